@@ -1,5 +1,5 @@
 //! Puts single faults into circuits, lowering, Verilog printer and lockstep engine, and counts
-//! those that the tests see.
+//! those that the tests detect: the default tier alone, and both tiers together.
 //!
 //!     cargo run --example mutants                      all of them: an hour
 //!     cargo run --example mutants -- --block pin_mux   those of a block
@@ -62,12 +62,14 @@ struct Args {
 const JUDGES: &[Judges] = &[
     Judges {
         part: "circuits",
-        target: "agreement",
+        target: "sim",
+        area: "agreement",
         names: &["_truth::", "a_wire_is_pulled_only"],
     },
     Judges {
         part: "circuits",
-        target: "cm1",
+        target: "sim",
+        area: "cm1",
         names: &[
             "golden::",
             "streams::",
@@ -79,7 +81,8 @@ const JUDGES: &[Judges] = &[
     },
     Judges {
         part: "circuits",
-        target: "cube",
+        target: "sim",
+        area: "cube",
         names: &[
             "golden::",
             "lists::",
@@ -92,32 +95,38 @@ const JUDGES: &[Judges] = &[
     },
     Judges {
         part: "circuits",
-        target: "torus",
+        target: "sim",
+        area: "torus",
         names: &["lists::", "latency::in_rings", "standstill::", "routes::"],
     },
     Judges {
         part: "circuits",
-        target: "rotation",
+        target: "sim",
+        area: "rotation",
         names: &["lists::", "first_hop::", "standstill::", "routes::"],
     },
     Judges {
         part: "circuits",
-        target: "metacube",
+        target: "sim",
+        area: "metacube",
         names: &["lists::", "faults::"],
     },
     Judges {
         part: "circuits",
-        target: "core",
+        target: "sim",
+        area: "soft_core",
         names: &["edges::", "isa::", "lockstep::", "signatures::", "time::"],
     },
     Judges {
         part: "lowering",
-        target: "agreement",
+        target: "sim",
+        area: "agreement",
         names: &["agree", "in_turns"],
     },
     Judges {
         part: "lowering",
-        target: "refused",
+        target: "sim",
+        area: "refused",
         names: &[
             "accepted::",
             "bundles::",
@@ -134,31 +143,37 @@ const JUDGES: &[Judges] = &[
     Judges {
         part: "lowering",
         target: "phasecube-hdl/*",
+        area: "",
         names: &[""],
     },
     Judges {
         part: "lowering",
-        target: "verilog_text",
+        target: "sim",
+        area: "verilog_text",
         names: &["golden"],
     },
     Judges {
         part: "lowering",
-        target: "random_kernels",
-        names: &["random_kernels_mean"],
+        target: "sim",
+        area: "random_kernels",
+        names: &[""],
     },
     Judges {
         part: "verilog",
         target: "phasecube-hdl/*",
+        area: "",
         names: &["verilog::"],
     },
     Judges {
         part: "verilog",
-        target: "verilog_text",
+        target: "sim",
+        area: "verilog_text",
         names: &["golden"],
     },
     Judges {
         part: "lockstep",
         target: "lockstep-rtl/*",
+        area: "",
         names: &[""],
     },
 ];
@@ -201,18 +216,19 @@ fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<O
     let judges = tests.iter().filter(|test| test.part == fault.part);
     let judges = judges.filter(|test| test.comes_by(&fault.name));
     let mut asked: Vec<&Test> = vec![];
-    let mut seconds = 0.0;
+    // Each tier has its own seconds, so that the default tier's figure does not depend on the other.
+    let mut seconds = [0.0; 2];
     for test in judges {
-        if seconds > args.seconds {
-            break;
+        let seconds = &mut seconds[usize::from(test.default_tier)];
+        if *seconds > args.seconds {
+            continue;
         }
-        seconds += test.seconds;
+        *seconds += test.seconds;
         asked.push(test);
-        let by = format!("{} {}", test.target, test.name);
         match shop.judge(test, &fault.name)? {
             Verdict::Passed => {}
-            Verdict::Failed => return Ok(Outcome::Killed(by)),
-            Verdict::Late => return Ok(Outcome::Killed(format!("{by}, which does not end"))),
+            Verdict::Failed => return Ok(Outcome::killed(test, "")),
+            Verdict::Late => return Ok(Outcome::killed(test, ", which does not end")),
         }
     }
     if let Some(reason) = &fault.equivalent {
@@ -236,7 +252,7 @@ fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<O
         }
         // One that is late may be so without the fault.
         if shop.judge_within(test, &fault.name, left.min(SLOWEST))? == Verdict::Failed {
-            return Ok(Outcome::Killed(format!("{} {}", test.target, test.name)));
+            return Ok(Outcome::killed(test, ""));
         }
     }
     Ok(Outcome::Survived(

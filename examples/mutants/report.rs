@@ -1,6 +1,7 @@
 //! What became of the faults.
 
 use super::choice::Chosen;
+use super::tests::Test;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter, Result, Write};
@@ -8,18 +9,32 @@ use std::fmt::{Display, Formatter, Result, Write};
 /// What became of a fault.
 #[derive(Serialize, Deserialize, Clone)]
 pub enum Outcome {
-    /// By this test.
-    Killed(String),
+    /// Detected by the named test, and whether that test is in the default tier.
+    Killed { by: String, default_tier: bool },
     /// These tests came by it, and passed.
     Survived(Vec<String>),
     /// Nothing can tell it, and why.
     Equivalent(String),
 }
 
+impl Outcome {
+    /// Detected by `test`; `how` follows its name.
+    pub fn killed(test: &Test, how: &str) -> Self {
+        Outcome::Killed {
+            by: format!("{} {}{how}", test.target, test.name),
+            default_tier: test.default_tier,
+        }
+    }
+}
+
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Outcome::Killed(by) => write!(f, "killed by {by}"),
+            Outcome::Killed {
+                by,
+                default_tier: true,
+            } => write!(f, "killed by {by}"),
+            Outcome::Killed { by, .. } => write!(f, "killed by {by} (thorough)"),
             Outcome::Survived(asked) => write!(f, "SURVIVED {}", asked.join(", ")),
             Outcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
         }
@@ -30,6 +45,8 @@ impl Display for Outcome {
 struct Counts {
     faults: usize,
     killed: usize,
+    /// Those of `killed` that the default tier kills.
+    by_default: usize,
     survived: usize,
     equivalent: usize,
 }
@@ -38,21 +55,29 @@ impl Counts {
     fn count(&mut self, outcome: &Outcome) {
         self.faults += 1;
         match outcome {
-            Outcome::Killed(_) => self.killed += 1,
+            Outcome::Killed { default_tier, .. } => {
+                self.killed += 1;
+                self.by_default += usize::from(*default_tier);
+            }
             Outcome::Survived(_) => self.survived += 1,
             Outcome::Equivalent(_) => self.equivalent += 1,
         }
     }
 
     fn row(self, place: &str) -> String {
-        let told = self.killed + self.survived;
-        let percent = match told {
+        let detectable = self.killed + self.survived;
+        let percent = |killed: usize| match detectable {
             0 => "-".into(),
-            _ => format!("{:.1}", 100.0 * self.killed as f64 / told as f64),
+            _ => format!("{:.1}", 100.0 * killed as f64 / detectable as f64),
         };
         format!(
-            "{place:<44} {:>6} {:>6} {:>8} {:>10} {percent:>6}\n",
-            self.faults, self.killed, self.survived, self.equivalent
+            "{place:<44} {:>6} {:>6} {:>8} {:>10} {:>6} {:>9}\n",
+            self.faults,
+            self.killed,
+            self.survived,
+            self.equivalent,
+            percent(self.killed),
+            percent(self.by_default)
         )
     }
 }
@@ -71,8 +96,8 @@ pub fn table(chosen: &[Chosen], outcomes: &[Outcome]) -> String {
         all.count(outcome);
     }
     let mut text = format!(
-        "\n{:<44} {:>6} {:>6} {:>8} {:>10} {:>6}\n",
-        "block or file", "faults", "killed", "survived", "equivalent", "%"
+        "\n{:<44} {:>6} {:>6} {:>8} {:>10} {:>6} {:>9}\n",
+        "block or file", "faults", "killed", "survived", "equivalent", "%", "default %"
     );
     for (part, counts) in parts {
         for ((_, place), counts) in places.iter().filter(|((of, _), _)| *of == part) {

@@ -11,28 +11,42 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Judges {
     pub part: &'static str,
+    /// A test binary of the program, or `package/*` for all test binaries of a package.
     pub target: &'static str,
-    /// Those with one of these in their names.
+    /// Module of the binary that the tests are in; empty for all.
+    pub area: &'static str,
+    /// Names within the area; a test takes part if its name contains one of them.
     pub names: &'static [&'static str],
 }
 
 impl Judges {
-    /// Whether some are in this target; `package/*` are all of a package.
-    fn of(&self, target: &str) -> bool {
+    fn has_target(&self, target: &str) -> bool {
         match self.target.strip_suffix('*') {
             Some(package) => target.starts_with(package),
             None => target == self.target,
         }
+    }
+
+    fn has_test(&self, target: &str, name: &str) -> bool {
+        let within = match self.area {
+            "" => Some(name),
+            area => name
+                .strip_prefix(area)
+                .and_then(|rest| rest.strip_prefix("::")),
+        };
+        let named = |within: &str| self.names.iter().any(|part| within.contains(part));
+        // A comparison of engines cannot judge a circuit: all engines run the same faulty circuit.
+        let judges = self.part != "circuits" || !name.contains("agree");
+        self.has_target(target) && within.is_some_and(named) && judges
     }
 }
 
 /// A test takes part if it takes no longer than this.
 const QUICK: Duration = Duration::from_secs(8);
 
-/// Or this long, if it compiles what it runs, of so many kernels. What they come by is not asked:
-/// they might come by anything.
-const COMPILES: (&str, Duration) = ("random_kernels", Duration::from_secs(60));
-const KERNELS: &str = "24";
+/// The limit of tests that compile what they run, and the area that they are in. They count as able
+/// to see every fault, since the programs that they compile are not asked.
+const COMPILES: (&str, Duration) = ("random_kernels::", Duration::from_secs(60));
 
 /// A test of the copy.
 #[derive(Serialize, Deserialize, Clone)]
@@ -42,7 +56,9 @@ pub struct Test {
     pub name: String,
     program: PathBuf,
     pub seconds: f64,
-    /// It is not quick.
+    /// Part of the default tier, which `cargo test` runs.
+    pub default_tier: bool,
+    /// Takes longer than a quick test may.
     #[serde(default)]
     pub late: bool,
     /// The faults that it comes by.
@@ -51,7 +67,7 @@ pub struct Test {
 
 impl Test {
     fn compiles(&self) -> bool {
-        self.target == COMPILES.0
+        self.name.starts_with(COMPILES.0)
     }
 
     fn of_part(&self, part: &str) -> Test {
@@ -88,7 +104,8 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// All quick tests among these, or those of one part, with what each can see. What is known of programs that
+    /// All quick tests among these, or those of one part, with what each can see; tests of the default tier
+    /// first, then by their time. What is known of programs that
     /// did not change is not asked again.
     /// With `stays` no program is asked again.
     pub fn tests(&self, judges: &[Judges], only: Option<&str>, stays: bool) -> Result<Vec<Test>> {
@@ -101,7 +118,9 @@ impl Workshop {
         for program in &programs {
             let known = program.path.with_extension("mutants.json");
             let built = std::fs::metadata(&program.path)?.modified()?;
-            let of = judges.iter().filter(|judges| judges.of(&program.target));
+            let of = judges
+                .iter()
+                .filter(|judges| judges.has_target(&program.target));
             let key = format!("{built:?} {:?}", of.collect::<Vec<_>>());
             let before = std::fs::read(&known).ok();
             let before = before.and_then(|json| serde_json::from_slice(&json).ok());
@@ -117,7 +136,8 @@ impl Workshop {
             };
             tests.extend(of_program);
         }
-        tests.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let thorough = |test: &Test| !test.default_tier;
+        tests.sort_by(|a, b| (thorough(a).cmp(&thorough(b))).then(a.seconds.total_cmp(&b.seconds)));
         Ok(tests)
     }
 
@@ -235,9 +255,8 @@ impl Workshop {
         let folder = self.folder(&test.target);
         let mut child = Command::new(&test.program)
             .current_dir(folder)
-            .args(["--exact", &test.name])
+            .args(["--include-ignored", "--exact", &test.name])
             .envs(environment.iter().copied())
-            .env("PHASECUBE_KERNELS", KERNELS)
             .env("CARGO_MANIFEST_DIR", folder_of(&self.tree, &test.target))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -268,20 +287,24 @@ impl Workshop {
 /// The tests of a program that judge something, each with the parts that it judges; nothing is
 /// known of them.
 fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'static str>)>> {
-    let list = Command::new(&program.path)
-        .args(["--list", "--format=terse"])
-        .output()?;
-    let list = String::from_utf8(list.stdout)?;
-    let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
-    let tests = names.map(|name| {
-        let of = judges.iter().filter(|judges| judges.of(&program.target));
-        let of = of.filter(|judges| judges.names.iter().any(|part| name.contains(part)));
-        // A test that says that engines agree knows no truth: all would have the fault.
-        let of = of.filter(|judges| judges.part != "circuits" || !name.contains("agree"));
+    let list = |which: &[&str]| -> Result<Vec<String>> {
+        let list = Command::new(&program.path)
+            .args(["--list", "--format=terse"])
+            .args(which)
+            .output()?;
+        let list = String::from_utf8(list.stdout)?;
+        let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
+        Ok(names.map(str::to_owned).collect())
+    };
+    let thorough: BTreeSet<String> = list(&["--ignored"])?.into_iter().collect();
+    let tests = list(&[])?.into_iter().map(|name| {
+        let of = judges.iter();
+        let of = of.filter(|judges| judges.has_test(&program.target, &name));
         let test = Test {
             part: String::new(),
             target: program.target.clone(),
-            name: name.into(),
+            default_tier: !thorough.contains(&name),
+            name: name.clone(),
             program: program.path.clone(),
             seconds: 0.0,
             late: false,

@@ -1,7 +1,7 @@
 //! The mailbox and the counter of a network of bytes: nothing is sent twice, taken twice
 //! or left out, whatever programs do.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::engine::{Engine, PortId};
 use phasecube::rtl::bytes::{ByteCounter, ByteMailbox};
 use phasecube::traffic::SplitMix64;
@@ -35,7 +35,7 @@ fn bit(value: u64, i: usize) -> bool {
 /// sends the other gets, byte by byte.
 #[test]
 fn what_is_sent_comes_and_nothing_else() {
-    for mut engine in engines::all(ByteMailbox::<NODES, 3>::default) {
+    for mut engine in engines::both(ByteMailbox::<NODES, 3>::default) {
         through(&mut *engine);
     }
 }
@@ -126,7 +126,7 @@ fn through(engine: &mut dyn Engine) {
 #[test]
 fn every_change_is_counted() {
     const CHANNELS: usize = 16;
-    for mut engine in engines::all(|| ByteCounter::<2>::new(CHANNELS)) {
+    for mut engine in engines::both(|| ByteCounter::<2>::new(CHANNELS)) {
         let requests: Vec<PortId> = (0..CHANNELS)
             .map(|c| engine.port(&format!("request[{c}]")))
             .collect();

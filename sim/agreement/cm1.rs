@@ -1,7 +1,7 @@
 //! The blocks of the CM-1.
 
-use crate::agreement::{agree, agree_but, agree_on, nodes_agree_on};
-use crate::scripts::rarely;
+use crate::agreement::agree::{agree, agree_but, agree_on, nodes_agree_on};
+use crate::agreement::scripts::rarely;
 use phasecube::rtl::cm1::{
     Chip, Cm1Board, CrossingChoice, EjectMode, Ejector, EjectorRow, FirstColumn, Heart,
     HeartColumn, HeartSite, Injector, InjectorRow, LoneEjector, LoneInjector, Mailbox,
@@ -21,12 +21,14 @@ fn plan(dims: u32, proc_bits: u32, mode: EjectMode) -> PetitPlan {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn heart_sites_agree() {
     agree(|| HeartSite::new(1));
     agree(|| HeartSite::new(3));
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn columns_agree() {
     agree(|| CrossingChoice::new(4, false));
     // Nobody is before the lowest row, and only the highest goes in desperation.
@@ -42,12 +44,14 @@ fn columns_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn hearts_agree() {
     agree(|| Heart::new(1, 2));
     agree(|| Heart::new(3, 3));
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn injectors_agree() {
     agree(|| InjectorRow::new(3));
     agree(|| Injector::new(3, 1));
@@ -55,6 +59,7 @@ fn injectors_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn ejectors_agree() {
     agree(|| EjectorRow::new(4));
     agree(|| Ejector::new(3, 1, EjectMode::Or));
@@ -65,12 +70,14 @@ fn ejectors_agree() {
 
 /// One memory, and two.
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn message_buffers_agree() {
     agree_on(|| MessageBuffer::new(3, 5), |s| s.at_most("pointer", 4));
     agree_on(|| MessageBuffer::new(2, 300), |s| s.at_most("pointer", 299));
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn petit_controls_agree() {
     agree_on(|| PetitWindow::new(2..5, 9), |s| s.at_most("time", 8));
     agree(StrobeDelay::<3>::default);
@@ -79,6 +86,7 @@ fn petit_controls_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn chips_agree() {
     let or = || plan(2, 1, EjectMode::Or);
     // A chip shows nothing on the lines of processors that it does not have.
@@ -91,12 +99,14 @@ fn chips_agree() {
 
 /// The chip around them only wires them; it is in the board, below.
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn lone_chips_agree() {
     agree(|| LoneInjector::new(3));
     agree(|| LoneEjector::new(3));
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn petit_tables_agree() {
     agree_on(
         || PetitTable::new(Cm1Board::plan(1)),
@@ -106,6 +116,7 @@ fn petit_tables_agree() {
 
 /// One memory, and two.
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn row_buffers_agree() {
     agree(|| RowBuffer::new(3));
     agree(|| RowBuffer::new(24));
@@ -153,6 +164,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn boards_agree() {
     let inputs = ["node", "request", "offset", "write", "write_data"];
     nodes_agree_on(|| Cm1Board::new(3, 2), |s| s.script(&inputs, accesses()));

@@ -1,8 +1,8 @@
 //! The ends of a petit cycle: whose message the injector takes, how long the buffer keeps one, and
 //! the parity that the ejector looks at.
 
-use crate::engines;
-use crate::ports::{put, put_all, see, see_all};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, put_all, see, see_all};
 use phasecube::rtl::cm1::{EjectorRow, Injector, MessageBuffer};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 #[test]
 fn a_buffer_delays_by_one_bit_time_more_than_its_pointer_has_values() {
     for (rows, words) in [(3, 5), (2, 300)] {
-        for mut engine in engines::all(|| MessageBuffer::new(rows, words)) {
+        for mut engine in engines::both(|| MessageBuffer::new(rows, words)) {
             let mut random = SplitMix64::new(3);
             let mut under_way = VecDeque::new();
             for time in 0..4 * words {
@@ -75,7 +75,7 @@ fn inject(
 #[test]
 fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
     for (rows, processors) in [(3, 1), (4, 2)] {
-        for mut engine in engines::all(|| Injector::new(rows, processors)) {
+        for mut engine in engines::both(|| Injector::new(rows, processors)) {
             let mut random = SplitMix64::new(4);
             for _ in 0..600 {
                 let kept = random.below(1 << rows);
@@ -128,7 +128,7 @@ fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
 /// Of all bits behind MSGP, those of CUBE-ADDRESS too, whatever the strobes say.
 #[test]
 fn a_row_of_the_ejector_counts_the_ones_of_the_whole_message() {
-    for mut engine in engines::all(|| EjectorRow::new(4)) {
+    for mut engine in engines::both(|| EjectorRow::new(4)) {
         let mut random = SplitMix64::new(5);
         let mut odd = None;
         for time in 0..2000 {

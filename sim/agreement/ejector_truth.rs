@@ -1,8 +1,8 @@
 //! The ejector in each of its modes: who goes out, what a processor gets and when, who stays
 //! (docs/cm1.md; `cm1-message-router`, sections 3.3 and 4.5).
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::rtl::cm1::{EjectMode, Ejector};
 use phasecube::traffic::SplitMix64;
 

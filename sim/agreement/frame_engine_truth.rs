@@ -1,8 +1,8 @@
 //! The frame engine against the page (docs/machine.md, "Frame"): a UART and a memory of software
 //! around it, and a neighbour that says what each case needs.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, Received, Sent};
 

@@ -1,7 +1,7 @@
 //! The parts with which a host takes bytes, looks at programs and starts them anew.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::rtl::hosted::{LineQueue, ProgramWatch, Restart};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ fn a_line_queue_loses_only_what_has_no_room() {
 }
 
 fn queue<C: hdl::lower::Circuit + 'static>(block: fn() -> C, room: usize) {
-    for mut engine in engines::all(block) {
+    for mut engine in engines::both(block) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(5);
         let mut waiting = VecDeque::new();
@@ -55,7 +55,7 @@ fn queue<C: hdl::lower::Circuit + 'static>(block: fn() -> C, room: usize) {
 /// Turns as a core has them: what is seen is the latest of the node that is watched, since it is.
 #[test]
 fn a_program_is_seen_as_of_its_latest_turn() {
-    for mut engine in engines::all(ProgramWatch::<2>::default) {
+    for mut engine in engines::both(ProgramWatch::<2>::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(9);
         let mut watched = 0;
@@ -127,7 +127,7 @@ fn a_program_is_seen_as_of_its_latest_turn() {
 #[test]
 fn a_restart_waits_for_the_host_and_clears_every_address() {
     const TURNS: u64 = 4;
-    for mut engine in engines::all(Restart::<3>::default) {
+    for mut engine in engines::both(Restart::<3>::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(3);
         let (mut asked, mut held, mut node_turn_ended) = (false, false, false);

@@ -1,8 +1,8 @@
 //! What the host is told is not lost: also what comes in the very clock cycle in which it reads.
 
-use crate::engines;
-use crate::ports::{put, see};
-use crate::serial::Line;
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
+use crate::agreement::serial::Line;
 use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
@@ -36,7 +36,7 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
     line.byte(0x3A, true, bit);
     line.byte(0xC5, true, bit);
     line.hold(true, bit);
-    for engine in engines::all(HostPort::<16, 4>::new) {
+    for engine in engines::both(HostPort::<16, 4>::new) {
         let mut port = Port(engine);
         let mut run = |reads: &[usize]| {
             let (mut got, mut wakes) = (vec![], vec![]);
@@ -89,7 +89,7 @@ fn a_phase_that_begins_while_the_host_reads_is_told() {
 
 /// A number of nodes has so many bits.
 fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
-    for engine in engines::all(port) {
+    for engine in engines::both(port) {
         let mut port = Port(engine);
         let mut random = SplitMix64::new(7);
         put(&mut *port.0, "rx", 1);
@@ -158,7 +158,7 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
 /// more, and the next one has the place after the last.
 #[test]
 fn the_ring_of_many_nodes_has_room_for_64_messages() {
-    for engine in engines::all(HostPort::<64, 6, 6, 7, 7>::new) {
+    for engine in engines::both(HostPort::<64, 6, 6, 7, 7>::new) {
         let mut port = Port(engine);
         put(&mut *port.0, "rx", 1);
         let mut come = 0;

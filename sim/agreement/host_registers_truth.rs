@@ -1,10 +1,10 @@
 //! The registers of the host against their page (`firmware/include/host_port.h`): what is read,
 //! what is written, and what the nodes take and hand over.
 
-use crate::engines;
-use crate::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
-use crate::ports::{put, see};
-use crate::serial::{decode, Line};
+use crate::agreement::engines;
+use crate::agreement::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
+use crate::agreement::ports::{put, see};
+use crate::agreement::serial::{decode, Line};
 use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};

@@ -1,9 +1,9 @@
 //! A link port shows of the schedule what its sequencer does, which has a truth of its own
 //! (`phase_sequencer_truth`).
 
-use crate::engines;
-use crate::ports::{put, see};
-use crate::scripts::schedule;
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
+use crate::agreement::scripts::schedule;
 use phasecube::rtl::tdma::{LinkPort, PhaseSequencer};
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;

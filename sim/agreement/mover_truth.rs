@@ -1,7 +1,7 @@
 //! The mover copies whole messages, byte by byte, and says which byte is the last.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::Mover;
 use phasecube::traffic::SplitMix64;
@@ -82,7 +82,7 @@ impl Between {
 
 #[test]
 fn a_mover_copies_a_message_to_its_last_byte() {
-    for engine in engines::all(Mover::<4>::default) {
+    for engine in engines::both(Mover::<4>::default) {
         let mut between = Between {
             engine,
             random: SplitMix64::new(6),

@@ -1,7 +1,7 @@
 //! A small instance of `examples/mutants`: what is true of a block sees the faults in it.
 
-use crate::equivalent::known;
-use crate::{
+use crate::agreement::equivalent::known;
+use crate::agreement::{
     circuits, engines, output_multiplexer_truth, output_queue_truth, pin_mux_truth, rules_truth,
     same, sources, uart_truth, wire_truth, word_access_truth,
 };

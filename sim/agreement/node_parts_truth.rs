@@ -1,8 +1,8 @@
 //! Small parts of a node, each against what it promises: how far a program has come in a phase, a
 //! bit for each link, messages between host and memory; and that a node is late if it has not decided.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{HostExchange, LinkBit, NodePeripheral, ServiceState};
@@ -56,7 +56,7 @@ impl Default for Service {
 #[test]
 fn a_phase_is_decided_once_and_words_are_read_in_turn() {
     // Five registers, numbered 0 to 4, of 16 bytes.
-    for mut engine in engines::all(|| ServiceState::<4>::new(4)) {
+    for mut engine in engines::both(|| ServiceState::<4>::new(4)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(11);
         let mut model = Service::default();
@@ -115,7 +115,7 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
 
 #[test]
 fn each_link_keeps_its_bit() {
-    for mut engine in engines::all(LinkBit::<5>::default) {
+    for mut engine in engines::both(LinkBit::<5>::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(12);
         let mut bits = [false; 5];

@@ -1,9 +1,9 @@
 //! What a node does with the messages of its host: each goes on the wire of the lowest dimension in
 //! which its destination differs, in a phase in which the node sends there, or back to the host.
 
-use crate::engines;
-use crate::ports::{put, see};
-use crate::serial::decode;
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
+use crate::agreement::serial::decode;
 use phasecube::engine::Engine;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::tdma::{PhaseSchedule, Role};

@@ -1,8 +1,8 @@
 //! The sending end of a channel: a byte goes if its virtual channel is free; of two the one that
 //! was not served last, at the start virtual channel 1.
 
-use crate::engines;
-use crate::ports::{put, put_all, see, see_all};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, put_all, see, see_all};
 use hdl::lower::Circuit;
 use phasecube::rtl::bytes::OutputMultiplexer;
 use phasecube::traffic::SplitMix64;

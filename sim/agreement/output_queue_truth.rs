@@ -1,8 +1,8 @@
 //! An output queue, as the paper has it (torus-routing-chip, section 5): it belongs to one packet
 //! from its first byte to its tail, the first input goes first, and what comes goes in order.
 
-use crate::engines;
-use crate::ports::{put, put_all, see, see_all};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, put_all, see, see_all};
 use hdl::lower::Circuit;
 use phasecube::rtl::bytes::OutputQueue;
 use phasecube::traffic::SplitMix64;

@@ -1,7 +1,7 @@
 //! The models around a node with a clock of its own do what they say: edges are missed at even
 //! distances, lines arrive late, and a synchroniser has as many stages as it should.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::{OwnClock, PhaseClockWay, Synchroniser};
 
@@ -20,7 +20,7 @@ fn get(engine: &mut dyn Engine, port: &str) -> u64 {
 #[test]
 fn edges_are_missed_evenly() {
     for (slower, start) in [(0, 5), (1 << 22, 0), (1_000_003, 0xFF_FFFF), (0xFF_FFFF, 1)] {
-        for mut engine in engines::all(OwnClock::default) {
+        for mut engine in engines::both(OwnClock::default) {
             let engine = &mut *engine;
             set(engine, "slower", slower);
             set(engine, "start", start);
@@ -38,7 +38,7 @@ fn edges_are_missed_evenly() {
 #[test]
 fn the_phase_clock_comes_late() {
     for delay in [0, 1, 7, 30] {
-        for mut engine in engines::all(PhaseClockWay::default) {
+        for mut engine in engines::both(PhaseClockWay::default) {
             let engine = &mut *engine;
             set(engine, "delay", delay);
             // Half a phase is 40 clock cycles; a superframe three phases.
@@ -67,7 +67,7 @@ fn the_phase_clock_comes_late() {
 /// `sync` and the wires come two clock cycles late, the phase clock three.
 #[test]
 fn a_synchroniser_has_its_stages() {
-    for mut engine in engines::all(Synchroniser::<2>::default) {
+    for mut engine in engines::both(Synchroniser::<2>::default) {
         let engine = &mut *engine;
         let line = |n: u64, k: u64| (n * k * k / 7 % 3) & 1;
         let level = |n: u64| line(n, 5) | line(n, 11) << 1;

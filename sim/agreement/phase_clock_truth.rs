@@ -1,6 +1,6 @@
 //! The phase clock keeps time.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::PhaseClock;
 
@@ -80,7 +80,7 @@ fn keeps_time<const DIMS: usize>(engine: Box<dyn Engine>, divider: u64, superfra
 
 #[test]
 fn phases_have_equal_length_and_sync_marks_the_first() {
-    for engine in engines::all(PhaseClock::<3>::default) {
+    for engine in engines::both(PhaseClock::<3>::default) {
         keeps_time::<3>(engine, 4, 5);
     }
     for divider in 0..20 {

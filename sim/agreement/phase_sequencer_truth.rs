@@ -1,7 +1,7 @@
 //! A phase sequencer follows the schedule of `phasecube::routing::tdma`; when
 //! ticks are lost or invented it counts a slip, and is muted until the next sync.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::engine::Engine;
 use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::PhaseSequencer;
@@ -156,7 +156,7 @@ fn every_node_of_the_4_cube_follows_the_schedule() {
 #[test]
 fn a_lost_tick_is_a_slip_and_mutes_until_the_next_sync() {
     for phase in 0..PHASES {
-        for engine in engines::all(sequencer) {
+        for engine in engines::both(sequencer) {
             follows_the_schedule(engine, 0b0101, Fault::Dropped(phase));
         }
     }
@@ -165,7 +165,7 @@ fn a_lost_tick_is_a_slip_and_mutes_until_the_next_sync() {
 #[test]
 fn a_tick_too_many_is_a_slip_and_mutes_until_the_next_sync() {
     for phase in 0..PHASES {
-        for engine in engines::all(sequencer) {
+        for engine in engines::both(sequencer) {
             follows_the_schedule(engine, 0b1100, Fault::Added(phase));
         }
     }

@@ -1,8 +1,8 @@
 //! Each window of a phase opens and closes once, so long after the begin as the plan says, however
 //! late the next phase begins.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::rtl::tdma::{PhasePlan, PhaseTimer};
 
 /// Two with windows all apart, two with windows that close when the next opens; each fills a

@@ -1,7 +1,7 @@
 //! The pin mux: which wires it pulls, and that nothing else happens while the
 //! selection changes.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::engine::{Engine, PortId};
 use phasecube::rtl::tdma::PinMux;
 use phasecube::traffic::SplitMix64;
@@ -79,7 +79,7 @@ impl Mux {
 
 #[test]
 fn at_rest_it_pulls_nothing_and_hears_nothing() {
-    for engine in engines::all(PinMux::<4>::default) {
+    for engine in engines::both(PinMux::<4>::default) {
         assert_eq!(Mux::new(engine, 4).outputs(), (0, 1));
     }
 }
@@ -112,7 +112,7 @@ pub fn every_change_of_selection_is_right_on_many_wires() {
             mux.check(Inputs::nth(before), Inputs::nth(after));
         }
     }
-    for engine in engines::all(PinMux::<4>::default) {
+    for engine in engines::both(PinMux::<4>::default) {
         check::<4>(engine);
     }
     check::<12>(engines::evaluator(&PinMux::<12>::default()));

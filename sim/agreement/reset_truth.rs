@@ -1,8 +1,8 @@
 //! A node that was reset does what a new one does, and its registers are free.
 
-use crate::engines;
-use crate::ports::{put, see};
-use crate::scripts::line;
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
+use crate::agreement::scripts::line;
 use phasecube::engine::{Engine, PortId};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePeripheral, Occupancy, RegisterFlags};
@@ -145,7 +145,7 @@ fn a_node_begins_again_as_a_new_one() {
 /// By a model: what is stored, lost, freed and put in for injection, in this order, and resets.
 #[test]
 fn registers_are_full_and_free_as_they_are_told() {
-    for mut engine in engines::all(|| RegisterFlags::<3, 3, 3>::new(4, 8)) {
+    for mut engine in engines::both(|| RegisterFlags::<3, 3, 3>::new(4, 8)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(4);
         let (mut full, mut injected) = (0, 0);
@@ -190,7 +190,7 @@ fn registers_are_full_and_free_as_they_are_told() {
 fn places_are_taken_and_free_as_they_are_told() {
     const PLACES: u64 = 5;
     let plan = PhaseTiming::adaptive(8, 4, 3).plan().pooled();
-    for mut engine in engines::all(|| Occupancy::<3, 3, 5>::new(plan, 4, 8)) {
+    for mut engine in engines::both(|| Occupancy::<3, 3, 5>::new(plan, 4, 8)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(5);
         let (mut full, mut held) = (0u64, 0);

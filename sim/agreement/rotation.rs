@@ -1,7 +1,7 @@
 //! The blocks of minimal rotation.
 
-use crate::agreement::{agree, agree_on};
-use crate::scripts::flits;
+use crate::agreement::agree::{agree, agree_on};
+use crate::agreement::scripts::flits;
 use phasecube::engine::Stimulus;
 use phasecube::routing::rotation::Rule;
 use phasecube::rtl::rotation::{
@@ -21,6 +21,7 @@ fn busy(dims: usize) -> impl Fn(Stimulus) -> Stimulus {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn choices_agree() {
     agree(|| FirstOne::new(3));
     agree(|| GroupEnd::new(5));
@@ -32,6 +33,7 @@ fn choices_agree() {
 
 /// With headers of one byte and of two (whole switches with these run beside the model); queues take a byte now and then.
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn inputs_agree() {
     for (dims, ways, home) in [(1, 0, true), (3, 1, true), (4, 4, false), (9, 4, true)] {
         let queues = ways + usize::from(home);
@@ -50,6 +52,7 @@ fn inputs_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn switches_agree() {
     let plan = RotationPlan::new(3);
     agree_on(|| RotationSwitch::<0, 2>::new(plan), busy(3));

@@ -1,8 +1,8 @@
 //! The small rules, each on every input that there is: which message crosses a wire in the CM-1,
 //! which dimension is next in minimal rotation, which mark of time there is.
 
-use crate::engines;
-use crate::ports::{put_all, see_all};
+use crate::agreement::engines;
+use crate::agreement::ports::{put_all, see_all};
 use phasecube::engine::Engine;
 use phasecube::rtl::bytes::Always;
 use phasecube::rtl::cm1::CrossingChoice;
@@ -108,7 +108,7 @@ pub fn the_rightmost_1_of_the_leftmost_group_is_next() {
 
 #[test]
 fn always_is_always() {
-    for mut engine in engines::all(Always::default) {
+    for mut engine in engines::both(Always::default) {
         for _ in 0..3 {
             engine.settle().unwrap();
             let start = engine.port("start");

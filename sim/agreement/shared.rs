@@ -1,7 +1,7 @@
 //! The blocks around a core that nodes and host share.
 
-use crate::agreement::{agree, agree_on};
-use crate::scripts::{line, rarely};
+use crate::agreement::agree::{agree, agree_on};
+use crate::agreement::scripts::{line, rarely};
 use hdl::lower::Circuit;
 use phasecube::engine::Stimulus;
 use phasecube::rtl::hosted::{
@@ -9,6 +9,7 @@ use phasecube::rtl::hosted::{
 };
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn shared_memories_agree() {
     let words: Vec<u32> = (0..1500u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
     let stimulus = |width: u64| {
@@ -29,12 +30,14 @@ fn shared_memories_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn line_queues_agree() {
     agree(LineQueue::<1>::default);
     agree(LineQueue::<3>::default);
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn program_watches_agree() {
     agree_on(ProgramWatch::<2>::default, |stimulus| {
         stimulus.script(&["begins"], rarely(20))
@@ -51,6 +54,7 @@ fn supervisors_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn restarts_agree() {
     agree_on(Restart::<4>::default, |stimulus| {
         stimulus.script(&["asked"], rarely(100))
@@ -58,6 +62,7 @@ fn restarts_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn host_ports_agree() {
     agrees(HostPort::<16, 4>::new);
     agrees(HostPort::<64, 6, 6, 7, 7>::new);

@@ -1,9 +1,9 @@
 //! The 2-cube: four ports, four wires and a phase clock. Whatever the nodes say
 //! and whenever they say it, only the end of a wire whose turn it is pulls it.
 
-use crate::agreement::agree_on;
-use crate::engines;
-use crate::scripts::mostly_small;
+use crate::agreement::agree::agree_on;
+use crate::agreement::engines;
+use crate::agreement::scripts::mostly_small;
 use hdl::lower::{kernel, Circuit};
 use phasecube::engine::Stimulus;
 use phasecube::routing::tdma::{PhaseSchedule, Role};

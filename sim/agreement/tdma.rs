@@ -1,7 +1,7 @@
 //! The blocks of the TDMA machine.
 
-use crate::agreement::{agree, agree_but, agree_on};
-use crate::scripts::{line, mostly_small, rarely, schedule};
+use crate::agreement::agree::{agree, agree_but, agree_on};
+use crate::agreement::scripts::{line, mostly_small, rarely, schedule};
 use phasecube::engine::Stimulus;
 use phasecube::rtl::tdma::{
     Courier, Link, LinkPort, MoveTable, OpenDrainWire, OwnClock, PhaseClock, PhaseClockWay,
@@ -10,6 +10,7 @@ use phasecube::rtl::tdma::{
 };
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn phase_clocks_agree() {
     agree_on(PhaseClock::<3>::default, |stimulus| {
         stimulus.script(&["divider"], mostly_small(5, 700))
@@ -20,6 +21,7 @@ fn phase_clocks_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn clocks_of_their_own_agree() {
     agree(OwnClock::default);
     agree(Synchroniser::<3>::default);
@@ -38,11 +40,13 @@ fn phase_sequencers_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn phase_sequencers_agree_on_noise() {
     agree(PhaseSequencer::<3>::default);
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn programmed_orders_agree() {
     agree(PhaseOrder::<4>::default);
     agree_on(ProgrammedPhaseClock::<3>::default, |stimulus| {
@@ -54,6 +58,7 @@ fn programmed_orders_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn blocks_of_compiled_schedules_agree() {
     agree(MoveTable::<4>::default);
     // Messages of few bytes, so that some are handed over and taken whole.
@@ -75,11 +80,13 @@ fn pin_muxes_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn wires_agree() {
     agree(OpenDrainWire::default);
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn link_ports_agree() {
     agree_on(LinkPort::<3, 8>::default, |stimulus| {
         let mut lines = [line(8), line(8), line(8)];
@@ -93,6 +100,7 @@ fn link_ports_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn synchronised_ports_agree() {
     agree_on(SynchronisedPort::<2, 8>::default, |stimulus| {
         let mut lines = [line(8), line(8)];

@@ -1,7 +1,7 @@
 //! The blocks of the torus routing chip.
 
-use crate::agreement::{agree_on, nodes_agree_on};
-use crate::scripts::flits;
+use crate::agreement::agree::{agree_on, nodes_agree_on};
+use crate::agreement::scripts::flits;
 use phasecube::engine::Stimulus;
 use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusNode, TorusPlan};
 
@@ -16,6 +16,7 @@ fn busy(dims: usize, tails: u64) -> impl Fn(Stimulus) -> Stimulus {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn input_controllers_agree() {
     for (dims, splits) in [(1, false), (1, true), (2, false), (2, true), (3, true)] {
         let make = || InputController::<8>::new(dims, splits, Tail::Zero);
@@ -28,6 +29,7 @@ fn input_controllers_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn chips_agree() {
     let plan = TorusPlan::new(2);
     nodes_agree_on(|| TorusChip::<8, 2>::new(2, plan), busy(2, 0));
@@ -41,12 +43,14 @@ fn chips_agree() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn nodes_agree() {
     nodes_agree_on(|| TorusNode::<8, 2>::new(TorusPlan::new(1)), busy(1, 0));
 }
 
 /// Two chips in a row.
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn nodes_with_three_dimensions_agree() {
     let plan = TorusPlan::new(3);
     assert_eq!((plan.chips(), plan.chip_dims(1)), (2, 1));

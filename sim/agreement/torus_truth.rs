@@ -1,8 +1,8 @@
 //! Packets in an input controller of the torus, and through a chip: which queue they go to, and what
 //! is left of their addresses (torus-routing-chip, section 5), written down without the circuits.
 
-use crate::engines;
-use crate::ports::{put, put_all, see, see_all};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, put_all, see, see_all};
 use hdl::lower::Circuit;
 use phasecube::engine::Engine;
 use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusPlan};

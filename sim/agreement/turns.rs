@@ -1,8 +1,8 @@
 //! A block made in turns is as many blocks: each shows, in its clock cycles, what the block
 //! alone shows on the same stimulus.
 
-use crate::engines;
-use crate::scripts::{line, rarely, schedule};
+use crate::agreement::engines;
+use crate::agreement::scripts::{line, rarely, schedule};
 use hdl::cells::in_turns;
 use hdl::lower::Circuit;
 use phasecube::engine::agree::{all_alive, compare, Stepper};
@@ -78,6 +78,7 @@ fn movers_in_turns() {
 }
 
 #[test]
+#[ignore = "thorough: Verilator on each block"]
 fn node_peripherals_in_turns() {
     let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     separately(

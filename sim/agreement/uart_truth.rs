@@ -1,8 +1,8 @@
 //! What the UART does on the line, measured by a sender and a receiver in
 //! software.
 
-use crate::engines;
-use crate::serial::{decode, Line, Milli};
+use crate::agreement::engines;
+use crate::agreement::serial::{decode, Line, Milli};
 use phasecube::engine::{Engine, PortId};
 use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 
@@ -64,7 +64,7 @@ fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)])
 }
 
 fn transmitters_send<const CLOCKS: usize>(bytes: &[(usize, u8)]) {
-    for mut engine in engines::all(UartTransmitter::<CLOCKS>::default) {
+    for mut engine in engines::both(UartTransmitter::<CLOCKS>::default) {
         transmit::<CLOCKS>(&mut *engine, bytes);
     }
 }
@@ -88,7 +88,7 @@ pub fn a_byte_is_start_data_and_stop_of_exact_length() {
 /// cleared.
 #[test]
 fn a_uart_is_a_transmitter_and_a_receiver() {
-    for mut engine in engines::all(Uart::<8>::default) {
+    for mut engine in engines::both(Uart::<8>::default) {
         let rx = engine.port("rx");
         engine.set_u64(rx, 1);
         transmit::<8>(&mut *engine, &all_bytes());
@@ -111,7 +111,7 @@ fn a_uart_is_a_transmitter_and_a_receiver() {
 }
 
 fn half_duplex_uarts_send<const CLOCKS: usize>() {
-    for mut engine in engines::all(HalfDuplexUart::<CLOCKS>::default) {
+    for mut engine in engines::both(HalfDuplexUart::<CLOCKS>::default) {
         transmit::<CLOCKS>(&mut *engine, &all_bytes());
     }
 }
@@ -131,7 +131,7 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
         let mut engine = engines::evaluator(&HalfDuplexUart::<9>::default());
         receives_at::<9>(&mut *engine, permille, 1);
     }
-    for mut engine in engines::all(HalfDuplexUart::<8>::default) {
+    for mut engine in engines::both(HalfDuplexUart::<8>::default) {
         receives_at::<8>(&mut *engine, 1040, 5);
     }
 }
@@ -140,7 +140,7 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
 /// when one is to be sent is forgotten.
 #[test]
 fn a_half_duplex_uart_sends_first() {
-    for mut engine in engines::all(HalfDuplexUart::<8>::default) {
+    for mut engine in engines::both(HalfDuplexUart::<8>::default) {
         let [rx, data, start] = ["rx", "tx_data", "tx_start"].map(|name| engine.port(name));
         let [tx, heard, valid] = ["tx", "rx_data", "rx_valid"].map(|name| engine.port(name));
         let mut levels = vec![];
@@ -247,7 +247,7 @@ fn a_receiver_bears_four_percent_of_mismatch() {
         );
     }
     for permille in [960, 1040] {
-        for mut engine in engines::all(UartReceiver::<8>::default) {
+        for mut engine in engines::both(UartReceiver::<8>::default) {
             receives_at::<8>(&mut *engine, permille, 5);
         }
     }
@@ -270,7 +270,7 @@ fn fast_receivers_bear_less() {
 
 fn filters_start_bits<const CLOCKS: usize>() {
     let clocks = CLOCKS as u64;
-    for mut engine in engines::all(UartReceiver::<CLOCKS>::default) {
+    for mut engine in engines::both(UartReceiver::<CLOCKS>::default) {
         for low in 1..=clocks {
             let line = with_idle(clocks, |line| line.hold(false, low * 1000));
             let heard = bytes_only(receive(&mut *engine, &line, &[]));
@@ -306,7 +306,7 @@ fn glitches_shorter_than_half_a_bit_are_no_start_bits() {
 
 #[test]
 fn a_missing_stop_bit_is_an_error_once() {
-    for mut engine in engines::all(UartReceiver::<8>::default) {
+    for mut engine in engines::both(UartReceiver::<8>::default) {
         let line = with_idle(8, |line| {
             line.byte(0x5A, false, 8000);
             line.hold(true, 8000);
@@ -330,7 +330,7 @@ fn a_missing_stop_bit_is_an_error_once() {
 #[test]
 fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
     fn check<const CLOCKS: usize>() {
-        for mut engine in engines::all(UartReceiver::<CLOCKS>::default) {
+        for mut engine in engines::both(UartReceiver::<CLOCKS>::default) {
             let mut begin = 0;
             let line = with_idle(CLOCKS as u64, |line| {
                 begin = line.cycles();

@@ -1,11 +1,11 @@
 //! The open-drain wire: its truth table.
 
-use crate::engines;
+use crate::agreement::engines;
 use phasecube::rtl::tdma::OpenDrainWire;
 
 #[test]
 pub fn a_wire_is_high_unless_someone_pulls() {
-    for mut engine in engines::all(OpenDrainWire::default) {
+    for mut engine in engines::both(OpenDrainWire::default) {
         let [a, b, level] = ["pull_a", "pull_b", "level"].map(|name| engine.port(name));
         for (pull_a, pull_b, expected) in [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)] {
             engine.set_u64(a, pull_a);

@@ -1,8 +1,8 @@
 //! The wires of nodes that have their clock cycles in turn: what one end pulls the other sees,
 //! as [`WiresInTurns`] says when.
 
-use crate::agreement::agree;
-use crate::engines;
+use crate::agreement::agree::agree;
+use crate::agreement::engines;
 use hdl::lower::Circuit;
 use phasecube::rtl::hosted::WiresInTurns;
 use phasecube::topology::{Hypercube, Metacube};
@@ -25,7 +25,7 @@ fn wires_in_turns_join_the_nodes_of_a_metacube() {
 
 fn join<C: Circuit + Default + 'static>(shape: Metacube) {
     let nodes = shape.nodes();
-    for mut engine in engines::all(C::default) {
+    for mut engine in engines::both(C::default) {
         let mut random = SplitMix64::new(9);
         let inputs = ["node", "pull", "holds"].map(|name| engine.port(name));
         let outputs = ["level", "clash"].map(|name| engine.port(name));

@@ -1,8 +1,8 @@
 //! Words of bytes: what a memory of bytes gets and gives, and that nothing moves
 //! between two accesses.
 
-use crate::engines;
-use crate::ports::{put, see};
+use crate::agreement::engines;
+use crate::agreement::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::WordAccess;
 use phasecube::traffic::SplitMix64;
@@ -69,7 +69,7 @@ impl Access {
 
 #[test]
 pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
-    for engine in engines::all(WordAccess::default) {
+    for engine in engines::both(WordAccess::default) {
         let name = engine.name().to_string();
         let memory = [0x11, 0x22, 0x33, 0x44];
         let mut access = Access {

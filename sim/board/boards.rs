@@ -1,8 +1,8 @@
 //! All boards: each makes an image that meets its clock, and each top module does what the
 //! design in it does. No board is needed.
 
-use crate::pretend::Computer;
-use crate::tools::{build_for, builds, design, TOOLS};
+use crate::board::pretend::Computer;
+use crate::board::tools::{build_for, builds, design, TOOLS};
 use phasecube::board::manifest::{Entry, Manifest};
 use phasecube::board::sha256::sha256;
 use phasecube::board::usb::Devices;
@@ -19,6 +19,7 @@ pub fn echo(board: &Board) -> BoardDesign {
 }
 
 #[test]
+#[ignore = "thorough: places designs"]
 fn each_makes_an_image_that_meets_its_clock() {
     for board in BOARDS {
         let built = build_for(board, &echo(board)).unwrap();
@@ -140,6 +141,7 @@ pub fn levels(bytes: &[u8]) -> Vec<bool> {
 }
 
 #[test]
+#[ignore = "thorough: places designs"]
 fn each_top_module_echoes() {
     for board in BOARDS {
         let name = board.name;
@@ -181,6 +183,7 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
 
 /// The bits of the image for the breakout board, in their cells.
 #[test]
+#[ignore = "thorough: places designs"]
 fn the_image_of_the_breakout_board_echoes() {
     let board = Board::named("hx8k-breakout").unwrap();
     let built = build_for(board, &echo(board)).unwrap();

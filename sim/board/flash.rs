@@ -1,6 +1,6 @@
 //! `phasecube flash` on a computer with a board that is a file.
 
-use crate::pretend::Computer;
+use crate::board::pretend::Computer;
 use std::fs;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams");

@@ -1,8 +1,8 @@
 //! `phasecube monitor` on a pseudo-terminal, where the test is the board, and on
 //! the virtual board.
 
-use crate::pretend::Computer;
-use crate::tools::builds;
+use crate::board::pretend::Computer;
+use crate::board::tools::builds;
 use serde_json::Value;
 use serialport::{SerialPort, TTYPort};
 use std::fs::File;
@@ -196,6 +196,7 @@ const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n";
 /// Without icebox_vlog, the netlist of a published image, which is built again for it;
 /// with whatever there is, the same answers. The first line says which it was.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_virtual_board_answers() {
     let (code, stdout, stderr) = monitored(ECHO.as_ref(), "icebox_vlog", builds());
     assert_eq!(code, Some(0), "{stderr}");

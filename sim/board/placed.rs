@@ -1,10 +1,10 @@
 //! The netlist that nextpnr placed and routed for an ECP5, with models of its cells written
 //! apart, against the circuit: what stands in for a board whose images are not unpacked here.
 
-use crate::boards::{echo, levels, Chip, CLOCKS};
-use crate::tools::{builds, design, TOOLS};
-use crate::twin::Twin;
-use crate::virtual_hosts::talk;
+use crate::board::boards::{echo, levels, Chip, CLOCKS};
+use crate::board::tools::{builds, design, TOOLS};
+use crate::board::twin::Twin;
+use crate::board::virtual_hosts::talk;
 use phasecube::board::flow::Source;
 use phasecube::board::lines::Line;
 use phasecube::board::{expected, whole_chip, Board, BoardDesign, BoardDesignName, Transcript};
@@ -283,14 +283,24 @@ fn placed(board: &Board, design: &BoardDesign) -> Chip {
     Chip::of(board, &text, &top.name)
 }
 
-/// Eight nodes, or those of more dimensions, which takes minutes; their programs in block RAMs,
-/// and their host: a run of messages. What the board says is also what the machine in the
-/// simulator says, which has neither core nor program.
 #[test]
-fn the_placed_netlist_of_a_cube_is_the_circuit_in_every_clock_cycle() {
+#[ignore = "thorough: places designs"]
+fn the_placed_netlist_of_a_3_cube_is_the_circuit_in_every_clock_cycle() {
+    placed_cube(3);
+}
+
+#[test]
+#[ignore = "thorough: places designs"]
+fn the_placed_netlist_of_a_5_cube_is_the_circuit_in_every_clock_cycle() {
+    placed_cube(5);
+}
+
+/// A run of messages on a cube with its host and the programs in block RAMs. The placed netlist
+/// shows what the circuit shows, and the board reports what the simulated machine reports, which has
+/// neither core nor program.
+fn placed_cube(dims: u32) {
     let board = Board::named("colorlight-i5").unwrap();
-    let dims = std::env::var("PHASECUBE_PLACED_DIMS").unwrap_or("3".into());
-    let design = design(BoardDesignName::Cube, dims.parse().unwrap());
+    let design = design(BoardDesignName::Cube, dims);
     let (rx, shown, said) = talk(&design, &["complement 7"]);
     let seen = placed(board, &design).run(false, &rx);
     assert_eq!(seen.len(), shown.len());
@@ -318,6 +328,7 @@ fn the_placed_netlist_of_a_cube_is_the_circuit_in_every_clock_cycle() {
 /// In every clock cycle the placed netlist shows what the circuit shows, on bytes and on
 /// noise: lookup tables, carries, flip-flops and their starts are what was meant.
 #[test]
+#[ignore = "thorough: places designs"]
 fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
     for (name, low_leds) in [("ulx3s", 0), ("colorlight-i5", 1)] {
         let board = Board::named(name).unwrap();

@@ -1,7 +1,7 @@
 //! The image of `echo`, its netlist and its bits, simulated, against its circuit.
 
-use crate::tools::{build, design, virtual_boards};
-use crate::twin::Twin;
+use crate::board::tools::{build, design, virtual_boards};
+use crate::board::twin::Twin;
 use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
 use phasecube::board::BoardDesignName;
 use phasecube::traffic::SplitMix64;
@@ -120,6 +120,7 @@ fn the_pll_makes_the_clock_of_the_design() {
 
 /// The button takes all state away, and the board works again after it.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_button_loads_the_chip_anew() {
     for (_, board) in boards() {
         is_loaded_anew(board);

@@ -2,8 +2,8 @@
 //! that the sources make now. That netlist and bits of an image are the same is shown
 //! where it is quick, with `virtual_echo`.
 
-use crate::tools::{design, virtual_board};
-use crate::twin::Twin;
+use crate::board::tools::{design, virtual_board};
+use crate::board::twin::Twin;
 use phasecube::board::lines::Line;
 use phasecube::board::virtual_board::Seen;
 use phasecube::board::{expected, BoardDesign, BoardDesignName, Transcript};
@@ -71,6 +71,7 @@ fn image_says(name: BoardDesignName, dims: u32, commands: &[&str]) -> Vec<Line> 
 
 /// Two good runs.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_cube_says_what_the_circuit_says() {
     let commands = ["complement 7", "permutation 0x2a"];
     let lines = says_what_the_circuit_says(BoardDesignName::Cube, &commands);
@@ -84,6 +85,7 @@ fn the_image_of_the_cube_says_what_the_circuit_says() {
 
 /// Sixteen nodes; told as the machine in the simulator tells it.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_four_cube_says_what_the_circuit_says() {
     let lines = image_says(BoardDesignName::Cube, 4, &["complement 7"]);
     let mut transcript = Transcript::default();
@@ -98,6 +100,7 @@ fn the_image_of_the_four_cube_says_what_the_circuit_says() {
 /// One pattern through both networks; and both are told as their machines in the
 /// simulator tell it, which have neither core nor program.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_comparison_says_what_the_circuit_says() {
     let lines = says_what_the_circuit_says(BoardDesignName::Compare, &["permutation 0x2a"]);
     let mut transcript = Transcript::default();
@@ -114,6 +117,7 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
 
 /// A line of text, to which it speaks in text; what it says in frames stands in `host`.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_programs_says_what_the_circuit_says() {
     let lines = says_what_the_circuit_says(BoardDesignName::Programs, &["complement 7"]);
     let mut transcript = Transcript::default();
@@ -125,16 +129,19 @@ fn the_image_of_programs_says_what_the_circuit_says() {
 }
 
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_metacube_says_what_the_circuit_says() {
     told_as_simulated(BoardDesignName::Metacube, "metacube");
 }
 
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_torus_says_what_the_circuit_says() {
     told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Torus), "torus");
 }
 
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_rotation_says_what_the_circuit_says() {
     told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Rotation), "rotation");
 }

@@ -1,7 +1,7 @@
 //! A single bit that is inverted is flagged at the processor that gets it,
 //! whichever of the covered bits it is (`cm1-message-router`, section 3.1).
 
-use crate::machine::{circuit, messages};
+use crate::cm1::machine::{circuit, messages};
 use models::cm1::{Eject, Machine};
 use phasecube::engine::ByNode;
 use phasecube::machine::{End, Fate, MachineCircuit};

@@ -1,7 +1,7 @@
 //! Dead chips, broken wires and noise: every message is accounted for, and the right ones are
 //! lost. The chip flags damage and cannot repeat (`cm1-message-router`, section 3.1).
 
-use crate::machine::{circuit, messages};
+use crate::cm1::machine::{circuit, messages};
 use lockstep::lanes::Options;
 use models::cm1::{Eject, Machine};
 use phasecube::machine::{drive, Control, Driver, End, Fate, MachineCircuit};

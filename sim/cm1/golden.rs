@@ -2,8 +2,8 @@
 //! every column of them, in which rows; what was on the wires; what was ejected
 //! and what was buffered. All are read from the bits on the rows.
 
-use crate::column_rows::ColumnRows;
-use crate::machine::messages;
+use crate::cm1::column_rows::ColumnRows;
+use crate::cm1::machine::messages;
 use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};

@@ -1,8 +1,8 @@
 //! Livelock, and the way out of it (`cm1-message-router`, section 3.4.1): a
 //! timeout empties the router, and the rest is sent in halves.
 
-use crate::drawn;
-use crate::machine::run;
+use crate::cm1::drawn;
+use crate::cm1::machine::run;
 use models::cm1::{self, Eject, Machine};
 use phasecube::machine::Fate;
 

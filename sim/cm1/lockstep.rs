@@ -1,9 +1,9 @@
 //! The lockstep engine tells the same story as the evaluator: in every clock
 //! cycle, in every signal that both name.
 
-use crate::drawn;
-use crate::machine::{circuit, messages};
-use crate::twins::Twins;
+use crate::cm1::drawn;
+use crate::cm1::machine::{circuit, messages};
+use crate::support::twins::Twins;
 use lockstep::lanes::Options;
 use models::cm1::{Eject, Machine};
 use phasecube::machine::{End, MachineCircuit};

@@ -1,6 +1,6 @@
 //! The model does what the golden traces say, in every field.
 
-use crate::golden::{golden, pairs, NAMES};
+use crate::cm1::golden::{golden, pairs, NAMES};
 use models::cm1::{self, Eject, Machine};
 use serde_json::{json, Value};
 

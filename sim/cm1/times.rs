@@ -1,7 +1,7 @@
 //! Times, measured on the ports of the machine, against the formulas of
 //! docs/cm1.md.
 
-use crate::machine::mode;
+use crate::cm1::machine::mode;
 use models::cm1::Eject;
 use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::MachineCircuit;

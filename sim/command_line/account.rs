@@ -1,7 +1,7 @@
 //! Report and trace of a run agree: every field of `--json` is counted again from the
 //! lines of the log, with faults and without.
 
-use crate::program::{call, with_tools, Done};
+use crate::command_line::program::{call, with_tools, Done};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

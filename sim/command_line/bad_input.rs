@@ -1,7 +1,7 @@
 //! Arguments and files that are wrong: exit code 2, what is wrong, what would be
 //! accepted.
 
-use crate::program::{refused, refused_in};
+use crate::command_line::program::{refused, refused_in};
 use std::fs;
 
 #[test]
@@ -237,7 +237,7 @@ fn a_slip_after_the_end_of_the_run_is_told() {
     for (slip, code) in [("0@3", 0), ("0x1@5", 2), ("3@99999", 2)] {
         let words: Vec<&str> = run.split(' ').chain([slip]).collect();
         let dir = tempfile::tempdir().unwrap();
-        let done = crate::program::call(dir.path(), &words);
+        let done = crate::command_line::program::call(dir.path(), &words);
         if code == 2 {
             assert_eq!(done.code, Some(2), "{done:?}");
             let says = "the run ended after 5 phases, so this slip did not happen; accepted: ";
@@ -267,7 +267,8 @@ fn errors_say_a_thing_once() {
         "run --firmware /dev/zero",
         "flash /dev/zero",
     ] {
-        let done = crate::program::call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        let done =
+            crate::command_line::program::call(dir.path(), &args.split(' ').collect::<Vec<_>>());
         assert_eq!(done.code, Some(2), "{done:?}");
         assert!(!done.stderr.contains(".tmp"), "{done:?}");
         assert!(done.stderr.matches("(os error 2)").count() <= 1, "{done:?}");

@@ -1,7 +1,7 @@
 //! Claims of the papers "tdma-hypercube" and "torus-routing-chip" that are false: what the
 //! README says of them is what the commands there show.
 
-use crate::program::{call, refused, stdout, Done};
+use crate::command_line::program::{call, refused, stdout, Done};
 use serde_json::Value;
 
 fn run(dims: &str, link: &str, list: &str) -> Value {

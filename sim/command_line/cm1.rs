@@ -1,6 +1,6 @@
 //! `phasecube run --network cm1` and `phasecube figure12`.
 
-use crate::program::{call, refused, stdout};
+use crate::command_line::program::{call, refused, stdout};
 use serde_json::Value;
 use std::fs;
 
@@ -180,7 +180,7 @@ fn a_payload_that_does_not_fit_is_refused() {
         "--data-bits",
         "12",
     ];
-    crate::program::refused_in(
+    crate::command_line::program::refused_in(
         dir.path(),
         2,
         &args,

@@ -1,6 +1,6 @@
 //! `phasecube compare`.
 
-use crate::program::{refused, with_tools, Done};
+use crate::command_line::program::{refused, with_tools, Done};
 use serde_json::Value;
 use std::path::Path;
 
@@ -22,6 +22,7 @@ fn json(args: &[&str]) -> Value {
 /// What `run` says of the same machine on the same messages, in phases and petit
 /// cycles, `compare` says in bit-times.
 #[test]
+#[ignore = "thorough: many runs"]
 fn a_comparison_is_what_single_runs_are() {
     let traffic = ["--dims", "3", "--pattern", "relation:3", "--seed", "5"];
     // The CM-1 alone carries messages to oneself, too; in a comparison no network does.
@@ -130,6 +131,7 @@ fn what_stays_on_its_node_is_carried_by_nobody() {
 /// With synthesis: the messages per second are those of the clock that was reached,
 /// and the terminal and the files say what the JSON says.
 #[test]
+#[ignore = "thorough: synthesises circuits"]
 fn one_measurement_in_every_form() {
     let args = ["compare", "--networks", "cm1", "--pattern", "complement"];
     let args = [&args[..], &["--rows", "2", "--payload", "1", "--no-sweeps"]].concat();
@@ -217,7 +219,7 @@ fn what_cannot_be_compared_is_refused_with_what_can() {
     );
     refused(&["--loads", "0"], "accepted: above 0, up to 16");
     refused(&["--relations", "65"], "65");
-    crate::program::refused(
+    crate::command_line::program::refused(
         2,
         &["compare", "--networks", "tdma,mesh"],
         "there is no network \"mesh\"; accepted: tdma, cm1, torus, rotation",

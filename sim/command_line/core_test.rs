@@ -1,8 +1,8 @@
 //! `core-test`: the verdict of every program, what it prints and leaves behind, and
 //! files that are no programs.
 
-use crate::elf::{program, Elf};
-use crate::program::{call, refused_in};
+use crate::command_line::elf::{program, Elf};
+use crate::command_line::program::{call, refused_in};
 use std::fs;
 
 // lui x1, 0x80000; addi x2, x0, N; sw x2, 0(x1)

@@ -1,6 +1,6 @@
 //! `cost --cores --sources`: sources of the user, which stand-ins are here.
 
-use crate::program::{refused, refused_in, with_tools, Done};
+use crate::command_line::program::{refused, refused_in, with_tools, Done};
 use std::fs;
 use std::path::Path;
 
@@ -88,6 +88,7 @@ fn sources_that_are_not_as_they_should_be_are_named_before_anything_runs() {
 }
 
 #[test]
+#[ignore = "thorough: synthesises cores"]
 fn what_a_tool_does_not_take_is_named() {
     for (name, text) in [
         (
@@ -107,6 +108,7 @@ fn what_a_tool_does_not_take_is_named() {
 
 /// Without the words by which CoreMark says that its results are right, they are wrong.
 #[test]
+#[ignore = "thorough: synthesises cores"]
 fn a_wrong_result_of_coremark_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     coremark(dir.path(), &main_that_says("Errors detected"));
@@ -119,6 +121,7 @@ fn a_wrong_result_of_coremark_is_an_error() {
 }
 
 #[test]
+#[ignore = "thorough: synthesises cores"]
 fn coremark_gives_columns() {
     let dir = tempfile::tempdir().unwrap();
     coremark(

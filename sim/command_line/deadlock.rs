@@ -1,13 +1,10 @@
 //! `deadlock`: an order of the channels, and what is refused.
 
-use crate::program::{refused, stdout};
+use crate::command_line::program::{refused, stdout};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[path = "../model_metacube/address.rs"]
-mod address;
-
-use address::Shape;
+use crate::model_metacube::address::Shape;
 use models::rotation::rule::Rule;
 
 /// A channel between nodes of so many, as it is printed.

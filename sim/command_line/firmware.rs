@@ -1,8 +1,8 @@
 //! `run --firmware`: programs on the nodes, the profile of their cores, and
 //! programs that are refused.
 
-use crate::elf::program;
-use crate::program::{call, is_refusal, refused, with_tools, Done};
+use crate::command_line::elf::program;
+use crate::command_line::program::{call, is_refusal, refused, with_tools, Done};
 use std::fs;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! `--help` at the width of the terminal; lists of what there is.
 
-use crate::program::{explaining, program, refused, stdout, Done};
+use crate::command_line::program::{explaining, program, refused, stdout, Done};
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
 

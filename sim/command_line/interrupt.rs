@@ -1,6 +1,6 @@
 //! Ctrl-C and SIGTERM end a run at the next phase, and what was done so far is told.
 
-use crate::program::{program, Done};
+use crate::command_line::program::{program, Done};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! `phasecube sweep load`.
 
-use crate::pictures;
-use crate::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, Done};
+use crate::support::pictures;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Looking inside a run: `--wave`, `--watch`, `--from`, `--to`, `--logic-analyzer`.
 
-use crate::program::{call, program, refused_in, stdout, with_tools, Done};
+use crate::command_line::program::{call, program, refused_in, stdout, with_tools, Done};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -22,6 +22,7 @@ fn names(wave: &Waveform) -> Vec<String> {
 
 /// Three simulators, one of them `rust-hdl`'s own, write the same file.
 #[test]
+#[ignore = "thorough: compiles with Verilator"]
 fn three_engines_write_the_same_file() {
     let dir = tempfile::tempdir().unwrap();
     let [first, second, third] = ["lockstep", "evaluator", "reference"].map(|engine| {
@@ -334,6 +335,7 @@ fn long_run(dir: &Path, file: &str, args: &str) -> Child {
 /// a VCD that opens.
 #[cfg(unix)]
 #[test]
+#[ignore = "thorough: long runs"]
 fn a_run_that_is_stopped_leaves_a_file_that_opens() {
     use std::process::Command;
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Where standard output goes.
 
-use crate::program::program;
+use crate::command_line::program::program;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 

@@ -1,7 +1,7 @@
 //! The files that a run writes: where they go, what they leave alone, and when what is
 //! wrong with them is told.
 
-use crate::program::{call, program, refused_in, Done};
+use crate::command_line::program::{call, program, refused_in, Done};
 use std::fs;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Every command in the pages that stands with its output does what stands under it. Lines that
 //! it prints may be left out there.
 
-use crate::program::{with_tools, Done};
+use crate::command_line::program::{with_tools, Done};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -121,12 +121,14 @@ fn sessions(page: &str) -> usize {
 }
 
 #[test]
+#[ignore = "thorough: runs all commands of a page"]
 fn every_command_of_the_first_program_does_what_it_says() {
     assert!(sessions(include_str!("../../docs/first-program.md")) >= 15);
 }
 
 /// Of the other pages. A page that gets its first session is found.
 #[test]
+#[ignore = "thorough: runs all commands of the pages"]
 fn every_command_with_its_output_does_what_it_says() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
     let mut pages = 0;

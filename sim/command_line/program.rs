@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The program in a directory of its own, with a bare environment: no settings
-/// of who runs the tests reach it. It does not explain what it prints.
+/// of who runs the tests reach it. It prints neither explanations nor progress lines.
 pub fn program(dir: &Path) -> Command {
     let mut command = explaining(dir);
     command.arg("--quiet");
@@ -39,8 +39,7 @@ pub fn with_tools(dir: &Path) -> Command {
     command
 }
 
-/// What one call left behind. Without the lines that say from time to time how far it is:
-/// how many there are is a matter of the machine.
+/// What one call left behind.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
@@ -54,20 +53,9 @@ impl From<Output> for Done {
         Done {
             code: output.status.code(),
             stdout: text(output.stdout),
-            stderr: without_progress(&text(output.stderr)),
+            stderr: text(output.stderr),
         }
     }
-}
-
-/// `phasecube: 20 of 25 points, about 42 s left`, `phasecube: proving (still, 30 s)`.
-fn without_progress(stderr: &str) -> String {
-    let says_how_far = |line: &&str| {
-        let line = line.trim_end();
-        line.starts_with("phasecube: ")
-            && (line.ends_with(" s left") || line.ends_with(" s)") && line.contains(" (still, "))
-    };
-    let lines = stderr.split_inclusive('\n');
-    lines.filter(|line| !says_how_far(line)).collect()
 }
 
 /// Calls the program in a directory.

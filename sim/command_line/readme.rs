@@ -1,7 +1,7 @@
 //! Figures of the README and of the pages on costs and boards are what the command beside them
 //! prints.
 
-use crate::program::{with_tools, Done};
+use crate::command_line::program::{with_tools, Done};
 use phasecube::board::manifest::Manifest;
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
@@ -21,6 +21,7 @@ fn print(args: &[&str]) -> String {
 
 /// What the README shows of the main job are lines of it, but for wall time.
 #[test]
+#[ignore = "thorough: runs the main job"]
 fn the_main_job_prints_what_the_readme_shows() {
     let printed = print(&[]);
     let (_, block) = README.split_once("```text\nPhasecube: ").unwrap();
@@ -50,6 +51,7 @@ fn figures() -> Vec<[&'static str; 3]> {
 }
 
 #[test]
+#[ignore = "thorough: runs on 4,096 nodes"]
 fn superframes_in_the_readme_are_those_of_the_commands() {
     let mut checked = 0;
     for [_, figure, command] in figures() {
@@ -98,6 +100,7 @@ fn the_readme_is_short() {
 /// The cores that others published are fetched, and each runs the program. A folder
 /// for more of them that has none in it changes nothing.
 #[test]
+#[ignore = "thorough: synthesises cores"]
 fn the_table_of_cores_is_the_one_in_the_page() {
     let empty = tempfile::tempdir().unwrap();
     let empty = empty.path().to_str().unwrap();

@@ -1,6 +1,6 @@
 //! `--network rotation`.
 
-use crate::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, Done};
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {

@@ -1,6 +1,6 @@
 //! `phasecube route`.
 
-use crate::program::{call, stdout};
+use crate::command_line::program::{call, stdout};
 use phasecube::traffic::SplitMix64;
 use serde_json::{json, Value};
 

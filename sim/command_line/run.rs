@@ -1,6 +1,6 @@
 //! `phasecube run`.
 
-use crate::program::{call, refused, stdout};
+use crate::command_line::program::{call, refused, stdout};
 use phasecube::rtl::CLOCKS_PER_BIT;
 use serde_json::Value;
 use std::fs;

@@ -1,6 +1,6 @@
 //! `phasecube sweep phase`.
 
-use crate::program::{refused, stdout};
+use crate::command_line::program::{refused, stdout};
 use serde_json::Value;
 
 const FEW: &[&str] = &[
@@ -15,6 +15,7 @@ const FEW: &[&str] = &[
 ];
 
 #[test]
+#[ignore = "thorough: long sweep"]
 fn one_measurement_in_three_formats() {
     let args = |format| [FEW, &[format]].concat();
     let sweep: Value = serde_json::from_str(&stdout(&args("--json"))).unwrap();
@@ -58,6 +59,7 @@ fn what_cannot_be_measured_is_refused() {
 
 /// Without an axis it has all of them, and the point in which they meet is the same on each.
 #[test]
+#[ignore = "thorough: long sweep"]
 fn the_axes_meet_in_one_point() {
     let sweep = stdout(&["sweep", "phase", "--frames", "16", "--json"]);
     let sweep: Value = serde_json::from_str(&sweep).unwrap();
@@ -76,7 +78,7 @@ fn the_axes_meet_in_one_point() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_is_shown_how_far_it_is() {
-    use crate::program::{program, Done};
+    use crate::command_line::program::{program, Done};
     let dir = tempfile::tempdir().unwrap();
     let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
     let done: Done = std::process::Command::new("python3")

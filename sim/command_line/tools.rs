@@ -1,6 +1,6 @@
 //! Tools that are not there, and networks. Nothing here fetches anything.
 
-use crate::program::{is_refusal, program, Done};
+use crate::command_line::program::{is_refusal, program, Done};
 use std::path::Path;
 
 fn cost(dir: &Path, environment: &[(&str, &str)]) -> Done {
@@ -51,6 +51,7 @@ fn a_setting_that_is_not_known_is_bad_input() {
 /// The main job without a network and with nothing in the cache: one attempt, one line,
 /// and all that needs no tool.
 #[test]
+#[ignore = "thorough: runs the main job"]
 fn without_a_network_the_main_job_does_what_needs_no_tool() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
@@ -110,6 +111,7 @@ fn route_needs_no_compiler() {
 
 /// Where builds cannot be written, the main job says so.
 #[test]
+#[ignore = "thorough: fetches tools"]
 fn a_target_directory_that_cannot_be_made_is_told() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("target"), "a file").unwrap();

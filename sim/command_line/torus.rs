@@ -1,6 +1,6 @@
 //! `--network torus`.
 
-use crate::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, Done};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -54,6 +54,7 @@ fn runs_take_as_long_as_they_should() {
 
 /// Nodes need not be 2^N, and there may be three dimensions.
 #[test]
+#[ignore = "thorough: many machines"]
 fn any_radices_run() {
     for (radix, nodes) in [("3,5", 15), ("5", 5), ("2,3,2", 12)] {
         for engine in ["lockstep", "evaluator", "reference"] {

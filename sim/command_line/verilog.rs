@@ -1,6 +1,6 @@
 //! `phasecube verilog`.
 
-use crate::program::{call, refused, refused_in, stdout};
+use crate::command_line::program::{call, refused, refused_in, stdout};
 use std::fs;
 use std::path::Path;
 

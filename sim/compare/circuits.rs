@@ -1,6 +1,6 @@
 //! The circuits that are synthesised.
 
-use crate::machine::{contenders, route, route_for, spec};
+use crate::compare::machine::{contenders, route, route_for, spec};
 use lockstep::design::{check, CellKind, Design};
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
@@ -62,7 +62,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use hdl::lower::lower;
     use phasecube::networks::tdma::PhaseTiming;
     let timing = |soft: bool| {
-        let bytes = crate::machine::PAYLOAD + 2;
+        let bytes = crate::compare::machine::PAYLOAD + 2;
         match soft {
             true => PhaseTiming::software(8, bytes, Hypercube::of(3), true),
             false => PhaseTiming::forwarder(8, bytes, Hypercube::of(3), true),
@@ -74,18 +74,18 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
         dims: 3,
         proc_bits: 0,
         vp_bits: 0,
-        data_bits: 8 * crate::machine::PAYLOAD as u32,
+        data_bits: 8 * crate::compare::machine::PAYLOAD as u32,
     };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let soft = CubeSoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
-    let bytes = crate::machine::PAYLOAD + 2;
+    let bytes = crate::compare::machine::PAYLOAD + 2;
     let soft_pool = PhaseTiming::adaptive_software(8, bytes, 3).plan().pooled();
     let soft_pool = SoftNode::<3, 3, { places(3) }, 8, 4, 8>::new(soft_pool, &pool_words);
     let pool = PhaseTiming::adaptive(8, bytes, 3).plan();
     let pool = AdaptiveNode::<3, { places(3) }, 8, 4, 8>::new(pool);
     let table = CompiledNode::<3, 3, 16, 8, 4, 8, 10>::new(PhaseTiming::compiled(8, bytes).plan());
-    let router = Router::<3>::new(crate::machine::ROWS, plan);
+    let router = Router::<3>::new(crate::compare::machine::ROWS, plan);
     let wholes = [
         lower(&soft).unwrap(),
         lower(&hard).unwrap(),

@@ -1,6 +1,6 @@
 //! What is delivered and what is lost, on all networks of a comparison.
 
-use crate::machine::{at_once, carry, contenders, messages, random, spec, LABELS};
+use crate::compare::machine::{at_once, carry, contenders, messages, random, spec, LABELS};
 use phasecube::machine::Fate;
 
 /// Every machine delivers every message, but those that never leave their node;

@@ -1,7 +1,9 @@
 //! The files of a report.
 
-use crate::machine::{at_once, carry, contenders, messages, notes, random, spec, COMPILED, LABELS};
-use crate::pictures;
+use crate::compare::machine::{
+    at_once, carry, contenders, messages, notes, random, spec, COMPILED, LABELS,
+};
+use crate::support::pictures;
 use phasecube::machine::{Entry, Load};
 use phasecube::report::comparison::{
     Comparison, LeftOut, LoadPoint, LoadWindow, MachineReport, NoRun, PartCost, RunReport, Setup,

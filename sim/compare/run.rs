@@ -1,6 +1,6 @@
 //! The figures of a run, worked out again from arrivals, clock and logic cells.
 
-use crate::machine::{at_once, carry, contenders, messages, random, spec};
+use crate::compare::machine::{at_once, carry, contenders, messages, random, spec};
 use phasecube::machine::{Timebase, Wires};
 use phasecube::report::comparison::{Carried, MachineReport, PartCost, RunReport, SiliconReport};
 use phasecube::report::Cost;

@@ -1,9 +1,9 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output in every clock cycle of
 //! whole runs.
 
-use crate::array_runs;
-use crate::machine::Compiled;
-use crate::whole_runs::{alive_but, Outputs};
+use crate::compiled::machine::Compiled;
+use crate::support::array_runs;
+use crate::support::whole_runs::{alive_but, Outputs};
 use hdl::lower::lower;
 use phasecube::engine::ByNode;
 use phasecube::machine::array::{Array, Blocks};
@@ -74,6 +74,7 @@ fn compiled(shape: Metacube, sweep: Sweep) -> Compiled {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_3_cube() {
     let compiled = compiled(Hypercube::of(3).into(), Sweep::UpDown);
     let outputs = agree(on_cube(), &compiled, &Disturbance::default());
@@ -94,6 +95,7 @@ fn with_noise_and_a_slip() {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_a_metacube() {
     let compiled = compiled(Metacube::of(1, 1), Sweep::Up);
     agree(on_metacube(), &compiled, &Disturbance::default());

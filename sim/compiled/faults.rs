@@ -1,7 +1,7 @@
 //! What goes wrong is told: a message comes home once or is reported, and no other message
 //! suffers from it.
 
-use crate::machine::Compiled;
+use crate::compiled::machine::Compiled;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::routing::compiled::Sweep;

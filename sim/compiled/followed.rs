@@ -1,8 +1,8 @@
 //! The RTL does what the schedule says, message by message and phase by phase, and nothing
 //! else.
 
-use crate::machine::Compiled;
-use crate::player::{played, Sent};
+use crate::compiled::machine::Compiled;
+use crate::compiled::player::{played, Sent};
 use phasecube::machine::{End, EventKind, Fate};
 use phasecube::networks::tdma::cube::Disturbance;
 use phasecube::routing::compiled::{benes, file, Sweep};

@@ -1,13 +1,13 @@
 //! Nodes that route adaptively: the four engines agree, and the RTL tells the story of the
 //! second model, event by event.
 
-use crate::array_runs;
-use crate::machine::{
+use crate::cube::machine::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, Adaptive, PAYLOAD,
 };
 use crate::model::lists;
 use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Rule};
-use crate::whole_runs::{alive_but, Outputs};
+use crate::support::array_runs;
+use crate::support::whole_runs::{alive_but, Outputs};
 use lockstep::lanes::Options;
 use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::{Array, Blocks};
@@ -95,6 +95,7 @@ fn lists_on_small_cubes() {
 }
 
 #[test]
+#[ignore = "thorough: long lists"]
 fn lists_on_larger_cubes() {
     in_lockstep::<5, 6>(0..14);
     in_lockstep::<6, 7>(0..7);
@@ -173,6 +174,7 @@ fn traffic<const D: usize>() -> Vec<Message> {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
     let outputs = agree::<3>(&Disturbance::default(), &traffic::<3>());
     // Nothing is late or slips or clashes in a machine that works.
@@ -181,6 +183,7 @@ fn four_engines_agree() {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree_with_noise_and_a_slip() {
     let disturbance = Disturbance {
         noise: 2e-3,

@@ -1,8 +1,10 @@
 //! Adaptive routing when something is wrong: noise, slips, dead nodes. Everything is
 //! delivered once that can be, and a dead node costs no more than what was sent to it.
 
-use crate::doorman::Doorman;
-use crate::machine::{adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive};
+use crate::cube::doorman::Doorman;
+use crate::cube::machine::{
+    adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive,
+};
 use lockstep::lanes::Options;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};

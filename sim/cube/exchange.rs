@@ -1,7 +1,7 @@
 //! The optimal total exchange (docs/traffic.md): N/2 superframes, nothing
 //! lost, with answers and without.
 
-use crate::machine::{array, cube, run_lockstep};
+use crate::cube::machine::{array, cube, run_lockstep};
 use phasecube::machine::Fate;
 use phasecube::traffic::{ExchangeOrder, Pattern, Recipe};
 

@@ -1,7 +1,7 @@
 //! Nothing is given up that a dead node does not stand in the way of: refusals end
 //! no link, and no register starves.
 
-use crate::machine::{array_in_order, cube, messages, run_lockstep, timing};
+use crate::cube::machine::{array_in_order, cube, messages, run_lockstep, timing};
 use lockstep::lanes::Options;
 use phasecube::machine::array::Array;
 use phasecube::machine::{End, Fate};

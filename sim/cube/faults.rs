@@ -1,7 +1,7 @@
 //! Noise, dead nodes and slips: what may be lost is what the faults take, and
 //! every run ends by itself.
 
-use crate::machine::{array, cube, evaluator, messages, timing};
+use crate::cube::machine::{array, cube, evaluator, messages, timing};
 use lockstep::lanes::Options;
 use phasecube::engine::ByNode;
 use phasecube::machine::{End, Fate};

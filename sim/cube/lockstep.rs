@@ -1,8 +1,8 @@
 //! The lockstep engine tells the same story as the evaluator: in every clock
 //! cycle, in every signal that both name.
 
-use crate::machine::{cube, messages, timing, Small};
-use crate::twins::Twins;
+use crate::cube::machine::{cube, messages, timing, Small};
+use crate::support::twins::Twins;
 use hdl::lower::lower;
 use lockstep::lanes::{Backend, Options};
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine};
@@ -55,6 +55,7 @@ fn options(backend: Backend, threads: usize) -> Options {
 }
 
 #[test]
+#[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_the_3_cube_in_every_clock_cycle() {
     for (backend, threads, acked, disturbance) in [
         (Backend::Auto, 2, true, Disturbance::default()),
@@ -69,6 +70,7 @@ fn every_signal_of_the_3_cube_in_every_clock_cycle() {
 }
 
 #[test]
+#[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_the_4_cube_in_every_clock_cycle() {
     let mut twins = twins::<4>(true, &options(Backend::Auto, 1));
     run::<4>(&mut twins, true, &disturbed());
@@ -76,6 +78,7 @@ fn every_signal_of_the_4_cube_in_every_clock_cycle() {
 
 /// Whatever is wrong with the machine, the run is that on the evaluator.
 #[test]
+#[ignore = "thorough: every signal in every clock cycle"]
 fn faults_give_the_run_that_they_give_on_the_evaluator() {
     let node = lower(&Small::<3>::new(timing(3, true).plan())).unwrap();
     let array = cube_array(cube(3), &node).unwrap();
@@ -113,6 +116,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
 
 /// Several chunks of lanes, so that links lead from one to another.
 #[test]
+#[ignore = "thorough: many runs"]
 fn runs_do_not_depend_on_backend_and_threads() {
     let node = lower(&Small::<10>::new(timing(10, true).plan())).unwrap();
     let array = cube_array(cube(10), &node).unwrap();

@@ -1,6 +1,6 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
-use crate::machine::{cube, evaluator, PAYLOAD};
+use crate::cube::machine::{cube, evaluator, PAYLOAD};
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::Fate;
@@ -36,10 +36,10 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 /// A service window that is too short: nodes are late, say so, and lose nothing.
 #[test]
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
-    let mut timing = crate::machine::timing(3, true);
+    let mut timing = crate::cube::machine::timing(3, true);
     timing.service = 3;
     let mut engine = evaluator::<3>(timing);
-    let mut messages = crate::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
+    let mut messages = crate::cube::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
     // The longest that there are: else the forwarder is ready just in time.
     for message in &mut messages {
         message.payload.resize(PAYLOAD, 0x5A);

@@ -2,9 +2,9 @@
 //! message is what the second model says of it, and the sums are those that were
 //! worked out before there was a circuit.
 
-use crate::as_modelled::fates_as_modelled;
-use crate::machine::{self, array_in_order, cube, run_lockstep};
+use crate::cube::machine::{self, array_in_order, cube, run_lockstep};
 use crate::model::{self, Rule};
+use crate::support::as_modelled::fates_as_modelled;
 use phasecube::machine::End;
 use phasecube::routing::tdma::ServiceOrder;
 
@@ -35,6 +35,7 @@ fn complement_takes_a_superframe() {
 }
 
 #[test]
+#[ignore = "thorough: 4,096 nodes"]
 fn bit_reversal_takes_32_superframes_or_loses_2688_messages() {
     assert_eq!(run("bitrev", Rule::Turns), (32, 0));
     assert_eq!(run("bitrev", Rule::Ascending), (32, 0));
@@ -43,6 +44,7 @@ fn bit_reversal_takes_32_superframes_or_loses_2688_messages() {
 
 /// In turns two superframes less.
 #[test]
+#[ignore = "thorough: 4,096 nodes"]
 fn transposition_takes_48_superframes_or_loses_3648_messages() {
     assert_eq!(run("transpose", Rule::Turns), (46, 0));
     assert_eq!(run("transpose", Rule::Ascending), (48, 0));

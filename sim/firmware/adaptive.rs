@@ -2,13 +2,13 @@
 //! are equal, phase by phase, but for the numbers of places, and for which of two messages for the
 //! same node goes first. What each engine shows in each clock cycle is equal.
 
-use crate::array_runs;
-use crate::machine::{
+use crate::firmware::machine::{
     assert_all_home_in_noise, cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard,
     run_pool_soft, slips_in_noise, traffic, PoolSoft, PAYLOAD,
 };
-use crate::service::longest;
-use crate::whole_runs::Outputs;
+use crate::firmware::service::longest;
+use crate::support::array_runs;
+use crate::support::whole_runs::Outputs;
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, Engine};
 use phasecube::machine::{End, Event, EventKind, Fate};
@@ -84,6 +84,7 @@ fn patterns() -> Vec<Pattern> {
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn every_pattern() {
     for pattern in patterns() {
         delivers::<3, 4>(pattern.clone());
@@ -96,6 +97,7 @@ fn every_pattern() {
 
 /// Pools that are full, frames that must be repeated, and a node out of step.
 #[test]
+#[ignore = "thorough: long runs"]
 fn with_noise_and_a_slip() {
     let slip = Disturbance {
         slips: vec![Slip { node: 6, t: 9 }],
@@ -137,6 +139,7 @@ fn with_noise_and_a_slip() {
 
 /// Messages go round a dead node; what cannot is given up, what was sent to it is unknown.
 #[test]
+#[ignore = "thorough: long runs"]
 fn with_a_dead_node() {
     let messages = traffic(3, Pattern::Relation(4), 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
@@ -184,6 +187,7 @@ fn window_is_enough<const D: usize, const P: usize>(relations: u64) {
 
 /// The default window is enough, and not more than half as long again as what was seen.
 #[test]
+#[ignore = "thorough: long runs"]
 fn the_default_window_is_measured() {
     window_is_enough::<2, 4>(12);
     window_is_enough::<3, 4>(12);
@@ -205,6 +209,7 @@ fn a_window_that_is_too_short_costs_no_message() {
 /// Nodes fall out of step while links have frames to repeat, or come too late for it: what was
 /// decided ahead is void.
 #[test]
+#[ignore = "thorough: long runs"]
 fn with_slips_and_late_nodes_in_noise() {
     let mut late = 0;
     for seed in 0..5 {
@@ -240,6 +245,7 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
 
 /// As the whole run of the 2-cube by e-cube.
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn engines_agree_on_a_whole_run_of_the_2_cube() {
     let messages = traffic(2, Pattern::Complement, 7);
     let program = pool_route().words;

@@ -1,9 +1,9 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of the 2-cube of
 //! programs in every clock cycle of a whole run. (The reference takes minutes for larger ones.)
 
-use crate::array_runs;
-use crate::machine::{cube, firmware, run, timing, traffic, Soft};
-use crate::whole_runs::Outputs;
+use crate::firmware::machine::{cube, firmware, run, timing, traffic, Soft};
+use crate::support::array_runs;
+use crate::support::whole_runs::Outputs;
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, Engine};
 use phasecube::machine::End;
@@ -22,6 +22,7 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_a_whole_run_of_the_2_cube() {
     let messages = traffic(2, Pattern::Complement, 7);
     let program = firmware("route").words;

@@ -2,8 +2,8 @@
 //! them on harts of `rrs-lib`, one instruction each in turn, and the RTL of the
 //! board on the bus that they share.
 
-use crate::bus::Bus;
-use crate::machine::{builds, firmware};
+use crate::firmware::machine::{builds, firmware};
+use crate::support::cm1_bus::Bus;
 use hdl::lower::lower;
 use models::cm1::{self, Eject, Machine};
 use phasecube::engine::EvaluatorEngine;
@@ -129,6 +129,7 @@ fn run(program: &[u32], words: usize) -> Vec<Vec<u32>> {
 }
 
 #[test]
+#[ignore = "thorough: compiles programs"]
 fn eight_programs_exchange_messages() {
     let path = builds().join("cm1_exchange.c");
     fs::write(&path, EXCHANGE).unwrap();

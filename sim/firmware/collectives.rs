@@ -1,8 +1,8 @@
 //! The programs that compute something return what a plain computation does, in the
 //! superframes that theory says; and the functions of `collectives.h` that they leave out.
 
-use crate::machine::{builds, firmware};
-use crate::plain::{check, permuted, run, values, CASES};
+use crate::firmware::machine::{builds, firmware};
+use crate::support::programs::{check, permuted, run, values, CASES};
 use phasecube::machine::End;
 use phasecube::program::Firmware;
 use phasecube::traffic::SplitMix64;

@@ -1,7 +1,7 @@
 //! What is no program for a node is refused in a clear sentence; what is one, is
 //! small enough.
 
-use crate::machine::{builds, firmware};
+use crate::firmware::machine::{builds, firmware};
 use phasecube::program::{sources, Firmware, NodeKind, Shipped};
 use phasecube::toolchain::Toolchain;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A program under which messages move for ever: the run ends, and says so.
 
-use crate::collectives::compiled;
-use crate::machine::{cube, soft, timing};
+use crate::firmware::collectives::compiled;
+use crate::firmware::machine::{cube, soft, timing};
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 use phasecube::traffic::Message;
@@ -35,7 +35,7 @@ fn messages_that_move_for_ever_are_told() {
     let message = Message {
         source: 0,
         destination: 1,
-        payload: vec![7; crate::machine::PAYLOAD],
+        payload: vec![7; crate::firmware::machine::PAYLOAD],
     };
     let run = machine.run(&[message]).unwrap();
     assert_eq!(run.end, End::Livelock { periods: 48 });

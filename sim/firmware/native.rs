@@ -1,7 +1,7 @@
 //! Programs on a PC: compiled with plain `cc`, against the model of a node in
 //! `firmware/host`. What they must do stands in `native/*.c`.
 
-use crate::support_native::compiled;
+use crate::support::native::compiled;
 use std::process::Command;
 
 /// The test of that name, with what the runtime has for all networks.

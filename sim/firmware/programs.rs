@@ -1,7 +1,7 @@
 //! The other programs, and a user's own, on the RTL.
 
-use crate::machine::{builds, firmware};
-use crate::plain::run;
+use crate::firmware::machine::{builds, firmware};
+use crate::support::programs::run;
 use phasecube::machine::{End, State};
 use phasecube::values::{Value, Values};
 use std::fs;

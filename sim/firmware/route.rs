@@ -1,10 +1,10 @@
 //! The program `route` does what the hardware forwarder does: the event logs are
 //! equal, phase by phase.
 
-use crate::machine::{
+use crate::firmware::machine::{
     assert_all_home_in_noise, dead, is_home, run_hard, run_soft, slips_in_noise, traffic,
 };
-use crate::same_run::same_run as same;
+use crate::support::same_run::same_run as same;
 use phasecube::machine::{End, Event, Fate};
 use phasecube::networks::tdma::cube::{CubeRun, DeadMode, Disturbance, Slip};
 use phasecube::traffic::{Message, Pattern};

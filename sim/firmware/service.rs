@@ -1,6 +1,6 @@
 //! How long the routing code takes, and what happens when it has less time.
 
-use crate::machine::{
+use crate::firmware::machine::{
     assert_all_home_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
 };
 use phasecube::machine::{End, Fate};
@@ -23,7 +23,7 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
         .map(|(source, round)| Message {
             source,
             destination: u32::from(round % 2 == 0),
-            payload: vec![round as u8; crate::machine::PAYLOAD],
+            payload: vec![round as u8; crate::firmware::machine::PAYLOAD],
         })
         .collect();
     (dead(1, DeadMode::Silent), messages)

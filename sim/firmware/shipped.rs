@@ -2,10 +2,10 @@
 //! sources. Where not:
 //!
 //! ```text
-//! PHASECUBE_BLESS=1 cargo test --test firmware shipped
+//! PHASECUBE_BLESS=1 cargo sim firmware::shipped
 //! ```
 
-use crate::machine::builds;
+use crate::firmware::machine::builds;
 use phasecube::program::{sources, Shipped, RENEW};
 use phasecube::toolchain::{cache, Policy, Toolchain};
 use std::path::Path;
@@ -16,6 +16,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware/programs");
 /// Each of them, word by word, with the digest of the sources and the compiler; and
 /// what the program has compiled in is what the files hold.
 #[test]
+#[ignore = "thorough: compiles programs"]
 fn the_shipped_programs_are_of_the_present_sources() {
     let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned);
     let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");

@@ -1,8 +1,8 @@
 //! A program that never gives the message memory back: the frame engine writes down what became of a
 //! frame all the same.
 
-use crate::collectives::compiled;
-use crate::machine::{dead, run, run_hard, soft, timing};
+use crate::firmware::collectives::compiled;
+use crate::firmware::machine::{dead, run, run_hard, soft, timing};
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{DeadMode, Disturbance};
 use phasecube::routing::tdma::Routing;
@@ -46,7 +46,7 @@ fn messages() -> Vec<Message> {
     let message = |number: u32| Message {
         source: number % 2,
         destination: 1 - number % 2,
-        payload: vec![number as u8; crate::machine::PAYLOAD],
+        payload: vec![number as u8; crate::firmware::machine::PAYLOAD],
     };
     (0..12).map(message).collect()
 }
@@ -73,7 +73,7 @@ fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
 #[test]
 fn every_frame_is_accounted_for() {
     let (fates, silences) = runs(Disturbance::default());
-    assert!(fates.iter().all(crate::machine::is_home));
+    assert!(fates.iter().all(crate::firmware::machine::is_home));
     assert_eq!(silences, 0);
 }
 

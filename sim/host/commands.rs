@@ -166,6 +166,7 @@ fn a_session_over_a_pseudo_terminal() {
 
 /// The bits of the image that is flashed to a Cu.
 #[test]
+#[ignore = "thorough: simulates the bits of an image"]
 fn a_session_with_the_image() {
     session(Process::of_image(), "3-cube on a board", false);
 }
@@ -211,7 +212,7 @@ fn an_image_is_the_program() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["load", "life", "--image", "life.bin"];
     said(&phasecube(dir.path()).args(args).output().unwrap(), 0);
-    let words = crate::program("life").words;
+    let words = crate::host::program("life").words;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(fs::read(dir.path().join("life.bin")).unwrap(), bytes);
 }

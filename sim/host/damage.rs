@@ -1,8 +1,8 @@
 //! Whatever comes over the line, a board starts no program that is not whole, does nothing twice,
 //! and serves the next client; and no client believes a damaged reply.
 
-use crate::echo::{Damage, Deeds, Echo, End, Line};
-use crate::native_board::NativeBoard;
+use crate::host::echo::{Damage, Deeds, Echo, End, Line};
+use crate::host::native_board::NativeBoard;
 use phasecube::host::message::{Reply, Request};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 use phasecube::host::ThinkinMachine;

@@ -1,6 +1,6 @@
 //! The Python package and its examples, with the system's Python, on a simulated board.
 
-use crate::commands::Process;
+use crate::host::commands::Process;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

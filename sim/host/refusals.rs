@@ -1,7 +1,7 @@
 //! What a board and its client refuse, and with which words.
 
-use crate::echo::{Damage, Echo, Line};
-use crate::{program, Board};
+use crate::host::echo::{Damage, Echo, Line};
+use crate::host::{program, Board};
 use phasecube::board::port::{HostPort, PortError};
 use phasecube::host::message::{ErrorCode, Reply, Request, State};
 use phasecube::host::wire::{crc32, Frame, Heard, Receiver};

@@ -1,6 +1,6 @@
 //! The client against the simulated board: what programs return is what plain arithmetic says.
 
-use crate::{program, Board};
+use crate::host::{program, Board};
 use phasecube::host::message::{Event, State};
 use phasecube::host::Carried;
 use phasecube::machine::State as Core;

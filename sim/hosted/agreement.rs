@@ -1,8 +1,8 @@
 //! Reference, evaluator and Verilator agree on every output of the machine in every
 //! clock cycle of its start, in which the host runs, talks and listens.
 
-use crate::board::circuit;
-use crate::whole_runs;
+use crate::hosted::board::circuit;
+use crate::support::whole_runs;
 use phasecube::engine::Engine;
 use phasecube::networks::tdma::hosted::Terminal;
 use phasecube::report::Probe;
@@ -24,6 +24,7 @@ fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn at_the_start() {
     let outputs = whole_runs::agree(circuit(3).observed(), run);
     // It talks, and the core reads and writes.

@@ -1,8 +1,8 @@
 //! The networks of bytes as they go on a board: what the host port says is what the machine
 //! whose processors are played in software does with the same messages.
 
-use crate::telling;
-use crate::whole_runs;
+use crate::hosted::telling;
+use crate::support::whole_runs;
 use lockstep::design::Design;
 use lockstep::lanes::{Keep, Options, Wiring};
 use lockstep::netlist::flatten;
@@ -61,11 +61,13 @@ fn told(
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn the_torus_tells_every_pattern_as_the_simulator_tells_it() {
     every_pattern(Torus);
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn rotation_tells_every_pattern_as_the_simulator_tells_it() {
     every_pattern(Rotation);
 }
@@ -87,6 +89,7 @@ fn every_pattern(network: ByteNetwork) {
 /// Programs that never take a byte: the torus fills and stands still. The host gives the
 /// run up and is ready again.
 #[test]
+#[ignore = "thorough: long runs"]
 fn a_torus_that_stands_still_is_given_up() {
     let memory = running(Torus, "never_takes", NEVER_TAKES);
     let (transcripts, lights) = told(Torus, &memory, &[("complement", "1"); 2]);
@@ -146,6 +149,7 @@ fn nothing_is_offered_before_the_run() {
 
 /// Programs that hand over what nobody sent, once: that is told as wrong.
 #[test]
+#[ignore = "thorough: long runs"]
 fn a_message_that_nobody_sent_is_wrong() {
     let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
         int main(void) {\n\
@@ -171,12 +175,14 @@ fn a_message_that_nobody_sent_is_wrong() {
 
 /// Packets of four bytes to all nodes: two addresses, a byte of data and a tail.
 #[test]
+#[ignore = "thorough: long runs"]
 fn the_channels_of_the_torus_are_those_of_the_simulated_machine() {
     channels(Torus, "packet & 3, packet >> 2 & 1, 0x33, 0");
 }
 
 /// A header, two bytes of data and a tail.
 #[test]
+#[ignore = "thorough: long runs"]
 fn the_channels_of_rotation_are_those_of_the_simulated_machine() {
     channels(Rotation, "packet & 7, 0x55, 0x33, 0");
 }
@@ -268,6 +274,7 @@ fn channels(network: ByteNetwork, packet: &str) {
 /// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock
 /// cycle, while every node sends and takes what comes from a network that is slow at random.
 #[test]
+#[ignore = "thorough: long runs"]
 fn engines_agree() {
     let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
         int main(void) {\n\

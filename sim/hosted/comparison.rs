@@ -1,9 +1,9 @@
 //! The same messages over the links and through the CM-1: what the host port says of
 //! both is what their machines say.
 
-use crate::board::{comparison, Boards};
-use crate::forwarders::messages;
-use crate::text::{expected, line, number};
+use crate::hosted::board::{comparison, Boards};
+use crate::hosted::forwarders::messages;
+use crate::hosted::text::{expected, line, number};
 use phasecube::engine::ByNode;
 use phasecube::machine::{End, Fate, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
@@ -55,6 +55,7 @@ fn without_clocks(line: &str) -> (&str, u64) {
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn both_networks_are_told_as_their_machines_tell_it() {
     let design = comparison(ROWS).design().unwrap();
     let mut boards = Boards::of(&design, COMMANDS.len());

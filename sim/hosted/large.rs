@@ -1,10 +1,9 @@
 //! The cubes that only an ECP5 has room for: every hop is in the phase in which hardware
 //! forwarders make it, and the host tells what the simulator tells.
 
-use crate::board::{circuit, Boards};
-use crate::forwarders::{messages, run};
-use crate::same_run::same_run;
-use crate::text::number;
+use crate::hosted::board::{circuit, Boards};
+use crate::hosted::forwarders::{messages, run};
+use crate::support::same_run::same_run;
 use phasecube::board::lines::{Line, MessageLine};
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::NodeEngine;
@@ -12,25 +11,30 @@ use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::topology::Hypercube;
-use std::env;
 
 /// Thirty-two nodes in one circuit, and messages over the first link.
 #[test]
+#[ignore = "thorough: long runs"]
 fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
     let mut large = Large::new(5);
-    if !large.whole_run() {
-        large.events("xor:1", 3, 1);
-        large.begins_to_tell("xor:1", 3);
-    }
+    large.events("xor:1", 3, 1);
+    large.begins_to_tell("xor:1", 3);
 }
 
 /// Sixty-four.
 #[test]
+#[ignore = "thorough: long runs"]
 fn hops_of_the_six_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
-    let mut large = Large::new(6);
-    if !large.whole_run() {
-        large.events("xor:1", 7, 1);
-    }
+    Large::new(6).events("xor:1", 7, 1);
+}
+
+/// A run until its last message, and the host's complete report of it.
+#[test]
+#[ignore = "thorough: a whole run of 32 nodes"]
+fn a_whole_run_of_the_five_cube_is_reported() {
+    let mut large = Large::new(5);
+    large.events("complement", 3, u64::MAX);
+    large.told();
 }
 
 /// Two boards of the same; the first is watched.
@@ -51,20 +55,6 @@ impl Large {
             dims,
             boards,
         }
-    }
-
-    /// In place of a short run one to its end, if it is asked for, since that takes minutes:
-    /// `PHASECUBE_LARGE` is a pattern and a seed, as in "complement 3". Whether it is.
-    fn whole_run(&mut self) -> bool {
-        let Ok(asked) = env::var("PHASECUBE_LARGE") else {
-            return false;
-        };
-        let Some((pattern, seed)) = asked.split_once(' ') else {
-            panic!("PHASECUBE_LARGE: {asked:?}; accepted: a pattern and a seed");
-        };
-        self.events(pattern, number(seed), u64::MAX);
-        self.told();
-        true
     }
 
     /// Until all have been delivered, in so many superframes at most.

@@ -1,6 +1,6 @@
 //! MC(1,1) as it goes on a board.
 
-use crate::telling::every_pattern;
+use crate::hosted::telling::every_pattern;
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::program::BoardMemory;
 use phasecube::rtl::hosted::HostedShape;
@@ -11,6 +11,7 @@ use std::path::Path;
 /// Every message in the phase in which the machine of forwarders delivers it, and its
 /// counters.
 #[test]
+#[ignore = "thorough: long runs"]
 fn every_pattern_is_told_as_the_simulator_tells_it() {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();

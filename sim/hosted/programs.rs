@@ -1,8 +1,8 @@
 //! The board whose programs come over the line, in the the emitted Verilog: a host that is on the
 //! other end of it loads, runs and collects.
 
-use crate::board::PROGRAMS;
-use crate::programs_cases::{values, Case, Task, CASES};
+use crate::hosted::board::PROGRAMS;
+use crate::support::programs::{values, Case, Task, CASES};
 use hdl::verilog;
 use phasecube::board::port::{HostPort, PortError};
 use phasecube::host::message::State;
@@ -99,6 +99,7 @@ fn it_says_what_it_is() {
 
 /// One after the other on the same board, each from reset.
 #[test]
+#[ignore = "thorough: long runs"]
 fn every_program_returns_what_a_plain_computation_does() {
     let mut machine = machine();
     // Those are for even dimensions, and for a grid.
@@ -120,6 +121,7 @@ fn every_program_returns_what_a_plain_computation_does() {
 
 /// Every message arrives once, over as many wires as its address bits differ in.
 #[test]
+#[ignore = "thorough: long runs"]
 fn a_list_goes_through_it() {
     let mut machine = machine();
     machine.load(&program("route")).unwrap();
@@ -148,6 +150,7 @@ fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
 
 /// A run is cut while messages are under way and programs hang: the next one does not know.
 #[test]
+#[ignore = "thorough: long runs"]
 fn what_a_run_leaves_behind_is_not_in_the_next() {
     let mut machine = machine();
     machine.load(&program("route")).unwrap();
@@ -180,6 +183,7 @@ fn what_a_run_leaves_behind_is_not_in_the_next() {
 
 /// Each core that has halted is told with its place; in the next run none has.
 #[test]
+#[ignore = "thorough: long runs"]
 fn a_trap_is_told_with_its_place() {
     let mut machine = machine();
     // nop, and a word that is no instruction.
@@ -218,6 +222,7 @@ fn a_trap_is_told_with_its_place() {
 
 /// Data comes while it runs, more than the queues of the nodes and the ring have places for.
 #[test]
+#[ignore = "thorough: long runs"]
 fn data_comes_and_results_go_while_it_runs() {
     let mut machine = machine();
     machine.load(&program("all_reduce")).unwrap();

@@ -1,7 +1,7 @@
 //! What boards say of runs, against what the simulator makes of the same messages.
 
-use crate::board::Boards;
-use crate::text::number;
+use crate::hosted::board::Boards;
+use crate::hosted::text::number;
 use lockstep::design::Design;
 use phasecube::board::lines::Line;
 use phasecube::board::{expected, Transcript};

@@ -1,7 +1,7 @@
 //! What the host port says is what the simulator says of pattern and seed.
 
-use crate::board::{circuit, Boards};
-use crate::forwarders::{messages, run};
+use crate::hosted::board::{circuit, Boards};
+use crate::hosted::forwarders::{messages, run};
 use phasecube::machine::Fate;
 use phasecube::traffic::Message;
 use std::fmt::{Display, Write};
@@ -87,11 +87,13 @@ fn phase(line: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn every_pattern_is_told_as_the_simulator_tells_it() {
     told_as_simulated(3, &COMMANDS);
 }
 
 #[test]
+#[ignore = "thorough: long runs"]
 fn patterns_of_the_four_cube_are_told_as_the_simulator_tells_it() {
     told_as_simulated(4, &COMMANDS4);
 }

@@ -1,6 +1,6 @@
 //! The kit's own test benches pass, as its user runs them.
 
-use crate::directory::{icarus_or_verilator, kit, make, said, verilator, Simulator};
+use crate::kit::directory::{icarus_or_verilator, kit, make, said, verilator, Simulator};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
@@ -20,11 +20,13 @@ fn run(simulator: &Simulator, dims: u32, arguments: &[&str]) -> Output {
 
 /// All styles, with fewer frames than by default: Verilator runs them all.
 #[test]
+#[ignore = "thorough: simulates with Icarus"]
 fn under_icarus() {
     passes(&run(&icarus_or_verilator(), 4, &["FRAMES=1000"]), 5);
 }
 
 #[test]
+#[ignore = "thorough: simulates with Icarus"]
 fn under_icarus_for_one_and_sixteen_dimensions() {
     for (dims, step) in [(1, "STEP=3"), (16, "STEP=17")] {
         let arguments = ["FRAMES=300", step, "STYLES=selected-pins clocked-wires"];
@@ -34,6 +36,7 @@ fn under_icarus_for_one_and_sixteen_dimensions() {
 
 /// 10,000 frames at each baud.
 #[test]
+#[ignore = "thorough: compiles with Verilator"]
 fn under_verilator() {
     let styles = ["STYLES=selected-pins clocked-wires"];
     passes(&run(&verilator(), 4, &styles), 3);

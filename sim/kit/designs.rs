@@ -1,7 +1,7 @@
 //! Every design that is published as a directory has a test bench that passes, as its user runs
 //! it, and that finds faults.
 
-use crate::directory::{icarus_or_verilator, make, said, verilator, Simulator};
+use crate::kit::directory::{icarus_or_verilator, make, said, verilator, Simulator};
 use hdl::verilog::publish;
 use phasecube::kit::{catalog, kit, publication};
 use std::fs;
@@ -33,6 +33,7 @@ fn passes(name: &str, dims: u32, simulator: &Simulator) {
 }
 
 #[test]
+#[ignore = "thorough: simulates with Icarus"]
 fn under_icarus() {
     let simulator = icarus_or_verilator();
     for (name, dims) in [
@@ -61,6 +62,7 @@ fn under_icarus() {
 
 /// One of logic alone, one with a memory.
 #[test]
+#[ignore = "thorough: compiles with Verilator"]
 fn under_verilator() {
     for (name, dims) in [("phase-sequencer", 4), ("node", 2)] {
         passes(name, dims, &verilator());

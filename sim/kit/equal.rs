@@ -1,7 +1,7 @@
 //! The kit's Verilog is the project's own circuit: the same outputs in every
 //! clock cycle, for the parameter DIMS at 1, 2, 4 and 12.
 
-use crate::directory::TOOLS;
+use crate::kit::directory::TOOLS;
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};

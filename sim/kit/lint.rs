@@ -1,7 +1,7 @@
 //! A linter finds nothing in the kit's modules, for any number of dimensions that
 //! somebody may give them.
 
-use crate::directory::TOOLS;
+use crate::kit::directory::TOOLS;
 use phasecube::kit::pin_mux;
 
 #[test]

@@ -1,11 +1,11 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every
 //! clock cycle of whole runs, and lockstep and evaluator in every signal of MC(2,1).
 
-use crate::array_runs;
-use crate::machine::Machine;
-use crate::played::Exchange;
-use crate::twins::Twins;
-use crate::whole_runs::{alive_but, Outputs};
+use crate::metacube::machine::Machine;
+use crate::metacube::played::Exchange;
+use crate::support::array_runs;
+use crate::support::twins::Twins;
+use crate::support::whole_runs::{alive_but, Outputs};
 use lockstep::lanes::Options;
 use phasecube::engine::ByNode;
 use phasecube::networks::tdma::cube::{Disturbance, Slip};
@@ -45,6 +45,7 @@ fn agree(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> O
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_perfect_wires() {
     let outputs = agree(Machine::new(1, 1), &Disturbance::default(), &traffic(8));
     alive_but(&outputs, &["late", "muted", "slips", "clash", "out_reason"]);
@@ -58,6 +59,7 @@ fn with_noise_and_a_slip() {
 /// Of two messages over one wire each, a cross edge and one within a cluster: the reference takes
 /// long for a core.
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn of_nodes_that_run_route() {
     let messages = [(0, 4), (6, 4)].map(message);
     agree(Machine::soft(1, 1), &Disturbance::default(), &messages);
@@ -65,6 +67,7 @@ fn of_nodes_that_run_route() {
 
 /// The order is written and followed.
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn with_a_programmed_order() {
     let machine = Machine::new(1, 1);
     let exchange = Exchange::in_lockstep(machine);
@@ -81,6 +84,7 @@ fn with_a_programmed_order() {
 }
 
 #[test]
+#[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_four_classes() {
     let machine = Machine::new(2, 1);
     let mut twins = Twins::new(&machine.array(), &Options::default());

@@ -1,7 +1,7 @@
 //! Noise, dead nodes and slips: what may be lost is what the faults take, and every run
 //! ends by itself.
 
-use crate::machine::Machine;
+use crate::metacube::machine::Machine;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::routing::tdma::PhaseSchedule;

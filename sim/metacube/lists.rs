@@ -1,6 +1,6 @@
 //! Message lists: the RTL and the second model tell the same story.
 
-use crate::machine::{Machine, PAYLOAD};
+use crate::metacube::machine::{Machine, PAYLOAD};
 use crate::model::lists;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::array::Array;
@@ -61,6 +61,7 @@ fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
 }
 
 #[test]
+#[ignore = "thorough: long lists"]
 fn random_lists() {
     in_lockstep(Machine::new(1, 1), 0..50);
     in_lockstep(Machine::new(1, 2), 0..20);
@@ -71,6 +72,7 @@ fn random_lists() {
 
 /// On the evaluator, the yardstick.
 #[test]
+#[ignore = "thorough: long lists"]
 fn random_lists_in_the_evaluator() {
     for (class_bits, field_bits, seeds) in [(1, 1, 0..4), (2, 1, 0..1)] {
         let machine = Machine::new(class_bits, field_bits);

@@ -1,6 +1,6 @@
 //! Small, fast metacubes: 4 clock cycles a bit, 8 where nodes have a core, up to 4 bytes of message.
 
-use crate::model;
+use crate::model_metacube;
 use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
@@ -69,9 +69,9 @@ impl Machine {
     }
 
     /// The same in the second model.
-    pub fn model(self) -> model::Machine {
-        let model = model::Machine::new(self.shape.class_bits(), self.shape.field_bits());
-        model::Machine {
+    pub fn model(self) -> model_metacube::Machine {
+        let model = model_metacube::Machine::new(self.shape.class_bits(), self.shape.field_bits());
+        model_metacube::Machine {
             counts: self.counts.min(model.counts),
             ..model
         }

@@ -1,7 +1,7 @@
 //! Plans of total exchange played by the RTL: with the order of links programmed no UART
 //! ever rests.
 
-use crate::machine::Machine;
+use crate::metacube::machine::Machine;
 use lockstep::lanes::Options;
 use phasecube::engine::NodeEngine;
 use phasecube::machine::array::Array;

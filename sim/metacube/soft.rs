@@ -1,9 +1,9 @@
 //! The program `route` on the nodes of a metacube does what the hardware forwarder does:
 //! the event logs are equal, phase by phase.
 
-use crate::lists::{pattern, random};
-use crate::machine::Machine;
-use crate::same_run::same_run;
+use crate::metacube::lists::{pattern, random};
+use crate::metacube::machine::Machine;
+use crate::support::same_run::same_run;
 use lockstep::lanes::Options;
 use phasecube::engine::Observed;
 use phasecube::machine::{End, Fate};
@@ -58,6 +58,7 @@ fn random_traffic() {
 
 /// Where many messages wait at each of 1,024 nodes the window is enough, too.
 #[test]
+#[ignore = "thorough: long runs"]
 fn much_traffic_of_the_largest() {
     let machine = Machine::soft(2, 2);
     let messages = pattern(machine, "relation:4", 1);

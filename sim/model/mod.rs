@@ -1,9 +1,7 @@
 //! The second model of the TDMA cube: what the machine does with a list of
 //! messages, phase by phase, written from docs/machine.md alone ("Schedule" to
 //! "Order of service"). It knows no circuit, so what it shares with the circuits is
-//! only what that page says. Test targets include it by `#[path]`.
-
-#![allow(dead_code, reason = "not every test needs all of it")]
+//! only what that page says.
 
 pub mod lists;
 

@@ -1,9 +1,6 @@
 //! The second model of adaptive routing: what a cube of nodes with pools of places does
 //! with a list of messages, phase by phase, written from docs/machine.md and
-//! docs/adaptive.md alone. It knows no circuit, and perfect wires only. Test targets include
-//! it by `#[path]`.
-
-#![allow(dead_code, reason = "not every test needs all of it")]
+//! docs/adaptive.md alone. It knows no circuit, and perfect wires only.
 
 use phasecube::machine::{Event, EventKind};
 use phasecube::topology::Hypercube;
@@ -46,14 +43,8 @@ pub struct AdaptiveRun {
     pub superframes: u64,
 }
 
-/// Runs the machine until no message is left, or so many superframes are over.
-pub fn run(cube: Hypercube, messages: &[Message], rule: Rule, limit: u64) -> AdaptiveRun {
-    let mut events = Vec::new();
-    let run = run_observed(cube, messages, rule, limit, |event| events.push(event));
-    AdaptiveRun { events, ..run }
-}
-
-/// As [`run`], but hands every event over as it happens and keeps no log.
+/// Runs the machine until no message is left, or for `limit` superframes. `observe` receives each event as it
+/// happens; the result holds no log.
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],

@@ -2,7 +2,7 @@
 //! have one message per node.
 
 use crate::model::{self, ModelRun, Rule};
-use crate::{cube, messages};
+use crate::model_golden::{cube, messages};
 use phasecube::machine::EventKind::{Delivered, Forwarded, Held, Lost};
 use phasecube::machine::{Event, EventKind};
 

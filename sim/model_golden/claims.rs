@@ -2,7 +2,7 @@
 //! within one cycle" and of "no buffering beyond one message".
 
 use crate::model::{self, Rule};
-use crate::{congestion, cube, messages, pattern};
+use crate::model_golden::{congestion, cube, messages, pattern};
 use phasecube::machine::EventKind;
 
 /// Calls `visit` with every order of the items from `fixed` on.

@@ -3,7 +3,7 @@
 
 use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
 use crate::model::{self, ModelRun, Rule};
-use crate::{cube, messages};
+use crate::model_golden::{cube, messages};
 use phasecube::machine::EventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;

@@ -1,7 +1,7 @@
 //! The golden event logs, and every other field of their files.
 
 use crate::model::{self, ModelRun, Rule};
-use crate::{congestion, cube, messages, pattern};
+use crate::model_golden::{congestion, cube, messages, pattern};
 use phasecube::machine::EventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;

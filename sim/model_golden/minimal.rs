@@ -3,7 +3,7 @@
 //! a message without flow control, and the first of each in ascending order.
 
 use crate::model::{self, Rule};
-use crate::{congestion, cube, messages};
+use crate::model_golden::{congestion, cube, messages};
 use phasecube::topology::Hypercube;
 use serde_json::{json, Value};
 use std::collections::BTreeSet;

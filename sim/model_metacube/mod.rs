@@ -11,15 +11,8 @@
 //!   count, which no message comes into.
 //! * A link has a turn: the register that it serves first, and after it the others,
 //!   ascending, round all of them.
-//!
-//! Test targets include it by `#[path]`.
-
-#![allow(dead_code, reason = "not every test needs all of it")]
 
 pub mod address;
-/// Random lists, for as many nodes as a cube has.
-#[path = "../model/lists.rs"]
-pub mod lists;
 
 use address::Shape;
 use phasecube::machine::{Event, EventKind};

@@ -1,7 +1,7 @@
 //! The doc comment of a field is whole by itself: it begins a sentence and ends one, so that it
 //! may be read alone, in Rust's documentation as in emitted Verilog.
 
-use crate::headers::rust_files;
+use crate::published::headers::rust_files;
 use std::fs;
 use std::path::Path;
 

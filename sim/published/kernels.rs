@@ -1,6 +1,6 @@
 //! Circuits are read in one sitting: a kernel has at most 120 lines.
 
-use crate::headers::rust_files;
+use crate::published::headers::rust_files;
 use std::fs;
 use std::path::Path;
 

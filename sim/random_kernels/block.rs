@@ -1,9 +1,9 @@
 //! A block: its fields, its kernel, its text.
 
-use crate::bundles::Bundles;
-use crate::generator::Generator;
-use crate::statements::{indented, Lines};
-use crate::types::{Ty, Width};
+use crate::random_kernels::bundles::Bundles;
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::statements::{indented, Lines};
+use crate::random_kernels::types::{Ty, Width};
 use std::fmt::Write;
 
 /// A port as the parent of a block sees it.

@@ -1,8 +1,8 @@
 //! Expressions of type `bool`.
 
-use crate::code::{Bind, Code};
-use crate::generator::Generator;
-use crate::types::{Ty, Width};
+use crate::random_kernels::code::{Bind, Code};
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::types::{Ty, Width};
 
 impl Generator<'_> {
     /// A condition as it stands after `if`.
@@ -163,7 +163,10 @@ impl Generator<'_> {
         let counts: Vec<String> = self.scope.counts.iter().map(|c| c.text.clone()).collect();
         let number = match counts.is_empty() {
             true => (self.dice.number(bits + 1) as u64).to_string(),
-            false => self.dice.pick(&crate::generator::as_strs(&counts)).into(),
+            false => self
+                .dice
+                .pick(&crate::random_kernels::generator::as_strs(&counts))
+                .into(),
         };
         let (left, right) = match self.dice.below(3) {
             0 => {

@@ -1,8 +1,8 @@
 //! Ports in bundles, and bundles that are handed through.
 
-use crate::block::{Block, Draft, Field, Port};
-use crate::statements::Lines;
-use crate::types::{Ty, Width};
+use crate::random_kernels::block::{Block, Draft, Field, Port};
+use crate::random_kernels::statements::Lines;
+use crate::random_kernels::types::{Ty, Width};
 use std::fmt::Write;
 
 /// The bundles of a block: `bus`, and `deep` in it.

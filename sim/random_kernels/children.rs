@@ -1,9 +1,9 @@
 //! Blocks in blocks.
 
-use crate::block::{Block, Child, Draft, Port, Step};
-use crate::bundles::Through;
-use crate::statements::Lines;
-use crate::types::{Ty, Width};
+use crate::random_kernels::block::{Block, Child, Draft, Port, Step};
+use crate::random_kernels::bundles::Through;
+use crate::random_kernels::statements::Lines;
+use crate::random_kernels::types::{Ty, Width};
 
 impl Draft<'_, '_> {
     /// Fields for one to three children of these kinds.

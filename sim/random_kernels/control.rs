@@ -1,9 +1,9 @@
 //! `if`, `match` and `for`.
 
-use crate::generator::Generator;
-use crate::scope::{Count, Scope};
-use crate::statements::{indented, Lines};
-use crate::types::{Ty, Width};
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::scope::{Count, Scope};
+use crate::random_kernels::statements::{indented, Lines};
+use crate::random_kernels::types::{Ty, Width};
 
 impl Generator<'_> {
     /// An `if` statement. `first`: a target that all branches must assign.

@@ -1,8 +1,8 @@
 //! The fields of a block: ports, locals, constants, cells.
 
-use crate::block::{Draft, Field, Port, Step};
-use crate::scope::Target;
-use crate::types::Ty;
+use crate::random_kernels::block::{Draft, Field, Port, Step};
+use crate::random_kernels::scope::Target;
+use crate::random_kernels::types::Ty;
 
 impl Draft<'_, '_> {
     /// `top`: the ports must be those that a stimulus can set.

@@ -1,12 +1,12 @@
 //! Functions of words: those beside the blocks of a kernel, and calls of them.
 
-use crate::code::Code;
-use crate::cover::Cover;
-use crate::dice::Dice;
-use crate::generator::Generator;
-use crate::scope::{Count, Scope};
-use crate::statements::{indented, Lines};
-use crate::types::{Ty, Width, World, PARAMS, WIDTHS};
+use crate::random_kernels::code::Code;
+use crate::random_kernels::cover::Cover;
+use crate::random_kernels::dice::Dice;
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::scope::{Count, Scope};
+use crate::random_kernels::statements::{indented, Lines};
+use crate::random_kernels::types::{Ty, Width, World, PARAMS, WIDTHS};
 use std::fmt::Write;
 
 /// The greatest number that a function is called with.
@@ -245,7 +245,10 @@ impl Generator<'_> {
         let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
         match counts.is_empty() || self.dice.one_in(2) {
             true => self.dice.between(0, GREATEST).to_string(),
-            false => self.dice.pick(&crate::generator::as_strs(&counts)).into(),
+            false => self
+                .dice
+                .pick(&crate::random_kernels::generator::as_strs(&counts))
+                .into(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! The generator of one block, as far as expressions need it.
 
-use crate::code::Code;
-use crate::cover::Cover;
-use crate::dice::Dice;
-use crate::scope::{Scope, Source};
-use crate::types::{Ty, Width, World};
+use crate::random_kernels::code::Code;
+use crate::random_kernels::cover::Cover;
+use crate::random_kernels::dice::Dice;
+use crate::random_kernels::scope::{Scope, Source};
+use crate::random_kernels::types::{Ty, Width, World};
 
 pub struct Generator<'a> {
     pub dice: &'a mut Dice,
@@ -175,7 +175,7 @@ impl Generator<'_> {
             self.hit("if as a value");
             return Code {
                 text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
-                bind: crate::code::Bind::If,
+                bind: crate::random_kernels::code::Bind::If,
             };
         }
         Code::tight(source.expect("looked for above").text)
@@ -202,7 +202,7 @@ impl Generator<'_> {
             self.hit("if as a value");
             return Code {
                 text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
-                bind: crate::code::Bind::If,
+                bind: crate::random_kernels::code::Bind::If,
             };
         }
         Code::tight(a)

@@ -1,12 +1,12 @@
 //! A kernel: a block on top, the blocks in it and their types, as one module.
 
-use crate::block::{Block, Draft};
-use crate::cover::Cover;
-use crate::dice::Dice;
-use crate::functions::add_functions;
-use crate::generator::Generator;
-use crate::scope::Scope;
-use crate::types::{World, PARAMS};
+use crate::random_kernels::block::{Block, Draft};
+use crate::random_kernels::cover::Cover;
+use crate::random_kernels::dice::Dice;
+use crate::random_kernels::functions::add_functions;
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::scope::Scope;
+use crate::random_kernels::types::{World, PARAMS};
 use std::fmt::Write;
 
 pub struct Kernel {

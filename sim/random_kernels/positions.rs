@@ -1,7 +1,7 @@
 //! Positions in a word: numbers known at generation, or `.index()` of a word.
 
-use crate::generator::Generator;
-use crate::types::Width;
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::types::Width;
 
 pub struct Position {
     pub text: String,

@@ -1,7 +1,7 @@
 //! The program that runs the kernels: its files, and what it says.
 
-use crate::kernel::Kernel;
-use crate::scratch::{run_all, Scratch};
+use crate::random_kernels::kernel::Kernel;
+use crate::support::scratch::{run_all, Scratch};
 use std::env;
 use std::fmt::Write;
 use std::process::{Command, Output};

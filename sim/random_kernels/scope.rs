@@ -1,6 +1,6 @@
 //! What a statement may read and assign where it stands.
 
-use crate::types::{Ty, World};
+use crate::random_kernels::types::{Ty, World};
 
 /// A word that can be read.
 #[derive(Clone)]

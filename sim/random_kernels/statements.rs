@@ -1,7 +1,7 @@
 //! Statements: assignments, `let`, and what is in a list of them.
 
-use crate::generator::Generator;
-use crate::types::{Ty, Width};
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::types::{Ty, Width};
 
 /// Lines of text, indented by nesting.
 pub type Lines = Vec<String>;
@@ -48,7 +48,11 @@ impl Generator<'_> {
 
     /// Statements in braces. The scope is left as it was; what it was at the end
     /// comes back. `first` is a target that they must assign.
-    pub fn branch(&mut self, nesting: u32, first: Option<usize>) -> (Lines, crate::scope::Scope) {
+    pub fn branch(
+        &mut self,
+        nesting: u32,
+        first: Option<usize>,
+    ) -> (Lines, crate::random_kernels::scope::Scope) {
         let before = self.scope.clone();
         self.scope.in_branch = true;
         let mut lines = vec![];
@@ -204,7 +208,7 @@ impl Generator<'_> {
                 let name = name.into();
                 self.scope
                     .counts
-                    .push(crate::scope::Count { text: name, max });
+                    .push(crate::random_kernels::scope::Count { text: name, max });
                 lines.push(text);
             }
             _ => {

@@ -1,7 +1,7 @@
 //! The types of words.
 
-use crate::dice::Dice;
-use crate::functions::Function;
+use crate::random_kernels::dice::Dice;
+use crate::random_kernels::functions::Function;
 use std::fmt::Write;
 
 pub const WIDTHS: [usize; 19] = [

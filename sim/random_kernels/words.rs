@@ -1,8 +1,8 @@
 //! Expressions of type `Bits<..>`.
 
-use crate::code::{Bind, Code};
-use crate::generator::Generator;
-use crate::types::{Ty, Width, WIDTHS};
+use crate::random_kernels::code::{Bind, Code};
+use crate::random_kernels::generator::Generator;
+use crate::random_kernels::types::{Ty, Width, WIDTHS};
 
 /// The greatest distance by which a word of up to 32 bits may be shifted to the
 /// left by another word, in bits of that word: `rust-hdl` makes a number as long
@@ -268,7 +268,9 @@ impl Generator<'_> {
         let counts = self.scope.counts.iter().filter(|c| fits(c.max));
         let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
         if !counts.is_empty() && self.dice.one_in(2) {
-            let count = self.dice.pick(&crate::generator::as_strs(&counts));
+            let count = self
+                .dice
+                .pick(&crate::random_kernels::generator::as_strs(&counts));
             return format!("({count} as u64)");
         }
         if self.dice.one_in(16) {

@@ -1,6 +1,6 @@
 //! Legal blocks that a reader of syntax would get wrong.
 
-use crate::blocks::assert_agrees;
+use crate::refused::blocks::assert_agrees;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Word};
 use rust_hdl::prelude::*;

@@ -30,7 +30,7 @@ macro_rules! refused {
         refused!($name, <$name as Default>::default())
     };
     ($name:ident, $block:expr) => {
-        crate::blocks::assert_refused(
+        crate::refused::blocks::assert_refused(
             &$block,
             stringify!($name),
             file!(),

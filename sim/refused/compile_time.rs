@@ -9,10 +9,7 @@
 //! type checker; each of these stages hides what a later one would say. `legal`
 //! compiles and runs.
 
-#[path = "../support/scratch.rs"]
-mod scratch;
-
-use scratch::{messages, run_all, Scratch};
+use crate::support::scratch::{messages, run_all, Scratch};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Functions of words, called from kernels and from each other.
 
-use crate::blocks::assert_agrees;
+use crate::refused::blocks::assert_agrees;
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
@@ -167,7 +167,7 @@ impl Logic for Caller {
         self.smaller.next = larger(self.a.val(), 7.into(), self.f.val());
         for i in 0..2_u64 {
             if self.f.val() && i == 1 {
-                self.larger.next = crate::functions::larger(code, bits(i + 4), i == 0);
+                self.larger.next = crate::refused::functions::larger(code, bits(i + 4), i == 0);
             }
         }
         self.pair.next.high = self.a.val();
@@ -238,9 +238,9 @@ block! {
 block! {
     Unmarked { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, q: Signal<Out, Bit> }
     fn update(&mut self) {
-        self.o.next = increment(self.a.val()); //~ a function cannot take a word: `refused::functions::increment` is no #[kernel] function
-        self.o.next = wrapper(self.a.val()); //~ a function cannot take a word: `refused::functions::wrapper`
-        self.p.next = gray(not_zero(self.a.val())); //~ a function cannot take a word: `refused::functions::not_zero`
+        self.o.next = increment(self.a.val()); //~ a function cannot take a word: `sim::refused::functions::increment` is no #[kernel] function
+        self.o.next = wrapper(self.a.val()); //~ a function cannot take a word: `sim::refused::functions::wrapper`
+        self.p.next = gray(not_zero(self.a.val())); //~ a function cannot take a word: `sim::refused::functions::not_zero`
         self.q.next = std::ops::Not::not(self.a.val().any()); //~ a function cannot take a word
     }
 }

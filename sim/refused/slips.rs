@@ -1,7 +1,7 @@
 //! Where slips in the lowering once lived (`examples/mutants`): legal blocks that would get
 //! another meaning.
 
-use crate::blocks::assert_agrees;
+use crate::refused::blocks::assert_agrees;
 use hdl::cells::Memory;
 use hdl::lower::{kernel, lower, word, Circuit};
 use lockstep::design::CellKind;

@@ -1,10 +1,10 @@
 //! The four engines agree on every output of every node in every clock cycle of whole
 //! runs; lockstep and evaluator on every signal inside.
 
-use crate::byte_agreement::{self, list};
-use crate::machine::{machine, run_on, shape, Run};
-use crate::standstill::hexagon;
-use crate::twins::Twins;
+use crate::rotation::machine::{machine, run_on, shape, Run};
+use crate::rotation::standstill::hexagon;
+use crate::support::byte_agreement::{self, list};
+use crate::support::twins::Twins;
 use lockstep::lanes::Options;
 use models::rotation::rule::Rule;
 use models::rotation::Machine;
@@ -19,6 +19,7 @@ fn agree(machine: &Machine, list: &[Message]) -> Run {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_3_cube() {
     let run = agree(&machine(3), &list(8, 5));
     assert!(run.is_complete());
@@ -35,6 +36,7 @@ fn on_the_3_cube_that_rotates() {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_4_cube_by_thackers_rule() {
     let thacker = Machine {
         rule: Rule::Thacker,
@@ -44,6 +46,7 @@ fn on_the_4_cube_by_thackers_rule() {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_3_cube_that_stands_still() {
     let one = Machine {
         channels: 1,

@@ -1,6 +1,6 @@
 //! The figures of the specification of this network, which models gave that are not here.
 
-use crate::machine::{machine, messages, one_each, pattern, run};
+use crate::rotation::machine::{machine, messages, one_each, pattern, run};
 use models::rotation::rule::Rule;
 use models::rotation::Machine;
 use phasecube::traffic::SplitMix64;

@@ -3,7 +3,7 @@
 //! two bytes is waited for at every hop, two clock cycles more each; a first hop by
 //! rotating takes a clock cycle for each dimension.
 
-use crate::machine::{lockstep, machine, run_load, shape};
+use crate::rotation::machine::{lockstep, machine, run_load, shape};
 use models::rotation::Machine;
 use phasecube::machine::{Fate, Load};
 use phasecube::traffic::{Message, MessageList};

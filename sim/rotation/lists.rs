@@ -1,8 +1,8 @@
 //! Random lists of messages: circuits and model tell the same story, message by message
 //! and on all wires in every clock cycle, standstills included.
 
-use crate::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
-use crate::standstill::hexagon;
+use crate::rotation::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
+use crate::rotation::standstill::hexagon;
 use models::bytes::standstill::Waiting;
 use models::rotation::rule::Rule;
 use models::rotation::Machine;
@@ -178,6 +178,7 @@ fn with_one_virtual_channel() {
 
 /// With four dimensions there is no cycle; with more there may be.
 #[test]
+#[ignore = "thorough: long lists"]
 fn by_thackers_rule() {
     for (dims, channels) in [(3, 2), (4, 2), (5, 2), (6, 2), (4, 1)] {
         let thacker = Machine {

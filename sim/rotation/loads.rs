@@ -1,7 +1,7 @@
 //! How many messages cross a channel, in all pairs and in patterns: of the relation, counted
 //! here by hand.
 
-use crate::machine::pattern;
+use crate::rotation::machine::pattern;
 use phasecube::routing::ecube::ECube;
 use phasecube::routing::rotation::{RotationRouting, Rule};
 use phasecube::routing::Relation;

@@ -1,6 +1,6 @@
 //! Machines of the model as circuits, and both on the same messages in step.
 
-use crate::byte_runs::{self, InStep, Model, Wires};
+use crate::support::byte_runs::{self, InStep, Model, Wires};
 use lockstep::lanes::Options;
 use models::rotation::{self, Machine, Network, Packet};
 use phasecube::engine::{NodeEngine, Observed};
@@ -12,7 +12,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe};
 use std::sync::Arc;
 
-pub use crate::byte_runs::{messages, one_each, Run};
+pub use crate::support::byte_runs::{messages, one_each, Run};
 
 /// The machine of the model with two virtual channels.
 pub fn machine(dims: u32) -> Machine {

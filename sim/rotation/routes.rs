@@ -1,6 +1,6 @@
 //! The ways of packets: the golden ones, those of the relation, those of the circuits.
 
-use crate::machine::{lockstep, machine, messages, run_load, shape};
+use crate::rotation::machine::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{EventKind, Load};
 use phasecube::routing::rotation::{least_rotation, RotationRouting, Rule};
 use phasecube::routing::Relation;

@@ -1,10 +1,11 @@
 //! Minimal rotation as large as the cube of this project: 4,096 nodes as RTL.
 
-use crate::lists::{found, told};
-use crate::machine::{lockstep, machine, pattern, run_on, shape};
+use crate::rotation::lists::{found, told};
+use crate::rotation::machine::{lockstep, machine, pattern, run_on, shape};
 
 /// Every message of two patterns; of the first when the model says.
 #[test]
+#[ignore = "thorough: 4,096 nodes"]
 fn of_4096_nodes_all_messages_arrive() {
     let machine = machine(12);
     let shape = shape(&machine);

@@ -1,6 +1,6 @@
 //! With one virtual channel the 3-cube can stand still, with two it cannot.
 
-use crate::machine::{machine, messages, run};
+use crate::rotation::machine::{machine, messages, run};
 use models::rotation::Machine;
 use phasecube::machine::Held;
 use phasecube::networks::bytes::WaitingPacket;

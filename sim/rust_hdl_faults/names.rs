@@ -1,6 +1,6 @@
 //! Losses of the syntax tree: what a name stands for.
 
-use crate::source::{tree, Ports};
+use crate::rust_hdl_faults::source::{tree, Ports};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogExpression as Expression, VerilogStatement as Statement};
 use rust_hdl::prelude::*;

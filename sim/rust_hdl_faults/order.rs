@@ -1,6 +1,6 @@
 //! Losses of the syntax tree: when a value is given, kept and read.
 
-use crate::source::{assert_refused, tree, Ports};
+use crate::rust_hdl_faults::source::{assert_refused, tree, Ports};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogBlockOrConditional, VerilogStatement as Statement};
 use rust_hdl::prelude::*;

@@ -1,6 +1,6 @@
 //! Faults of the printer in expressions: inversion, precedence, literals.
 
-use crate::source::Ports;
+use crate::rust_hdl_faults::source::Ports;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 

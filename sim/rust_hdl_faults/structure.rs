@@ -1,7 +1,7 @@
 //! Faults of the printer in structure: open-drain pads, and a module for each
 //! instance.
 
-use crate::source::{assert_refused, work_dir, TOOLS};
+use crate::rust_hdl_faults::source::{assert_refused, work_dir, TOOLS};
 use hdl::lower::{kernel, lower, Circuit};
 use hdl::verilog;
 use rust_hdl::prelude::*;

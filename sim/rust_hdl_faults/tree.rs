@@ -1,7 +1,7 @@
 //! Losses of the syntax tree: guards, inclusive ranges, methods, functions and
 //! catch-alls.
 
-use crate::source::{assert_compile_time_case, assert_refused, tree, Ports};
+use crate::rust_hdl_faults::source::{assert_compile_time_case, assert_refused, tree, Ports};
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::ast::{
     VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
@@ -198,7 +198,7 @@ macro_rules! function {
 fn a_function_whose_name_begins_with_bits_vanishes() {
     function!(Ours, kernel);
     function!(Theirs, hdl_gen);
-    let text = "a function cannot take a word: `rust_hdl_faults::tree::bits_reversed`";
+    let text = "a function cannot take a word: `sim::rust_hdl_faults::tree::bits_reversed`";
     assert_refused(&Ours::default(), text);
     let tree = tree(&Theirs::default());
     let [Statement::Assignment(_, Expression::Cast(inner, 4))] = &tree[..] else {

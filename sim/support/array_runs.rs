@@ -1,7 +1,7 @@
 //! All engines on the same whole run of a machine of equal nodes, compared on every
 //! output in every clock cycle.
 
-use crate::whole_runs::{self, Outputs};
+use crate::support::whole_runs::{self, Outputs};
 use num_bigint::BigUint;
 use phasecube::engine::{
     ports, Engine, EngineError, EvaluatorEngine, NodeEngine, NodePort, Port, PortId, SharedPort,

@@ -1,7 +1,7 @@
 //! The four engines agree on every output of every node of a byte network in every clock
 //! cycle of whole runs.
 
-use crate::byte_runs::{messages, Run};
+use crate::support::byte_runs::{messages, Run};
 use lockstep::lanes::Options;
 use phasecube::engine::{ByNode, EngineError, NodeEngine, NodePort, Observed, Observer, Verilator};
 use phasecube::machine::MachineCircuit;

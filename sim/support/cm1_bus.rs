@@ -1,6 +1,5 @@
 //! A master of the bus of [`Cm1Board`](phasecube::rtl::cm1::Cm1Board): one access
 //! at a time, as the core makes them.
-#![allow(dead_code)] // Each test uses a part of it.
 
 use phasecube::engine::{Engine, PortId};
 use std::ops::DerefMut;

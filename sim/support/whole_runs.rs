@@ -1,5 +1,4 @@
 //! Engines on the same whole run, compared on every output in every clock cycle.
-#![allow(dead_code)] // Each test uses a part of it.
 
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;

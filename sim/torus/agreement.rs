@@ -1,9 +1,9 @@
 //! The four engines agree on every output of every node in every clock cycle of whole
 //! runs; lockstep and evaluator on every signal inside.
 
-use crate::byte_agreement::{self, list};
-use crate::machine::{machine, run_on, shape, Run};
-use crate::twins::Twins;
+use crate::support::byte_agreement::{self, list};
+use crate::support::twins::Twins;
+use crate::torus::machine::{machine, run_on, shape, Run};
 use lockstep::lanes::Options;
 use models::torus::machine::Machine;
 use phasecube::machine::MachineCircuit;
@@ -17,12 +17,14 @@ fn agree(machine: &Machine) -> Run {
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_4_x_2_torus() {
     let run = agree(&machine(&[4, 2]));
     assert!(run.is_complete());
 }
 
 #[test]
+#[ignore = "thorough: four engines on a whole run"]
 fn on_the_2_x_3_x_2_torus() {
     let run = agree(&machine(&[2, 3, 2]));
     assert!(run.is_complete());

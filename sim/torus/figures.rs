@@ -1,6 +1,6 @@
 //! The figures of the specification of this network, which models gave that are not here.
 
-use crate::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
+use crate::torus::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
 use models::torus::machine::Machine;
 use phasecube::machine::{End, Load};
 use phasecube::topology::{Hypercube, Torus};

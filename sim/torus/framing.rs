@@ -1,7 +1,7 @@
 //! The hazard of framing: the address of a later dimension can be zero, as the tail is
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
-use crate::machine::{machine, messages, one_each, run};
+use crate::torus::machine::{machine, messages, one_each, run};
 use models::bytes::packet::Format;
 use models::torus::machine::Machine;
 use phasecube::machine::End;

@@ -1,7 +1,7 @@
 //! What a message needs that is alone: 2D + 2L - 1 clock cycles from its first byte on the
 //! port of its source to its tail at its destination, over D channels, with L bytes.
 
-use crate::machine::{lockstep, machine, run_load, shape};
+use crate::torus::machine::{lockstep, machine, run_load, shape};
 use models::bytes::packet::Format;
 use models::torus::machine::Machine;
 use phasecube::machine::{Fate, Load};
@@ -59,6 +59,7 @@ fn in_the_8_x_8_torus() {
 /// One chip with three dimensions keeps the law; of two chips the channel between them
 /// counts as one more.
 #[test]
+#[ignore = "thorough: long runs"]
 fn in_the_4_x_4_x_4_torus() {
     let two = machine(&[4, 4, 4]);
     law(&two, &[5, 6], 1);

@@ -1,7 +1,7 @@
 //! Messages that come by and by: what channels carry meanwhile, and when each arrives, is
 //! what the model says; and no more is carried than can be.
 
-use crate::machine::{lockstep, machine, packets, shape};
+use crate::torus::machine::{lockstep, machine, packets, shape};
 use models::torus::machine::Machine;
 use models::torus::Network;
 use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};

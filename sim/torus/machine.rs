@@ -1,6 +1,6 @@
 //! Machines of the model as circuits, and both on the same messages in step.
 
-use crate::byte_runs::{self, InStep, Model, Wires};
+use crate::support::byte_runs::{self, InStep, Model, Wires};
 use lockstep::lanes::Options;
 use models::bytes::packet::Format;
 use models::torus::machine::{Change, Machine, Packet};
@@ -15,7 +15,7 @@ use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};
 use std::sync::Arc;
 
-pub use crate::byte_runs::{messages, one_each, Run};
+pub use crate::support::byte_runs::{messages, one_each, Run};
 
 /// The paper's machine of the model.
 pub fn machine(radices: &[u32]) -> Machine {

@@ -1,6 +1,6 @@
 //! The ways of packets: the golden ones, those of the relation, those of the circuits.
 
-use crate::machine::{lockstep, machine, messages, run_load, shape};
+use crate::torus::machine::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{Event, EventKind, Load};
 use phasecube::routing::torus::{Switch, TorusRouting};
 use phasecube::routing::{Channel, Relation};

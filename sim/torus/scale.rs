@@ -1,11 +1,12 @@
 //! The torus as large as the cube of this project: 4,096 nodes as RTL.
 
-use crate::machine::{lockstep, machine, run_on, shape};
+use crate::torus::machine::{lockstep, machine, run_on, shape};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Recipe};
 
 /// Every message of a permutation, over 64 x 64 and, two chips a node, over 16 x 16 x 16.
 #[test]
+#[ignore = "thorough: 4,096 nodes"]
 fn of_4096_nodes_all_messages_arrive() {
     let recipe = Recipe {
         pattern: "permutation".parse().unwrap(),

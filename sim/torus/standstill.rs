@@ -1,7 +1,7 @@
 //! The paper's point: with one virtual channel a ring can stand still (Figure 1), with two
 //! it cannot (Figure 2).
 
-use crate::machine::{machine, messages, one_each, run};
+use crate::torus::machine::{machine, messages, one_each, run};
 use models::bytes::packet::Format;
 use models::torus::machine::Machine;
 use phasecube::machine::Held;

@@ -2,10 +2,10 @@
 //! A change of the printer shows there, to be read before it is taken over:
 //!
 //! ```text
-//! PHASECUBE_BLESS=1 cargo test --test verilog_text golden
+//! PHASECUBE_BLESS=1 cargo sim verilog_text::golden
 //! ```
 
-use crate::diff::diff;
+use crate::verilog_text::diff::diff;
 use hdl::lower::{lower, Circuit};
 use hdl::verilog::publish;
 use phasecube::kit::publication;

@@ -1,7 +1,7 @@
 //! Files that were cut short.
 
-use crate::file::Wave;
-use crate::machine::{messages, Shot, Small};
+use crate::waves::file::Wave;
+use crate::waves::machine::{messages, Shot, Small};
 use std::fs;
 
 /// A VCD that ends after any line shows what the whole one shows up to there.

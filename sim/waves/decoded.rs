@@ -1,8 +1,8 @@
 //! What is decoded of links.
 
-use crate::decoder::{self, Byte, Edges};
-use crate::file::Wave;
-use crate::machine::{messages, Shot, Small};
+use crate::waves::decoder::{self, Byte, Edges};
+use crate::waves::file::Wave;
+use crate::waves::machine::{messages, Shot, Small};
 use phasecube::machine::{Event, EventKind};
 use phasecube::topology::{links, Link};
 use std::path::Path;

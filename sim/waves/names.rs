@@ -1,6 +1,6 @@
 //! Names in a file are those of the emitted Verilog.
 
-use crate::machine::Small;
+use crate::waves::machine::Small;
 use hdl::verilog::{emit, signals};
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Who observes sees every clock cycle that he asks for, once, however the
 //! machine is driven, and changes nothing.
 
-use crate::machine::{messages, Small};
+use crate::waves::machine::{messages, Small};
 use phasecube::engine::{EngineError, NodeEngine, Observed, Observer};
 use phasecube::wave::{Moment, Window};
 

@@ -1,7 +1,7 @@
 //! Pictures show what the event log says.
 
-use crate::machine::{messages, Small};
-use crate::pictures;
+use crate::support::pictures;
+use crate::waves::machine::{messages, Small};
 use phasecube::machine::{Event, EventKind};
 use phasecube::networks::tdma::wires as tdma;
 use phasecube::report::{Pictured, Route, Scheduled};

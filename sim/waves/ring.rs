@@ -1,8 +1,8 @@
 //! A network that is no cube is looked at by its own topology, schedule and decoder.
 
-use crate::file::Wave;
-use crate::machine::{messages, Shot, Small};
-use crate::pictures;
+use crate::support::pictures;
+use crate::waves::file::Wave;
+use crate::waves::machine::{messages, Shot, Small};
 use phasecube::engine::{NodeEngine, NodePort};
 use phasecube::machine::{Event, EventKind};
 use phasecube::report::{LogicAnalyzer, Pictured, Route, Scheduled};

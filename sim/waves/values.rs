@@ -1,7 +1,7 @@
 //! Every value in a file is the one that another engine computes.
 
-use crate::file::Wave;
-use crate::machine::{messages, Shot, Small};
+use crate::waves::file::Wave;
+use crate::waves::machine::{messages, Shot, Small};
 use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
 use phasecube::wave::Watchable;
 use std::collections::HashSet;

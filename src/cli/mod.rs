@@ -58,6 +58,7 @@ pub use verilog::VerilogArgs;
 use builds::{builds, costs};
 
 use crate::networks::{self, Networks, OwnCommand, Purpose};
+use crate::toolchain::progress;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -79,7 +80,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Leave out the line behind the output that says what it means
+    /// Omit the closing explanation and progress lines
     #[arg(long, short, global = true)]
     pub quiet: bool,
 }
@@ -241,6 +242,9 @@ pub fn main() -> ExitCode {
 pub fn main_with(networks: &Networks) -> ExitCode {
     let matches = parse(networks, std::env::args_os()).unwrap_or_else(|error| error.exit());
     let asked = asked(networks, &matches).unwrap_or_else(|error| error.exit());
+    if matches.get_flag("quiet") {
+        progress::silence();
+    }
     // A run tells how far it came, and takes the signals when it can; until then, and
     // so that nothing is between, the system ends it.
     let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));

@@ -50,13 +50,13 @@ pub const OUT_OF_REACH: &[(&str, &str)] = &[
     (
         "the files of the kit pin-mux",
         "they are written by hand, with a parameter for the size and other registers than the block; \
-         `cargo test --test kit` runs both for 10,000 clock cycles, and what is proved here is the \
+         `cargo sim kit` runs both for 10,000 clock cycles, and what is proved here is the \
          Verilog of the block",
     ),
     (
         "the board around the design of an image",
         "its clock, pins and start-up are written as Verilog and have no netlist; the unpacked images are \
-         simulated (`cargo test --test board`)",
+         simulated (`cargo sim board::`)",
     ),
 ];
 

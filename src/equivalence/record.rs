@@ -136,7 +136,7 @@ impl EquivalenceTable {
 const BLOCK_RAM: &str =
     "they are taken out before synthesis; block RAM with the logic that yosys puts around it has \
      other state than the memory of the Verilog, and its words cannot be matched by name; unpacked \
-     images are simulated (`cargo test --test board`)";
+     images are simulated (`cargo sim board::`)";
 
 /// Signals that are named of a circuit that is not the same; the others are counted.
 const NAMED: usize = 5;

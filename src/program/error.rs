@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The command that compiles the programs anew into the source tree.
-pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo test --test firmware shipped";
+pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo sim firmware::shipped";
 
 /// Why a program cannot run on a node.
 #[derive(Debug, Error)]

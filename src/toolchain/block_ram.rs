@@ -138,6 +138,7 @@ mod tests {
 
     // Claim: of block RAMs of all widths, with any first words, this module makes what the one of yosys makes.
     #[test]
+    #[ignore = "thorough: synthesises with and without the override"]
     fn the_same_as_yosys() {
         let pairs = [(2, 16), (4, 8), (8, 4), (16, 2)];
         let folder = tempfile::tempdir().unwrap();

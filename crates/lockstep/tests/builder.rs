@@ -1,9 +1,7 @@
 //! The library's own builder: circuits with registers, memories and choices, made
 //! and run without any other crate.
 
-mod common;
-
-use common::{backends, evaluator, ByName, Random};
+use crate::common::{backends, evaluator, ByName, Random};
 use lockstep::design::check::check;
 use lockstep::design::{BinaryOp, Builder, Design, Library, Type, UnaryOp};
 use lockstep::eval::Evaluator;

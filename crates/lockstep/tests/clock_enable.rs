@@ -1,9 +1,7 @@
 //! A circuit whose clock is held does what one does that has no clock edge meanwhile.
 
-mod common;
-
-use common::generator::circuit;
-use common::{design, Builder, ByName, Random};
+use crate::common::generator::circuit;
+use crate::common::{design, Builder, ByName, Random};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use std::collections::HashSet;
@@ -52,8 +50,8 @@ fn held_clocks_are_clocks_that_do_not_rise() {
     let mut random = Random(11);
     for round in 0..60 {
         let plain = nested(&mut random);
-        let mut held = common::evaluator(&plain.with_clock_enable("on"));
-        let mut expected = common::evaluator(&plain);
+        let mut held = crate::common::evaluator(&plain.with_clock_enable("on"));
+        let mut expected = crate::common::evaluator(&plain);
         let names = shared_names(&held, &expected);
         assert!(names.iter().any(|name| name.ends_with("ram.rd")));
         for clock in 0..40 {

@@ -1,9 +1,7 @@
 //! What `check` finds in signals, expressions, statements, cells and instances,
 //! and how it says it.
 
-mod common;
-
-use common::{arm, big, case, design, faults, if_, Builder};
+use crate::common::{arm, big, case, design, faults, if_, Builder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 use std::sync::Arc;

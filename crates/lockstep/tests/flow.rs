@@ -1,9 +1,7 @@
 //! What `check` finds about signals that are read too early, keep their old value
 //! or have none.
 
-mod common;
-
-use common::{arm, case, if_, Builder};
+use crate::common::{arm, case, if_, Builder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 

@@ -1,8 +1,6 @@
 //! Instances, hierarchical names and combinational loops.
 
-mod common;
-
-use common::{design, evaluator, flatten_error, Builder, ByName};
+use crate::common::{design, evaluator, flatten_error, Builder, ByName};
 use lockstep::design::*;
 use lockstep::netlist::FlattenError;
 use std::sync::Arc;

@@ -1,10 +1,8 @@
 //! Many lanes do what as many evaluators do, in every clock cycle, at every
 //! signal that has a name, with random circuits, links and memories.
 
-mod common;
-
-use common::generator::{circuit, LINKS};
-use common::{backends, design, Random};
+use crate::common::generator::{circuit, LINKS};
+use crate::common::{backends, design, Random};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Keep, LaneMap, Machine, Options, Source, Wiring};
 use lockstep::netlist::{flatten, Name, Netlist};
@@ -189,6 +187,7 @@ fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {
 }
 
 #[test]
+#[ignore = "thorough: many machines"]
 fn every_signal_of_many_small_machines() {
     for backend in backends() {
         for seed in 0..150 {
@@ -261,6 +260,7 @@ fn every_signal_of_larger_machines() {
 
 /// As many lanes as there can be.
 #[test]
+#[ignore = "thorough: many machines"]
 fn every_signal_of_the_largest_machine() {
     let options = Options {
         threads: 2,

@@ -1,10 +1,8 @@
 //! A helper does what an evaluator does, at every signal that has a name, and the
 //! lanes see its outputs in the same clock cycle: random circuits on both sides.
 
-mod common;
-
-use common::generator::{circuit, LINKS};
-use common::{backends, big, design, Random};
+use crate::common::generator::{circuit, LINKS};
+use crate::common::{backends, big, design, Random};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{LaneMap, Machine, Options, Source, Watch, Wiring};
 use lockstep::netlist::{flatten, Netlist};
@@ -205,6 +203,7 @@ fn check_all(seeds: std::ops::Range<u64>, lanes: usize, threads: usize, steps: u
 }
 
 #[test]
+#[ignore = "thorough: many machines"]
 fn every_signal_of_many_helpers() {
     check_all(0..60, 2, 1, 30);
 }

@@ -1,9 +1,7 @@
 //! What a host does with a machine: setting, looking, stopping, and what it is
 //! told when it asks for what is not there.
 
-mod common;
-
-use common::{big, Builder};
+use crate::common::{big, Builder};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Keep, LaneMap, LanesError, Machine, Options, Source, Wiring};

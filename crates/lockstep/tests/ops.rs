@@ -1,9 +1,7 @@
 //! Every operation, on words of one limb and of several, against the arithmetic
 //! of num-bigint.
 
-mod common;
-
-use common::{Builder, ByName, Random};
+use crate::common::{Builder, ByName, Random};
 use lockstep::design::*;
 use num_bigint::BigUint;
 use num_traits::One;

@@ -1,10 +1,8 @@
 //! Random bodies mean the same to the netlist and to an interpreter that
 //! executes them statement by statement.
 
-mod common;
-
-use common::generator::module;
-use common::{interpreter, ByName, Random};
+use crate::common::generator::module;
+use crate::common::{interpreter, ByName, Random};
 use lockstep::design::*;
 
 #[test]
@@ -12,7 +10,7 @@ fn netlist_and_interpreter_agree() {
     let mut random = Random(2);
     for round in 0..400 {
         let module = module(&mut random);
-        let mut evaluator = common::evaluator(&common::design(vec![module.clone()]));
+        let mut evaluator = crate::common::evaluator(&crate::common::design(vec![module.clone()]));
         for _ in 0..20 {
             let mut inputs = vec![];
             for (id, port) in module.ports().filter(|(_, p)| p.kind == SignalKind::Input) {

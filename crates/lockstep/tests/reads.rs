@@ -1,9 +1,7 @@
 //! Lanes that read a memory only when it matters do what an evaluator does that reads
 //! always, with random circuits whose memories feed each other.
 
-mod common;
-
-use common::{Builder, Random};
+use crate::common::{Builder, Random};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Machine, Options, Source, Wiring};

@@ -1,8 +1,6 @@
 //! Registers, memories and the clock.
 
-mod common;
-
-use common::{big, Builder, ByName};
+use crate::common::{big, Builder, ByName};
 use lockstep::design::*;
 
 /// Counts up while enabled, from 250.

@@ -1,8 +1,6 @@
 //! What statements mean, on cases small enough to be checked by eye.
 
-mod common;
-
-use common::{arm, case, if_, Builder, ByName};
+use crate::common::{arm, case, if_, Builder, ByName};
 use lockstep::design::*;
 
 #[test]
@@ -100,7 +98,8 @@ fn slices_of_a_signal() {
     let mut evaluator = m.evaluator();
     evaluator.put("a", 0b1001);
     evaluator.settle();
-    let expected = Type::Bits(100).mask() ^ common::big(0b0110) ^ (common::big(0b0110) << 62);
+    let expected =
+        Type::Bits(100).mask() ^ crate::common::big(0b0110) ^ (crate::common::big(0b0110) << 62);
     assert_eq!(evaluator.at_big("out"), expected);
 }
 
@@ -108,7 +107,7 @@ fn slices_of_a_signal() {
 fn a_let_and_a_constant() {
     let mut m = Builder::new("let");
     let (a, out) = (m.input("a", 8), m.output("out", 8));
-    let step = m.signal("STEP", 8, SignalKind::Constant(common::big(7)));
+    let step = m.signal("STEP", 8, SignalKind::Constant(crate::common::big(7)));
     let sum = m.signal("sum", 8, SignalKind::Let);
     let (a, step) = (m.read(a), m.read(step));
     let value = m.binary(BinaryOp::Add, a, step);
@@ -140,7 +139,10 @@ fn deep_bodies() {
     m.module.body = body;
     let mut evaluator = m.evaluator();
     for lowest in [0, 77, 299] {
-        evaluator.put_big("a", &(common::big(1) << lowest | common::big(1) << 299));
+        evaluator.put_big(
+            "a",
+            &(crate::common::big(1) << lowest | crate::common::big(1) << 299),
+        );
         evaluator.settle();
         assert_eq!(evaluator.at("out"), lowest);
     }

@@ -1,5 +1,5 @@
 """The client against a simulated board: a 4-cube at the port in PHASECUBE_PORT, and the program
-phasecube in PHASECUBE. `cargo test --test host python` starts one and runs these."""
+phasecube in PHASECUBE. `cargo sim host::python` starts one and runs these."""
 
 import os
 import sys

@@ -2,8 +2,8 @@
 //! clock cycle of a whole run.
 
 use super::processors;
-use crate::drawn;
-use crate::whole_runs::{self, alive_but};
+use crate::cm1::drawn;
+use crate::support::whole_runs::{self, alive_but};
 use phasecube::report::Probe;
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::traffic::Message;

@@ -3,7 +3,5 @@
 //! model says; and every engine says the same of it.
 
 mod agreement;
-#[path = "../../support/cm1_bus.rs"]
-mod bus;
 mod processors;
 mod same;

@@ -1,7 +1,7 @@
 //! Eight scripted programs on the bus, as `firmware/include/cm1_port.h` tells them
 //! to behave: each offers its messages one after the other.
 
-use super::bus::{Bus, STATUS};
+use crate::support::cm1_bus::{Bus, STATUS};
 use phasecube::engine::Engine;
 use phasecube::traffic::{Message, SplitMix64};
 use std::collections::VecDeque;

@@ -2,9 +2,9 @@
 //! `phasecube run --network cm1` drives, and the model: the same petit cycle for
 //! every message.
 
-use super::bus::{Bus, STATUS};
 use super::processors::{self, BoardRun};
-use crate::drawn;
+use crate::cm1::drawn;
+use crate::support::cm1_bus::{Bus, STATUS};
 use hdl::lower::lower;
 use models::cm1::{self, Eject, Machine};
 use phasecube::engine::{ByNode, EvaluatorEngine};

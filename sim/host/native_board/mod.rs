@@ -4,8 +4,8 @@
 mod requests;
 mod runs;
 
-use crate::echo::{Damage, Deeds, End, Line};
-use crate::native;
+use crate::host::echo::{Damage, Deeds, End, Line};
+use crate::support::native;
 use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, Status};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 use phasecube::host::ThinkinMachine;

@@ -1,8 +1,8 @@
 //! Requests: each is done once, and what should not be asked for is refused.
 
 use super::{is_refusal, pieces, some_program, Asking, NativeBoard};
-use crate::echo::End;
-use crate::refusals::{load, send};
+use crate::host::echo::End;
+use crate::host::refusals::{load, send};
 use phasecube::host::message::{ErrorCode, Reply, Request, State};
 use phasecube::host::wire::{crc32, Heard, Receiver};
 

@@ -1,7 +1,7 @@
 //! Runs: what programs are given, tell and leave behind.
 
 use super::{is_refusal, some_program, Asking, NativeBoard, PHASES, REST};
-use crate::echo::End;
+use crate::host::echo::End;
 use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, State, Status};
 use phasecube::host::wire::crc32;
 use phasecube::machine::State as Core;

@@ -334,6 +334,7 @@ mod tests {
 
     /// Known by other models.
     #[test]
+    #[ignore = "thorough: all pairs"]
     fn figures_are_those_of_the_ledger() {
         let found = extra_distance();
         assert_eq!(found["mc21"]["by_dest"], json!([48, 24, 24, 8]), "{found}");

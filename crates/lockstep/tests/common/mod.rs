@@ -1,5 +1,4 @@
 //! Making designs by hand, and random numbers.
-#![allow(dead_code)] // Each test uses a part of it.
 
 pub mod generator;
 pub mod interpreter;

@@ -5,7 +5,7 @@
 //! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language; `turns`, of blocks that are several). *Truth*: what they show is what the block's documentation promises,
 //! as written down here a second time, apart from the circuits (`*_truth`). *Mutants*: the truth sees faults in blocks.
 
-mod agreement;
+mod agree;
 mod bundles;
 mod bytes;
 mod bytes_truth;

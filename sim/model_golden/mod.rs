@@ -11,8 +11,6 @@ mod claims;
 mod lists;
 mod logs;
 mod minimal;
-#[path = "../model/mod.rs"]
-mod model;
 
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::topology::Hypercube;

@@ -3,10 +3,6 @@
 //! its specification.
 
 mod agreement;
-#[path = "../support/byte_agreement.rs"]
-mod byte_agreement;
-#[path = "../support/byte_runs.rs"]
-mod byte_runs;
 mod figures;
 mod framing;
 mod latency;
@@ -16,5 +12,3 @@ mod machine;
 mod routes;
 mod scale;
 mod standstill;
-#[path = "../support/twins.rs"]
-mod twins;

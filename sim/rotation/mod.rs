@@ -3,10 +3,6 @@
 //! specification.
 
 mod agreement;
-#[path = "../support/byte_agreement.rs"]
-mod byte_agreement;
-#[path = "../support/byte_runs.rs"]
-mod byte_runs;
 mod failed_switch;
 mod figures;
 mod first_hop;
@@ -17,5 +13,3 @@ mod machine;
 mod routes;
 mod scale;
 mod standstill;
-#[path = "../support/twins.rs"]
-mod twins;

@@ -1,10 +1,10 @@
 //! The core against the model, turn by turn: the end of the turn, the store, the
 //! load, every register and the program counter.
 
-use crate::bench::Bench;
-use crate::isa::{encode, INSTRUCTIONS};
-use crate::model::{End, Model};
-use crate::program;
+use crate::soft_core::bench::Bench;
+use crate::soft_core::isa::{encode, INSTRUCTIONS};
+use crate::soft_core::model::{End, Model};
+use crate::soft_core::program;
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;
@@ -80,7 +80,7 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
         let found = bench.turn((turn + 1) % contexts);
         let place = format!(
             "seed {seed}, turn {turn}, context {context}, {before:#010X}: {:08X}",
-            bench.memories[context][(before / 4) as usize % crate::model::WORDS]
+            bench.memories[context][(before / 4) as usize % crate::soft_core::model::WORDS]
         );
         assert_eq!(found.context, context, "{place}");
         assert_eq!(found.end, expected, "{place}");
@@ -110,7 +110,7 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
                 // The instruction becomes one that can be done, most times: a
                 // halted context then goes on.
                 if random.below(4) > 0 {
-                    let at = (before / 4) as usize % crate::model::WORDS;
+                    let at = (before / 4) as usize % crate::soft_core::model::WORDS;
                     let nop = encode("addi", 0, 0, 0, 0);
                     bench.memories[context][at] = nop;
                     model.memory.words[at] = nop;

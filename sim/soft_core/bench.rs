@@ -1,6 +1,6 @@
 //! A core on a bus of memories in software, one for each context.
 
-use crate::model::{End, Store, WORDS};
+use crate::soft_core::model::{End, Store, WORDS};
 use phasecube::engine::{Engine, PortId};
 
 /// Clock cycles after which a turn that has not ended never will.

@@ -1,8 +1,8 @@
 //! The edges, by hand: what halts, what sleeps, what does nothing, what is legal.
 
-use crate::bench::{Bench, Turn};
-use crate::isa::{self, encode};
-use crate::model::{End, WORDS};
+use crate::soft_core::bench::{Bench, Turn};
+use crate::soft_core::isa::{self, encode};
+use crate::soft_core::model::{End, WORDS};
 use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::rtl::core::{Decoder, SoftCore};

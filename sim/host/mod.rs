@@ -4,8 +4,6 @@
 mod commands;
 mod damage;
 mod echo;
-#[path = "../support/native.rs"]
-mod native;
 mod native_board;
 mod page;
 mod python;

@@ -1,7 +1,7 @@
 //! Random programs: memories full of instructions, with corners as operands.
 
-use crate::isa::{encode, Kind, INSTRUCTIONS};
-use crate::model::WORDS;
+use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
+use crate::soft_core::model::WORDS;
 use phasecube::traffic::SplitMix64;
 
 const CORNERS: [u32; 12] = [
@@ -85,7 +85,7 @@ pub fn random(random: &mut SplitMix64) -> Vec<u32> {
             continue;
         }
         let word = instruction(random);
-        let kind = crate::isa::find(word).expect("it is legal").kind;
+        let kind = crate::soft_core::isa::find(word).expect("it is legal").kind;
         let leads = matches!(kind, Kind::Load | Kind::Store | Kind::Jalr) && random.below(16) > 0;
         if leads {
             lead(random, &mut words, word, kind);

@@ -1,8 +1,8 @@
 //! How many clock cycles each instruction takes, as the core's documentation says.
 
-use crate::bench::Bench;
-use crate::isa::{encode, Kind, INSTRUCTIONS};
-use crate::model::{End, WORDS};
+use crate::soft_core::bench::Bench;
+use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
+use crate::soft_core::model::{End, WORDS};
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;

@@ -3,8 +3,6 @@
 //! golden traces.
 
 mod agreement;
-#[path = "../support/array_runs.rs"]
-mod array_runs;
 mod board;
 mod column_rows;
 mod drawn;
@@ -20,7 +18,3 @@ mod pipelines;
 mod storage;
 mod streams;
 mod times;
-#[path = "../support/twins.rs"]
-mod twins;
-#[path = "../support/whole_runs.rs"]
-mod whole_runs;

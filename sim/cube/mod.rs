@@ -6,10 +6,6 @@ mod adaptive_faults;
 mod adaptive_model;
 mod agreement;
 mod any_wiring;
-#[path = "../support/array_runs.rs"]
-mod array_runs;
-#[path = "../support/as_modelled.rs"]
-mod as_modelled;
 mod doorman;
 mod exchange;
 mod fairness;
@@ -19,16 +15,8 @@ mod golden;
 mod lists;
 mod lockstep;
 mod machine;
-#[path = "../model/mod.rs"]
-mod model;
-#[path = "../model_adaptive/mod.rs"]
-mod model_adaptive;
 mod own_clocks;
 mod own_sync;
 mod payloads;
 mod scale;
 mod slips;
-#[path = "../support/twins.rs"]
-mod twins;
-#[path = "../support/whole_runs.rs"]
-mod whole_runs;

@@ -12,12 +12,5 @@ mod large;
 mod metacube;
 mod programs;
 // Its figures are for a page, and its runs for machines without a board.
-#[allow(dead_code)]
-#[path = "../support/programs.rs"]
-mod programs_cases;
-#[path = "../support/same_run.rs"]
-mod same_run;
 mod telling;
 mod text;
-#[path = "../support/whole_runs.rs"]
-mod whole_runs;

@@ -13,7 +13,5 @@ mod machine;
 mod names;
 mod observed;
 mod picture;
-#[path = "../support/pictures.rs"]
-mod pictures;
 mod ring;
 mod values;

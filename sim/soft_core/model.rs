@@ -1,6 +1,6 @@
 //! The truth: one hart of `rrs-lib`, and around it what `rrs-lib` leaves open.
 
-use crate::isa::{self, Kind};
+use crate::soft_core::isa::{self, Kind};
 use rrs_lib::instruction_executor::{InstructionException, InstructionExecutor};
 use rrs_lib::{HartState, MemAccessSize, Memory};
 

@@ -1,9 +1,9 @@
 //! Signature programs, one for each instruction: its edges, each result stored; the memory is compared
 //! with that of the model. As riscv-arch-test does, whose programs `core-test` runs.
 
-use crate::bench::Bench;
-use crate::isa::{encode, Instruction, Kind, INSTRUCTIONS};
-use crate::model::{End, Model, WORDS};
+use crate::soft_core::bench::Bench;
+use crate::soft_core::isa::{encode, Instruction, Kind, INSTRUCTIONS};
+use crate::soft_core::model::{End, Model, WORDS};
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;

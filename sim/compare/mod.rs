@@ -9,8 +9,3 @@ mod machine;
 mod page;
 mod run;
 mod times;
-
-#[path = "../model/mod.rs"]
-mod model;
-#[path = "../support/pictures.rs"]
-mod pictures;

@@ -1,6 +1,6 @@
 //! The check that all engines agree on a block.
 
-use crate::engines;
+use crate::agreement::engines;
 use hdl::lower::Circuit;
 use phasecube::engine::agree::{all_alive, compare, trace_with, Disagreement};
 use phasecube::engine::Stimulus;

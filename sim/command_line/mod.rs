@@ -25,8 +25,6 @@ mod look;
 mod output;
 mod outputs;
 mod pages;
-#[path = "../support/pictures.rs"]
-mod pictures;
 mod program;
 mod readme;
 mod rotation;

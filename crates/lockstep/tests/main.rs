@@ -1,0 +1,16 @@
+//! Netlist, evaluator and lockstep engine, against each other and against arithmetic.
+
+mod builder;
+mod clock_enable;
+mod common;
+mod faults;
+mod flow;
+mod hierarchy;
+mod lanes;
+mod lanes_helper;
+mod lanes_host;
+mod ops;
+mod random;
+mod reads;
+mod state;
+mod statements;

@@ -1,0 +1,14 @@
+//! Helpers that several areas share.
+
+pub mod array_runs;
+pub mod as_modelled;
+pub mod byte_agreement;
+pub mod byte_runs;
+pub mod cm1_bus;
+pub mod native;
+pub mod pictures;
+pub mod programs;
+pub mod same_run;
+pub mod scratch;
+pub mod twins;
+pub mod whole_runs;
