@@ -10,7 +10,7 @@
 //! compiles and runs.
 
 #[path = "../support/scratch.rs"]
-mod scratch;
+pub(super) mod scratch;
 
 use scratch::{messages, run_all, Scratch};
 use serde_json::Value;

@@ -16,5 +16,6 @@ mod functions;
 mod hierarchy;
 mod numbers;
 mod purity;
+mod renamed;
 mod slips;
 mod types;

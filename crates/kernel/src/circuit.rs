@@ -27,7 +27,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
         GenericParam::Type(t) => {
             let (ident, text) = (&t.ident, t.ident.to_string());
-            let known = quote!((#text, ::hdl::lower::type_name::<#ident>()));
+            let known = quote!((#text, ::phasecube_hdl::lower::type_name::<#ident>()));
             Some(quote!(::core::option::Option::Some(#known)))
         }
         GenericParam::Lifetime(_) => None,
@@ -49,26 +49,26 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         !matches!(kind, Some(SignalKind::In | SignalKind::Out))
     });
     let clocks = clocked.map(
-        |(ident, _)| quote!((&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
+        |(ident, _)| quote!((&mut ::phasecube_hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
     );
     let access = ports::access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
-        impl #impl_generics ::hdl::lower::Circuit for #name #ty_generics #where_clause {
-            fn description() -> ::hdl::lower::Description {
-                ::hdl::lower::Description {
+        impl #impl_generics ::phasecube_hdl::lower::Circuit for #name #ty_generics #where_clause {
+            fn description() -> ::phasecube_hdl::lower::Description {
+                ::phasecube_hdl::lower::Description {
                     name: #name_text,
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     doc: #doc,
-                    params: ::hdl::lower::told(::std::vec![#(#params),*]),
+                    params: ::phasecube_hdl::lower::told(::std::vec![#(#params),*]),
                     fields: &[#(#docs),*],
                 }
             }
 
             #[allow(unused)]
             fn drive_clock(&mut self, level: bool) {
-                use ::hdl::lower::{DriveInside as _, DriveNothing as _};
+                use ::phasecube_hdl::lower::{DriveInside as _, DriveNothing as _};
                 #(#clocks)*
             }
 

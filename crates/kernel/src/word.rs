@@ -10,8 +10,8 @@ pub fn expand(args: TokenStream, input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new(args.span(), "`#[word]` takes no arguments"));
     }
     let derives = match &input.data {
-        Data::Enum(_) => quote!(::hdl::lower::LogicState, Eq),
-        Data::Struct(_) => quote!(::hdl::lower::LogicStruct),
+        Data::Enum(_) => quote!(::phasecube_hdl::lower::LogicState, Eq),
+        Data::Struct(_) => quote!(::phasecube_hdl::lower::LogicStruct),
         Data::Union(_) => {
             return Err(Error::new(
                 input.ident.span(),
@@ -25,6 +25,6 @@ pub fn expand(args: TokenStream, input: &DeriveInput) -> Result<TokenStream> {
         #[derive(#derives, Copy, Clone, Debug, PartialEq)]
         #input
 
-        impl #impl_generics ::hdl::lower::Word for #name #ty_generics #where_clause {}
+        impl #impl_generics ::phasecube_hdl::lower::Word for #name #ty_generics #where_clause {}
     })
 }
