@@ -163,8 +163,8 @@ pub struct Wakes {
     pub clock: Signal<In, Clock>,
     pub a: Signal<In, Bits<2>>,
     pub o: Signal<Out, Seven>,
-    rom: Rom<Seven, 2>, //~? top.rom: a memory starts as zero, but the default of
-    memory: Memory<Seven, 2>, //~? top.memory: a memory starts as zero, but the default of
+    rom: Rom<Seven, 2>, //~ top.rom: a memory starts as zero, but the default of
+    memory: Memory<Seven, 2>, //~ top.memory: a memory starts as zero, but the default of
 }
 
 impl Default for Wakes {
@@ -197,7 +197,7 @@ pub struct Huge {
     pub clock: Signal<In, Clock>,
     pub a: Signal<In, Bits<29>>,
     pub o: Signal<Out, Bits<1>>,
-    rom: Rom<Bits<1>, 29>, //~? the address of the memory rom has 29 bits; at most 28 are possible
+    rom: Rom<Bits<1>, 29>, //~ the address of the memory rom has 29 bits; at most 28 are possible
 }
 
 impl Default for Huge {

@@ -4,6 +4,9 @@ use crate::circuit::doc_text;
 use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{
@@ -11,12 +14,40 @@ use syn::{
     Result, Type,
 };
 
+/// Structs that have another end, as file, name, and name of the other end.
+static FLIPPED: Mutex<BTreeSet<(PathBuf, String, String)>> = Mutex::new(BTreeSet::new());
+
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Options { flat, flipped } = Options::of(input)?;
+    if let Some(other) = &flipped {
+        refuse_both_ends(&input.ident, other)?;
+    }
     let members = members(input)?;
     let itself = implementation(input, flat, &members);
     let other_end = flipped.map(|name| other_end(input, &name, flat, &members));
     Ok(quote!(#itself #other_end))
+}
+
+/// Refuses a struct that the derive of its other end writes, too. Only the first of the two is
+/// derived, so that this error is not lost among those of all that is there twice.
+fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
+    // Of an editor's analysis there is no file, and its process outlives what it read.
+    let Some(file) = name.span().unwrap().local_file() else {
+        return Ok(());
+    };
+    let (this, that) = (name.to_string(), other.to_string());
+    let mut known = FLIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.contains(&(file.clone(), that.clone(), this.clone())) {
+        return Err(Error::new(
+            name.span(),
+            format!(
+                "both ends of a bundle are written out: `#[bundle(flipped = {this})]` on `{that}` \
+                 writes the struct `{this}`; delete this one"
+            ),
+        ));
+    }
+    known.insert((file, this, that));
+    Ok(())
 }
 
 type Member<'a> = (&'a Ident, &'a Field);

@@ -2,7 +2,7 @@
 
 use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, DeriveInput, Error, Expr, Field, GenericParam, Ident, Lit, Meta, Result,
@@ -39,10 +39,12 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         .filter_map(|f| f.ident.as_ref().map(|i| (i, f)))
         .filter(|(i, _)| !i.to_string().starts_with('_'))
         .collect();
-    let docs = fields.iter().map(|(ident, field)| {
+    let described = fields.iter().map(|(ident, field)| {
         let (text, doc) = (ident.to_string(), doc_text(&field.attrs));
-        quote!((#text, #doc))
+        let place = place(ident);
+        quote!(::phasecube_hdl::lower::FieldDescription { name: #text, doc: #doc, place: #place })
     });
+    let place = place(name);
 
     let clocked = fields.iter().filter(|(_, field)| {
         let kind = ports::signal_kind(&field.ty);
@@ -60,9 +62,10 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 ::phasecube_hdl::lower::Description {
                     name: #name_text,
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
+                    place: ::core::option::Option::Some(#place),
                     doc: #doc,
                     params: ::phasecube_hdl::lower::told(::std::vec![#(#params),*]),
-                    fields: &[#(#docs),*],
+                    fields: &[#(#described),*],
                 }
             }
 
@@ -74,6 +77,15 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
             #access
         }
+    })
+}
+
+/// Where a name stands in the source.
+fn place(name: &Ident) -> TokenStream {
+    quote_spanned!(name.span()=> ::phasecube_hdl::lower::Origin {
+        file: ::core::file!(),
+        line: ::core::line!(),
+        column: ::core::column!(),
     })
 }
 

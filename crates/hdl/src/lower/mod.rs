@@ -132,7 +132,7 @@ mod word;
 
 pub use bundle::{Bundle, Joined, Linked};
 pub use circuit::Circuit;
-pub use description::Description;
+pub use description::{Description, FieldDescription};
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
@@ -154,6 +154,7 @@ pub use {
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
     control::{and, is_one_of, or, Arms, Branch, Select, Subject},
     known::{known, own, val, Own, OwnMethods, Plain},
+    lockstep::design::Origin,
     num_bigint::BigUint,
     ops::{bit_cast, into},
     record::{answer_bundle, dry_run, record, Taken},
@@ -163,7 +164,8 @@ pub use {
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
 
-use lockstep::design::{check, Design};
+use lockstep::design::check::{self, Fault};
+use lockstep::design::Design;
 
 /// Lowers a block and everything in it.
 ///
@@ -171,12 +173,21 @@ use lockstep::design::{check, Design};
 /// All the places where the blocks leave the subset.
 pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     let (top, errors) = walk::walk(block);
-    let design = build::Builder::new(errors)
+    let (design, descriptions) = build::Builder::new(errors)
         .build(top)
         .map_err(LowerErrors)?;
     check::check(&design).map_err(|faults| {
-        let errors = faults.iter().map(|f| LowerError::new(f.to_string()));
-        LowerErrors(errors.collect())
+        let located = |mut fault: Fault| {
+            let mut modules = design.modules.iter().zip(&descriptions);
+            let block = modules.find(|(module, _)| module.name == fault.module);
+            let name = fault.signal.as_deref().unwrap_or_default();
+            fault.origin = (fault.origin).or_else(|| block.and_then(|(_, d)| d.place_of(name)));
+            LowerError {
+                origin: fault.origin.take(),
+                message: fault.to_string(),
+            }
+        };
+        LowerErrors(faults.into_iter().map(located).collect())
     })?;
     Ok(design)
 }

@@ -300,10 +300,13 @@ fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Ve
     let (first, mut errors) = read();
     let (second, again) = read();
     if errors != again || !first.same_as(&second) {
-        errors.push(LowerError::new(format!(
-            "{}: the kernel does something else each time it is read: a function that it calls is not pure",
-            description.path
-        )));
+        errors.push(LowerError {
+            origin: description.place,
+            message: format!(
+                "{}: the kernel does something else each time it is read: a function that it calls is not pure",
+                description.path
+            ),
+        });
     }
     (first, errors)
 }
