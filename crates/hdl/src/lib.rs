@@ -15,6 +15,7 @@
 extern crate self as hdl;
 
 pub mod cells;
+mod fold;
 pub mod lower;
 pub mod verilog;
 

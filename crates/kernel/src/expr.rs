@@ -136,14 +136,20 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
 }
 
 /// `and` or `or`: the second operand is evaluated if Rust may evaluate it.
-pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
+fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
+    let parts = logical_parts(name, span, left, right);
+    quote_spanned!(span=> (#parts).1)
+}
+
+/// The second operand, if it was evaluated, and the value of both.
+pub fn logical_parts(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
     let function = syn::Ident::new(name, span);
     let (logical, second) = (hygienic("logical", span), hygienic("second", span));
     let right = evaluated(span, right);
     quote_spanned!(span=> {
         let #logical = ::phasecube_hdl::lower::#function(#left);
         let #second = if #logical.goes_on() { #right } else { ::core::option::Option::None };
-        #logical.end(#second)
+        (#second, #logical.end(#second))
     })
 }
 
@@ -188,7 +194,8 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
             use ::core::convert::Into as _;
             w.into()
         });
-        let word = hygienic("word", span);
+        // With the span of the receiver, so that the compiler blames that.
+        let word = Ident::new("__word", m.receiver.span());
         return Ok(quote_spanned!(span=> {
             let #word = #receiver;
             if false {

@@ -18,7 +18,7 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
             (Some(kind), None) => {
                 if let SignalKind::In = kind {
                     pokes.push(quote!(
-                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident)).poke(value),
+                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident, port)).poke(value),
                     ));
                 }
                 peeks.push(quote!(#text => ::phasecube_hdl::lower::peek(self.#ident.val()),));
@@ -26,7 +26,7 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
             (Some(kind), Some(_)) => {
                 if let SignalKind::In = kind {
                     list_pokes.push(quote!(
-                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident[index])).poke(value),
+                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident[index], port)).poke(value),
                     ));
                 }
                 list_peeks.push(quote!(

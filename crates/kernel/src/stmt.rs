@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::expr::{condition, hygienic, logical, value};
+use crate::expr::{condition, hygienic, logical_parts, value};
 use crate::link::{self, Pair};
 use crate::names::{self, Names};
 use crate::path::{self, FieldChain};
@@ -329,20 +329,24 @@ fn guarded(
     arms: Vec<(Arm, Option<&Expr>, TokenStream)>,
 ) -> Result<TokenStream> {
     let span = m.match_token.span();
-    let name = hygienic("subject", span);
+    let name = hygienic("guarded", span);
     let mut chain = quote!({});
     for (i, (pattern, guard, body)) in arms.into_iter().rev().enumerate() {
-        let matches = match pattern {
-            Arm::Any => quote!(true),
+        let cond = || match (pattern, guard) {
+            (Arm::Any, None) => Ok(quote!(true)),
+            (Arm::Any, Some(guard)) => condition(guard),
             // As above: the last arm takes what is left, unless it has a guard.
-            Arm::Values(_) if i == 0 && guard.is_none() => quote!(true),
-            Arm::Values(values) => {
-                quote_spanned!(span=> ::phasecube_hdl::lower::is_one_of(#name, &[#(#values),*]))
+            (Arm::Values(_), None) if i == 0 => Ok(quote!(true)),
+            (Arm::Values(values), None) => Ok(quote_spanned!(span=> #name.plain(&[#(#values),*]))),
+            (Arm::Values(values), Some(guard)) => {
+                let matches = quote_spanned!(span=> #name.pattern(&[#(#values),*]));
+                let (second, both) = (hygienic("second", span), hygienic("both", span));
+                let logical = logical_parts("and", span, matches, condition(guard)?);
+                Ok(quote_spanned!(span=> {
+                    let (#second, #both) = #logical;
+                    #name.guarded(#second, #both)
+                }))
             }
-        };
-        let cond = || match guard {
-            None => Ok(matches),
-            Some(guard) => Ok(logical("and", span, matches, condition(guard)?)),
         };
         chain = branch(span, mode, cond, body, chain)?;
     }
@@ -351,7 +355,8 @@ fn guarded(
     }
     let subject = value(&m.expr)?;
     Ok(quote_spanned!(span=> {
-        let #name = ::phasecube_hdl::lower::bind("subject", #subject);
+        let mut #name =
+            ::phasecube_hdl::lower::Guarded::begin(::phasecube_hdl::lower::bind("subject", #subject));
         #chain
     }))
 }

@@ -52,8 +52,8 @@
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
 //! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number or at `.index()` of a word, which is then a choice between all |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
-//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`, [`resized`](Resize); the function `bit_cast` |
-//! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
+//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize); the function `bit_cast` |
+//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also know what operators make of them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
 //! or an associated one (`Header::of(..)`), or a method, with `self` by value
@@ -152,7 +152,7 @@ pub use {
     circuit::{element, peek, told, type_name, Poke, PokeOther, PokeWord},
     clocked::{DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
-    control::{and, is_one_of, or, Arms, Branch, Select, Subject},
+    control::{and, or, Arms, Branch, Guarded, Select, Subject},
     known::{known, own, val, Own, OwnMethods, Plain},
     lockstep::design::Origin,
     num_bigint::BigUint,
@@ -160,6 +160,7 @@ pub use {
     record::{answer_bundle, dry_run, record, Taken},
     rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
     sym::{assign, assign_field, bind, field, len, lift, of_type, Bind, List},
+    word::{field_of, variant_of},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
