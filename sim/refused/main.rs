@@ -15,6 +15,7 @@ mod flow;
 mod functions;
 mod hierarchy;
 mod numbers;
+mod page;
 mod ported;
 mod purity;
 mod renamed;
