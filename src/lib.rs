@@ -31,3 +31,8 @@ pub use rtl;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/your-own-block.md")]
 struct YourOwnBlock;
+
+/// The ported block compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/porting.md")]
+struct Porting;

@@ -3,6 +3,7 @@
 use hdl::lower::{lower, Circuit};
 use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
 use rust_hdl::prelude::{check_connected, Block};
+use std::ops::RangeInclusive;
 
 /// `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`
 macro_rules! block {
@@ -24,7 +25,8 @@ macro_rules! block {
 
 /// Asserts that `lower` refuses a block as the marks in its source say:
 /// `//~ text` asks for an error with this text and with this line as its place,
-/// `//~? text` for one without a place. There must be no other errors.
+/// `//~? text` for one at the struct or at a field of it, in this line or above. There must
+/// be no other errors.
 macro_rules! refused {
     ($name:ident) => {
         refused!($name, <$name as Default>::default())
@@ -41,21 +43,23 @@ macro_rules! refused {
 
 /// See `refused!`.
 pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
-    let mut expected = marks(name, file, source);
+    let mut expected = marks(name, source);
     assert!(!expected.is_empty(), "{name} has no marks in {file}");
     let errors = match lower(block) {
         Ok(_) => panic!("{name} was lowered, but {expected:?} was expected"),
         Err(errors) => errors.to_string(),
     };
     for error in errors.lines() {
-        let found = expected.iter().position(|(place, text)| {
-            let has_place = error.starts_with(&format!("{file}:"));
-            let at_place = match place {
-                Some(place) => error.starts_with(place),
-                None => !has_place,
-            };
-            at_place && error.contains(text)
+        let line = error.strip_prefix(file).and_then(|rest| {
+            let (line, _) = rest.strip_prefix(':')?.split_once(':')?;
+            line.parse().ok()
         });
+        let Some(line) = line else {
+            panic!("{name}: no place in {file}\n{error}");
+        };
+        let found = expected
+            .iter()
+            .position(|(lines, text)| lines.contains(&line) && error.contains(text));
         match found {
             Some(i) => expected.remove(i),
             None => panic!("{name}: nobody expected\n{error}\nbut {expected:#?}"),
@@ -67,26 +71,27 @@ pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
     );
 }
 
-/// The marks in the lines of the block of this name: place, if any, and text.
-fn marks(name: &str, file: &str, source: &str) -> Vec<(Option<String>, String)> {
+/// The marks in the lines of the block of this name: where the error may be, and its text.
+fn marks(name: &str, source: &str) -> Vec<(RangeInclusive<usize>, String)> {
     let starts = |line: &str| {
         let words = line.trim_start().trim_start_matches("pub ");
         let rest = words.strip_prefix("struct ").unwrap_or(words);
         let rest = rest.strip_prefix(name);
         rest.is_some_and(|rest| rest.starts_with([' ', '<']))
     };
-    let mut marks = vec![];
-    for (number, line) in (1..)
-        .zip(source.lines())
+    let lines = (1..).zip(source.lines());
+    let block: Vec<(usize, &str)> = lines
         .skip_while(|(_, line)| !starts(line))
         .take_while(|(_, line)| *line != "}")
-    {
+        .collect();
+    let mut marks = vec![];
+    for (number, line) in &block {
         for text in line.split("//~").skip(1) {
-            let (place, text) = match text.strip_prefix('?') {
-                Some(text) => (None, text),
-                None => (Some(format!("{file}:{number}:")), text),
+            let (first, text) = match text.strip_prefix('?') {
+                Some(text) => (block[0].0, text),
+                None => (*number, text),
             };
-            marks.push((place, text.trim().to_string()));
+            marks.push((first..=*number, text.trim().to_string()));
         }
     }
     marks

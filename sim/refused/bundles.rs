@@ -1,7 +1,7 @@
 //! Bundles and what connects them: only what the type checker cannot see.
 
 use hdl::cells::Reg;
-use hdl::lower::{kernel, Bundle, Circuit};
+use hdl::lower::{kernel, lower, Bundle, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Bundle, Default)]
@@ -29,9 +29,30 @@ fn leaf(length: usize) -> Leaf {
 }
 
 block! {
-    Clash { host: Host, host_data: Signal<In, Bits<2>> } //~? module clash: two signals are called host_data
+    Clash { host: Host, host_data: Signal<In, Bits<2>> } //~? module clash: host_data: is the name of two signals; names must be unique
     fn update(&mut self) {
         self.host.ready.next = self.host.data.val() == self.host_data.val();
+    }
+}
+
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct Flat {
+    pub data: Signal<In, Bits<2>>,
+}
+
+block! {
+    ClashFlat { one: Flat, two: Flat, o: Signal<Out, Bit> } //~? module clash_flat: data: is the name of two signals; names must be unique
+    fn update(&mut self) {
+        self.o.next = self.one.data.val() == self.two.data.val();
+    }
+}
+
+block! {
+    HasClash { clash: Clash, host: Host }
+    fn update(&mut self) {
+        link!(self, clash, host);
+        self.clash.host_data.next = 0.into();
     }
 }
 
@@ -39,7 +60,7 @@ block! {
     DrivesInput { host: Host, o: Signal<Out, Bit> }
     fn update(&mut self) {
         self.host.ready.next = true;
-        self.host.data.next = 0.into(); //~ module drives_input: host_data: is an input
+        self.host.data.next = 0.into(); //~ module drives_input: host_data: is an input port
         self.o.next = self.host.data.val().any();
     }
 }
@@ -79,6 +100,15 @@ block! {
 #[test]
 fn members_are_ports() {
     refused!(Clash);
+    refused!(ClashFlat);
+    // The place is that of the child.
+    let error = lower(&HasClash::default()).expect_err("the child has two of a name");
+    let line = 1 + include_str!("bundles.rs")
+        .lines()
+        .position(|l| l.contains("    Clash {"))
+        .unwrap();
+    let text = error.to_string();
+    assert!(text.contains(&format!("bundles.rs:{line}:")), "{text}");
     refused!(DrivesInput);
     refused!(Forgets);
     refused!(ForgetsOwn);

@@ -21,6 +21,36 @@ block! {
 }
 
 #[word]
+pub enum Colour {
+    Red,
+    Green,
+    Blue,
+}
+
+block! {
+    Arms { a: Signal<In, Bits<2>>, colour: Signal<In, Colour>, o: Signal<Out, Bit>, p: Signal<Out, Bit>, q: Signal<Out, Bit> }
+    fn update(&mut self) {
+        match self.colour.val() {
+            Colour::Red => self.o.next = true, //~ module arms: o: bit 0 isn't assigned on every path
+            Colour::Green => self.o.next = false,
+            _ => {}
+        }
+        // A guard may fail.
+        match self.colour.val() {
+            Colour::Red => self.p.next = true, //~ module arms: p: bit 0 isn't assigned on every path
+            Colour::Green if self.a.val().any() => self.p.next = true,
+            Colour::Blue => self.p.next = false,
+            _ => {}
+        }
+        match self.a.val().index() {
+            0 | 1 => self.q.next = true, //~ module arms: q: bit 0 isn't assigned on every path
+            3 => self.q.next = false,
+            _ => {}
+        }
+    }
+}
+
+#[word]
 #[derive(Default)]
 pub struct Pair {
     low: Bits<4>,
@@ -37,6 +67,7 @@ block! {
 #[test]
 fn every_path_assigns() {
     refused!(Latch);
+    refused!(Arms);
     refused!(Half);
 }
 

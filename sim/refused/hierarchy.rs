@@ -121,8 +121,7 @@ impl Logic for OldKernel {
 pub struct HasOldKernel {
     pub a: Signal<In, Bits<2>>,
     pub o: Signal<Out, Bits<2>>,
-    //~? top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of hdl::cells for state
-    old: [OldKernel; 2], //~? top.old[1]: this block has no #[kernel]
+    old: [OldKernel; 2], //~ top.old[0]: this block has no #[kernel]: the lowering cannot know what it does; write its `update` as a #[kernel], or use a cell of hdl::cells for state //~ top.old[1]: this block has no #[kernel]
 }
 
 impl Logic for HasOldKernel {

@@ -36,15 +36,15 @@ pub enum Only {
 block! {
     OneVariant { a: Signal<In, Only>, o: Signal<Out, Bit> } //~? top: a: the enum Only has one variant and so no bits; a word has at least one
     fn update(&mut self) {
-        self.o.next = self.a.val() == Only::One; //~ the enum Only has one variant and so no bits //~ the enum Only has one variant //~ top: a: the enum Only
+        self.o.next = self.a.val() == Only::One; //~ the enum Only has one variant and so no bits //~ the enum Only has one variant //~ top: a: the enum Only has one variant
     }
 }
 
 block! {
     NoBits { a: Signal<In, Bits<0>>, b: Signal<In, Bits<0>>, o: Signal<Out, Bit> } //~? top: a: Bits::<0> has no bits; a word has at least one //~? top: b: Bits::<0> has no bits
     fn update(&mut self) {
-        self.o.next = self.a.val() == self.b.val(); //~ Bits::<0> has no bits //~ Bits::<0> has no bits //~ top: a: Bits::<0> //~ top: b: Bits::<0>
-        self.o.next = self.a.val() == 0; //~ Bits::<0> has no bits //~ the number 0 does not fit Bits<0>, which ends at 0 //~ top: a: Bits::<0>
+        self.o.next = self.a.val() == self.b.val(); //~ Bits::<0> has no bits //~ Bits::<0> has no bits //~ top: a: Bits::<0> has no bits //~ top: b: Bits::<0> has no bits
+        self.o.next = self.a.val() == 0; //~ Bits::<0> has no bits //~ the number 0 does not fit Bits<0>, which ends at 0 //~ top: a: Bits::<0> has no bits
     }
 }
 
@@ -125,6 +125,23 @@ impl From<Gray> for Bits<3> {
     }
 }
 
+#[word]
+pub enum Mirrored {
+    C,
+    B,
+    A,
+}
+
+impl From<Gray> for Mirrored {
+    fn from(g: Gray) -> Self {
+        match g {
+            Gray::A => Mirrored::A,
+            Gray::B => Mirrored::B,
+            Gray::C => Mirrored::C,
+        }
+    }
+}
+
 mod mine {
     use rust_hdl::prelude::Bits;
 
@@ -134,8 +151,9 @@ mod mine {
 }
 
 block! {
-    Conversions { a: Signal<In, Gray>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<3>>, p: Signal<Out, Bits<3>> }
+    Conversions { a: Signal<In, Gray>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<3>>, p: Signal<Out, Bits<3>>, q: Signal<Out, Mirrored> }
     fn update(&mut self) {
+        self.q.next = self.a.val().into(); //~ `.into()` from Gray to Mirrored: a word becomes its own type or Bits
         self.o.next = self.a.val().into(); //~ `.into()` from 2 bits to Bits<3>: only the type's own encoding is known
         self.p.next = mine::bit_cast::<3, 4>(self.b.val()); //~ is not the bit_cast of rust-hdl
     }
@@ -163,8 +181,8 @@ pub struct Wakes {
     pub clock: Signal<In, Clock>,
     pub a: Signal<In, Bits<2>>,
     pub o: Signal<Out, Seven>,
-    rom: Rom<Seven, 2>, //~? top.rom: a memory starts as zero, but the default of
-    memory: Memory<Seven, 2>, //~? top.memory: a memory starts as zero, but the default of
+    rom: Rom<Seven, 2>, //~ top.rom: a memory starts as zero, but the default of
+    memory: Memory<Seven, 2>, //~ top.memory: a memory starts as zero, but the default of
 }
 
 impl Default for Wakes {
@@ -197,7 +215,7 @@ pub struct Huge {
     pub clock: Signal<In, Clock>,
     pub a: Signal<In, Bits<29>>,
     pub o: Signal<Out, Bits<1>>,
-    rom: Rom<Bits<1>, 29>, //~? the address of the memory rom has 29 bits; at most 28 are possible
+    rom: Rom<Bits<1>, 29>, //~ the address of the memory rom has 29 bits; at most 28 are possible
 }
 
 impl Default for Huge {

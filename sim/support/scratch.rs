@@ -35,6 +35,20 @@ impl Scratch {
         }
     }
 
+    /// Gives a library another name, as a `Cargo.toml` can.
+    pub fn rename(&mut self, library: &str, name: &str) {
+        for known in &mut self.libraries {
+            if let Some(file) = known.strip_prefix(&format!("{library}=")) {
+                *known = format!("{name}={file}");
+            }
+        }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Writes a file, such as `main.rs`.
     pub fn write(&self, path: &str, text: &str) {
         let path = self.dir.join(path);

@@ -1,11 +1,12 @@
 //! Verilator and yosys find nothing in published Verilog that is not named in
-//! `LINT_EXCEPTIONS`, and what is named there is needed.
+//! `LINT_EXCEPTIONS`, and what is named there is needed. slang finds nothing in any
+//! published directory.
 
 use crate::verilog_text::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
-use phasecube::kit::{catalog, publication};
+use phasecube::kit::{catalog, kit, publication, Catalogued, Source};
 use phasecube::toolchain::{ToolError, Toolchain};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -115,6 +116,79 @@ fn yosys_finds_nothing() {
     TOOLS
         .check(&sources, work_dir())
         .unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// The directory of a design of the catalogue.
+fn directory(entry: &Catalogued, dims: u32) -> Vec<(String, String)> {
+    match entry.source {
+        Source::ByHand { files, .. } => {
+            let files = files(dims, None).into_iter();
+            files.map(|file| (file.name, file.text)).collect()
+        }
+        _ => kit(&publish(&entry.design(dims).unwrap(), &publication())).unwrap(),
+    }
+}
+
+/// Every name that `verilog --list` prints, with modules and bench together, as a user of the
+/// directory compiles them.
+#[test]
+#[ignore = "thorough: needs slang, and makes the bench of every design"]
+fn slang_finds_nothing() {
+    let designs = catalog().iter().flat_map(|entry| {
+        let ends = [entry.dims.first(), Some(&entry.default_dims)];
+        let ends: BTreeSet<u32> = ends.into_iter().flatten().copied().collect();
+        ends.into_iter().map(move |dims| {
+            let name = format!("{} --dims {dims}", entry.name);
+            (name, directory(entry, dims))
+        })
+    });
+    let all: Vec<_> = designs.collect();
+    all.par_iter().for_each(|(name, files)| {
+        let sources = files.iter().filter(|(file, _)| file.ends_with(".v"));
+        let sources: Vec<_> = sources.cloned().collect();
+        assert!(sources.len() >= 2, "{name}: modules and bench");
+        let found = TOOLS.slang_lint(name, &sources, work_dir());
+        found.unwrap_or_else(|e| panic!("{name}: {e}"));
+    });
+}
+
+/// slang sees both faults that it was added for, and a warning.
+#[test]
+#[ignore = "thorough: needs slang"]
+fn slang_finds_faults() {
+    let module =
+        |name: &str, body: &str| format!("module {name}(input a, output q);\n{body}\nendmodule\n");
+    let lint = |texts: &[(&str, String)]| {
+        let files: Vec<_> = texts
+            .iter()
+            .map(|(n, t)| (format!("{n}.v"), t.clone()))
+            .collect();
+        TOOLS.slang_lint("t", &files, work_dir())
+    };
+    let good = module("t", "wire w = a;\nassign q = w;");
+    lint(&[("t", good.clone())]).unwrap();
+    let timed = format!("`timescale 1ns / 1ps\n{}", module("u", "assign q = a;"));
+    for (texts, word) in [
+        (
+            vec![("t", module("t", "assign q = w;\nwire w = a;"))],
+            "before its declaration",
+        ),
+        (
+            vec![("t", good.clone()), ("u", timed.clone())],
+            "time scale",
+        ),
+        (
+            vec![("t", module("t", "wire [1:0] w = 2'd9;\nassign q = w[0];"))],
+            "too large",
+        ),
+    ] {
+        match lint(&texts) {
+            Err(ToolError::Lint { findings, .. }) => {
+                assert!(findings.contains(word), "{findings}");
+            }
+            other => panic!("{word}: {other:?}"),
+        }
+    }
 }
 
 /// What the checks are for: they see each of these.

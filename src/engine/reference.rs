@@ -104,7 +104,7 @@ impl Engine for Reference {
         let name = &self.ports[port.0].name;
         assert!(
             self.block.poke(name, value),
-            "`{name}` is not an input of type Bits<N> or bool"
+            "`{name}` is not an input whose type is a word"
         );
         *set = Some(value.clone());
         self.settled = false;

@@ -118,7 +118,6 @@ impl Bench {
             "{preamble}
 // Gives {top} random inputs and compares its outputs, in each clock cycle, with what they
 // are to be: {top}_tb.hex, inputs in the low bits.
-`timescale 1ns/1ps
 module {top}_tb;
   localparam CLOCK_CYCLES = {cycles};
   reg [{line}:0] lines [0:CLOCK_CYCLES - 1];
@@ -203,7 +202,7 @@ icarus: $(RTL) {top}_tb.v
 
 verilator: $(RTL) {top}_tb.v
 \t@mkdir -p $(BUILD)
-\t$(VERILATOR) --binary --timing --timescale 1ns/1ps -Wno-fatal -Wno-lint $(VERILATOR_FLAGS) --Mdir $(BUILD)/verilator --top-module {top}_tb $^ > $(BUILD)/verilator.build
+\t$(VERILATOR) --binary --timing -Wno-fatal -Wno-lint $(VERILATOR_FLAGS) --Mdir $(BUILD)/verilator --top-module {top}_tb $^ > $(BUILD)/verilator.build
 \t$(BUILD)/verilator/V{top}_tb > $(BUILD)/verilator.log
 \t$(call passes,$(BUILD)/verilator.log)
 

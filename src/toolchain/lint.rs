@@ -1,4 +1,4 @@
-//! What Verilator and yosys think of a source.
+//! What Verilator, yosys and slang report of a source.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -32,6 +32,45 @@ impl Toolchain {
         let said = String::from_utf8_lossy(&said);
         let ended = exec::ended(output.status);
         Err(lint(top, format!("{said}({ended})")))
+    }
+
+    /// slang's errors and warnings for the Verilog files of one directory, compiled together as
+    /// SystemVerilog 2023. Each file has a name and a text. A finding is [`ToolError::Lint`] with all that
+    /// slang printed; `what` names the directory in it.
+    pub fn slang_lint(
+        &self,
+        what: &str,
+        files: &[(String, String)],
+        work_dir: &Path,
+    ) -> Result<()> {
+        let slang = self.slang()?;
+        let all: Vec<&str> = files
+            .iter()
+            .flat_map(|(name, text)| [&name[..], text])
+            .collect();
+        let dir = work_dir.join(format!("slang-{}", Digest::of(all).short()));
+        once::ensure(&dir, what, |partial| {
+            files.iter().try_for_each(|(name, text)| {
+                let path = partial.join(name);
+                fs::write(&path, text).at("write", &path)
+            })
+        })?;
+        let mut command = slang.command();
+        command.args(["--quiet", "--color-diagnostics=false", "-Werror"]);
+        command.args(files.iter().map(|(name, _)| name));
+        let output = command
+            .current_dir(&dir)
+            .output()
+            .at("run", Path::new(slang.name()))?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        match output.status.success() && said.trim().is_empty() {
+            true => Ok(()),
+            false => {
+                let ended = exec::ended(output.status);
+                Err(lint(what, format!("{said}({ended})")))
+            }
+        }
     }
 
     /// What yosys has to say before synthesis of sources, each with its top module: modules or ports that do

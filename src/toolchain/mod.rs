@@ -207,6 +207,11 @@ impl Toolchain {
         self.tool(Tool::Bitwuzla)
     }
 
+    /// slang.
+    pub fn slang(&self) -> Result<ToolHandle> {
+        self.tool(Tool::Slang)
+    }
+
     /// Finds a tool, fetching it if need be.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
         if let Some(handle) = locked(&self.known).found.get(&tool) {

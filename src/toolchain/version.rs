@@ -46,6 +46,7 @@ impl Version {
             Tool::Yosys => "Yosys ",
             Tool::NextpnrIce40 | Tool::NextpnrEcp5 => "(Version ",
             Tool::Verilator => "Verilator ",
+            Tool::Slang => "slang version ",
             Tool::RiscvCc => {
                 // `riscv64-unknown-elf-gcc (its packager's words) 12.2.0`
                 let line = output.lines().next()?;

@@ -11,10 +11,11 @@
 //! * [`cells`]: registers, memories and parameters;
 //! * [`verilog`]: a circuit as Verilog that a person can read.
 
-// The proc macros write paths that begin with `::hdl`.
+// The proc macros write paths that begin with `::hdl`, here as in a user's crate.
 extern crate self as hdl;
 
 pub mod cells;
+mod fold;
 pub mod lower;
 pub mod verilog;
 

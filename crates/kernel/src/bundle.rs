@@ -4,6 +4,9 @@ use crate::circuit::doc_text;
 use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{
@@ -11,12 +14,40 @@ use syn::{
     Result, Type,
 };
 
+/// Structs that have another end, as file, name, and name of the other end.
+static FLIPPED: Mutex<BTreeSet<(PathBuf, String, String)>> = Mutex::new(BTreeSet::new());
+
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Options { flat, flipped } = Options::of(input)?;
+    if let Some(other) = &flipped {
+        refuse_both_ends(&input.ident, other)?;
+    }
     let members = members(input)?;
     let itself = implementation(input, flat, &members);
     let other_end = flipped.map(|name| other_end(input, &name, flat, &members));
     Ok(quote!(#itself #other_end))
+}
+
+/// Refuses a struct that the derive of its other end writes, too. Only the first of the two is
+/// derived, so that this error is not lost among those of all that is there twice.
+fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
+    // Of an editor's analysis there is no file, and its process outlives what it read.
+    let Some(file) = name.span().unwrap().local_file() else {
+        return Ok(());
+    };
+    let (this, that) = (name.to_string(), other.to_string());
+    let mut known = FLIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.contains(&(file.clone(), that.clone(), this.clone())) {
+        return Err(Error::new(
+            name.span(),
+            format!(
+                "both ends of a bundle are written out: `#[bundle(flipped = {this})]` on `{that}` \
+                 writes the struct `{this}`; delete this one"
+            ),
+        ));
+    }
+    known.insert((file, this, that));
+    Ok(())
 }
 
 type Member<'a> = (&'a Ident, &'a Field);
@@ -104,41 +135,41 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
                 true => (quote!(&self.#name), quote!(&inner.#name)),
                 false => (quote!(&mut self.#name), quote!(&mut inner.#name)),
             };
-            quote_spanned!(field.ty.span()=> ::hdl::lower::Linked::#function(#this, #that);)
+            quote_spanned!(field.ty.span()=> ::phasecube_hdl::lower::Linked::#function(#this, #that);)
         };
         members.iter().map(call).collect()
     };
     let (link, connect, record) = (each("link"), each("connect"), each("record"));
     quote! {
-        impl #impl_generics ::hdl::lower::Logic for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::lower::Logic for #name #ty_generics #where_clause {
             fn update(&mut self) {}
 
-            fn hdl(&self) -> ::hdl::lower::Verilog {
-                ::hdl::lower::answer_bundle(#flat, &[#((#texts, #docs)),*])
+            fn hdl(&self) -> ::phasecube_hdl::lower::Verilog {
+                ::phasecube_hdl::lower::answer_bundle(#flat, &[#((#texts, #docs)),*])
             }
         }
 
-        impl #impl_generics ::hdl::lower::Block for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::lower::Block for #name #ty_generics #where_clause {
             fn connect_all(&mut self) {
-                #(::hdl::lower::Block::connect_all(&mut self.#names);)*
+                #(::phasecube_hdl::lower::Block::connect_all(&mut self.#names);)*
             }
 
             fn update_all(&mut self) {
-                #(::hdl::lower::Block::update_all(&mut self.#names);)*
+                #(::phasecube_hdl::lower::Block::update_all(&mut self.#names);)*
             }
 
             fn has_changed(&self) -> bool {
-                #(::hdl::lower::Block::has_changed(&self.#names))||*
+                #(::phasecube_hdl::lower::Block::has_changed(&self.#names))||*
             }
 
-            fn accept(&self, name: &str, probe: &mut dyn ::hdl::lower::Probe) {
+            fn accept(&self, name: &str, probe: &mut dyn ::phasecube_hdl::lower::Probe) {
                 probe.visit_start_namespace(name, self);
-                #(::hdl::lower::Block::accept(&self.#names, #texts, probe);)*
+                #(::phasecube_hdl::lower::Block::accept(&self.#names, #texts, probe);)*
                 probe.visit_end_namespace(name, self);
             }
         }
 
-        impl #impl_generics ::hdl::lower::Linked for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::lower::Linked for #name #ty_generics #where_clause {
             fn link(&mut self, inner: &mut Self) {
                 #(#link)*
             }
@@ -153,7 +184,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
             }
         }
 
-        impl #impl_generics ::hdl::lower::Bundle for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::lower::Bundle for #name #ty_generics #where_clause {
             const FLAT: bool = #flat;
 
             #access
@@ -196,13 +227,13 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
                     true => (quote!(&self.#name), quote!(&other.#name)),
                     false => (quote!(&mut self.#name), quote!(&mut other.#name)),
                 };
-                quote_spanned!(field.ty.span()=> ::hdl::lower::Joined::#function(#this, #that);)
+                quote_spanned!(field.ty.span()=> ::phasecube_hdl::lower::Joined::#function(#this, #that);)
             };
             members.iter().map(call).collect()
         };
         let (join, connect, record) = (each("join"), each("connect"), each("record"));
         quote! {
-            impl #impl_generics ::hdl::lower::Joined<#that #ty_generics> for #this #ty_generics
+            impl #impl_generics ::phasecube_hdl::lower::Joined<#that #ty_generics> for #this #ty_generics
             #where_clause
             {
                 fn join(&mut self, other: &mut #that #ty_generics) {
@@ -219,7 +250,7 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
                 }
             }
 
-            impl #impl_generics ::hdl::lower::Flip for #this #ty_generics #where_clause {
+            impl #impl_generics ::phasecube_hdl::lower::Flip for #this #ty_generics #where_clause {
                 type Flipped = #that #ty_generics;
             }
         }
@@ -249,8 +280,8 @@ fn turned_round(ty: &Type) -> Type {
     let mut turned = ports::plain(ty).clone();
     if let Some(kind) = ports::signal_kind(ty) {
         let direction: Type = match kind {
-            SignalKind::Out => parse_quote!(::hdl::lower::In),
-            SignalKind::In | SignalKind::Clock => parse_quote!(::hdl::lower::Out),
+            SignalKind::Out => parse_quote!(::phasecube_hdl::lower::In),
+            SignalKind::In | SignalKind::Clock => parse_quote!(::phasecube_hdl::lower::Out),
         };
         if let Some(first) = first_argument(&mut turned) {
             *first = direction;
@@ -268,7 +299,7 @@ fn turned_round(ty: &Type) -> Type {
         }
         return turned;
     }
-    parse_quote!(<#turned as ::hdl::lower::Flip>::Flipped)
+    parse_quote!(<#turned as ::phasecube_hdl::lower::Flip>::Flipped)
 }
 
 fn first_argument(ty: &mut Type) -> Option<&mut Type> {

@@ -2,7 +2,7 @@
 
 use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, DeriveInput, Error, Expr, Field, GenericParam, Ident, Lit, Meta, Result,
@@ -27,7 +27,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
         GenericParam::Type(t) => {
             let (ident, text) = (&t.ident, t.ident.to_string());
-            let known = quote!((#text, ::hdl::lower::type_name::<#ident>()));
+            let known = quote!((#text, ::phasecube_hdl::lower::type_name::<#ident>()));
             Some(quote!(::core::option::Option::Some(#known)))
         }
         GenericParam::Lifetime(_) => None,
@@ -39,41 +39,53 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         .filter_map(|f| f.ident.as_ref().map(|i| (i, f)))
         .filter(|(i, _)| !i.to_string().starts_with('_'))
         .collect();
-    let docs = fields.iter().map(|(ident, field)| {
+    let described = fields.iter().map(|(ident, field)| {
         let (text, doc) = (ident.to_string(), doc_text(&field.attrs));
-        quote!((#text, #doc))
+        let place = place(ident);
+        quote!(::phasecube_hdl::lower::FieldDescription { name: #text, doc: #doc, place: #place })
     });
+    let place = place(name);
 
     let clocked = fields.iter().filter(|(_, field)| {
         let kind = ports::signal_kind(&field.ty);
         !matches!(kind, Some(SignalKind::In | SignalKind::Out))
     });
     let clocks = clocked.map(
-        |(ident, _)| quote!((&mut ::hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
+        |(ident, _)| quote!((&mut ::phasecube_hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
     );
     let access = ports::access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
-        impl #impl_generics ::hdl::lower::Circuit for #name #ty_generics #where_clause {
-            fn description() -> ::hdl::lower::Description {
-                ::hdl::lower::Description {
+        impl #impl_generics ::phasecube_hdl::lower::Circuit for #name #ty_generics #where_clause {
+            fn description() -> ::phasecube_hdl::lower::Description {
+                ::phasecube_hdl::lower::Description {
                     name: #name_text,
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
+                    place: ::core::option::Option::Some(#place),
                     doc: #doc,
-                    params: ::hdl::lower::told(::std::vec![#(#params),*]),
-                    fields: &[#(#docs),*],
+                    params: ::phasecube_hdl::lower::told(::std::vec![#(#params),*]),
+                    fields: &[#(#described),*],
                 }
             }
 
             #[allow(unused)]
             fn drive_clock(&mut self, level: bool) {
-                use ::hdl::lower::{DriveInside as _, DriveNothing as _};
+                use ::phasecube_hdl::lower::{DriveInside as _, DriveNothing as _};
                 #(#clocks)*
             }
 
             #access
         }
+    })
+}
+
+/// Where a name stands in the source.
+fn place(name: &Ident) -> TokenStream {
+    quote_spanned!(name.span()=> ::phasecube_hdl::lower::Origin {
+        file: ::core::file!(),
+        line: ::core::line!(),
+        column: ::core::column!(),
     })
 }
 

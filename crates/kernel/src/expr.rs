@@ -53,18 +53,18 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
             let (array, at) = (hygienic("array", span), hygienic("at", span));
             Ok(quote_spanned!(span=> (match (&#base, #index) {
                 (#array, #at) => {
-                    use ::hdl::lower::{PlainElement as _, WordElement as _};
-                    *(&mut ::hdl::lower::Element::new(#array, #at)).get()
+                    use ::phasecube_hdl::lower::{PlainElement as _, WordElement as _};
+                    *(&mut ::phasecube_hdl::lower::Element::new(#array, #at)).get()
                 }
             })))
         }
         Expr::Array(a) => {
             let elements = a.elems.iter().map(value).collect::<Result<Vec<_>>>()?;
-            Ok(quote_spanned!(span=> [#(::hdl::lower::lift(#elements)),*]))
+            Ok(quote_spanned!(span=> [#(::phasecube_hdl::lower::lift(#elements)),*]))
         }
         Expr::Repeat(r) => {
             let (element, length) = (value(&r.expr)?, &r.len);
-            Ok(quote_spanned!(span=> [::hdl::lower::lift(#element); #length]))
+            Ok(quote_spanned!(span=> [::phasecube_hdl::lower::lift(#element); #length]))
         }
         Expr::Cast(c) => {
             // The compiler refuses it for anything but a value fixed at generation.
@@ -107,7 +107,7 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
     let (left, right) = (value(&b.left)?, value(&b.right)?);
     let compare = |name: &str| {
         let function = syn::Ident::new(name, span);
-        Ok(quote_spanned!(span=> ::hdl::lower::#function(#left, #right)))
+        Ok(quote_spanned!(span=> ::phasecube_hdl::lower::#function(#left, #right)))
     };
     match &b.op {
         BinOp::And(_) => Ok(logical("and", span, left, right)),
@@ -136,20 +136,26 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
 }
 
 /// `and` or `or`: the second operand is evaluated if Rust may evaluate it.
-pub fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
+fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
+    let parts = logical_parts(name, span, left, right);
+    quote_spanned!(span=> (#parts).1)
+}
+
+/// The second operand, if it was evaluated, and the value of both.
+pub fn logical_parts(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
     let function = syn::Ident::new(name, span);
     let (logical, second) = (hygienic("logical", span), hygienic("second", span));
     let right = evaluated(span, right);
     quote_spanned!(span=> {
-        let #logical = ::hdl::lower::#function(#left);
+        let #logical = ::phasecube_hdl::lower::#function(#left);
         let #second = if #logical.goes_on() { #right } else { ::core::option::Option::None };
-        #logical.end(#second)
+        (#second, #logical.end(#second))
     })
 }
 
 /// A word that may also be left out.
 fn evaluated(span: Span, value: TokenStream) -> TokenStream {
-    quote_spanned!(span=> ::core::option::Option::Some(::hdl::lower::lift(#value)))
+    quote_spanned!(span=> ::core::option::Option::Some(::phasecube_hdl::lower::lift(#value)))
 }
 
 /// A name that cannot meet one of the kernel's.
@@ -167,13 +173,13 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
                 let resolved = resolved(&m.method);
                 Ok(quote_spanned!(span=> {
                     if false {
-                        ::hdl::lower::val(&#signal, #resolved);
+                        ::phasecube_hdl::lower::val(&#signal, #resolved);
                     }
-                    ::hdl::lower::Readable::read(&#signal)
+                    ::phasecube_hdl::lower::Readable::read(&#signal)
                 }))
             }
             "len" if m.args.is_empty() => {
-                Ok(quote_spanned!(span=> ::hdl::lower::len(&#signal, #signal.len())))
+                Ok(quote_spanned!(span=> ::phasecube_hdl::lower::len(&#signal, #signal.len())))
             }
             _ => refuse(
                 m.method.span(),
@@ -188,13 +194,14 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
             use ::core::convert::Into as _;
             w.into()
         });
-        let word = hygienic("word", span);
+        // With the span of the receiver, so that the compiler blames that.
+        let word = Ident::new("__word", m.receiver.span());
         return Ok(quote_spanned!(span=> {
             let #word = #receiver;
             if false {
-                ::hdl::lower::into(#word, #std)
+                ::phasecube_hdl::lower::into(#word, #std)
             } else {
-                ::hdl::lower::Into::convert(#word)
+                ::phasecube_hdl::lower::Into::convert(#word)
             }
         }));
     }
@@ -204,7 +211,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let (ident, turbofish) = (&m.method, &m.turbofish);
     if name == "to_bits" {
         return Ok(quote_spanned!(span=>
-            ::hdl::lower::known(#receiver).#ident #turbofish(#(#args),*)
+            ::phasecube_hdl::lower::known(#receiver).#ident #turbofish(#(#args),*)
         ));
     }
     let resolved = resolved(ident);
@@ -212,13 +219,13 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
     let mut receiver = quote_spanned!(span=> ({
         let #word = #receiver;
         if false {
-            ::hdl::lower::own(#word, #resolved);
+            ::phasecube_hdl::lower::own(#word, #resolved);
         }
         #word
     }));
     if name == "replace_bit" {
         // The word may be known at generation while the bit is not.
-        receiver = quote_spanned!(span=> ::hdl::lower::lift(#receiver));
+        receiver = quote_spanned!(span=> ::phasecube_hdl::lower::lift(#receiver));
     }
     Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
 }
@@ -227,7 +234,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
 /// of the user before the one of `rust-hdl`.
 fn resolved(method: &syn::Ident) -> TokenStream {
     quote_spanned!(method.span()=> |w| {
-        use ::hdl::lower::OwnMethods as _;
+        use ::phasecube_hdl::lower::OwnMethods as _;
         w.#method()
     })
 }
@@ -237,7 +244,7 @@ fn field(e: &Expr) -> Result<TokenStream> {
     let chain = FieldChain::split(e, |_| false)?;
     let base = value(chain.base)?;
     let (get, names) = chain.accessors();
-    Ok(quote_spanned!(e.span()=> ::hdl::lower::field(#base, #get, #names)))
+    Ok(quote_spanned!(e.span()=> ::phasecube_hdl::lower::field(#base, #get, #names)))
 }
 
 fn call(c: &ExprCall) -> Result<TokenStream> {
@@ -254,10 +261,10 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }
     let args = c.args.iter().map(value).collect::<Result<Vec<_>>>()?;
     if last.ident == "bit_cast" {
-        return Ok(quote_spanned!(span=> ::hdl::lower::bit_cast(#function, #(#args),*)));
+        return Ok(quote_spanned!(span=> ::phasecube_hdl::lower::bit_cast(#function, #(#args),*)));
     }
     if c.args.iter().all(is_fixed) {
-        return Ok(quote_spanned!(span=> #function(#(::hdl::lower::known(#args)),*)));
+        return Ok(quote_spanned!(span=> #function(#(::phasecube_hdl::lower::known(#args)),*)));
     }
     let name = hygienic("function", span);
     let spans = c.args.iter().map(Spanned::span);
@@ -318,7 +325,7 @@ fn arguments(
     words: Option<TokenStream>,
 ) -> Arguments {
     let given = hygienic("given", span);
-    let mut split = quote_spanned!(span=> let #given = ::hdl::lower::Arguments::none(););
+    let mut split = quote_spanned!(span=> let #given = ::phasecube_hdl::lower::Arguments::none(););
     let mut values = vec![];
     for (index, (place, arg)) in args.enumerate() {
         // With the span of the argument, so that the compiler blames that.
@@ -327,8 +334,8 @@ fn arguments(
         split.extend(quote_spanned!(span=>
             let (#value, #mark) = match #arg {
                 #value => {
-                    use ::hdl::lower::{PlainArgument as _, WordArgument as _, #words};
-                    (&mut ::hdl::lower::Argument::new(#value)).split()
+                    use ::phasecube_hdl::lower::{PlainArgument as _, WordArgument as _, #words};
+                    (&mut ::phasecube_hdl::lower::Argument::new(#value)).split()
                 }
             };
             let #given = #given.with(#mark);
@@ -373,7 +380,7 @@ fn select(i: &ExprIf) -> Result<TokenStream> {
     let select = hygienic("select", span);
     let (first, second) = (hygienic("first", span), hygienic("second", span));
     Ok(quote_spanned!(span=> {
-        let #select = ::hdl::lower::Select::begin(#cond);
+        let #select = ::phasecube_hdl::lower::Select::begin(#cond);
         let #first = if #select.then() { #then } else { ::core::option::Option::None };
         let #second = if #select.otherwise() { #otherwise } else { ::core::option::Option::None };
         #select.end(#first, #second)

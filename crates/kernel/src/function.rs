@@ -30,8 +30,8 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     let takes = parameters.iter().enumerate().map(|(index, (old, new))| {
         let new = new.as_ref().unwrap_or(&this);
         quote_spanned!(new.span()=> let #new = {
-            use ::hdl::lower::{PlainParameter as _, WordParameter as _};
-            (&mut ::hdl::lower::Parameter::new(#old, &#call, #index)).take()
+            use ::phasecube_hdl::lower::{PlainParameter as _, WordParameter as _};
+            (&mut ::phasecube_hdl::lower::Parameter::new(#old, &#call, #index)).take()
         };)
     });
     // In a closure, which has places of its own: the function itself is at that of its
@@ -44,7 +44,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
         {
             let #place = ::core::panic::Location::caller();
             if let ::core::option::Option::Some(#call) =
-                ::hdl::lower::Call::taken_up(&|| (), #place)
+                ::phasecube_hdl::lower::Call::taken_up(&|| (), #place)
             {
                 return (move || {
                     #(#takes)*

@@ -46,16 +46,16 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
 
         #allow
         fn connect(&mut #this) {
-            let mut #taken = ::hdl::lower::Taken::by(
-                &|| ::hdl::lower::Logic::hdl(&*#this)
+            let mut #taken = ::phasecube_hdl::lower::Taken::by(
+                &|| ::phasecube_hdl::lower::Logic::hdl(&*#this)
             );
-            ::hdl::lower::dry_run(&mut || #connects)
+            ::phasecube_hdl::lower::dry_run(&mut || #connects)
         }
 
         #allow
-        fn hdl(&#this) -> ::hdl::lower::Verilog {
-            ::hdl::lower::record(
-                <Self as ::hdl::lower::Circuit>::description,
+        fn hdl(&#this) -> ::phasecube_hdl::lower::Verilog {
+            ::phasecube_hdl::lower::record(
+                <Self as ::phasecube_hdl::lower::Circuit>::description,
                 &|| #records,
             )
         }

@@ -12,6 +12,8 @@
 //!   block.
 //! * [`macro@word`], on an enum or a struct whose values are bits on a wire.
 //!
+//! The macros find the library under the name that the user's `Cargo.toml` gives it.
+//!
 //! What is outside the subset is refused here, at its span, or by the compiler,
 //! because symbolic values lack the operation. `hdl::lower` documents the
 //! subset.
@@ -28,6 +30,7 @@ mod names;
 mod path;
 mod pattern;
 mod ports;
+mod rename;
 mod setup;
 mod stmt;
 mod word;
@@ -35,13 +38,23 @@ mod word;
 use proc_macro::TokenStream;
 use syn::parse_macro_input;
 
+/// What a macro writes, with the user's name for the library.
+fn written(tokens: proc_macro2::TokenStream) -> TokenStream {
+    rename::resolve(tokens).into()
+}
+
+/// The same, or the error.
+fn expanded(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    written(tokens.unwrap_or_else(syn::Error::into_compile_error))
+}
+
 /// Makes a kernel of `fn update(&mut self)` in an `impl Logic for Block`, or lets
 /// a function of words be called from kernels.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut function = parse_macro_input!(item as syn::ItemFn);
     match kernel::expand(args.into(), function.clone()) {
-        Ok(tokens) => tokens.into(),
+        Ok(tokens) => written(tokens),
         Err(error) => {
             // With `update` itself, or the compiler would say that it is missing; and
             // without the macros that only `#[kernel]` knows.
@@ -56,9 +69,7 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Circuit)]
 pub fn circuit(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    circuit::expand(&input)
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    expanded(circuit::expand(&input))
 }
 
 /// Makes a bundle of a struct of ports: `hdl::lower::Bundle` and what that needs.
@@ -69,9 +80,7 @@ pub fn circuit(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Bundle, attributes(bundle))]
 pub fn bundle(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    bundle::expand(&input)
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    expanded(bundle::expand(&input))
 }
 
 /// Makes a word of an enum without fields or of a struct of words: `hdl::lower::Word` and
@@ -83,7 +92,5 @@ pub fn bundle(item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn word(args: TokenStream, item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    word::expand(args.into(), &input)
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    expanded(word::expand(args.into(), &input))
 }

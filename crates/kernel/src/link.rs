@@ -79,8 +79,8 @@ impl Pair {
     fn meeting(&self) -> TokenStream {
         let span = self.span;
         match self.kind {
-            Kind::Link => quote_spanned!(span=> ::hdl::lower::Linked),
-            Kind::Join => quote_spanned!(span=> ::hdl::lower::Joined),
+            Kind::Link => quote_spanned!(span=> ::phasecube_hdl::lower::Linked),
+            Kind::Join => quote_spanned!(span=> ::phasecube_hdl::lower::Joined),
         }
     }
 }

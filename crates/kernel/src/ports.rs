@@ -18,33 +18,33 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
             (Some(kind), None) => {
                 if let SignalKind::In = kind {
                     pokes.push(quote!(
-                        #text => (&mut ::hdl::lower::Poke(&mut self.#ident)).poke(value),
+                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident, port)).poke(value),
                     ));
                 }
-                peeks.push(quote!(#text => ::hdl::lower::peek(self.#ident.val()),));
+                peeks.push(quote!(#text => ::phasecube_hdl::lower::peek(self.#ident.val()),));
             }
             (Some(kind), Some(_)) => {
                 if let SignalKind::In = kind {
                     list_pokes.push(quote!(
-                        #text => (&mut ::hdl::lower::Poke(&mut self.#ident[index])).poke(value),
+                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident[index], port)).poke(value),
                     ));
                 }
                 list_peeks.push(quote!(
-                    #text => ::hdl::lower::peek(self.#ident.get(index)?.val()),
+                    #text => ::phasecube_hdl::lower::peek(self.#ident.get(index)?.val()),
                 ));
             }
             (None, _) if is_cell(element.unwrap_or(&field.ty)) => {}
             (None, _) => {
                 pokes_inside.push(quote!(
                     if let ::core::option::Option::Some(poked) =
-                        (&mut ::hdl::lower::Member(&mut self.#ident)).poke_inside(#text, port, value)
+                        (&mut ::phasecube_hdl::lower::Member(&mut self.#ident)).poke_inside(#text, port, value)
                     {
                         return poked;
                     }
                 ));
                 peeks_inside.push(quote!(
                     if let ::core::option::Option::Some(value) =
-                        (&mut ::hdl::lower::Member(&self.#ident)).peek_inside(#text, port)
+                        (&mut ::phasecube_hdl::lower::Member(&self.#ident)).peek_inside(#text, port)
                     {
                         return ::core::option::Option::Some(value);
                     }
@@ -54,10 +54,10 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
     }
     quote! {
         #[allow(unused)]
-        fn poke(&mut self, port: &str, value: &::hdl::lower::BigUint) -> bool {
-            use ::hdl::lower::{PokeInside as _, PokeNothing as _, PokeOther as _, PokeWord as _};
+        fn poke(&mut self, port: &str, value: &::phasecube_hdl::lower::BigUint) -> bool {
+            use ::phasecube_hdl::lower::{PokeInside as _, PokeNothing as _, PokeOther as _, PokeWord as _};
             #(#pokes_inside)*
-            match ::hdl::lower::element(port) {
+            match ::phasecube_hdl::lower::element(port) {
                 ::core::option::Option::None => match port {
                     #(#pokes)*
                     _ => false,
@@ -70,10 +70,10 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
         }
 
         #[allow(unused)]
-        fn peek(&self, port: &str) -> ::core::option::Option<::hdl::lower::BigUint> {
-            use ::hdl::lower::{PeekInside as _, PeekNothing as _};
+        fn peek(&self, port: &str) -> ::core::option::Option<::phasecube_hdl::lower::BigUint> {
+            use ::phasecube_hdl::lower::{PeekInside as _, PeekNothing as _};
             #(#peeks_inside)*
-            ::core::option::Option::Some(match ::hdl::lower::element(port) {
+            ::core::option::Option::Some(match ::phasecube_hdl::lower::element(port) {
                 ::core::option::Option::None => match port {
                     #(#peeks)*
                     _ => return ::core::option::Option::None,

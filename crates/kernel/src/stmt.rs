@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::expr::{condition, hygienic, logical, value};
+use crate::expr::{condition, hygienic, logical_parts, value};
 use crate::link::{self, Pair};
 use crate::names::{self, Names};
 use crate::path::{self, FieldChain};
@@ -122,7 +122,7 @@ fn binding(local: &Local) -> Result<TokenStream> {
     let text = name.to_string();
     let value = of_type(ty, value(init)?);
     Ok(quote_spanned!(init.span()=>
-        let #name = ::hdl::lower::bind(#text, #value);
+        let #name = ::phasecube_hdl::lower::bind(#text, #value);
     ))
 }
 
@@ -168,7 +168,7 @@ fn initial(local: &Local) -> Result<&Expr> {
 /// A value of the type that a `let` says, if it says one.
 fn of_type(ty: Option<&Type>, value: TokenStream) -> TokenStream {
     match ty {
-        Some(ty) => quote_spanned!(ty.span()=> ::hdl::lower::of_type::<#ty, _>(#value)),
+        Some(ty) => quote_spanned!(ty.span()=> ::phasecube_hdl::lower::of_type::<#ty, _>(#value)),
         None => value,
     }
 }
@@ -196,7 +196,7 @@ fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
 /// What a variable holds is a word, also if its value is known.
 fn named_word(name: &Ident, value: TokenStream, span: Span) -> TokenStream {
     let text = name.to_string();
-    quote_spanned!(span=> ::hdl::lower::bind(#text, ::hdl::lower::lift(#value)))
+    quote_spanned!(span=> ::phasecube_hdl::lower::bind(#text, ::phasecube_hdl::lower::lift(#value)))
 }
 
 /// Whether a pattern of this name binds, rather than matches a constant.
@@ -223,16 +223,16 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
         return Err(Error::new(span, "only signals of `self` can be assigned"));
     }
     if let Mode::Connect(_) = mode {
-        return Ok(quote_spanned!(span=> ::hdl::lower::Logic::connect(&mut #signal);));
+        return Ok(quote_spanned!(span=> ::phasecube_hdl::lower::Logic::connect(&mut #signal);));
     }
     let value = value(right)?;
     let whole = span.join(right.span()).unwrap_or(span);
     if chain.fields.is_empty() {
-        return Ok(quote_spanned!(whole=> ::hdl::lower::assign(&#signal, #value);));
+        return Ok(quote_spanned!(whole=> ::phasecube_hdl::lower::assign(&#signal, #value);));
     }
     let (get, names) = chain.accessors();
     Ok(quote_spanned!(whole=>
-        ::hdl::lower::assign_field(&#signal, #get, #names, #value);
+        ::phasecube_hdl::lower::assign_field(&#signal, #get, #names, #value);
     ))
 }
 
@@ -265,7 +265,7 @@ fn branch(
     }
     let (branch, cond) = (hygienic("branch", span), cond()?);
     Ok(quote_spanned!(span=> {
-        let mut #branch = ::hdl::lower::Branch::begin(#cond);
+        let mut #branch = ::phasecube_hdl::lower::Branch::begin(#cond);
         if #branch.then() { #then }
         if #branch.otherwise() { #otherwise }
         #branch.end();
@@ -316,7 +316,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
         out.push(quote!(if #test { #body }));
     }
     Ok(quote_spanned!(span=> {
-        let mut #name = ::hdl::lower::Arms::begin(#subject);
+        let mut #name = ::phasecube_hdl::lower::Arms::begin(#subject);
         #(#out)*
         #name.end();
     }))
@@ -329,20 +329,24 @@ fn guarded(
     arms: Vec<(Arm, Option<&Expr>, TokenStream)>,
 ) -> Result<TokenStream> {
     let span = m.match_token.span();
-    let name = hygienic("subject", span);
+    let name = hygienic("guarded", span);
     let mut chain = quote!({});
     for (i, (pattern, guard, body)) in arms.into_iter().rev().enumerate() {
-        let matches = match pattern {
-            Arm::Any => quote!(true),
+        let cond = || match (pattern, guard) {
+            (Arm::Any, None) => Ok(quote!(true)),
+            (Arm::Any, Some(guard)) => condition(guard),
             // As above: the last arm takes what is left, unless it has a guard.
-            Arm::Values(_) if i == 0 && guard.is_none() => quote!(true),
-            Arm::Values(values) => {
-                quote_spanned!(span=> ::hdl::lower::is_one_of(#name, &[#(#values),*]))
+            (Arm::Values(_), None) if i == 0 => Ok(quote!(true)),
+            (Arm::Values(values), None) => Ok(quote_spanned!(span=> #name.plain(&[#(#values),*]))),
+            (Arm::Values(values), Some(guard)) => {
+                let matches = quote_spanned!(span=> #name.pattern(&[#(#values),*]));
+                let (second, both) = (hygienic("second", span), hygienic("both", span));
+                let logical = logical_parts("and", span, matches, condition(guard)?);
+                Ok(quote_spanned!(span=> {
+                    let (#second, #both) = #logical;
+                    #name.guarded(#second, #both)
+                }))
             }
-        };
-        let cond = || match guard {
-            None => Ok(matches),
-            Some(guard) => Ok(logical("and", span, matches, condition(guard)?)),
         };
         chain = branch(span, mode, cond, body, chain)?;
     }
@@ -351,7 +355,8 @@ fn guarded(
     }
     let subject = value(&m.expr)?;
     Ok(quote_spanned!(span=> {
-        let #name = ::hdl::lower::bind("subject", #subject);
+        let mut #name =
+            ::phasecube_hdl::lower::Guarded::begin(::phasecube_hdl::lower::bind("subject", #subject));
         #chain
     }))
 }

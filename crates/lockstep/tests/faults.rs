@@ -283,7 +283,7 @@ fn duplicate_names() {
     m.input("a", 1);
     only(
         m,
-        "module top: two signals are called a; their names must be unique",
+        "module top: a: is the name of two signals; names must be unique",
     );
 
     let mut m = Builder::new("top");
@@ -292,7 +292,7 @@ fn duplicate_names() {
     m.connect(d, q);
     only(
         m,
-        "module top: two signals are called clock; their names must be unique",
+        "module top: clock: is the name of two signals; names must be unique",
     );
 
     let mut m = Builder::new("top");
@@ -302,7 +302,7 @@ fn duplicate_names() {
     m.instance("r", 0, &child);
     assert_eq!(
         faults(&design(vec![child, m.module])),
-        ["module top: two cells or instances are called r; their names must be unique"]
+        ["module top: r: is the name of two cells or instances; names must be unique"]
     );
 
     let twice = design(vec![Builder::new("m").module, Builder::new("m").module]);

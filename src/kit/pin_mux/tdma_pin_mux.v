@@ -12,7 +12,10 @@
 //   tdma_select_filter  the select, from parallel lines of another clock domain
 //   tdma_synchroniser   a line of another clock domain
 //
-// All of it is high when idle. DIMS is 1 to 16.
+// All of it is high when idle. DIMS is 1 to 16. Nothing here waits for a time. The
+// time scale is that of the test benches, because a design sets one everywhere or
+// nowhere.
+`timescale 1ns / 1ps
 
 // Connects the UART to the pins of the active dimension. Every other tx pin is
 // high, always. tx reaches its pin, and a pin reaches rx, one clock cycle later.

@@ -9,8 +9,8 @@ use super::types::{is_clock, type_of};
 use super::walk::{AtomInfo, Scope};
 use super::{Description, LowerError};
 use lockstep::design::{
-    Cell, CellKind, Design, Instance, Module, ModuleId, Param, Signal, SignalId, SignalKind,
-    WritePort,
+    Cell, CellKind, Design, Instance, Module, ModuleId, Origin, Param, Signal, SignalId,
+    SignalKind, WritePort,
 };
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeSet, HashMap};
@@ -18,6 +18,8 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Default)]
 pub(super) struct Builder {
     modules: Vec<Module>,
+    /// What the struct of each module is.
+    descriptions: Vec<Description>,
     /// Modules by the path of their struct.
     by_path: HashMap<&'static str, Vec<ModuleId>>,
     names: BTreeSet<String>,
@@ -39,7 +41,8 @@ impl Builder {
         }
     }
 
-    pub fn build(mut self, top: Scope) -> Result<Design, Vec<LowerError>> {
+    /// The design, and for each of its modules what its struct is.
+    pub fn build(mut self, top: Scope) -> Result<(Design, Vec<Description>), Vec<LowerError>> {
         let built = match &top.record {
             Some(Record::Cell(_)) => {
                 let message = format!(
@@ -49,26 +52,31 @@ impl Builder {
                 self.errors.push(LowerError::new(message));
                 None
             }
-            _ => self.scope(top),
+            _ => self.scope(top, None),
         };
         match built {
-            Some(built) if self.errors.is_empty() => Ok(Design {
-                modules: self.modules,
-                top: built.module,
-            }),
+            Some(built) if self.errors.is_empty() => {
+                let design = Design {
+                    modules: self.modules,
+                    top: built.module,
+                };
+                Ok((design, self.descriptions))
+            }
             _ => Err(self.errors),
         }
     }
 
-    fn error(&mut self, path: &str, message: impl std::fmt::Display) {
-        self.errors
-            .push(LowerError::new(format!("{path}: {message}")));
+    fn error(&mut self, origin: Option<Origin>, path: &str, message: impl std::fmt::Display) {
+        let message = format!("{path}: {message}");
+        self.errors.push(LowerError { origin, message });
     }
 
-    fn scope(&mut self, scope: Scope) -> Option<Built> {
+    /// `field` is the place of the field that holds the block.
+    fn scope(&mut self, scope: Scope, field: Option<Origin>) -> Option<Built> {
         let path = scope.path.clone();
         let Some(Record::Kernel(kernel)) = scope.record else {
             self.error(
+                field,
                 &path,
                 "this block has no #[kernel]: the lowering cannot know what it does; \
                  write its `update` as a #[kernel], or use a cell of hdl::cells for state",
@@ -95,6 +103,7 @@ impl Builder {
         let name = child.name.clone();
         let inner = inner_addresses(&child);
         let before = self.errors.len();
+        let place = parts.description.place_of(&name);
         let doc = parts.description.field_doc(&name).to_string();
         let pins: Vec<(AtomKind, SignalId)> = child
             .atoms
@@ -124,13 +133,13 @@ impl Builder {
                 Some(kind) => parts.cells.push(Cell { name, doc, kind }),
                 // Unless it was said already what is wrong with its pins.
                 None if self.errors.len() == before => {
-                    self.error(&child.path, "its `hdl` answers for a cell inside it");
+                    self.error(place, &child.path, "its `hdl` answers for a cell inside it");
                 }
                 None => {}
             }
             return;
         }
-        if let Some(built) = self.scope(child) {
+        if let Some(built) = self.scope(child, place) {
             if let Some(clock) = built.clock {
                 parts.clocked.push(format!("{name}.{clock}"));
             }
@@ -163,34 +172,38 @@ impl Builder {
         };
         let body = Body::new(&kernel, &parts.places, &parts.path);
         let clocks = body.translate(&mut module, &mut self.errors);
-        module.clock = self.clock(&parts.path, &parts.clocked, clocks);
+        module.clock = self.clock(&kernel.description, &parts.path, &parts.clocked, clocks);
         (self.errors.len() == before).then_some(module)
     }
 
     /// The one clock pin of the module, if something in it is clocked.
     fn clock(
         &mut self,
+        description: &Description,
         path: &str,
         clocked: &[String],
         driven: Vec<(String, String)>,
     ) -> Option<String> {
         let mut clock: Option<String> = None;
         for pin in clocked {
+            let place = description.place_of(pin);
             let mut sources = driven.iter().filter(|(p, _)| p == pin).map(|(_, s)| s);
             match (sources.next(), sources.next()) {
                 (Some(source), None) => match &clock {
                     Some(other) if other != source => self.error(
+                        place,
                         path,
                         format!("`{pin}` is driven by `{source}` and others by `{other}`; a design has one clock"),
                     ),
                     _ => clock = Some(source.clone()),
                 },
                 (None, _) => self.error(
+                    place,
                     path,
                     format!("`{pin}` is not driven; write `self.{pin}.next = self.clock.val();`"),
                 ),
                 (Some(_), Some(_)) => {
-                    self.error(path, format!("`{pin}` is driven twice"))
+                    self.error(place, path, format!("`{pin}` is driven twice"))
                 }
             }
         }
@@ -211,6 +224,7 @@ impl Builder {
         same_path.push(id);
         module.name = self.free_name(description);
         self.modules.push(module);
+        self.descriptions.push(description.clone());
         id
     }
 
@@ -285,7 +299,7 @@ impl<'a> Parts<'a> {
             Ok(ty) => ty,
             Err(message) => {
                 let message = format!("{name}: {message}");
-                b.error(&self.path, &message);
+                b.error(self.description.place_of(&name), &self.path, &message);
                 self.places.insert(atom.address, Place::OutOfReach(message));
                 return None;
             }
@@ -308,7 +322,7 @@ impl<'a> Parts<'a> {
                 let name = &atom.name;
                 let message =
                     format!("`{name}` is a clock in a bundle; a clock is a port of its own");
-                b.error(&self.path, message);
+                b.error(self.description.place_of(name), &self.path, message);
             }
             let place = match atom.kind {
                 AtomKind::InputParameter => Place::OwnClock(atom.name.clone()),
@@ -330,7 +344,7 @@ impl<'a> Parts<'a> {
                     "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
                     atom.name
                 );
-                b.error(&self.path, &message);
+                b.error(self.description.place_of(&atom.name), &self.path, &message);
                 self.places.insert(atom.address, Place::OutOfReach(message));
                 return;
             }

@@ -249,7 +249,8 @@ impl<T: Word> Linked for Signal<Out, T> {
 /// What is an output of one is an input of the other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be joined to `{Other}`",
-    label = "what is joined is an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)"
+    label = "what is joined is an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
+    note = "`#[bundle(flipped = Name)]` writes the struct `Name`; a struct that is written out by hand is no other end"
 )]
 pub trait Joined<Other> {
     /// For `rust-hdl`'s simulator.

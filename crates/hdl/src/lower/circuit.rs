@@ -1,9 +1,9 @@
 //! What `#[derive(Circuit)]` says of a block.
 
 use super::record::bits_of;
-use super::Description;
+use super::{Description, Word};
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Bits, Block, In, Signal, Synth};
+use rust_hdl::prelude::{Block, In, Signal, Synth};
 
 /// A block with a description, and with access to its ports by name.
 ///
@@ -16,11 +16,11 @@ pub trait Circuit: Block {
     /// Sets the clock of the block and of all that it is made of.
     fn drive_clock(&mut self, level: bool);
 
-    /// Sets an input port; false if there is none of this name and of type
-    /// `Bits<N>` or `bool`.
+    /// Sets an input port; false if there is none of this name whose type is a
+    /// [`Word`](super::Word).
     ///
     /// # Panics
-    /// If the value does not fit the port.
+    /// If the type of the port has no such value.
     fn poke(&mut self, port: &str, value: &BigUint) -> bool;
 
     /// The value of a port.
@@ -51,10 +51,10 @@ pub fn peek<T: Synth>(value: T) -> BigUint {
     bits_of(value)
 }
 
-/// A port to be set. [`PokeWord`] applies where its type allows, else, one
+/// A port to be set, and its name. [`PokeWord`] applies where its type allows, else, one
 /// automatic reference further, [`PokeOther`].
 #[doc(hidden)]
-pub struct Poke<'a, T: Synth>(pub &'a mut Signal<In, T>);
+pub struct Poke<'a, T: Synth>(pub &'a mut Signal<In, T>, pub &'a str);
 
 #[doc(hidden)]
 pub trait PokeWord {
@@ -66,16 +66,16 @@ pub trait PokeOther {
     fn poke(self, value: &BigUint) -> bool;
 }
 
-impl<const N: usize> PokeWord for &mut Poke<'_, Bits<N>> {
+impl<T: Word> PokeWord for &mut Poke<'_, T> {
     fn poke(self, value: &BigUint) -> bool {
-        self.0.next = value.clone().into();
-        true
-    }
-}
-
-impl PokeWord for &mut Poke<'_, bool> {
-    fn poke(self, value: &BigUint) -> bool {
-        self.0.next = value.bit(0);
+        let Some(word) = T::of_bits(value) else {
+            panic!(
+                "`{}`: {value} is no value of {}",
+                self.1,
+                T::descriptor().name
+            );
+        };
+        self.0.next = word;
         true
     }
 }

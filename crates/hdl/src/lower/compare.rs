@@ -43,7 +43,7 @@ fn number(value: usize) -> ExprId {
 
 /// An index is a `usize`: the comparison is as wide as one.
 fn wide(index: Index) -> ExprId {
-    with(|r| match r.known(index.0).cloned() {
+    with(|r| match r.value(index.0).cloned() {
         Some(value) => r.constant(value, Type::Bits(64)),
         None => r.push(Op::Resize(index.0), Type::Bits(64)),
     })

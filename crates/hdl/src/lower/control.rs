@@ -9,6 +9,8 @@ use super::sym::{Index, Lift, Sym};
 use super::word::Word;
 use lockstep::design::{BinaryOp, Case, CaseArm, ExprId, Op, Stmt, Type};
 use num_bigint::BigUint;
+use rust_hdl::prelude::Bits;
+use std::collections::BTreeSet;
 
 fn known(bit: Sym<bool>) -> Option<bool> {
     with(|r| r.known(bit.expr).map(|v| v.bit(0)))
@@ -200,6 +202,17 @@ impl Subject for Index {
     }
 }
 
+impl<const N: usize> Subject for Bits<N> {
+    type Pattern = Bits<N>;
+    #[track_caller]
+    fn subject(self) -> ExprId {
+        self.lift().expr
+    }
+    fn pattern(pattern: Bits<N>) -> BigUint {
+        super::record::bits_of(pattern)
+    }
+}
+
 macro_rules! known_subject {
     ($($ty:ty),*) => {$(
         impl Subject for $ty {
@@ -258,11 +271,48 @@ fn values<S: Subject>(patterns: &[S::Pattern]) -> Vec<BigUint> {
     values
 }
 
+/// The values that the arms of a `match` take so far. Rust never comes to an arm whose
+/// values are all taken, nor to any arm behind one that takes the last value.
+struct Covered {
+    taken: BTreeSet<BigUint>,
+    /// The largest value that the subject can have by its width.
+    max: BigUint,
+    /// The number of values that the type of the subject has.
+    count: BigUint,
+}
+
+impl Covered {
+    fn new(subject: ExprId) -> Self {
+        let (max, count) = with(|r| (r.max(subject), r.count(subject)));
+        Covered {
+            taken: BTreeSet::new(),
+            max,
+            count,
+        }
+    }
+
+    /// Whether the subject can still have this value.
+    fn is_left(&self, value: &BigUint) -> bool {
+        *value <= self.max && !self.taken.contains(value)
+    }
+
+    fn take(&mut self, values: &[BigUint]) {
+        self.taken.extend(values.iter().cloned());
+    }
+
+    /// Whether the subject has no further value.
+    fn is_full(&self) -> bool {
+        BigUint::from(self.taken.len()) >= self.count
+    }
+}
+
 /// [`Arms`], whatever the type of the subject.
 struct Cases {
     subject: ExprId,
     known: Option<BigUint>,
+    /// Of a known subject, whether an arm was run.
     taken: bool,
+    covered: Covered,
     arms: Vec<CaseArm>,
     /// The values of the arm that is open.
     open: Option<Vec<BigUint>>,
@@ -273,38 +323,47 @@ impl Cases {
     fn begin(subject: ExprId) -> Self {
         Cases {
             subject,
-            known: with(|r| r.known(subject).cloned()),
+            known: with(|r| r.value(subject).cloned()),
             taken: false,
+            covered: Covered::new(subject),
             arms: vec![],
             open: None,
             last: false,
         }
     }
 
-    fn arm(&mut self, values: Vec<BigUint>) -> bool {
+    fn arm(&mut self, mut values: Vec<BigUint>) -> bool {
         if let Some(known) = &self.known {
             let run = !self.taken && values.contains(known);
             self.taken |= run;
             return run;
         }
-        if self.last {
+        values.retain(|value| self.covered.is_left(value));
+        if self.last || values.is_empty() {
             return false;
         }
-        self.close();
-        // A value that the subject cannot have by its width selects nothing.
-        let max = with(|r| r.max(self.subject));
-        self.open = Some(values.into_iter().filter(|v| *v <= max).collect());
-        with(|r| r.open_list());
+        self.open(values);
         true
     }
 
-    fn last(&mut self, values: Vec<BigUint>) -> bool {
+    fn last(&mut self, mut values: Vec<BigUint>) -> bool {
         if self.known.is_some() {
             return !std::mem::replace(&mut self.taken, true);
         }
-        let run = self.arm(values);
+        if self.last || self.covered.is_full() {
+            return false;
+        }
+        values.retain(|value| self.covered.is_left(value));
+        self.open(values);
         self.last = true;
-        run
+        true
+    }
+
+    fn open(&mut self, values: Vec<BigUint>) {
+        self.close();
+        self.covered.take(&values);
+        self.open = Some(values);
+        with(|r| r.open_list());
     }
 
     fn close(&mut self) {
@@ -319,16 +378,13 @@ impl Cases {
             return;
         }
         self.close();
-        let default = self.arms.pop();
-        let (default, default_values) = match default {
-            Some(arm) if self.last => (arm.body, arm.values),
-            Some(arm) => {
-                self.arms.push(arm);
-                (vec![], vec![])
-            }
-            None => (vec![], vec![]),
+        // The arm that takes what is left stands for all values that are not listed.
+        let default = match self.last || self.covered.is_full() {
+            true => self.arms.pop(),
+            false => None,
         };
-        self.arms.retain(|arm| !arm.values.is_empty());
+        let (default, default_values) =
+            default.map_or((vec![], vec![]), |arm| (arm.body, arm.values));
         if self.arms.is_empty() {
             with(|r| default.into_iter().for_each(|stmt| r.statement(stmt)));
             return;
@@ -343,19 +399,65 @@ impl Cases {
     }
 }
 
-/// Whether a word has one of these values.
+/// A `match` with guards, which is a chain of conditions, while it is recorded.
 #[doc(hidden)]
-#[track_caller]
-pub fn is_one_of<S, P>(subject: S, values: &[P]) -> Sym<bool>
-where
-    S: Comparable<P>,
-    P: Copy,
-{
-    let mut any: Sym<bool> = false.lift();
-    for value in values {
-        let so_far = or(any);
-        let second = so_far.goes_on().then(|| eq(subject, *value));
-        any = so_far.end(second);
+pub struct Guarded<S> {
+    subject: S,
+    covered: Covered,
+    /// The values of the arm whose condition is being made.
+    arm: Vec<BigUint>,
+}
+
+impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
+    #[track_caller]
+    pub fn begin(subject: S) -> Self {
+        Guarded {
+            subject,
+            covered: Covered::new(subject.subject()),
+            arm: vec![],
+        }
     }
-    any
+
+    /// Whether the subject has one of these values, of those that no arm above takes.
+    #[track_caller]
+    pub fn pattern(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
+        let mut any: Sym<bool> = false.lift();
+        self.arm.clear();
+        for pattern in patterns {
+            let value = S::pattern(*pattern);
+            if self.covered.is_left(&value) {
+                self.arm.push(value);
+                let so_far = or(any);
+                let second = so_far.goes_on().then(|| eq(self.subject, *pattern));
+                any = so_far.end(second);
+            }
+        }
+        any
+    }
+
+    /// The condition of an arm without a guard.
+    #[track_caller]
+    pub fn plain(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
+        let matches = self.pattern(patterns);
+        self.takes(matches)
+    }
+
+    /// The condition of an arm with a guard, which was not evaluated if the subject cannot
+    /// have a value of the arm.
+    #[track_caller]
+    pub fn guarded(&mut self, guard: Option<Sym<bool>>, both: Sym<bool>) -> Sym<bool> {
+        match guard.and_then(known) {
+            Some(true) => self.takes(both),
+            _ => both,
+        }
+    }
+
+    #[track_caller]
+    fn takes(&mut self, condition: Sym<bool>) -> Sym<bool> {
+        self.covered.take(&self.arm);
+        match self.covered.is_full() && !self.arm.is_empty() {
+            true => true.lift(),
+            false => condition,
+        }
+    }
 }

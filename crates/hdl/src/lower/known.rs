@@ -63,6 +63,10 @@ impl<T: Word> Plain for Sym<T> {
     type Type = T;
 }
 
+impl<T: Word> Plain for T {
+    type Type = T;
+}
+
 impl Plain for u64 {
     type Type = u64;
 }

@@ -52,8 +52,8 @@
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
 //! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number or at `.index()` of a word, which is then a choice between all |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
-//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into`, `to_bits`, [`resized`](Resize); the function `bit_cast` |
-//! | known at generation | integers, const generics, loop indices, constants, functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
+//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize); the function `bit_cast` |
+//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also know what operators make of them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
 //! or an associated one (`Header::of(..)`), or a method, with `self` by value
@@ -132,7 +132,7 @@ mod word;
 
 pub use bundle::{Bundle, Joined, Linked};
 pub use circuit::Circuit;
-pub use description::Description;
+pub use description::{Description, FieldDescription};
 pub use error::{LowerError, LowerErrors};
 pub use ops::{Into, Position};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
@@ -152,18 +152,21 @@ pub use {
     circuit::{element, peek, told, type_name, Poke, PokeOther, PokeWord},
     clocked::{DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
-    control::{and, is_one_of, or, Arms, Branch, Select, Subject},
+    control::{and, or, Arms, Branch, Guarded, Select, Subject},
     known::{known, own, val, Own, OwnMethods, Plain},
+    lockstep::design::Origin,
     num_bigint::BigUint,
     ops::{bit_cast, into},
     record::{answer_bundle, dry_run, record, Taken},
     rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
     sym::{assign, assign_field, bind, field, len, lift, of_type, Bind, List},
+    word::{field_of, variant_of},
 };
 
 pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
 
-use lockstep::design::{check, Design};
+use lockstep::design::check::{self, Fault};
+use lockstep::design::Design;
 
 /// Lowers a block and everything in it.
 ///
@@ -171,12 +174,21 @@ use lockstep::design::{check, Design};
 /// All the places where the blocks leave the subset.
 pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     let (top, errors) = walk::walk(block);
-    let design = build::Builder::new(errors)
+    let (design, descriptions) = build::Builder::new(errors)
         .build(top)
         .map_err(LowerErrors)?;
     check::check(&design).map_err(|faults| {
-        let errors = faults.iter().map(|f| LowerError::new(f.to_string()));
-        LowerErrors(errors.collect())
+        let located = |mut fault: Fault| {
+            let mut modules = design.modules.iter().zip(&descriptions);
+            let block = modules.find(|(module, _)| module.name == fault.module);
+            let name = fault.signal.as_deref().unwrap_or_default();
+            fault.origin = (fault.origin).or_else(|| block.and_then(|(_, d)| d.place_of(name)));
+            LowerError {
+                origin: fault.origin.take(),
+                message: fault.to_string(),
+            }
+        };
+        LowerErrors(faults.into_iter().map(located).collect())
     })?;
     Ok(design)
 }

@@ -5,10 +5,12 @@
 use super::known::Plain;
 use super::record::{here, with};
 use super::sym::{literal, Index, Lift, Sym};
+use super::types::type_of;
 use super::word::Word;
 use lockstep::design::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
 use num_bigint::BigUint;
-use rust_hdl::prelude::Bits;
+use rust_hdl::prelude::{Bits, TypeDescriptor, TypeKind};
+use std::any::type_name;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
@@ -281,7 +283,7 @@ fn resized(value: ExprId, width: usize) -> ExprId {
 }
 
 fn bit_at(value: ExprId, index: ExprId) -> ExprId {
-    with(|r| match known_usize(r.known(index)) {
+    with(|r| match known_usize(r.value(index)) {
         Some(offset) => r.push(Op::Slice { value, offset }, Type::BIT),
         None => r.push(Op::BitAt { value, index }, Type::BIT),
     })
@@ -291,7 +293,7 @@ fn bits_at(value: ExprId, index: ExprId, count: usize) -> ExprId {
     let ty = Type::Bits(count as u32);
     with(|r| {
         let width = r.width(value);
-        match known_usize(r.known(index)) {
+        match known_usize(r.value(index)) {
             Some(offset) if offset as usize + count <= width as usize => {
                 r.push(Op::Slice { value, offset }, ty)
             }
@@ -306,6 +308,13 @@ fn bits_at(value: ExprId, index: ExprId, count: usize) -> ExprId {
 
 fn bit_replaced(value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
     with(|r| {
+        let index = match r.value(index).cloned() {
+            Some(known) => {
+                let ty = Type::Bits(r.width(index));
+                r.constant(known, ty)
+            }
+            None => index,
+        };
         let ty = Type::Bits(r.width(value));
         r.push(Op::ReplaceBit { value, index, bit }, ty)
     })
@@ -376,28 +385,61 @@ impl<const N: usize> Into<Bits<N>> for u64 {
     }
 }
 
-impl Into<bool> for Sym<Bits<1>> {
-    fn convert(self) -> Sym<bool> {
-        Sym::new(self.expr)
-    }
-}
-
-impl<T, const N: usize> Into<Bits<N>> for Sym<T>
+/// A word that is known at generation is converted by Rust.
+impl<T, U> Into<U> for T
 where
-    T: Word + std::convert::Into<Bits<N>>,
+    T: Word + std::convert::Into<U>,
+    U: Word,
 {
     #[track_caller]
-    fn convert(self) -> Sym<Bits<N>> {
-        if T::BITS != N {
-            refuse_into(T::BITS, N, here());
-        }
-        Sym::new(resized(self.expr, N))
+    fn convert(self) -> Sym<U> {
+        std::convert::Into::into(self).lift()
     }
 }
 
-fn refuse_into(from: usize, to: usize, origin: Origin) {
-    let message =
-        format!("`.into()` from {from} bits to Bits<{to}>: only the type's own encoding is known");
+impl<T, U> Into<U> for Sym<T>
+where
+    T: Word + std::convert::Into<U>,
+    U: Word,
+{
+    #[track_caller]
+    fn convert(self) -> Sym<U> {
+        let (from, to) = (T::descriptor(), U::descriptor());
+        if type_name::<T>() == type_name::<U>() && type_of(&from) == type_of(&to) {
+            return Sym::new(self.expr);
+        }
+        check_into(&from, T::BITS, &to, U::BITS, here());
+        Sym::new(resized(self.expr, U::BITS))
+    }
+}
+
+/// Other conversions than from and to the bits of a word are functions of the user's.
+fn check_into(
+    from: &TypeDescriptor,
+    from_bits: usize,
+    to: &TypeDescriptor,
+    to_bits: usize,
+    origin: Origin,
+) {
+    let is_bits = |of: &TypeDescriptor, bits: usize| of.name == format!("Bits::<{bits}>");
+    let is_bool = |of: &TypeDescriptor| of.name == "Bit" && matches!(of.kind, TypeKind::Bits(1));
+    let message = if is_bits(to, to_bits) {
+        if from_bits == to_bits {
+            return;
+        }
+        format!(
+            "`.into()` from {from_bits} bits to Bits<{to_bits}>: only the type's own encoding is known"
+        )
+    } else {
+        if is_bits(from, 1) && is_bool(to) {
+            return;
+        }
+        format!(
+            "`.into()` from {} to {}: a word becomes its own type or Bits; write the \
+             conversion as a #[kernel] function",
+            from.name, to.name
+        )
+    };
     with(|r| r.refuse(origin, message));
 }
 

@@ -2,8 +2,9 @@
 //! and expressions so far, in a place that every operator can reach.
 
 use super::{Description, LowerError};
+use crate::fold;
 use crate::lower::types::type_of;
-use lockstep::design::{BinaryOp, Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
+use lockstep::design::{Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};
@@ -79,7 +80,11 @@ pub(crate) struct Recording {
     signals: Vec<Named>,
     by_address: HashMap<Address, SignalId>,
     constants: HashMap<SignalId, BigUint>,
+    /// The `let`s whose values are known at generation.
+    lets: HashMap<SignalId, BigUint>,
     exprs: Vec<Expr>,
+    /// Of each expression its value, if it is known at generation.
+    values: Vec<Option<BigUint>>,
     /// Statement lists that are open, the innermost last; never empty.
     lists: Vec<Vec<Stmt>>,
     errors: Vec<LowerError>,
@@ -95,7 +100,8 @@ impl Recording {
         }
     }
 
-    /// The expression's value, if it is known at generation.
+    /// The expression's value, if it is a constant: a number or a parameter. A condition of
+    /// this kind decides which branch exists.
     pub fn known(&self, e: ExprId) -> Option<&BigUint> {
         match &self.exprs[e.index()].op {
             Op::Const(value) => Some(value),
@@ -104,44 +110,51 @@ impl Recording {
         }
     }
 
+    /// The expression's value, if it is known at generation: that of a constant, or of what
+    /// operators make of constants. Comparisons, positions and `match` go by it.
+    pub fn value(&self, e: ExprId) -> Option<&BigUint> {
+        self.values[e.index()].as_ref()
+    }
+
     pub fn width(&self, e: ExprId) -> u32 {
         self.exprs[e.index()].width()
     }
 
-    /// The largest value that the expression can have by its width.
+    /// The largest value that the expression can have, by its value or by its width.
     pub fn max(&self, e: ExprId) -> BigUint {
-        match self.known(e) {
+        match self.value(e) {
             Some(value) => value.clone(),
             None => (BigUint::one() << self.width(e)) - 1u32,
         }
     }
 
-    pub fn push(&mut self, op: Op, ty: Type) -> ExprId {
-        let op = match self.fold(&op) {
-            Some(value) => Op::Const(value),
-            None => op,
-        };
-        self.exprs.push(Expr { op, ty });
-        ExprId(self.exprs.len() as u32 - 1)
+    /// The number of values that the type of the expression has.
+    pub fn count(&self, e: ExprId) -> BigUint {
+        count_of(&self.exprs[e.index()].ty)
     }
 
-    /// Comparisons of known values are known: they decide which branch of an
-    /// `if` exists at all, as they do when Rust runs it.
-    fn fold(&self, op: &Op) -> Option<BigUint> {
-        let Op::Binary(op, a, b) = op else {
-            return None;
+    pub fn push(&mut self, op: Op, ty: Type) -> ExprId {
+        let value = match &op {
+            Op::Read(signal) => {
+                let constant = self.constants.get(signal);
+                constant.or_else(|| self.lets.get(signal)).cloned()
+            }
+            op => {
+                let of = |e| self.value(e).cloned();
+                fold::value(op, ty.width(), |e| self.width(e), of)
+            }
         };
-        let (a, b) = (self.known(*a)?, self.known(*b)?);
-        let holds = match op {
-            BinaryOp::Eq => a == b,
-            BinaryOp::Ne => a != b,
-            BinaryOp::Lt => a < b,
-            BinaryOp::Le => a <= b,
-            BinaryOp::Gt => a > b,
-            BinaryOp::Ge => a >= b,
-            _ => return None,
+        // A comparison of known values decides which branch of an `if` exists, as it does
+        // when Rust runs it.
+        let op = match (&op, &value) {
+            (Op::Binary(comparison, ..), Some(value)) if comparison.is_comparison() => {
+                Op::Const(value.clone())
+            }
+            _ => op,
         };
-        Some(BigUint::from(holds as u8))
+        self.values.push(value);
+        self.exprs.push(Expr { op, ty });
+        ExprId(self.exprs.len() as u32 - 1)
     }
 
     pub fn constant(&mut self, value: BigUint, ty: Type) -> ExprId {
@@ -182,6 +195,9 @@ impl Recording {
             name: name.to_string(),
             ty: ty.clone(),
         });
+        if let Some(known) = self.value(value).cloned() {
+            self.lets.insert(target, known);
+        }
         self.statement(Stmt::Assign {
             target,
             slice: None,
@@ -213,6 +229,14 @@ impl Recording {
     /// one run finds every fault.
     pub fn refuse(&mut self, origin: Origin, message: String) {
         self.errors.push(LowerError::at(origin, message));
+    }
+}
+
+fn count_of(ty: &Type) -> BigUint {
+    match ty {
+        Type::Bits(width) => BigUint::one() << *width,
+        Type::Enum(e) => e.variants.len().into(),
+        Type::Struct(s) => s.fields.iter().map(|field| count_of(&field.ty)).product(),
     }
 }
 
@@ -300,10 +324,13 @@ fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Ve
     let (first, mut errors) = read();
     let (second, again) = read();
     if errors != again || !first.same_as(&second) {
-        errors.push(LowerError::new(format!(
-            "{}: the kernel does something else each time it is read: a function that it calls is not pure",
-            description.path
-        )));
+        errors.push(LowerError {
+            origin: description.place,
+            message: format!(
+                "{}: the kernel does something else each time it is read: a function that it calls is not pure",
+                description.path
+            ),
+        });
     }
     (first, errors)
 }

@@ -102,7 +102,13 @@ impl Probe for Walker {
             None => name.clone(),
         };
         let (record, mut errors) = ask(node);
+        // A cell has no source of its own.
+        let place = match self.open.last().and_then(|parent| parent.record.as_ref()) {
+            Some(Record::Kernel(parent)) => parent.description.place_of(&name),
+            _ => None,
+        };
         for error in &mut errors {
+            error.origin = error.origin.or(place);
             error.message = format!("{path}: {}", error.message);
         }
         self.errors.append(&mut errors);

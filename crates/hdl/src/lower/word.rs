@@ -1,5 +1,7 @@
 //! What a wire can hold.
 
+use crate::fold;
+use num_bigint::BigUint;
 use rust_hdl::prelude::{Bits, Clock, Signed, Synth};
 
 /// A type whose values are bits on a wire: `Bits<N>`, `bool`, and the enums and structs
@@ -14,11 +16,47 @@ use rust_hdl::prelude::{Bits, Clock, Signed, Synth};
     label = "neither `Bits<N>`, `bool`, nor an enum or struct under `#[word]`",
     note = "write `#[word]` above the type instead of `#[derive(LogicState, ..)]` or `#[derive(LogicStruct, ..)]`"
 )]
-pub trait Word: Synth {}
+pub trait Word: Synth {
+    /// The value with these bits; `None` if no value has them.
+    #[doc(hidden)]
+    fn of_bits(bits: &BigUint) -> Option<Self>;
+}
 
-impl<const N: usize> Word for Bits<N> {}
-impl Word for bool {}
+impl<const N: usize> Word for Bits<N> {
+    fn of_bits(bits: &BigUint) -> Option<Self> {
+        (bits.bits() <= N as u64).then(|| bits.clone().into())
+    }
+}
+
+impl Word for bool {
+    fn of_bits(bits: &BigUint) -> Option<Self> {
+        (bits.bits() <= 1).then(|| bits.bit(0))
+    }
+}
 
 // Signed words and clocks are refused where they are used, in words of their own.
-impl<const N: usize> Word for Signed<N> {}
-impl Word for Clock {}
+impl<const N: usize> Word for Signed<N> {
+    fn of_bits(_: &BigUint) -> Option<Self> {
+        None
+    }
+}
+
+impl Word for Clock {
+    fn of_bits(_: &BigUint) -> Option<Self> {
+        None
+    }
+}
+
+/// The enum value with these bits: they number the variants.
+#[doc(hidden)]
+pub fn variant_of<T: Word>(variants: &[T], bits: &BigUint) -> Option<T> {
+    variants.get(usize::try_from(bits).ok()?).copied()
+}
+
+/// Takes the lowest bits off, as many as the field has.
+#[doc(hidden)]
+pub fn field_of<T: Word>(bits: &mut BigUint) -> Option<T> {
+    let field = &*bits & fold::ones(T::BITS as u32);
+    *bits >>= T::BITS;
+    T::of_bits(&field)
+}

@@ -46,7 +46,8 @@ impl Unit {
 
 /// The units of every module of a design.
 ///
-/// A unit stands after all units of which it reads a `let`.
+/// Units are in the order of their last statements, so a unit may read a `let` of a
+/// later one.
 ///
 /// # Panics
 ///

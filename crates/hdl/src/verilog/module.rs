@@ -40,12 +40,14 @@ pub fn module_text(
         exprs: Exprs::new(module, names),
         regs: HashSet::new(),
         declared: HashSet::new(),
+        read_early: HashSet::new(),
         direct: HashMap::new(),
     };
     text.find_regs();
     let mut body = Lines::new(1);
     text.find_direct(units);
     text.find_unused(units);
+    text.find_read_early(units);
     for unit in units {
         text.unit(&mut body, unit);
     }
@@ -80,6 +82,9 @@ pub struct Text<'a> {
     pub regs: HashSet<SignalId>,
     /// Signals that are declared where they are assigned.
     pub declared: HashSet<SignalId>,
+    /// Signals that a unit reads above the unit that assigns them. Verilog wants a
+    /// declaration before the first use, so these are declared on top.
+    read_early: HashSet<SignalId>,
     /// Pins of instances that need no signal: what is connected.
     direct: HashMap<SignalId, String>,
 }
@@ -112,6 +117,25 @@ impl<'a> Text<'a> {
                 self.declared.insert(id);
             }
         }
+    }
+
+    fn find_read_early(&mut self, units: &[Unit]) {
+        let mut assigned: HashSet<SignalId> = HashSet::new();
+        for unit in units {
+            // What a pin is connected to is named behind all units.
+            if unit.writes.iter().any(|s| self.direct.contains_key(s)) {
+                continue;
+            }
+            let early = unit.reads.iter().filter(|s| !assigned.contains(*s));
+            self.read_early.extend(early);
+            assigned.extend(&unit.writes);
+        }
+    }
+
+    /// Whether a signal is declared in front of the unit that assigns it.
+    fn is_declared_at(&self, unit: &Unit, signal: SignalId) -> bool {
+        let is_let = self.module().signal(signal).kind == SignalKind::Let;
+        is_let && !unit.is_part && !self.read_early.contains(&signal)
     }
 
     /// Pins of instances that just take a signal or a constant.
@@ -174,7 +198,7 @@ impl<'a> Text<'a> {
             }
             let signal = module.signal(*target);
             let whole = is_whole(module, stmt);
-            if signal.kind == SignalKind::Let && whole && !unit.is_part {
+            if whole && self.is_declared_at(unit, *target) {
                 self.declared.insert(*target);
                 let declaration = declare("wire", signal.width(), &name);
                 lines.assignment(&declaration, &code);
@@ -202,7 +226,7 @@ impl<'a> Text<'a> {
         lines.gap();
         self.regs.extend(&unit.writes);
         for signal in &unit.writes {
-            if module.signal(*signal).kind == SignalKind::Let && !unit.is_part {
+            if self.is_declared_at(unit, *signal) {
                 self.declared.insert(*signal);
                 let width = module.signal(*signal).width();
                 lines.line(&format!("{};", declare("reg", width, self.name(*signal))));

@@ -67,7 +67,7 @@ impl Logic for Block {
         self.o.next = [self.a.val(), self.a.val()]; //~ is not a word of a circuit
         let list = self._name.len(); //~ `.len()` of `&str` is outside the subset of kernels
         self.o.next = 1 << self.a.val(); //~ E0277
-        self.q.next = bits::<64>(self.f.val().into()).any(); //~ E0308
+        self.q.next = bits::<64>(self.f.val().into()).any(); //~ `u64` is not a word of a circuit
         self.q.next = self.a.val().get_bit(self.a.val()); //~ is not a position in a word //~ neither a `usize` nor what `.index()` gives
         if self.a.val().index() { //~ is not a word of a circuit
             self.q.next = false;

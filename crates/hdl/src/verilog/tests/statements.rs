@@ -182,3 +182,48 @@ fn decided_branches_are_gone() {
 ";
     assert_eq!(inside(&b.over(vec![])), expected);
 }
+
+/// Claim: a `let` that is read above the block that assigns it is declared on top, and
+/// one that is read below stays where it is assigned.
+#[test]
+fn a_declaration_stands_before_the_first_use() {
+    let mut b = Builder::new("m");
+    let (x, go) = (b.input("x", 1), b.input("go", 1));
+    let (taken, y, z) = (b.local("taken", 1), b.output("y", 1), b.output("z", 1));
+    let (first, plain) = (
+        b.signal("first", 1, SignalKind::Let),
+        b.signal("plain", 1, SignalKind::Let),
+    );
+    let value = b.read(go);
+    b.assign(taken, value);
+    let (x, now) = (b.read(x), b.read(taken));
+    let free = b.not(now);
+    let value = b.binary(BinaryOp::And, x, free);
+    b.assign(first, value);
+    let value = b.not(x);
+    b.assign(plain, value);
+    // Done before the last statement of the block that assigns `first`.
+    let (one, other) = (b.read(first), b.read(plain));
+    let value = b.binary(BinaryOp::Or, one, other);
+    b.assign(y, value);
+    let value = b.binary(BinaryOp::Or, now, x);
+    b.assign(taken, value);
+    let value = b.read(taken);
+    b.assign(z, value);
+    let expected = "
+    reg taken;
+    reg first;
+
+    wire plain = !x;
+    assign y = first | plain;
+
+    always @* begin
+        taken = go;
+        first = x & !taken;
+        taken = taken | x;
+    end
+
+    assign z = taken;
+";
+    assert_eq!(inside(&b.over(vec![])), expected);
+}

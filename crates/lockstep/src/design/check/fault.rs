@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Fault {
     /// The name of the module; empty if the design as a whole is at fault.
     pub module: String,
-    /// The signal that it is about.
+    /// The name of the signal, cell or instance that it is about.
     pub signal: Option<String>,
     /// Where in the source it is, or near what.
     pub origin: Option<Origin>,

@@ -1,6 +1,6 @@
 //! Signals, cells and instances.
 
-use super::{walk, Checker, MAX_ADDRESS_WIDTH};
+use super::{walk, Checker, Fault, MAX_ADDRESS_WIDTH};
 use crate::design::{
     Cell, CellKind, Instance, Module, Op, Signal, SignalId, SignalKind, Stmt, Type,
 };
@@ -83,19 +83,18 @@ impl Checker<'_> {
         let signals = module.signals.iter().map(|s| &s.name);
         let cells = module.cells.iter().map(|c| &c.name);
         let instances = module.instances.iter().map(|i| &i.name);
-        let mut faults = vec![];
         for (kind, duplicates) in [
             ("signals", duplicates(signals.chain(&module.clock))),
             ("cells or instances", duplicates(cells.chain(instances))),
         ] {
             for name in duplicates {
-                faults.push(format!(
-                    "two {kind} are called {name}; their names must be unique"
-                ));
+                self.faults.push(Fault {
+                    module: module.name.clone(),
+                    signal: Some(name.to_string()),
+                    origin: None,
+                    what: format!("is the name of two {kind}; names must be unique"),
+                });
             }
-        }
-        for what in faults {
-            self.fault(None, None, what);
         }
     }
 

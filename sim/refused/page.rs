@@ -1,0 +1,90 @@
+//! docs/porting.md has every rejection that a test here shows, and no other.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::fs;
+use std::path::Path;
+
+const PAGE: &str = include_str!("../../docs/porting.md");
+
+/// The messages in the first column of the tables of rejections.
+fn messages() -> Vec<String> {
+    let (_, rejections) = PAGE.split_once("## What is rejected").expect("the section");
+    let mut found = vec![];
+    let (mut column, mut in_head) = (0, false);
+    for event in Parser::new_ext(rejections, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::TableHead) => (column, in_head) = (0, true),
+            Event::End(TagEnd::TableHead) => in_head = false,
+            Event::Start(Tag::TableRow) => column = 0,
+            Event::End(TagEnd::TableCell) => column += 1,
+            Event::Code(text) if column == 0 && !in_head => found.push(text.trim().to_owned()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The texts of the marks in a file or folder.
+fn marks(path: &Path) -> Vec<String> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a folder");
+        return entries
+            .flat_map(|entry| marks(&entry.unwrap().path()))
+            .collect();
+    }
+    let text = fs::read_to_string(path).expect("a source");
+    let marks = text.lines().flat_map(|line| line.split("//~").skip(1));
+    marks
+        .map(|mark| mark.trim_start_matches('?').trim().to_owned())
+        .collect()
+}
+
+fn folder(path: &str) -> Vec<String> {
+    marks(
+        &Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("sim/refused")
+            .join(path),
+    )
+}
+
+#[test]
+fn every_message_of_the_page_is_one() {
+    let messages = messages();
+    assert!(messages.len() > 80, "{}", messages.len());
+    let marks = folder("");
+    let unknown: Vec<_> = messages
+        .iter()
+        .filter(|message| marks.iter().all(|mark| !mark.contains(*message)))
+        .collect();
+    assert!(unknown.is_empty(), "no test shows {unknown:#?}");
+}
+
+#[test]
+fn every_rejection_is_on_the_page() {
+    let messages = messages();
+    let files = [
+        "bundles",
+        "clocks",
+        "flow",
+        "functions",
+        "hierarchy",
+        "numbers",
+        "purity",
+        "types",
+    ];
+    let of_lower = files.iter().flat_map(|file| folder(&format!("{file}.rs")));
+    let marks: Vec<String> = folder("cases/macros").into_iter().chain(of_lower).collect();
+    assert!(marks.len() > 200, "{}", marks.len());
+    let missing: Vec<_> = marks
+        .iter()
+        .filter(|mark| {
+            messages
+                .iter()
+                .all(|message| !mark.contains(message.as_str()))
+        })
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "docs/porting.md has no row for {missing:#?}"
+    );
+}

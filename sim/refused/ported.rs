@@ -1,0 +1,269 @@
+//! Idioms of blocks that others wrote for `rust-hdl`: they lower, to what Rust does.
+#![allow(
+    unreachable_patterns,
+    clippy::useless_conversion,
+    reason = "the blocks are written so"
+)]
+
+use super::blocks::assert_agrees;
+use hdl::cells::{Parameter, Reg};
+use hdl::lower::{kernel, word, Bundle, Circuit, Word};
+use phasecube::engine::{agree, EvaluatorEngine};
+use phasecube::engine::{Engine, Reference, Stimulus};
+use rust_hdl::prelude::*;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+#[word]
+pub enum Phase {
+    One,
+    Two,
+    Three,
+    Four,
+}
+
+/// Not a power of two: one code is no variant.
+#[word]
+pub enum Colour {
+    Red,
+    Green,
+    Blue,
+}
+
+block! {
+    AllVariants { clock: Signal<In, Clock>, go: Signal<In, Bit>, light: Signal<Out, Bits<2>>, phase: Reg<Phase>, colour: Reg<Colour> }
+    fn update(&mut self) {
+        dff_setup!(self, clock, phase, colour);
+        match self.phase.q.val() {
+            Phase::One => { self.light.next = 1.into(); self.phase.d.next = Phase::Two; }
+            Phase::Two => { self.light.next = 3.into(); self.phase.d.next = Phase::Three; }
+            Phase::Three => { self.light.next = 2.into(); self.phase.d.next = Phase::Four; }
+            Phase::Four => { self.light.next = 0.into(); self.phase.d.next = Phase::One; }
+            _ => {}
+        }
+        if self.go.val() {
+            match self.colour.q.val() {
+                Colour::Red => self.colour.d.next = Colour::Green,
+                Colour::Green | Colour::Blue if self.light.val() == 0 => self.colour.d.next = Colour::Red,
+                Colour::Green => self.colour.d.next = Colour::Blue,
+                Colour::Blue => self.colour.d.next = Colour::Green,
+                _ => {}
+            }
+        }
+    }
+}
+
+const DEPTH: usize = 3;
+
+block! {
+    AllOthers { flag: Signal<In, Bit>, n: Signal<In, Bits<2>>, colour: Signal<In, Phase>, o: Signal<Out, Bits<2>>, p: Signal<Out, Bits<2>>, q: Signal<Out, Bits<2>>, r: Signal<Out, Bits<2>>, s: Signal<Out, Bits<2>> }
+    fn update(&mut self) {
+        match self.flag.val() {
+            true => self.o.next = self.n.val(),
+            false => self.o.next = 2.into(),
+            _ => {}
+        }
+        // Of a number Rust wants the last arm, and no value comes to it.
+        match self.n.val().index() {
+            0 => self.p.next = 3.into(),
+            1 | 3 => self.p.next = self.n.val() + 1,
+            2 => self.p.next = 1.into(),
+            _ => {}
+        }
+        // A value beyond the word, and one that is taken above.
+        match self.n.val().index() {
+            0 | 1 => self.q.next = 1.into(),
+            1 | 7 => {}
+            2 | 3 => self.q.next = 0.into(),
+            _ => {}
+        }
+        // Guards: one that is open, one that is known.
+        let known = DEPTH > 2;
+        match self.colour.val() {
+            Phase::One if self.flag.val() => self.r.next = 0.into(),
+            Phase::One | Phase::Two => self.r.next = 1.into(),
+            Phase::Three if known => self.r.next = 2.into(),
+            Phase::Three => {}
+            Phase::Four => self.r.next = self.n.val(),
+            _ if self.flag.val() => {}
+            _ => {}
+        }
+        match self.n.val().index() {
+            0 if self.flag.val() => self.s.next = 3.into(),
+            3 | 0 => self.s.next = 1.into(),
+            1 | 2 if known => self.s.next = 2.into(),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn an_arm_that_rust_never_takes_is_no_path() {
+    assert_agrees(AllVariants::default);
+    assert_agrees(AllOthers::default);
+}
+
+#[word]
+#[derive(Default)]
+pub struct Pair {
+    pub phase: Phase,
+    pub n: Bits<3>,
+}
+
+/// `.into()` of a generic word.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Copies<T: Word> {
+    pub i: Signal<In, T>,
+    pub o: Signal<Out, T>,
+}
+
+impl<T: Word> Logic for Copies<T> {
+    #[kernel]
+    fn update(&mut self) {
+        self.o.next = self.i.val().into();
+    }
+}
+
+#[kernel]
+fn same<T: Word>(word: T) -> T {
+    word.into()
+}
+
+block! {
+    Same { a: Signal<In, Bits<4>>, pair: Signal<In, Pair>, off: Signal<Out, Bit>, equal: Signal<Out, Bit>, bit: Signal<Out, Bit>, phase: Signal<Out, Phase>, last: Signal<Out, Phase>, word: Signal<Out, Bits<4>>, known: Signal<Out, Bits<4>>, code: Signal<Out, Bits<2>>, both: Signal<Out, Pair>, copy: Copies<Pair> }
+    fn update(&mut self) {
+        self.off.next = self.a.val().any() & !bit_of(false.into());
+        self.equal.next = (self.a.val() == 3).into();
+        let low: Bits<1> = self.equal.val().into();
+        self.bit.next = low.into();
+        self.phase.next = self.pair.val().phase.into();
+        self.last.next = if self.a.val().any() { Phase::Four.into() } else { Phase::One.into() };
+        self.word.next = same(self.a.val().into());
+        let five: Bits<4> = bits::<4>(5).into();
+        self.known.next = self.a.val() ^ five;
+        self.code.next = same(self.pair.val().phase).into();
+        self.copy.i.next = self.pair.val().into();
+        self.both.next = self.copy.o.val().into();
+    }
+}
+
+#[kernel]
+fn bit_of(bit: bool) -> bool {
+    bit.into()
+}
+
+#[test]
+fn into_the_same_type_is_the_word_itself() {
+    assert_agrees(Same::default);
+}
+
+#[kernel]
+fn doubled(at: Bits<8>) -> Bits<8> {
+    at << 1
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Positions {
+    pub a: Signal<In, Bits<16>>,
+    pub bit: Signal<In, Bit>,
+    pub after: Signal<Out, Bits<4>>,
+    pub sum: Signal<Out, Bits<4>>,
+    pub bound: Signal<Out, Bits<4>>,
+    pub called: Signal<Out, Bit>,
+    pub chosen: Signal<Out, Bits<2>>,
+    pub masked: Signal<Out, Bits<16>>,
+    pub value: Signal<Out, Bits<8>>,
+    pub decided: Signal<Out, Bits<4>>,
+    first: Parameter<Bits<8>>,
+    more: Parameter<Bits<8>>,
+    wide: Parameter<bool>,
+}
+
+impl Logic for Positions {
+    #[kernel]
+    fn update(&mut self) {
+        let a = self.a.val();
+        self.after.next = a.get_bits::<4>((self.first.val() + 1).index());
+        self.sum.next = a.get_bits::<4>((self.first.val() + self.more.val()).index());
+        let bound = self.first.val() - self.more.val();
+        self.bound.next = a.get_bits::<4>((bound ^ 1).index());
+        self.called.next = a.get_bit(doubled(self.first.val()).index());
+        let chosen = if self.wide.val() {
+            self.first.val()
+        } else {
+            self.more.val()
+        };
+        self.chosen.next = a.get_bits::<2>(chosen.index());
+        self.masked.next = a.replace_bit((!self.first.val() & 15).index(), self.bit.val());
+        self.value.next = self.first.val() + self.more.val() + a.get_bits::<8>(0);
+        // As of any value that is known, only the branch that Rust takes is there.
+        if self.first.val() + self.more.val() == 7 {
+            self.decided.next = a.get_bits::<4>(7);
+        }
+        match (self.more.val() + 1).index() {
+            3 => {}
+            _ => self.decided.next = a.get_bits::<4>(99),
+        }
+    }
+}
+
+#[test]
+fn what_is_made_of_parameters_is_known() {
+    assert_agrees(|| Positions {
+        first: Parameter::new(5.into()),
+        more: Parameter::new(2.into()),
+        wide: Parameter::new(true),
+        ..Default::default()
+    });
+}
+
+#[derive(Bundle, Default)]
+pub struct Host {
+    pub phase: Signal<In, Phase>,
+    pub list: [Signal<In, Pair>; 2],
+    pub seen: Signal<Out, Pair>,
+}
+
+block! {
+    Ports { phase: Signal<In, Phase>, pair: Signal<In, Pair>, list: [Signal<In, Phase>; 2], host: Host, o: Signal<Out, Phase>, p: Signal<Out, Pair>, q: Signal<Out, Bits<2>> }
+    fn update(&mut self) {
+        self.o.next = self.phase.val();
+        self.p.next = self.pair.val();
+        self.q.next = self.list[0].val().into();
+        if self.list[1].val() == self.host.phase.val() {
+            self.q.next = 1.into();
+        }
+        self.host.seen.next = self.host.list[0].val();
+        if self.host.list[1].val().n == 5 {
+            self.host.seen.next = self.pair.val();
+        }
+    }
+}
+
+#[test]
+fn inputs_of_any_word_can_be_set() {
+    assert_agrees(Ports::default);
+    assert_agrees(Copies::<Bits<8>>::default);
+    assert_agrees(Copies::<bool>::default);
+    assert_agrees(Copies::<Phase>::default);
+    assert_agrees(Copies::<Pair>::default);
+}
+
+/// An enum has codes that are no variants. A stimulus is kept below them, and the reference
+/// reports one by value and type.
+#[test]
+fn a_code_without_a_variant_is_no_input() {
+    let trace = |engine: &mut dyn Engine| {
+        let stimulus = Stimulus::new(engine.ports(), 1).at_most("i", 2);
+        agree::trace_with(engine, stimulus, 1000).unwrap()
+    };
+    let block = Copies::<Colour>::default;
+    let mut reference = Reference::new(block()).unwrap();
+    let mut evaluator = EvaluatorEngine::new(&hdl::lower::lower(&block()).unwrap()).unwrap();
+    let expected = trace(&mut reference);
+    assert_eq!(trace(&mut evaluator), expected);
+    agree::all_alive(&["o".to_string()], &expected).unwrap();
+    let port = reference.port("i");
+    let panic = catch_unwind(AssertUnwindSafe(|| reference.set_u64(port, 3))).unwrap_err();
+    let text = panic.downcast_ref::<String>().unwrap();
+    assert!(text.contains("`i`: 3 is no value of Colour"), "{text}");
+}

@@ -1,0 +1,103 @@
+//! The library under another name: its macros find it in `Cargo.toml`.
+
+use crate::support::scratch::Scratch;
+
+/// Uses each macro. `LIBRARY` is the name.
+const SOURCE: &str = r#"
+use LIBRARY::cells::Reg;
+use LIBRARY::lower::{kernel, lower, word, Bundle, Circuit};
+use rust_hdl::prelude::*;
+
+#[word]
+pub enum State { Idle, Run }
+
+#[word]
+#[derive(Default)]
+pub struct Item { pub state: State, pub n: Bits<3> }
+
+#[derive(Bundle, Default)]
+#[bundle(flipped = Source)]
+pub struct Sink { pub item: Signal<In, Item>, pub ready: Signal<Out, Bit> }
+
+#[kernel]
+fn next(n: Bits<3>) -> Bits<3> { n + 1 }
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Stage { pub clock: Signal<In, Clock>, pub input: Sink, pub output: Source, n: Reg<Bits<3>> }
+
+impl Logic for Stage {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, n);
+        let item = self.input.item.val();
+        match item.state {
+            State::Run if item.n == 2 && self.output.ready.val() => self.n.d.next = next(item.n),
+            State::Idle | State::Run => {}
+        }
+        self.output.item.next.state = item.state;
+        self.output.item.next.n = self.n.q.val();
+        self.input.ready.next = if item.n.any() { true } else { self.output.ready.val() };
+    }
+}
+
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Two { pub clock: Signal<In, Clock>, pub input: Sink, pub output: Source, a: Stage, b: Stage }
+
+impl Logic for Two {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, a, b);
+        link!(self, a, input);
+        join!(self, a, b, output => input);
+        link!(self, b, output);
+    }
+}
+
+fn main() {
+    let _ = LIBRARY::verilog::emit(&lower(&Two::default()).unwrap());
+}
+"#;
+
+fn compiles(name: &str, library: &str, manifest: &str) {
+    let mut scratch = Scratch::new(&format!("renamed-{name}"));
+    scratch.rename("hdl", library);
+    scratch.write("Cargo.toml", manifest);
+    scratch.write("main.rs", &SOURCE.replace("LIBRARY", library));
+    let mut rustc = scratch.rustc("renamed", "bin", "main.rs");
+    rustc.arg("--emit=metadata");
+    rustc.env("CARGO_MANIFEST_DIR", scratch.dir());
+    let output = rustc.output().expect("rustc runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {said}");
+}
+
+const PACKAGE: &str = "[package]\nname = \"renamed\"\nversion = \"0.1.0\"\n[workspace]\n";
+
+#[test]
+fn the_macros_find_the_library_under_its_name() {
+    for (name, library, dependencies) in [
+        (
+            "inline",
+            "circuits",
+            "[dependencies]\ncircuits = { package = \"phasecube-hdl\", version = \"0.1\" }\n",
+        ),
+        (
+            "for-tests",
+            "for_tests",
+            "[dev-dependencies.for-tests]\npackage = \"phasecube-hdl\"\nversion = \"0.1\"\n",
+        ),
+        (
+            "shared",
+            "shared",
+            "[workspace.dependencies]\nshared = { package = \"phasecube-hdl\", version = \"0.1\" }\n\
+             [dependencies]\nshared.workspace = true\n",
+        ),
+        (
+            "as-it-is",
+            "hdl",
+            "[dependencies]\nphasecube-hdl = \"0.1\"\n",
+        ),
+    ] {
+        compiles(name, library, &format!("{PACKAGE}{dependencies}"));
+    }
+}
