@@ -29,6 +29,7 @@ fn the_programs_fit() {
 }
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn errors_of_the_compiler_name_file_and_line() {
     let said = refused(
         "wrong",
@@ -39,6 +40,7 @@ fn errors_of_the_compiler_name_file_and_line() {
 }
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn missing_symbols_are_named() {
     let said = refused(
         "missing",
@@ -53,6 +55,7 @@ fn missing_symbols_are_named() {
 }
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn too_large_programs_are_told_with_their_size() {
     let said = refused(
         "long_code",
@@ -94,6 +97,7 @@ fn other_machines_are_refused() {
 
 /// One word of the header of a good file after the other.
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn the_header_is_looked_at() {
     let (tools, folder) = (Toolchain::open().unwrap(), builds().join("firmware"));
     Shipped::compile(

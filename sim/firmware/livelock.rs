@@ -25,6 +25,7 @@ int main(void)
 "#;
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn messages_that_move_for_ever_are_told() {
     let timing = timing(1);
     let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);

@@ -71,6 +71,7 @@ fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
 }
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn every_frame_is_accounted_for() {
     let (fates, silences) = runs(Disturbance::default());
     assert!(fates.iter().all(crate::firmware::machine::is_home));
@@ -79,6 +80,7 @@ fn every_frame_is_accounted_for() {
 
 /// The link is down after 64 silences in each direction, no sooner and no later.
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn silences_are_counted() {
     let (_, silences) = runs(dead(1, DeadMode::Silent));
     assert_eq!(silences, 128);

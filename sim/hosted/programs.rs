@@ -88,6 +88,7 @@ fn machine() -> ThinkinMachine {
 }
 
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn it_says_what_it_is() {
     let machine = machine();
     let about = machine.about();
