@@ -3,7 +3,7 @@
 
 use crate::cube::machine::{array, cube, messages, run_on, timing, Small};
 use crate::support::array_runs;
-use crate::support::whole_runs::{self, alive_but, Outputs};
+use crate::support::whole_runs::{alive_but, Outputs};
 use phasecube::engine::Engine;
 use phasecube::machine::array::{Array, Blocks};
 use phasecube::machine::Fate;
@@ -54,23 +54,6 @@ fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
         .flat_map(|s| [(s, s ^ ((1 << D) - 1)), (s, s % favourites), (s, s ^ 1)])
         .collect();
     messages(&pairs)
-}
-
-#[test]
-#[ignore = "thorough: four engines on a whole run"]
-fn lockstep_and_reference_on_the_4_cube() {
-    let pairs: Vec<(u32, u32)> = (0..16).map(|s| (s, !s & 15)).collect();
-    let messages = messages(&pairs);
-    let (array, blocks) = machine::<4>(true);
-    whole_runs::same(
-        &mut array_runs::reference(&array, blocks),
-        &mut [("lockstep", &mut array_runs::lockstep(&array))],
-        |engine| {
-            let mut probe = Probe::new(engine);
-            run_on::<4>(&mut probe, true, Disturbance::default(), &messages);
-            probe.into_trace()
-        },
-    );
 }
 
 #[test]
