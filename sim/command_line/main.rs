@@ -11,6 +11,7 @@ mod compare;
 mod core_test;
 mod cores;
 mod cost;
+mod cut;
 mod data;
 mod deadlock;
 mod documented;
