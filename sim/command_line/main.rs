@@ -17,6 +17,7 @@ mod deadlock;
 mod documented;
 mod elf;
 mod firmware;
+mod flags;
 mod help;
 // It reads `/proc`.
 #[cfg(target_os = "linux")]

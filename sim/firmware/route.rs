@@ -1,6 +1,7 @@
 //! The program `route` does what the hardware forwarder does: the event logs are
 //! equal, phase by phase.
 
+use super::machine::run_ascending;
 use crate::machine::{
     assert_all_home_in_noise, dead, is_home, run_hard, run_soft, slips_in_noise, traffic,
 };
@@ -45,6 +46,20 @@ fn every_pattern_on_the_4_cube() {
         let messages = traffic(4, pattern.clone(), 7);
         delivers::<4>(&messages, &pattern.to_string());
     }
+}
+
+/// Where links serve in ascending order, `route` does, too; and that is another order.
+#[test]
+fn the_order_of_service_is_that_of_the_links() {
+    let mut others = 0;
+    for pattern in patterns() {
+        let messages = traffic(3, pattern.clone(), 7);
+        let [soft, hard] = run_ascending::<3>(&messages);
+        same(&soft, &hard, &pattern.to_string());
+        let (in_turns, _) = run_soft::<3>(Disturbance::default(), &messages);
+        others += usize::from(in_turns.events != soft.events);
+    }
+    assert!(others > 0);
 }
 
 /// Frames that must be repeated, and a node out of step.
