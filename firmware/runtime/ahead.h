@@ -62,6 +62,8 @@ struct ahead {
      * after it; and the latter's turn. In a cube of one dimension that is not the latest, but there
      * no two registers want a link. */
     uint32_t select, select_later, later_turn;
+    /* Not 0 once a phase has told that registers take turns. Before, all turns are 0. */
+    uint32_t takes_turns;
     /* A register that was looked at in the answer slot, and how its message differs. */
     unsigned news;
     uint32_t delta;

@@ -78,6 +78,12 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     uint32_t handed = 1u << ahead->gone | 1u << ahead->home;
     ahead->known &= ~handed;
 
+    /* Where links serve in ascending order, their turn only says which register is repeated. */
+    if (CLASS_BITS == 0) {
+        ahead->takes_turns |= config & CONFIG_TURNS;
+        if (!ahead->takes_turns)
+            ahead->later_turn = 0;
+    }
     unsigned later = ahead_later_link(ahead, config);
     ahead->arrival = place_first_register(config & CONFIG_DIM);
     ahead->select_later = SELECT_LAST_WORD | place_first_register(later);

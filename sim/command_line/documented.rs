@@ -56,11 +56,11 @@ const FAILS: &[(&str, &str)] = &[
     ),
     (
         "deadlock --network metacube --dims 6 --counts 1 --confirm",
-        "the machine stands still",
+        "the machine deadlocks",
     ),
     (
         "deadlock --network torus --radix 4 --vcs 1 --confirm",
-        "the machine stands still",
+        "the machine deadlocks",
     ),
     (
         "run --network torus --radix 4 --vcs 1",

@@ -11,11 +11,13 @@ mod compare;
 mod core_test;
 mod cores;
 mod cost;
+mod cut;
 mod data;
 mod deadlock;
 mod documented;
 mod elf;
 mod firmware;
+mod flags;
 mod help;
 // It reads `/proc`.
 #[cfg(target_os = "linux")]

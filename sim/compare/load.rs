@@ -39,10 +39,20 @@ fn what_comes_in_the_window_is_measured() {
     assert_eq!(point.accepted, 3.0 / 4.0);
     assert_eq!(point.offered_per_1000_bit_times, 1000.0 / 600.0);
     let latency = point.latency;
-    assert_eq!((latency.min, latency.p50, latency.max), (100, 200, 300));
-    assert_eq!(point.p50_periods, 200.0 / 600.0);
+    let ranks = [latency.min, latency.p50, latency.max];
+    assert_eq!(ranks, [100, 200, 300].map(Some));
+    assert_eq!(point.p50_periods, Some(200.0 / 600.0));
     // One waits at the begin of the window, one at its end.
     assert!(!point.saturated);
+}
+
+/// Without a message that arrives there is no latency, and a report says so.
+#[test]
+fn a_latency_of_nothing_is_no_number() {
+    let point = point(&[600, 700], vec![None, None]);
+    assert_eq!((point.measured, point.lost), (2, 2));
+    assert_eq!((point.mean_latency, point.p50_periods), (None, None));
+    assert_eq!(point.latency.max, None);
 }
 
 #[test]

@@ -82,10 +82,10 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
             assert_eq!((run.delivered, run.lost), (run.messages, 0));
             let last = *away.iter().max().unwrap();
             assert_eq!(run.bit_times, last);
-            assert_eq!(run.latency.min, *away.iter().min().unwrap());
-            assert_eq!(run.latency.p50, percentile(&away, 50));
-            assert_eq!(run.latency.p99, percentile(&away, 99));
-            assert_eq!(run.latency.max, last);
+            assert_eq!(run.latency.min, away.iter().min().copied());
+            assert_eq!(run.latency.p50, Some(percentile(&away, 50)));
+            assert_eq!(run.latency.p99, Some(percentile(&away, 99)));
+            assert_eq!(run.latency.max, Some(last));
         }
     }
 }
@@ -111,12 +111,10 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     close(run.messages_per_second, 8.0 / seconds);
     close(run.per_second_and_1000_router_cells, 8.0 / seconds / 2.0);
     close(run.per_second_and_1000_node_cells, 8.0 / seconds / 4.0);
-    close(Some(run.per_1000_bit_times), 8000.0 / run.bit_times as f64);
+    close(run.per_1000_bit_times, 8000.0 / run.bit_times as f64);
     // Eight messages, eight nodes: one for the wires of each.
-    close(
-        Some(run.per_1000_wire_bit_times * run.wire_bit_times),
-        1000.0,
-    );
+    let each = run.per_1000_wire_bit_times;
+    close(each.map(|each| each * run.wire_bit_times), 1000.0);
     let run = reported(&carried, &travelling, false);
     assert_eq!(run.messages_per_second, None);
     assert_eq!(run.per_second_and_1000_node_cells, None);

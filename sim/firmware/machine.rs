@@ -13,7 +13,7 @@ use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::routing::tdma::Routing;
-use phasecube::rtl::tdma::{AdaptiveNode, CubeNode, CubeSoftNode, SoftNode};
+use phasecube::rtl::tdma::{AdaptiveNode, CubeNode, CubeSoftNode, EnginePlan, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
@@ -201,6 +201,37 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
         disturbance,
         messages,
     )
+}
+
+/// What nodes that run `route` do with these messages and what nodes with forwarders do, if links
+/// serve their registers in ascending order.
+pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
+    let plan = |timing: PhaseTiming| EnginePlan {
+        turns: false,
+        ..timing.plan()
+    };
+    let run = |timing: PhaseTiming, node: Design| {
+        let mut engine = lockstep(D, &node);
+        run::<D>(
+            &mut engine,
+            timing,
+            Routing::ECube,
+            Disturbance::default(),
+            messages,
+        )
+    };
+    let (soft, route) = (timing(D), firmware("route"));
+    let hard = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
+    [
+        run(
+            soft,
+            lower(&Soft::<D>::new(plan(soft), &route.words)).unwrap(),
+        ),
+        run(
+            hard,
+            lower(&CubeNode::<D, CLOCKS, 4, 8>::new(plan(hard))).unwrap(),
+        ),
+    ]
 }
 
 /// The messages of a pattern.

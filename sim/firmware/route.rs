@@ -2,7 +2,8 @@
 //! equal, phase by phase.
 
 use crate::firmware::machine::{
-    assert_all_home_in_noise, dead, is_home, run_hard, run_soft, slips_in_noise, traffic,
+    assert_all_home_in_noise, dead, is_home, run_ascending, run_hard, run_soft, slips_in_noise,
+    traffic,
 };
 use crate::support::same_run::same_run as same;
 use phasecube::machine::{End, Event, Fate};
@@ -45,6 +46,20 @@ fn every_pattern_on_the_4_cube() {
         let messages = traffic(4, pattern.clone(), 7);
         delivers::<4>(&messages, &pattern.to_string());
     }
+}
+
+/// Where links serve in ascending order, `route` does, too; and that is another order.
+#[test]
+fn the_order_of_service_is_that_of_the_links() {
+    let mut others = 0;
+    for pattern in patterns() {
+        let messages = traffic(3, pattern.clone(), 7);
+        let [soft, hard] = run_ascending::<3>(&messages);
+        same(&soft, &hard, &pattern.to_string());
+        let (in_turns, _) = run_soft::<3>(Disturbance::default(), &messages);
+        others += usize::from(in_turns.events != soft.events);
+    }
+    assert!(others > 0);
 }
 
 /// Frames that must be repeated, and a node out of step.

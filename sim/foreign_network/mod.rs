@@ -392,8 +392,8 @@ fn all_commands_know_it() {
         "compare --networks tdma,ring --dims 2 --pattern xor:1 --no-synthesis --no-sweeps \
                    --json";
     assert_eq!(phasecube(compare), Ok(()));
-    let stands = phasecube("deadlock --network ring --dims 3 --confirm").unwrap_err();
-    assert!(stands.contains("stands still"), "{stands}");
+    let deadlock = phasecube("deadlock --network ring --dims 3 --confirm").unwrap_err();
+    assert!(deadlock.contains("the machine deadlocks"), "{deadlock}");
     assert_eq!(
         phasecube("deadlock --network tdma --dims 4 --confirm"),
         Ok(())

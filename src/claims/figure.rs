@@ -1,5 +1,6 @@
-//! Where a figure stands in what a check prints: `/hops/0/phase`, `count /hops`.
+//! Where a figure stands in what a check prints: `/hops/*/phase`, `count /hops`.
 
+use super::pointer::Pointer;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::{json, Value};
@@ -14,13 +15,12 @@ pub enum Figure {
     Exit,
     /// `output`: the text that a command prints.
     Output,
-    /// A figure in the JSON object: a pointer (RFC 6901) in which `*` stands for all of an
-    /// array, and what is made of the values there. After `per` the pointer to what it is
-    /// divided by.
+    /// A figure in the JSON object: a [`Pointer`], and what is made of the values there. After
+    /// `per` the pointer to the divisor.
     At {
         of: Option<Summary>,
-        pointer: String,
-        per: Option<String>,
+        pointer: Pointer,
+        per: Option<Pointer>,
     },
 }
 
@@ -44,9 +44,10 @@ const SUMMARIES: [(&str, Summary); 5] = [
 
 /// There is no such figure in what a check prints.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no figure {figure:?} in what it says")]
+#[error("there is no figure {figure:?} in what it says: {why}")]
 pub struct NoFigure {
     figure: String,
+    why: String,
 }
 
 impl Figure {
@@ -61,27 +62,28 @@ impl Figure {
             _ => {}
         }
         let (whole, per) = match text.split_once(" per ") {
-            Some((whole, per)) => (whole, Some(per.to_owned())),
+            Some((whole, per)) => (whole, Some(per)),
             None => (text, None),
         };
-        let (word, pointer) = match whole.split_once(' ') {
-            Some((word, pointer)) => (Some(word), pointer),
-            None => (None, whole),
+        let wrong = |why: &str| {
+            format!(
+                "{text:?} is no figure: {why}; accepted: exit, output, or a JSON pointer, before \
+                 it count, distinct, min, max or sum, behind it per and another pointer"
+            )
         };
-        let named = |word| SUMMARIES.into_iter().find(|(name, _)| *name == word);
-        let of = word.map(named);
-        let pointers = [Some(pointer), per.as_deref()];
-        let good = pointers.into_iter().flatten().all(|p| p.starts_with('/'));
-        if !good || of == Some(None) {
-            return Err(format!(
-                "{text:?} is no figure; accepted: exit, output, or a JSON pointer, before it \
-                 count, distinct, min, max or sum, behind it per and another pointer"
-            ));
-        }
+        let (of, whole_pointer) = match whole.split_once(' ') {
+            Some((word, pointer)) if !word.starts_with('/') => {
+                let named = SUMMARIES.into_iter().find(|(name, _)| *name == word);
+                let unknown = || wrong(&format!("there is no {word:?} of values"));
+                (Some(named.ok_or_else(unknown)?.1), pointer)
+            }
+            _ => (None, whole),
+        };
+        let pointer = |text: &str| Pointer::parse(text).map_err(|why| wrong(&why));
         Ok(Figure::At {
-            of: of.flatten().map(|(_, summary)| summary),
-            pointer: pointer.to_owned(),
-            per,
+            of,
+            pointer: pointer(whole_pointer)?,
+            per: per.map(pointer).transpose()?,
         })
     }
 
@@ -95,47 +97,42 @@ impl Figure {
     /// # Errors
     /// If it is not there, or what is reckoned with is no number.
     pub fn of(&self, value: &Value) -> Result<Value, NoFigure> {
-        let missing = || NoFigure {
+        let missing = |why: String| NoFigure {
             figure: self.to_string(),
+            why,
         };
         let Figure::At { of, pointer, per } = self else {
-            return Err(missing());
+            return Err(missing("it stands in no JSON".to_owned()));
         };
+        let values = pointer.values(value).map_err(missing)?;
         let found = match of {
-            None if !pointer.contains('*') => {
-                value.pointer(pointer).cloned().ok_or_else(missing)?
+            None if pointer.is_of_many() => Value::Array(values.into_iter().cloned().collect()),
+            None => values[0].clone(),
+            Some(summary) => {
+                let none = || missing("its values are no numbers, or there are none".to_owned());
+                summary.of(&spread(&values)).ok_or_else(none)?
             }
-            None => Value::Array(all(value, pointer)),
-            Some(summary) => summary.of(&spread(value, pointer)).ok_or_else(missing)?,
         };
         let Some(per) = per else {
             return Ok(found);
         };
-        let divisor = value.pointer(per).and_then(Value::as_f64);
+        let divisor = per.values(value).map_err(missing)?;
+        let divisor = match divisor[..] {
+            [divisor] => divisor.as_f64().filter(|divisor| *divisor != 0.0),
+            _ => None,
+        };
         match (found.as_f64(), divisor) {
-            (Some(found), Some(divisor)) if divisor != 0.0 => Ok(json!(found / divisor)),
-            _ => Err(missing()),
+            (Some(found), Some(divisor)) => Ok(json!(found / divisor)),
+            _ => Err(missing("it cannot be divided".to_owned())),
         }
     }
 }
 
-/// All values that a pointer leads to.
-fn all(value: &Value, pointer: &str) -> Vec<Value> {
-    match pointer.split_once("/*") {
-        None => value.pointer(pointer).cloned().into_iter().collect(),
-        Some((before, behind)) => {
-            let array = value.pointer(before).and_then(Value::as_array);
-            let each = array.into_iter().flatten();
-            each.flat_map(|value| all(value, behind)).collect()
-        }
-    }
-}
-
-/// The same; of a pointer to an array what stands in it.
-fn spread(value: &Value, pointer: &str) -> Vec<Value> {
-    match all(value, pointer).as_slice() {
+/// The values that a summary is made of: those of an array, if the pointer leads to one.
+fn spread(values: &[&Value]) -> Vec<Value> {
+    match values {
         [Value::Array(inner)] => inner.clone(),
-        values => values.to_vec(),
+        values => values.iter().copied().cloned().collect(),
     }
 }
 
@@ -168,7 +165,7 @@ impl fmt::Display for Figure {
                 if let Some((name, _)) = SUMMARIES.iter().find(|(_, s)| Some(*s) == *of) {
                     write!(f, "{name} ")?;
                 }
-                f.write_str(pointer)?;
+                write!(f, "{pointer}")?;
                 per.iter().try_for_each(|per| write!(f, " per {per}"))
             }
         }
@@ -198,7 +195,7 @@ mod tests {
                            "loads": [[3, 4], [4, 2]], "all": 4, "none": 0});
         for (text, expected) in [
             ("/all", json!(4)),
-            ("/hops/1/phase", json!(3)),
+            ("/hops/[phase=1]/phase", json!(1)),
             ("/hops/*/phase", json!([1, 3, 3])),
             ("count /hops", json!(3)),
             ("distinct /hops/*/phase", json!(2)),
@@ -209,14 +206,32 @@ mod tests {
         ] {
             assert_eq!(figure(text, &value), Some(expected), "{text}");
         }
-        for text in ["/some", "max /hops", "/all per /none", "min /some"] {
+        for text in [
+            "/some",
+            "max /hops",
+            "/all per /none",
+            "min /some",
+            "count /some",
+            "distinct /hops/*/hop",
+            "/hops/*/hop",
+            "/hops/[phase=3]/phase",
+            "/all per /some",
+            "/all per /hops/*/phase",
+        ] {
             assert_eq!(figure(text, &value), None, "{text}");
         }
     }
 
     #[test]
     fn what_is_no_figure_is_refused() {
-        for text in ["hops", "mean /hops", "/all per all", ""] {
+        for text in [
+            "hops",
+            "mean /hops",
+            "/all per all",
+            "",
+            "/hops/0/phase",
+            "count /hops/[phase]",
+        ] {
             assert!(Figure::parse(text).unwrap_err().contains("accepted"));
         }
     }

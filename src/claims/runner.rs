@@ -111,7 +111,11 @@ impl Runner {
         Ok(Judgement::of(claim, findings.collect::<Result<_, _>>()?))
     }
 
-    fn find(&mut self, check: &Check) -> Result<Finding, CheckError> {
+    /// Makes one check.
+    ///
+    /// # Errors
+    /// If it cannot be made: the command prints no JSON, or the pointer leads nowhere.
+    pub fn find(&mut self, check: &Check) -> Result<Finding, CheckError> {
         let output = self.output(&check.what, check.figure.is_of_json())?;
         let found = match (&check.figure, &output.json) {
             (Figure::Exit, _) => json!(output.exit),

@@ -19,17 +19,17 @@ impl Histogram {
         self.all == 0
     }
 
-    /// The smallest number that is not below this share of all; 0 if there are none.
-    pub fn percentile(&self, percent: u64) -> u64 {
+    /// The smallest number that is not below this share of all; `None` if there are none.
+    pub fn percentile(&self, percent: u64) -> Option<u64> {
         let rank = (self.all * percent).div_ceil(100).max(1);
         let mut below = 0;
         for (number, count) in &self.counts {
             below += count;
             if below >= rank {
-                return *number;
+                return Some(*number);
             }
         }
-        0
+        None
     }
 
     /// The numbers and how often each came, ascending.
@@ -62,8 +62,8 @@ mod tests {
         assert_eq!(counts, [(3, 2), (5, 7), (9, 1)]);
         assert_eq!(histogram.len(), 10);
         let ranks = [0, 20, 21, 90, 91, 100].map(|percent| histogram.percentile(percent));
-        assert_eq!(ranks, [3, 3, 5, 5, 9, 9]);
-        assert_eq!(Histogram::default().percentile(50), 0);
+        assert_eq!(ranks, [3, 3, 5, 5, 9, 9].map(Some));
+        assert_eq!(Histogram::default().percentile(50), None);
         assert!(Histogram::default().is_empty());
     }
 }

@@ -60,12 +60,12 @@ pub struct Account {
     /// Of the messages that were lost or given up, those that neither the mode nor a dead
     /// node on their way excuses.
     pub unexcused: u64,
-    /// Periods that had begun at the last arrival.
+    /// Periods that had begun at the last hop or arrival.
     pub periods: u64,
     /// Bit-times that the network counts for the run.
     pub bit_times: u64,
-    /// Hops, over all places for one in these periods.
-    pub wire_utilisation: f64,
+    /// Hops, over all places for one in these periods; `None` if no period began.
+    pub wire_utilisation: Option<f64>,
     /// The network's own figures.
     pub entries: Vec<Entry>,
     /// The lines of the summary that say how long it took, and how many hops.
@@ -97,18 +97,18 @@ impl Account {
 }
 
 /// Latencies of the delivered messages, from the start of the run to the end of
-/// the step in which they arrived.
+/// the step in which they arrived. All are `None` if no message was delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latency {
-    pub min: u64,
-    pub p50: u64,
-    pub p99: u64,
-    pub max: u64,
+    pub min: Option<u64>,
+    pub p50: Option<u64>,
+    pub p99: Option<u64>,
+    pub max: Option<u64>,
     pub unit: &'static str,
 }
 
 impl Latency {
-    /// Over latencies in this unit; all zero if there are none.
+    /// Over latencies in this unit.
     pub fn of(latencies: &Histogram, unit: &'static str) -> Self {
         Latency {
             min: latencies.percentile(0),
@@ -265,7 +265,17 @@ mod tests {
             max,
             unit,
         } = latency;
-        assert_eq!((min, p50, p99, max, unit), (1, 100, 198, 200, "phases"));
-        assert_eq!(Latency::default().max, 0);
+        assert_eq!([min, p50, p99, max], [1, 100, 198, 200].map(Some));
+        assert_eq!(unit, "phases");
+    }
+
+    /// Users' scripts find every key, whether there are samples or not.
+    #[test]
+    fn latencies_of_nothing_are_null() {
+        let latency = Latency::of(&Histogram::default(), "phases");
+        assert_eq!(
+            serde_json::to_string(&latency).unwrap(),
+            r#"{"min":null,"p50":null,"p99":null,"max":null,"unit":"phases"}"#
+        );
     }
 }

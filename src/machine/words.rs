@@ -1,6 +1,6 @@
 //! What drives a machine whose nodes take and hand over messages as whole words.
 
-use super::{Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
+use super::{percent, ratio, Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
 use crate::counted::counted;
 use crate::engine::{NodeEngine, NodePort};
 use crate::routing::Channel;
@@ -75,6 +75,7 @@ pub struct WordDriver<'a> {
     undetected: u64,
     duplicated: u64,
     last_arrival: Option<u64>,
+    last_hop: Option<u64>,
 }
 
 struct Pins {
@@ -149,6 +150,7 @@ impl<'a> WordDriver<'a> {
             undetected: 0,
             duplicated: 0,
             last_arrival: None,
+            last_hop: None,
         })
     }
 
@@ -212,6 +214,9 @@ impl Driver for WordDriver<'_> {
                 self.queues[node].pop_front();
             }
             self.hops += u64::from(accepted) + u64::from(passed);
+            if accepted || passed {
+                self.last_hop = Some(step);
+            }
             if delivered {
                 let word = self.engine.get(self.pins.delivered, node);
                 self.arrived(node, word);
@@ -246,12 +251,9 @@ impl Driver for WordDriver<'_> {
                 });
             }
         }
-        let periods = self.last_arrival.map_or(0, |t| t + 1);
-        let places = periods * self.queues.len() as u64;
-        let wire_utilisation = match places {
-            0 => 0.0,
-            places => self.hops as f64 / places as f64,
-        };
+        let last = self.last_arrival.max(self.last_hop);
+        let periods = last.map_or(0, |t| t + 1);
+        let wire_utilisation = ratio(self.hops, periods * self.queues.len() as u64);
         Account {
             hops: self.hops,
             duplicated: self.duplicated,
@@ -260,10 +262,10 @@ impl Driver for WordDriver<'_> {
             bit_times: ran.clock_cycles,
             wire_utilisation,
             lines: vec![format!(
-                "{} clock cycles, {}; channels used {:.1} %",
+                "{} clock cycles, {}; channels used {}",
                 ran.clock_cycles,
                 counted(self.hops, "hop"),
-                100.0 * wire_utilisation
+                percent(wire_utilisation)
             )],
             held,
             fates: self.fates,

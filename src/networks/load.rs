@@ -11,10 +11,10 @@ use serde::Serialize;
 pub struct LoadFound {
     /// The lightest load that was tried.
     pub lightest: f64,
-    /// Channels on the ways of its messages, the mean.
-    pub distance: f64,
-    /// Their mean latency, in bit-times.
-    pub latency: f64,
+    /// Channels on the ways of its messages, the mean; `None` if there are none.
+    pub distance: Option<f64>,
+    /// Their mean latency, in bit-times; `None` if none arrived.
+    pub latency: Option<f64>,
     /// The greatest share of the channels' time that was used; `None` if nobody counts it.
     pub most_used: Option<f64>,
 }

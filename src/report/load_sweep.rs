@@ -7,7 +7,7 @@ use super::comparison::{csv::csv, LoadPoint, LoadWindow, Section};
 use super::table::Table;
 use super::wrap::{wrapped, WIDTH};
 use super::xml::escaped;
-use crate::machine::Timebase;
+use crate::machine::{count, number, Timebase};
 use crate::networks::{LoadFound, Verdict};
 use crate::topology::{distances, Topology};
 use plotters::prelude::SeriesLabelPosition;
@@ -76,8 +76,9 @@ pub struct SweepPoint {
     pub offered_share: f64,
     /// Of what arrived in the measured periods.
     pub accepted_share: f64,
-    /// Channels on the ways of the messages that were measured, the mean.
-    pub distance: f64,
+    /// Channels on the ways of the messages that were measured, the mean; `None` if there are
+    /// none.
+    pub distance: Option<f64>,
     /// The share of the channels' time that was used in the measured periods; `None` if
     /// nobody counts it.
     pub used: Option<f64>,
@@ -91,7 +92,7 @@ impl SweepPoint {
     pub fn new(
         (machine, window): (&SweptMachine, LoadWindow),
         (share, point): (f64, LoadPoint),
-        distance: f64,
+        distance: Option<f64>,
         carried: Option<f64>,
     ) -> Self {
         // Of all channels: a message that is carried takes as many as it is far.
@@ -189,11 +190,11 @@ impl LoadSweep {
                 p.share.to_string(),
                 format!("{:.3}", p.offered_share),
                 format!("{:.3}", p.accepted_share),
-                p.used.map_or("none".into(), |used| format!("{used:.3}")),
+                number(p.used, 3),
                 format!("{:.3}", p.point.accepted),
-                format!("{:.1}", p.point.mean_latency),
-                p.point.latency.p50.to_string(),
-                p.point.latency.p99.to_string(),
+                number(p.point.mean_latency, 1),
+                count(p.point.latency.p50),
+                count(p.point.latency.p99),
                 if p.point.saturated { "yes" } else { "no" }.into(),
             ]);
         }
@@ -237,16 +238,19 @@ impl LoadSweep {
     }
 
     fn plots(&self) -> Vec<Plot> {
-        let curves = |y: fn(&SweepPoint) -> f64| -> Vec<Curve> {
+        let curves = |y: fn(&SweepPoint) -> Option<f64>| -> Vec<Curve> {
             let machines = self.machines.iter().enumerate();
             let curve = |(machine, m): (usize, &SweptMachine)| Curve {
                 machine,
                 name: m.machine.into(),
-                points: self.of(m).map(|p| (p.offered_share, y(p))).collect(),
+                points: self
+                    .of(m)
+                    .filter_map(|p| Some((p.offered_share, y(p)?)))
+                    .collect(),
             };
             machines.map(curve).collect()
         };
-        let mut accepted = curves(|p| p.accepted_share);
+        let mut accepted = curves(|p| Some(p.accepted_share));
         let offered = self.points.iter().map(|p| p.offered_share);
         let (from, to) = (
             offered.clone().fold(f64::INFINITY, f64::min),

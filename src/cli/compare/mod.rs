@@ -347,7 +347,8 @@ impl CompareArgs {
         let of_chosen = |(name, _): &&(&str, Entry)| networks.contains(name);
         for (_, entry) in given.iter().filter(of_chosen) {
             let value = entry.value.to_string();
-            command += &format!(" --{} {}", entry.key, value.trim_matches('"'));
+            let flag = entry.key.replace('_', "-");
+            command += &format!(" --{flag} {}", value.trim_matches('"'));
         }
         command += &format!(
             " --payload {} --seed {} --engine {}",

@@ -14,19 +14,22 @@ pub fn delivered(delivered: u64, messages: u64, to_self: u64) -> String {
 }
 
 pub fn latency(l: Latency) -> String {
-    format!(
-        "latency from the start, in {}: min {}, median {}, 99 % {}, max {}\n",
-        l.unit, l.min, l.p50, l.p99, l.max
-    )
+    let unit = l.unit;
+    let figures = match (l.min, l.p50, l.p99, l.max) {
+        (Some(min), Some(p50), Some(p99), Some(max)) => {
+            format!("min {min}, median {p50}, 99 % {p99}, max {max}")
+        }
+        _ => "none".to_owned(),
+    };
+    format!("latency from the start, in {unit}: {figures}\n")
 }
 
 /// How many messages arrived in which period (`superframe`, `petit cycle`), as bars.
 /// Periods are counted from 0, as in `--from`, in pictures and in waveforms. The table has at most so many rows.
 pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
-    if arrivals.is_empty() {
+    let Some(last) = arrivals.percentile(100) else {
         return String::new();
-    }
-    let last = arrivals.percentile(100);
+    };
     let per_row = (last + 1).div_ceil(rows);
     let mut counts = vec![0; (last + 1).div_ceil(per_row) as usize];
     for (number, count) in arrivals.iter() {

@@ -225,16 +225,6 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     }
 }
 
-/// Runs a job on an engine of its own, until it is over.
-pub(super) fn to_its_end(mut job: Job, engine: &EngineFlags) -> Result<(Ran, Account), Failure> {
-    job.machine.prepare(&builds())?;
-    let circuit = job.machine.circuit();
-    let mut engine = engine.start(circuit, Keep::Outputs, &builds())?;
-    let stop = interrupt::listen();
-    simulate(&job, load(&job, false, None), &mut *engine, stop.flag())
-}
-
-/// What a job is to carry; data of programs, if there are any.
 /// What the lockstep engine keeps: what it is to, and what studies look at.
 fn keep(kept: Keep, watched: Vec<String>) -> Keep {
     match kept {
@@ -244,6 +234,7 @@ fn keep(kept: Keep, watched: Vec<String>) -> Keep {
     }
 }
 
+/// What a job is to carry; data of programs, if there are any.
 fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
     Load {
         keep_events,

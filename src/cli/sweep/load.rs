@@ -196,12 +196,12 @@ impl Bench<'_> {
         Ok(SweepPoint::new((swept, window), point, distance, used))
     }
 
-    /// Channels on the ways of these messages, the mean.
-    fn distance(&self, messages: &[Message]) -> f64 {
+    /// Channels on the ways of these messages, the mean; `None` without messages.
+    fn distance(&self, messages: &[Message]) -> Option<f64> {
         let topology = self.machine.circuit().topology();
         let far = |m: &Message| topology.distance(m.source, m.destination).map(f64::from);
         let sum: f64 = messages.iter().filter_map(far).sum();
-        sum / messages.len().max(1) as f64
+        (!messages.is_empty()).then(|| sum / messages.len() as f64)
     }
 
     /// Runs it to the end of the measured periods; what the channels carried in these.

@@ -7,7 +7,9 @@ use super::processors::Processors;
 use super::{ByteShape, Standstill};
 use crate::counted::counted;
 use crate::engine::NodeEngine;
-use crate::machine::{Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step};
+use crate::machine::{
+    percent, ratio, Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step,
+};
 use std::sync::Arc;
 
 /// The processors of a machine.
@@ -200,8 +202,11 @@ impl Driver for ByteDriver<'_> {
         }
         let topology = self.shape.topology();
         let channels = u64::from(topology.nodes()) * u64::from(topology.ports());
-        let periods = self.last.map_or(0, |last| last / self.period + 1);
-        let carried = share(self.bytes, bit_times * channels);
+        // A byte is on its channel in the clock cycle after the one in which it is sent.
+        let last_hop = self.follower.last_hop.map(|last| last.saturating_sub(1));
+        let last = self.last.max(last_hop);
+        let periods = last.map_or(0, |last| last / self.period + 1);
+        let carried = ratio(self.bytes, bit_times * channels);
         let hops = self.follower.hops;
         Account {
             hops,
@@ -209,7 +214,7 @@ impl Driver for ByteDriver<'_> {
             undetected: self.ledger.misrouted,
             periods,
             bit_times,
-            wire_utilisation: share(hops, periods * channels),
+            wire_utilisation: ratio(hops, periods * channels),
             entries: vec![
                 Entry::new("bytes", self.bytes),
                 Entry::count(
@@ -220,11 +225,10 @@ impl Driver for ByteDriver<'_> {
                 Entry::new("circle", circle),
             ],
             lines: vec![format!(
-                "{bit_times} clock cycles, {}, {} bytes over channels; channels used \
-                 {:.1} %",
+                "{bit_times} clock cycles, {}, {} bytes over channels; channels used {}",
                 counted(hops, "hop"),
                 self.bytes,
-                100.0 * carried
+                percent(carried)
             )],
             held: match can_follow {
                 true => self.follower.held(),
@@ -234,13 +238,5 @@ impl Driver for ByteDriver<'_> {
             fates: self.ledger.fates,
             ..Account::default()
         }
-    }
-}
-
-/// So many of so many; 0 of none.
-fn share(part: u64, whole: u64) -> f64 {
-    match whole {
-        0 => 0.0,
-        whole => part as f64 / whole as f64,
     }
 }

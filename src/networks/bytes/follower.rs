@@ -32,6 +32,8 @@ pub(super) struct Follower {
     ported: Vec<Option<usize>>,
     /// Channels that packets have entered.
     pub hops: u64,
+    /// The clock cycle of the last hop.
+    pub last_hop: Option<u64>,
     pub log: Option<Vec<Event>>,
 }
 
@@ -100,6 +102,7 @@ impl Follower {
             messages,
             period,
             hops: 0,
+            last_hop: None,
             log: log.then(Vec::new),
         }
     }
@@ -159,6 +162,7 @@ impl Follower {
         if let (true, Some(channel)) = (is_head, packet.stages[stage].channel) {
             let to = self.shape.topology().peer(channel.from).node;
             self.hops += 1;
+            self.last_hop = Some(clock_cycle);
             self.note(clock_cycle, message, queue, to, EventKind::Forwarded);
         }
         if is_tail {

@@ -2,19 +2,16 @@
 
 use super::Cm1Run;
 use crate::counted::counted;
-use crate::machine::{Account, Entry, Fate};
+use crate::machine::{percent, ratio, Account, Entry, Fate};
 use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 
 impl Cm1Run {
-    /// So many hops, over one for each wire, direction and petit cycle.
-    pub fn share_of_wires(&self, format: MessageFormat, hops: u64) -> f64 {
+    /// So many hops, over one for each wire, direction and petit cycle up to the last move;
+    /// `None` if nothing moved.
+    pub fn share_of_wires(&self, format: MessageFormat, hops: u64) -> Option<f64> {
         let cube = Hypercube::new(format.dims.into()).expect("a machine's dimensions");
-        let places = self.petit_cycles * 2 * cube.link_count() as u64;
-        match places {
-            0 => 0.0,
-            _ => hops as f64 / places as f64,
-        }
+        ratio(hops, self.petit_cycles_used * 2 * cube.link_count() as u64)
     }
 
     /// The run in the words of all networks. A `sound` machine has no excuse for a loss.
@@ -32,13 +29,12 @@ impl Cm1Run {
                 self.heart_bit_times
             ),
             format!(
-                "{}, {} productive and {} in desperation; wires used {:.1} %, {:.1} % \
-                 productively",
+                "{}, {} productive and {} in desperation; wires used {}, {} productively",
                 counted(counters.hops, "hop"),
                 counters.productive_hops,
                 counters.desperation_hops,
-                100.0 * all,
-                100.0 * productive
+                percent(all),
+                percent(productive)
             ),
         ];
         let lost = self.fates.iter();

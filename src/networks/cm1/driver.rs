@@ -46,6 +46,7 @@ pub struct Cm1Driver<'e> {
     /// Petit cycles that began with nothing to do.
     empty_begins: u64,
     last_ejection: Option<u64>,
+    last_hop: Option<u64>,
     /// Messages that had been delivered, and when that became more.
     delivered: usize,
     delivered_at: u64,
@@ -93,6 +94,7 @@ impl<'e> Cm1Driver<'e> {
             quiet_since: 0,
             empty_begins: 0,
             last_ejection: None,
+            last_hop: None,
             delivered: 0,
             delivered_at: 0,
             heart_bit_times: 0,
@@ -257,6 +259,11 @@ impl<'e> Cm1Driver<'e> {
             if begins {
                 let crossing: Vec<usize> = (0..words.len()).filter(on_wire).collect();
                 counters.hops += crossing.len() as u64;
+                if !crossing.is_empty() {
+                    // The wire of dimension d is 2 d + 2 bit-times behind the petit cycle.
+                    let before = u64::from(self.time < 2 * d + 2);
+                    self.last_hop = Some(self.petit.saturating_sub(before));
+                }
                 self.crossing[d as usize] = crossing;
             } else {
                 let crossing = std::mem::take(&mut self.crossing[d as usize]);
@@ -366,6 +373,10 @@ impl<'e> Cm1Driver<'e> {
             counters: self.ledger.counters,
             end: ran.end,
             petit_cycles: self.last_ejection.map_or(0, |petit| petit + 1),
+            petit_cycles_used: self
+                .last_ejection
+                .max(self.last_hop)
+                .map_or(0, |petit| petit + 1),
             heart_bit_times: self.heart_bit_times,
             clock_cycles: ran.clock_cycles,
         }

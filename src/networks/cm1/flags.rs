@@ -35,7 +35,7 @@ pub struct RunFlags {
 
     /// Show the heart of a chip, petit cycle by petit cycle: which message is in which row when it
     /// comes to each column; can be repeated
-    #[arg(help_heading = "Looking inside", long, value_name = "CHIP", value_parser = parse_chip)]
+    #[arg(help_heading = "Looking inside", long, value_name = "CHIP", conflicts_with = "json", value_parser = parse_chip)]
     pub hearts: Vec<u64>,
 }
 

@@ -18,6 +18,8 @@ pub struct Cm1Run {
     pub end: End,
     /// Petit cycles up to the last in which a message was ejected.
     pub petit_cycles: u64,
+    /// Petit cycles up to the last in which a message was ejected or crossed a wire.
+    pub petit_cycles_used: u64,
     /// Bit-times from the first MSGP at the injectors until the last bit of the
     /// last message has left the heart.
     pub heart_bit_times: u64,

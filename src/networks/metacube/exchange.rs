@@ -45,6 +45,12 @@ impl Choice for Exchange {
 /// If other messages are asked for, too, or there are too many.
 pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusal> {
     refuse_others(Exchange::Lockstep, request)?;
+    refuse_given(
+        Exchange::Lockstep,
+        request,
+        &["superframes"],
+        "its order of links has none",
+    )?;
     let plan = in_lockstep(metacube, |offset| memoryless(metacube, offset));
     let first = first_pairs(&plan);
     let messages = messages(request, metacube, &first)?;
@@ -71,6 +77,13 @@ pub fn in_superframes(
     metacube: Metacube,
 ) -> Result<Compiled, Refusal> {
     refuse_others(exchange, request)?;
+    let why = "its nodes follow a compiled schedule";
+    refuse_given(
+        exchange,
+        request,
+        &["counts", "skew", "skew_tree", "ppm"],
+        why,
+    )?;
     let nearer = Nearer::new(metacube);
     let plan = match exchange {
         Exchange::Pipelined => {
@@ -153,4 +166,20 @@ fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
         )));
     }
     Ok(())
+}
+
+/// Refuses flags that this plan cannot follow.
+fn refuse_given(
+    exchange: Exchange,
+    request: &Request,
+    flags: &[&str],
+    why: &str,
+) -> Result<(), Refusal> {
+    let Some(flag) = flags.iter().find(|flag| request.is_given(flag)) else {
+        return Ok(());
+    };
+    let (word, flag) = (exchange.name(), flag.replace('_', "-"));
+    Err(Refusal::bad(format!(
+        "--{flag} does not go with --exchange {word}: {why}; accepted: no --{flag}"
+    )))
 }

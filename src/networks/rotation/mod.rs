@@ -18,6 +18,7 @@ use crate::counted::counted;
 use crate::flags::Choice;
 use crate::machine::Entry;
 use crate::routing::dependencies::Holding;
+use crate::routing::rotation::Rule;
 use anyhow::{anyhow, Context};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::RotationFlags;
@@ -104,7 +105,20 @@ impl Network for RotationNetwork {
 
 /// What the flags ask for.
 fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, Refusal> {
-    let shape = RotationFlags::from_arg_matches(flags)?.shape(dims)?;
+    let own = RotationFlags::from_arg_matches(flags)?;
+    let shape = own.shape(dims)?;
+    let has_failed = flags::failed(flags)?.is_some();
+    if own.first_hop.is_some() && (has_failed || shape.plan().rule != Rule::Minimal) {
+        let other = if has_failed {
+            "--dead"
+        } else {
+            "--rule thacker"
+        };
+        return Err(Refusal::bad(format!(
+            "--first-hop does not go with {other}, which finds the first dimension in one way only; \
+             accepted: no --first-hop"
+        )));
+    }
     let Some(node) = flags::failed(flags)? else {
         return Ok(shape);
     };

@@ -4,6 +4,7 @@ use super::cube::{CubeCircuit, Disturbance};
 use super::machine::Tdma;
 use crate::networks::{Job, Machine, Refusal, Request};
 use crate::routing::compiled::{file, node_programs, CompiledSchedule, NodeProgram};
+use crate::routing::tdma::PhaseSchedule;
 use crate::rtl::tdma::MachineNode;
 use crate::topology::{Metacube, Topology};
 use crate::traffic::{MessageList, Pattern};
@@ -21,8 +22,9 @@ pub struct CompiledFlags {
 }
 
 /// Flags that say what a compiled schedule says, too, or that its nodes don't have.
-const FOREIGN: [&str; 11] = [
+const FOREIGN: [&str; 13] = [
     "pattern",
+    "payload",
     "schedule",
     "link",
     "service_order",
@@ -33,6 +35,7 @@ const FOREIGN: [&str; 11] = [
     "skew",
     "skew_tree",
     "ppm",
+    "counts",
 ];
 
 /// A schedule, its messages, and what each node does.
@@ -83,7 +86,16 @@ impl Compiled {
                  accepted: no --{flag}"
             )));
         }
-        Self::read(path, shape).map(Some)
+        let compiled = Self::read(path, shape)?;
+        let order = compiled.schedule.order.as_slice();
+        let in_superframes = PhaseSchedule::programmed(shape, order).is_of_superframes();
+        match request.is_given("superframes") && !in_superframes {
+            true => Err(Refusal::bad(
+                "--superframes does not go with this schedule of --compiled, in whose order a link \
+                 is open twice before another is open once; accepted: no --superframes",
+            )),
+            false => Ok(Some(compiled)),
+        }
     }
 
     fn read(path: &Path, shape: Metacube) -> Result<Self, Refusal> {

@@ -8,8 +8,6 @@ use crate::engine::NodeEngine;
 use crate::machine::{Driver, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
 use crate::networks::{Job, Machine, MadeFor, Refusal};
 use crate::routing::compiled::{listed, CompiledSchedule, Effort, NodeProgram, Sweep};
-use crate::routing::tdma::PhaseSchedule;
-use crate::routing::Schedule;
 use crate::topology::Metacube;
 use crate::traffic::{between_nodes, MessageList};
 use crate::wave::Subject;
@@ -73,15 +71,8 @@ impl Machine for Compiler {
         self.still.circuit()
     }
 
-    /// A period is one superframe of the schedule.
     fn timebase(&self) -> Timebase {
-        let timebase = self.still.timebase();
-        let superframe = PhaseSchedule::from(self.shape).period();
-        Timebase {
-            period: timebase.step * u64::from(superframe),
-            period_name: "superframe",
-            ..timebase
-        }
+        self.still.timebase()
     }
 
     fn wires(&self) -> Wires {

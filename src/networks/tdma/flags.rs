@@ -72,8 +72,10 @@ impl RunFlags {
     /// How nodes route.
     ///
     /// # Errors
-    /// If the nodes that the other flags ask for can't route like this.
+    /// If the nodes that the other flags ask for can't route like this, or links can't serve
+    /// in the order that is asked for.
     pub fn routing(&self) -> Result<Routing, Refusal> {
+        self.link.check()?;
         let routing = self.routing.unwrap_or_default();
         let program = self.program.firmware.as_deref();
         let foreign = [
@@ -112,7 +114,7 @@ pub struct ProgramFlags {
     pub service: Option<u32>,
 
     /// Show what the cores do with their time
-    #[arg(long, requires = "firmware", help_heading = PROGRAM)]
+    #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
     pub profile: bool,
 }
 

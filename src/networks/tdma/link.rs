@@ -3,6 +3,7 @@
 
 use super::cube::SyncSource;
 use crate::flags::Choice;
+use crate::networks::Refusal;
 use crate::routing::tdma::{Routing, ServiceOrder};
 use clap::Args;
 
@@ -49,7 +50,7 @@ pub struct LinkFlags {
     #[arg(long, value_name = "NAME", value_parser = Link::parse)]
     pub link: Option<Link>,
 
-    /// Which register a TDMA link serves first: turns, the one after the last that was served;
+    /// Which register a TDMA link serves first, with e-cube routing: turns, the one after the last that was served;
     /// or ascending, the lowest, as raw links always do, so that others may starve [default:
     /// turns]
     #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parse)]
@@ -57,6 +58,20 @@ pub struct LinkFlags {
 }
 
 impl LinkFlags {
+    /// Refuses an order that the link does not have.
+    ///
+    /// # Errors
+    /// If registers of raw links are to take turns.
+    pub fn check(&self) -> Result<(), Refusal> {
+        match (self.link(), self.service_order) {
+            (Link::Raw, Some(ServiceOrder::Turns)) => Err(Refusal::bad(
+                "--service-order turns does not go with --link raw, whose registers are served in \
+                 ascending order; accepted: --service-order ascending, or no --service-order",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     pub fn link(&self) -> Link {
         self.link.unwrap_or(Link::Acked)
     }

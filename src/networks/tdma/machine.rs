@@ -189,11 +189,16 @@ impl Machine for Tdma {
         let timing = self.circuit.timing();
         let phase = u64::from(timing.bit_times());
         let schedule = self.circuit.schedule();
+        // An order of superframes is counted in superframes, as one that is not programmed.
+        let (phases, period_name) = match schedule.is_of_superframes() {
+            true => (PhaseSchedule::from(schedule.shape()).period(), "superframe"),
+            false => (schedule.period(), period_word(schedule).full),
+        };
         Timebase {
             clocks_per_bit: timing.clocks_per_bit.into(),
             step: phase,
-            period: phase * u64::from(schedule.period()),
-            period_name: period_word(schedule).full,
+            period: phase * u64::from(phases),
+            period_name,
             step_name: "phase",
             steps_name: "phases",
             arrival: phase,
@@ -221,8 +226,9 @@ impl Machine for Tdma {
         !self.circuit.timing().acked && self.circuit.programs().is_none()
     }
 
+    /// A machine that follows a compiled schedule ends with it.
     fn stuck_after(&self) -> Option<u64> {
-        Some(STUCK_AFTER)
+        self.circuit.programs().is_none().then_some(STUCK_AFTER)
     }
 
     fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {

@@ -53,7 +53,7 @@ use super::{
 use crate::counted::counted;
 use crate::flags::Choice;
 use crate::machine::Entry;
-use crate::networks::tdma::cube::CubeCircuit;
+use crate::networks::tdma::cube::{CubeCircuit, SyncSource};
 use crate::routing::adaptive::AnyOrder;
 use crate::routing::dependencies::Holding;
 use crate::routing::ecube::ECube;
@@ -111,6 +111,12 @@ impl Network for TdmaNetwork {
         let link = &flags.link;
         let program = flags.program.program(request.programs.is_some());
         request.check_programs(program.is_some(), !disturbance.is_none())?;
+        if request.programs.is_some() && flags.sync == Some(SyncSource::Own) {
+            return Err(Refusal::bad(
+                "--sync own shows when a node slips, and --slip is not there yet for programs that \
+                 are given data; accepted: --data without --sync own",
+            ));
+        }
         let payload = messages.longest().max(request.programs.unwrap_or(0));
         let circuit = CubeCircuit::new(cube, payload, link.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
@@ -145,6 +151,7 @@ impl Network for TdmaNetwork {
     /// message then has a byte more, before its payload, that names the processor it is for.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
+        flags.check()?;
         let payload = setting.node_payload(PAYLOAD_MAX)?;
         let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
         let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
@@ -171,7 +178,10 @@ impl Network for TdmaNetwork {
 
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
-        Ok(vec![Entry::new("link", flags.link().name())])
+        let order = flags.service_order;
+        let order = order.map(|order| Entry::new("service_order", order.name()));
+        let link = Entry::new("link", flags.link().name());
+        Ok([Some(link), order].into_iter().flatten().collect())
     }
 
     fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {

@@ -1,7 +1,7 @@
 //! A profile as a table, and as a plot over phases.
 
 use super::CoreProfile;
-use crate::machine::Trap;
+use crate::machine::{count, number, percent, ratio, Trap};
 use crate::topology::Topology;
 use std::fmt::Write;
 
@@ -28,20 +28,21 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
                     service min  median     max\n"
         .to_owned();
     for (node, core) in (0..topology.nodes()).zip(cores) {
-        let all = (core.awake + core.asleep + core.stopped).max(1);
+        let all = core.awake + core.asleep + core.stopped;
+        let each = ratio(core.awake, core.instructions);
         let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
         service.sort_unstable();
         let trap = traps.iter().find(|trap| trap.node == node);
-        let rank = |i: usize| service.get(i).copied().unwrap_or(0);
+        let rank = |i: usize| count(service.get(i).copied().map(u64::from));
         let _ = writeln!(
             text,
-            "{:<4} {:>9}  {:>9}  {:>4.1} %  {:>12}  {:>11.1}  {:>11}  {:>6}  {:>6}{}",
+            "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>11}  {:>11}  {:>6}  {:>6}{}",
             topology.node_name(node),
             core.awake,
             core.asleep,
-            100.0 * core.awake as f64 / all as f64,
+            percent(ratio(core.awake, all)),
             core.instructions,
-            core.awake as f64 / core.instructions.max(1) as f64,
+            number(each, 1),
             rank(0),
             rank(service.len() / 2),
             rank(service.len().saturating_sub(1)),

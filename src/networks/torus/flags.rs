@@ -50,6 +50,12 @@ impl TorusFlags {
             tail: self.tail.unwrap_or(paper.tail),
             ..paper
         };
+        if plan.channels == 1 && self.switch.is_some() {
+            return Err(Refusal::bad(
+                "--switch says where packets change their virtual channel, and with --vcs 1 there is \
+                 one; accepted: no --switch, or --vcs 2",
+            ));
+        }
         let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());
         shape.with(plan).map_err(|e| Refusal::BadInput(e.into()))
     }

@@ -28,14 +28,16 @@ pub(super) fn verdicts(shape: &TorusShape, payload: usize, found: &LoadFound) ->
             share: Some(0.5),
         });
     }
+    let (Some(latency), Some(distance)) = (found.latency, found.distance) else {
+        return verdicts;
+    };
     if found.lightest > LIGHT {
         return verdicts;
     }
     let chips = shape.plan().chips() as f64;
     let length = shape.packet(payload) as f64;
     // The channel between two chips of a node counts as one more.
-    let law = 2.0 * (found.distance + chips - 1.0) + 2.0 * length - 1.0;
-    let latency = found.latency;
+    let law = 2.0 * (distance + chips - 1.0) + 2.0 * length - 1.0;
     verdicts.push(Verdict {
         source: "torus-routing-chip, 1",
         claim: "Latency is the sum of a term of the length L and one of the distance D".into(),
@@ -88,9 +90,9 @@ mod tests {
     fn a_claim_holds_or_does_not() {
         let holds = |lightest, latency, most_used| -> Vec<bool> {
             let found = LoadFound {
-                distance: 7.0,
+                distance: Some(7.0),
                 lightest,
-                latency,
+                latency: Some(latency),
                 most_used,
             };
             let verdicts = verdicts(&shape(&[8, 8]), 4, &found);
@@ -106,9 +108,9 @@ mod tests {
     #[test]
     fn where_no_cm1_has_as_many_chips_none_is_beside_it() {
         let found = LoadFound {
-            distance: 3.0,
+            distance: Some(3.0),
             lightest: 0.01,
-            latency: 20.0,
+            latency: Some(20.0),
             most_used: None,
         };
         assert_eq!(verdicts(&shape(&[5, 3]), 4, &found).len(), 1);

@@ -14,8 +14,8 @@ pub struct Carried {
     pub periods: u64,
     /// Messages across a wire.
     pub hops: u64,
-    /// Hops, over one for each wire, direction and period.
-    pub wire_utilisation: f64,
+    /// Hops, over one for each wire, direction and period; `None` if nothing moved.
+    pub wire_utilisation: Option<f64>,
     /// Messages whose last bits reached their processor ORed onto another one's.
     pub ored: u64,
     /// Messages that arrived twice, and what the machine took for right and is

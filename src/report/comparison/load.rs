@@ -1,7 +1,7 @@
 //! A network under steady load: what is measured, and when it falls behind.
 
 use super::{Carried, MachineReport};
-use crate::machine::Latency;
+use crate::machine::{ratio, Latency};
 use crate::traffic::MOMENTS;
 use serde::Serialize;
 
@@ -56,10 +56,10 @@ pub struct LoadPoint {
     pub lost: u64,
     /// From when a message came until it arrived, in bit-times.
     pub latency: Latency,
-    /// The mean of these, in bit-times; 0 if nothing arrived.
-    pub mean_latency: f64,
+    /// The mean of these, in bit-times; `None` if nothing arrived.
+    pub mean_latency: Option<f64>,
     /// Of the median, in periods.
-    pub p50_periods: f64,
+    pub p50_periods: Option<f64>,
     /// More came than arrived: what waits grew by over a tenth of what came in the
     /// measured periods.
     pub saturated: bool,
@@ -98,7 +98,7 @@ impl LoadPoint {
         let per_node_and_period = |count: usize| count as f64 / (nodes * window.measured) as f64;
         let offered = per_node_and_period(measured.len());
         let lost = measured.len() - latencies.len();
-        let mean_latency = latencies.iter().sum::<u64>() as f64 / latencies.len().max(1) as f64;
+        let mean_latency = ratio(latencies.iter().sum(), latencies.len() as u64);
         let latency = Latency::of(&latencies.into_iter().collect(), "bit-times");
         LoadPoint {
             machine: machine.machine,
@@ -110,7 +110,7 @@ impl LoadPoint {
             lost: lost as u64,
             latency,
             mean_latency,
-            p50_periods: latency.p50 as f64 / period as f64,
+            p50_periods: latency.p50.and_then(|p50| ratio(p50, period)),
             saturated: waiting(to) - waiting(from) > measured.len() as f64 / 10.0,
         }
     }

@@ -60,8 +60,11 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     let loads = &comparison.offered_load;
     let absolute = self::curves(comparison, |m| {
         let points = loads.iter().filter(|p| p.machine == m.machine);
-        let place = |p: &super::LoadPoint| (p.offered_per_1000_bit_times, p.latency.p50 as f64);
-        points.map(place).collect()
+        let place = |p: &super::LoadPoint| {
+            let p50 = p.latency.p50? as f64;
+            Some((p.offered_per_1000_bit_times, p50))
+        };
+        points.filter_map(place).collect()
     });
     add_lines(
         "offered_load",
@@ -76,7 +79,8 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     );
     let own = self::curves(comparison, |m| {
         let points = loads.iter().filter(|p| p.machine == m.machine);
-        points.map(|p| (p.offered, p.p50_periods)).collect()
+        let place = |p: &super::LoadPoint| Some((p.offered, p.p50_periods?));
+        points.filter_map(place).collect()
     });
     add_lines(
         "offered_load",

@@ -1,7 +1,7 @@
 //! What a machine did with a list of messages.
 
 use super::{Carried, MachineReport};
-use crate::machine::Latency;
+use crate::machine::{ratio, Latency};
 use crate::traffic::Travelling;
 use serde::Serialize;
 use std::fmt;
@@ -30,14 +30,14 @@ pub struct RunReport {
     /// From the start, in bit-times.
     pub latency: Latency,
     pub hops: u64,
-    /// Hops, over one for each wire, direction and period.
-    pub wire_utilisation: f64,
-    /// Delivered in 1,000 bit-times, by all nodes.
-    pub per_1000_bit_times: f64,
+    /// Hops, over one for each wire, direction and period; `None` if nothing moved.
+    pub wire_utilisation: Option<f64>,
+    /// Delivered in 1,000 bit-times, by all nodes; `None` if nothing arrived.
+    pub per_1000_bit_times: Option<f64>,
     /// Wires of a node, each for so many bit-times.
     pub wire_bit_times: f64,
     /// Delivered in 1,000 bit-times of one wire, if each wire has its share.
-    pub per_1000_wire_bit_times: f64,
+    pub per_1000_wire_bit_times: Option<f64>,
     /// At the clock that the circuits reach; `None` if they were not synthesised.
     pub microseconds: Option<f64>,
     pub messages_per_second: Option<f64>,
@@ -108,15 +108,10 @@ impl RunReport {
             latency: Latency::of(&arrivals.into_iter().collect(), "bit-times"),
             hops: carried.hops,
             wire_utilisation: carried.wire_utilisation,
-            per_1000_bit_times: match bit_times {
-                0 => 0.0,
-                time => delivered as f64 * 1000.0 / time as f64,
-            },
+            per_1000_bit_times: ratio(delivered * 1000, bit_times),
             wire_bit_times,
-            per_1000_wire_bit_times: match bit_times {
-                0 => 0.0,
-                _ => delivered as f64 * 1000.0 / (wire_bit_times * nodes as f64),
-            },
+            per_1000_wire_bit_times: (bit_times > 0)
+                .then(|| delivered as f64 * 1000.0 / (wire_bit_times * nodes as f64)),
             microseconds,
             messages_per_second,
             per_second_and_1000_router_cells: over(silicon.map(|s| s.router.cost.logic_cells)),

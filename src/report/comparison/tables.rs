@@ -2,6 +2,7 @@
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
 use crate::counted::counted;
+use crate::machine::{count, number, percent};
 use crate::networks::Notes;
 use crate::report::cost::mhz;
 use crate::report::table::Table;
@@ -178,13 +179,13 @@ fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
             run.ored.to_string(),
             run.periods.to_string(),
             run.bit_times.to_string(),
-            run.latency.p50.to_string(),
-            run.latency.p99.to_string(),
-            run.latency.max.to_string(),
-            format!("{:.1} %", 100.0 * run.wire_utilisation),
-            format!("{:.2}", run.per_1000_bit_times),
+            count(run.latency.p50),
+            count(run.latency.p99),
+            count(run.latency.max),
+            percent(run.wire_utilisation),
+            number(run.per_1000_bit_times, 2),
             format!("{:.0}", run.wire_bit_times),
-            format!("{:.4}", run.per_1000_wire_bit_times),
+            number(run.per_1000_wire_bit_times, 4),
         ]);
     }
     Section {
@@ -215,10 +216,6 @@ fn per_second(comparison: &Comparison) -> Section {
     let mut table = Table::new(2, headings);
     for run in &comparison.runs {
         let silicon = comparison.machine(run.machine).silicon.as_ref();
-        let number = |value: Option<f64>, digits: usize| match value {
-            Some(value) => format!("{value:.digits$}"),
-            None => "none".into(),
-        };
         table.row([
             run.pattern.clone(),
             run.machine.into(),
@@ -252,10 +249,9 @@ fn per_processor(comparison: &Comparison) -> Section {
         let mut cells = vec![runs[0].pattern.clone()];
         for m in &comparison.machines {
             match runs.iter().find(|run| run.machine == m.machine) {
-                Some(run) => cells.extend([
-                    run.bit_times.to_string(),
-                    format!("{:.2}", run.per_1000_bit_times),
-                ]),
+                Some(run) => {
+                    cells.extend([run.bit_times.to_string(), number(run.per_1000_bit_times, 2)])
+                }
                 None => cells.extend(["none".to_owned(), "none".to_owned()]),
             }
         }
@@ -292,9 +288,9 @@ fn load(points: &[LoadPoint]) -> Section {
             format!("{:.2}", p.offered),
             format!("{:.2}", p.accepted),
             format!("{:.2}", p.offered_per_1000_bit_times),
-            p.latency.p50.to_string(),
-            p.latency.p99.to_string(),
-            format!("{:.2}", p.p50_periods),
+            count(p.latency.p50),
+            count(p.latency.p99),
+            number(p.p50_periods, 2),
             p.lost.to_string(),
             if p.saturated { "yes" } else { "no" }.into(),
         ]);

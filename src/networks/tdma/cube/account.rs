@@ -3,25 +3,24 @@
 
 use super::{CubeRun, Disturbance};
 use crate::counted::counted;
-use crate::machine::{Account, Entry, Fate};
+use crate::machine::{percent, ratio, Account, Entry, Fate};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::traffic::MessageList;
 
 impl CubeRun {
-    /// Phases that had begun when the last message was delivered.
+    /// Phases that had begun at the last hop. A delivered message arrived by a hop.
     fn phases_used(&self) -> u64 {
-        let last = self.fates.iter().filter_map(|fate| fate.arrived()).max();
-        last.map_or(0, |t| u64::from(t) + 1)
+        self.last_hop.map_or(0, |t| u64::from(t) + 1)
     }
 
-    /// Pairs of phases that had begun when the last message was delivered.
+    /// Pairs of phases that had begun at the last hop.
     pub fn pairs(&self) -> u64 {
         self.phases_used().div_ceil(2)
     }
 
-    /// Superframes, or rounds of a programmed order, that had.
+    /// Superframes, or rounds of a programmed order, that had begun at the last hop.
     pub fn superframes(&self, schedule: &PhaseSchedule) -> u64 {
         schedule.superframes(self.phases_used())
     }
@@ -56,13 +55,28 @@ impl CubeRun {
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
 
-    /// Hops, over all places for one in these superframes or rounds.
-    pub fn wire_utilisation(&self, schedule: &PhaseSchedule) -> f64 {
-        let phases = self.superframes(schedule) * u64::from(schedule.period());
-        match phases * u64::from(schedule.shape().nodes() / 2) {
-            0 => 0.0,
-            places => self.counters.hops as f64 / places as f64,
-        }
+    /// Superframes of an order that is programmed which had begun at the last hop; `None` if the
+    /// order has none.
+    fn begun(&self, schedule: &PhaseSchedule) -> Option<u64> {
+        let links = u64::from(schedule.shape().links());
+        let in_superframes = schedule.is_of_superframes();
+        in_superframes.then(|| self.pairs().div_ceil(links))
+    }
+
+    /// Hops, over all places for one in the superframes that had begun at the last hop; in an
+    /// order without superframes, in its pairs of phases. `None` without a hop.
+    pub fn wire_utilisation(&self, schedule: &PhaseSchedule) -> Option<f64> {
+        let all = self.superframes(schedule) * u64::from(schedule.period());
+        let phases = match (schedule.order(), self.begun(schedule)) {
+            (None, _) => all,
+            // The last superframe of an order may end before.
+            (_, Some(begun)) => all.min(begun * 2 * u64::from(schedule.shape().links())),
+            (_, None) => 2 * self.pairs(),
+        };
+        ratio(
+            self.counters.hops,
+            phases * u64::from(schedule.shape().nodes() / 2),
+        )
     }
 
     /// The same in the words of all networks. A message that is lost though no node on its way
@@ -83,9 +97,7 @@ impl CubeRun {
             ),
             // An order is as long as its messages need, so its pairs tell more than its rounds.
             Some(order) => {
-                let (pairs, links) = (self.pairs(), schedule.shape().links());
-                let begun = schedule.is_of_superframes();
-                let begun = begun.then(|| pairs.div_ceil(links.into()));
+                let (pairs, begun) = (self.pairs(), self.begun(schedule));
                 let begun_text = begun.map(|begun| counted(begun, "superframe") + ", ");
                 (
                     format!(
@@ -110,10 +122,10 @@ impl CubeRun {
         let hops = counters.hops;
         let line = format!(
             "{length}, {}, {} clock cycles, {bit_times} bit-times; \
-             wires used {:.1} %",
+             wires used {}",
             counted(hops, "hop"),
             self.clock_cycles,
-            100.0 * wire_utilisation
+            percent(wire_utilisation)
         );
         Account {
             fates: self.fates,

@@ -161,6 +161,7 @@ impl<'a> CubeDriver<'a> {
             events: self.ledger.events,
             notes: self.ledger.notes,
             counters: self.ledger.counters,
+            last_hop: self.ledger.last_hop,
             end: ran.end,
             phases: ran.steps,
             clock_cycles: ran.clock_cycles,

@@ -64,6 +64,8 @@ pub(super) struct Ledger {
     pub notes: Vec<Note>,
     keep_events: bool,
     pub counters: Counters,
+    /// The phase of the last hop, counted from the start.
+    pub last_hop: Option<u32>,
     /// Messages whose fate is open.
     open: usize,
     /// The phase under way, counted from the start.
@@ -103,6 +105,7 @@ impl Ledger {
             notes: vec![],
             keep_events,
             counters: Counters::default(),
+            last_hop: None,
             t: 0,
         }
     }
@@ -214,6 +217,7 @@ impl Ledger {
     fn stored(&mut self, from: Place, to: Place, message: usize) {
         self.put(to.node, to.slot, message);
         self.counters.hops += 1;
+        self.last_hop = Some(self.t);
         let home = self.messages.get(message).destination == to.node as u32;
         if home {
             self.arrived[message].get_or_insert(NonZeroU32::MIN.saturating_add(self.t));

@@ -7,7 +7,7 @@ use super::watch::Watch;
 use crate::counted::counted;
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::{
-    Account, Cores, Driver, Entry, Programs, Ran, RunError, Step, Trap, Whereabouts,
+    percent, ratio, Account, Cores, Driver, Entry, Programs, Ran, RunError, Step, Trap, Whereabouts,
 };
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
@@ -42,6 +42,8 @@ pub struct ProgramDriver<'a> {
     /// Phases that have begun, and how many had when something moved last.
     begun: u64,
     moved_at: u64,
+    /// Phases that were over when a frame was taken last.
+    taken_at: u64,
     complete: bool,
     clock_cycles: u64,
     programs: Programs,
@@ -100,6 +102,7 @@ impl<'a> ProgramMachine<'a> {
             late: engine.port("late"),
             begun: 0,
             moved_at: 0,
+            taken_at: 0,
             complete: false,
             clock_cycles: 0,
             programs: Programs {
@@ -134,6 +137,7 @@ impl ProgramDriver<'_> {
         self.frames.late += self.values.iter().sum::<u64>();
         if before != self.frames.taken {
             self.moved_at = self.begun;
+            self.taken_at = self.begun;
         }
     }
 
@@ -287,17 +291,18 @@ impl Driver for ProgramDriver<'_> {
             0 => programs.phases,
             _ => ran.steps,
         };
-        let superframes = phases.div_ceil(period);
+        // Another node may have sent a frame in the phase in which the last program ended.
+        let superframes = phases.max(self.taken_at).div_ceil(period);
         let bit_times = ran.steps * u64::from(self.timing.bit_times());
         let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
-        let wire_utilisation = frames.taken as f64 / places.max(1) as f64;
+        let wire_utilisation = ratio(frames.taken, places);
         let line = format!(
-            "{}, {}, {}, {} clock cycles, {bit_times} bit-times; wires used {:.1} %",
+            "{}, {}, {}, {} clock cycles, {bit_times} bit-times; wires used {}",
             counted(phases, "phase"),
             counted(superframes, "superframe"),
             counted(frames.taken, "hop"),
             clock_cycles,
-            100.0 * wire_utilisation
+            percent(wire_utilisation)
         );
         Account {
             hops: frames.taken,

@@ -29,6 +29,8 @@ pub struct CubeRun {
     /// That of the nodes.
     pub notes: Vec<Note>,
     pub counters: Counters,
+    /// The phase of the last hop, counted from the start.
+    pub last_hop: Option<u32>,
     pub end: End,
     /// The cores that have halted, by node.
     pub traps: Vec<Trap>,

@@ -1,0 +1,206 @@
+//! A pointer into a JSON report: `/hops/*/phase`, `/runs/[machine=TDMA route]/bit_times`.
+
+use serde_json::Value;
+use std::fmt;
+
+/// The steps from a report to its figures.
+///
+/// A pointer is that of RFC 6901 with two more kinds of step. `*` takes all elements of an array.
+/// `[key=value&key=value]` takes the one element of an array whose keys have these values.
+/// A number takes an element by its position and is allowed as the last step only: rows move when
+/// a report gets another one, so they are selected by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    text: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// A key of an object, or a position in an array.
+    Key(String),
+    /// Every element of an array.
+    All,
+    /// The element of an array that has these values.
+    Row(Vec<(String, String)>),
+}
+
+impl Pointer {
+    /// Reads a pointer.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what is accepted.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let steps = text.strip_prefix('/').ok_or("it begins with /")?;
+        let steps: Vec<Step> = steps
+            .split('/')
+            .map(Step::parse)
+            .collect::<Result<_, _>>()?;
+        let before_last = &steps[..steps.len() - 1];
+        if let Some(position) = before_last.iter().find(|step| step.is_position()) {
+            return Err(format!(
+                "/{position} selects a row by its position; accepted: /[key=value]"
+            ));
+        }
+        Ok(Pointer {
+            text: text.to_owned(),
+            steps,
+        })
+    }
+
+    /// Whether the pointer leads to several values.
+    pub fn is_of_many(&self) -> bool {
+        self.steps.contains(&Step::All)
+    }
+
+    /// All values that the pointer leads to.
+    ///
+    /// # Errors
+    /// The first step that leads nowhere.
+    pub fn values<'a>(&self, report: &'a Value) -> Result<Vec<&'a Value>, String> {
+        let mut values = vec![report];
+        for step in &self.steps {
+            let next = values.into_iter().map(|value| step.take(value));
+            values = next.collect::<Result<Vec<_>, _>>()?.concat();
+        }
+        Ok(values)
+    }
+}
+
+impl Step {
+    fn parse(text: &str) -> Result<Self, String> {
+        let row = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+        let Some(row) = row else {
+            return Ok(match text {
+                "*" => Step::All,
+                key => Step::Key(key.replace("~1", "/").replace("~0", "~")),
+            });
+        };
+        let conditions = row.split('&').map(|condition| condition.split_once('='));
+        let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let conditions: Option<Vec<_>> = conditions.map(|c| c.map(owned)).collect();
+        let conditions = conditions.ok_or_else(|| {
+            format!("[{row}] selects no row; accepted: [key=value], with & between several")
+        })?;
+        Ok(Step::Row(conditions))
+    }
+
+    fn is_position(&self) -> bool {
+        matches!(self, Step::Key(key) if key.parse::<usize>().is_ok())
+    }
+
+    /// The values one step further.
+    fn take<'a>(&self, value: &'a Value) -> Result<Vec<&'a Value>, String> {
+        let rows = || {
+            let rows = value.as_array();
+            rows.ok_or_else(|| format!("/{self} needs an array"))
+        };
+        match self {
+            Step::All => Ok(rows()?.iter().collect()),
+            Step::Row(conditions) => {
+                let fits = |row: &&Value| conditions.iter().all(|c| has(row, c));
+                match rows()?.iter().filter(fits).collect::<Vec<_>>()[..] {
+                    [row] => Ok(vec![row]),
+                    ref several => Err(format!("/{self} selects {} rows", several.len())),
+                }
+            }
+            Step::Key(key) => {
+                let found = match value {
+                    Value::Object(map) => map.get(key),
+                    Value::Array(array) => key.parse().ok().and_then(|at: usize| array.get(at)),
+                    _ => None,
+                };
+                Ok(vec![found.ok_or_else(|| format!("/{self} leads nowhere"))?])
+            }
+        }
+    }
+}
+
+/// Whether a row has this value under this key. Numbers are compared as numbers.
+fn has(row: &Value, (key, wanted): &(String, String)) -> bool {
+    match row.get(key) {
+        Some(Value::String(text)) => text == wanted,
+        Some(Value::Number(number)) => number.as_f64() == wanted.parse().ok(),
+        Some(other) => other.to_string() == *wanted,
+        None => false,
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::All => f.write_str("*"),
+            Step::Key(key) => f.write_str(key),
+            Step::Row(conditions) => {
+                let conditions = conditions
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}"));
+                write!(f, "[{}]", conditions.collect::<Vec<_>>().join("&"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pointer;
+    use serde_json::{json, Value};
+
+    fn values(pointer: &str) -> Result<Vec<Value>, String> {
+        let report = json!({
+            "runs": [
+                {"machine": "TDMA route", "pattern": "xor:1", "load": 1.0, "of": [7, 8]},
+                {"machine": "TDMA route", "pattern": "xor:2", "load": 2, "of": []},
+                {"machine": "CM-1", "pattern": "xor:1", "ends": null},
+            ],
+            "a/b": 3,
+        });
+        let pointer = Pointer::parse(pointer)?;
+        Ok(pointer.values(&report)?.into_iter().cloned().collect())
+    }
+
+    #[test]
+    fn rows_are_selected_by_name() {
+        for (pointer, expected) in [
+            ("/runs/[machine=CM-1]/pattern", vec![json!("xor:1")]),
+            (
+                "/runs/[machine=TDMA route&pattern=xor:2]/load",
+                vec![json!(2)],
+            ),
+            ("/runs/[load=1]/of/1", vec![json!(8)]),
+            ("/runs/[machine=CM-1]/ends", vec![Value::Null]),
+            (
+                "/runs/*/machine",
+                vec![json!("TDMA route"), json!("TDMA route"), json!("CM-1")],
+            ),
+            ("/a~1b", vec![json!(3)]),
+        ] {
+            assert_eq!(values(pointer), Ok(expected), "{pointer}");
+        }
+    }
+
+    /// A pointer that leads nowhere is never an empty list, and no row is chosen from several.
+    #[test]
+    fn a_pointer_without_a_target_is_an_error() {
+        for (pointer, says) in [
+            ("/rows", "/rows leads nowhere"),
+            ("/runs/*/load", "/load leads nowhere"),
+            ("/a~1b/*", "/* needs an array"),
+            ("/runs/[machine=torus]/load", "selects 0 rows"),
+            ("/runs/[machine=TDMA route]/load", "selects 2 rows"),
+            ("/runs/[load=1]/of/2", "/2 leads nowhere"),
+            ("/runs/0/load", "by its position; accepted: /[key=value]"),
+            ("/runs/[machine]/load", "accepted: [key=value]"),
+            ("runs", "it begins with /"),
+        ] {
+            let error = values(pointer).unwrap_err();
+            assert!(error.contains(says), "{pointer}: {error}");
+        }
+    }
+}

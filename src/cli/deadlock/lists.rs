@@ -1,0 +1,69 @@
+//! Lists of messages that may deadlock a machine.
+
+use super::Ends;
+use crate::routing::{Channel, Relation};
+use crate::traffic::SplitMix64;
+use std::collections::BTreeMap;
+
+/// How often the messages that fill a cycle are repeated.
+const REPEATS: [usize; 4] = [2, 4, 8, 16];
+
+/// Messages of each source in a list that is drawn at random.
+const EACH: [usize; 2] = [4, 16];
+
+/// Nodes times draws of one kind of list: many draws for small machines, few for large ones.
+const DRAWN: usize = 512;
+
+/// The lists to try, in this order: the messages that fill the cycle in the graph, repeated;
+/// messages at random whose routes use two channels of the cycle one after the other; messages at
+/// random between all nodes. The same lists come each time.
+pub fn lists<'a>(
+    relation: &'a dyn Relation,
+    cycle: &'a [Channel],
+    filling: &'a [Ends],
+) -> impl Iterator<Item = Vec<Ends>> + 'a {
+    let repeated = REPEATS.iter().map(|times| filling.repeat(*times));
+    let nodes = relation.topology().nodes();
+    let draws = (DRAWN / nodes as usize).clamp(2, 16) as u64;
+    let seeds = move || (1..=draws).flat_map(|seed| EACH.map(|each| (seed, each)));
+    // The routes of all pairs are looked at only if the first lists do not suffice.
+    let through = std::iter::once_with(move || through(relation, cycle));
+    let through = through
+        .flat_map(move |sources| seeds().map(move |(seed, each)| drawn(&sources, each, seed)));
+    let all = (0..nodes).map(|source| (source, (0..nodes).filter(|to| *to != source).collect()));
+    let all: BTreeMap<u32, Vec<u32>> = all.collect();
+    let everywhere = seeds().map(move |(seed, each)| drawn(&all, each, seed));
+    repeated.chain(through).chain(everywhere)
+}
+
+/// By source the destinations whose routes use two channels of the cycle one after the other.
+fn through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>> {
+    let next = |at: usize| cycle[(at + 1) % cycle.len()];
+    let after: BTreeMap<Channel, Channel> =
+        (0..cycle.len()).map(|at| (cycle[at], next(at))).collect();
+    let nodes = relation.topology().nodes();
+    let mut sources: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for source in 0..nodes {
+        for destination in 0..nodes {
+            let route = relation.route(source, destination);
+            let uses = |pair: &[Channel]| after.get(&pair[0]) == Some(&pair[1]);
+            if route.windows(2).any(uses) {
+                sources.entry(source).or_default().push(destination);
+            }
+        }
+    }
+    sources
+}
+
+/// So many messages of each source, to destinations drawn at random; sources take turns.
+fn drawn(sources: &BTreeMap<u32, Vec<u32>>, each: usize, seed: u64) -> Vec<Ends> {
+    let mut random = SplitMix64::new(seed);
+    let mut list = vec![];
+    for _ in 0..each {
+        for (source, destinations) in sources {
+            let at = random.below(destinations.len() as u64) as usize;
+            list.push([*source, destinations[at]]);
+        }
+    }
+    list
+}

@@ -1,0 +1,44 @@
+//! Statistics that have no value without samples, and how people read them.
+//!
+//! Both counts of a ratio are taken over the same time.
+
+/// Returns `part / whole`; `None` if there is nothing to divide by.
+pub fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// Formats a ratio for people: `97.3 %`, or `none`.
+pub fn percent(ratio: Option<f64>) -> String {
+    match ratio {
+        Some(ratio) => format!("{:.1} %", 100.0 * ratio),
+        None => "none".to_owned(),
+    }
+}
+
+/// Formats a count for people, or `none`.
+pub fn count(value: Option<u64>) -> String {
+    value.map_or("none".into(), |value| value.to_string())
+}
+
+/// Formats a number with so many decimals for people, or `none`.
+pub fn number(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("none".into(), |value| format!("{value:.decimals$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_of_nothing_is_no_number() {
+        assert_eq!(ratio(0, 0), None);
+        assert_eq!(ratio(0, 4), Some(0.0));
+        assert_eq!(percent(ratio(3, 4)), "75.0 %");
+        let none = [percent(None), count(None), number(None, 2)];
+        assert_eq!(none, ["none"; 3]);
+        assert_eq!(
+            (count(Some(0)), number(Some(0.5), 2)),
+            ("0".into(), "0.50".into())
+        );
+    }
+}
