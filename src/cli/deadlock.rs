@@ -5,7 +5,7 @@ use super::files::Target;
 use super::output::Report as Place;
 use super::run::{held, to_its_end};
 use super::Failure;
-use crate::flags::{parse_machine, EngineFlags, OutputFlags};
+use crate::flags::{parse_machine, EngineFlags, OutputFile, OutputFlags};
 use crate::machine::{Account, End, Ran};
 use crate::networks::{Network, Networks, Purpose, Request};
 use crate::routing::dependencies::{judge, Filling, Holder, Verdict};
@@ -16,7 +16,6 @@ use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::PathBuf;
 
 /// Channels of an order that are printed, at most.
 const SHOWN: usize = 24;
@@ -48,7 +47,7 @@ pub struct DeadlockArgs {
         help_heading = "Output",
         conflicts_with = "json"
     )]
-    dump_traffic: Option<PathBuf>,
+    dump_traffic: Option<OutputFile>,
 
     #[command(flatten)]
     engine: EngineFlags,
@@ -81,9 +80,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     if args.confirm {
         args.engine.engine.check(relation.topology())?;
     }
-    let target = args.dump_traffic.as_ref();
-    let target = target.map(|path| Target::new("--dump-traffic", path));
-    let target = target.transpose()?;
+    let target = Target::given("--dump-traffic", args.dump_traffic.as_ref())?;
     let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
     let mut text = words(relation, &verdict);
     if let (Verdict::Cyclic { .. }, Some(way_out)) = (&verdict, waiting.way_out) {
@@ -113,11 +110,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
         }
         (_, false) => None,
     };
-    let place = match target.is_some_and(|target| target.is_stdout()) {
-        true => Place::Stderr,
-        false => Place::Stdout,
-    };
-    place.print(&match args.output.json {
+    Place::beside([&target]).print(&match args.output.json {
         true => {
             let report = report(network, relation, &verdict, messages.as_ref(), confirmed);
             serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
