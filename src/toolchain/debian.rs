@@ -40,7 +40,7 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     download(&apt, &names, dir).map_err(|error| match error {
         ToolError::Failed { tail, log, .. } => ToolError::Fetch {
             packages: names.join(" "),
-            unreachable: unreachable(&log),
+            unreachable: unreachable(&log).into(),
             tail,
             log,
             remedy: remedy(wanted),

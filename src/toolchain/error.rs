@@ -24,7 +24,7 @@ pub enum ToolError {
         /// The packages asked for.
         packages: String,
         /// Addresses that did not answer; none if something else is wrong.
-        unreachable: Vec<String>,
+        unreachable: Box<[String]>,
         /// Last lines of the installer.
         tail: String,
         /// The installer's log.

@@ -236,7 +236,8 @@ fn not_fetched(error: ToolError, packages: &[&str], wanted: Tool, dir: &Path) ->
             tail: text, log, ..
         } => ToolError::Fetch {
             packages: packages.join(" "),
-            unreachable: unreachable(&fs::read_to_string(dir.join(DETAILS)).unwrap_or_default()),
+            unreachable: unreachable(&fs::read_to_string(dir.join(DETAILS)).unwrap_or_default())
+                .into(),
             tail: tail(&text),
             log,
             remedy: format!(

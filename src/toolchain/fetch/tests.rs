@@ -67,7 +67,7 @@ fn what_cannot_be_reached_is_named() {
     }
     let error = ToolError::Fetch {
         packages: "a==1".into(),
-        unreachable: unreachable(&[retrying, index].concat()),
+        unreachable: unreachable(&[retrying, index].concat()).into(),
         tail: String::new(),
         log: "/log".into(),
         remedy: String::new(),
