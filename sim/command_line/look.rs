@@ -325,14 +325,14 @@ fn long_run(dir: &Path, file: &str, args: &str) -> Child {
     let child = program.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     // It has begun when there is a file, and is far when the file is large.
-    while fs::metadata(dir.join(file)).map_or(0, |file| file.len()) < 300_000 {
+    while fs::metadata(dir.join(file)).map_or(0, |file| file.len()) < 600_000 {
         thread::sleep(Duration::from_millis(20));
     }
     child
 }
 
 /// Ctrl-C and SIGTERM end the file as the end of the run would; even one that is killed has
-/// a VCD that opens.
+/// a file that opens.
 #[cfg(unix)]
 #[test]
 #[ignore = "thorough: long runs"]
@@ -343,6 +343,7 @@ fn a_run_that_is_stopped_leaves_a_file_that_opens() {
         ("int.fst", TDMA, "INT"),
         ("int.vcd", TDMA, "INT"),
         ("kill.vcd", TDMA, "KILL"),
+        ("kill.fst", TDMA, "KILL"),
         ("cm1.fst", CM1, "INT"),
         ("term.fst", TDMA, "TERM"),
         ("cm1_term.fst", CM1, "TERM"),

@@ -1,7 +1,7 @@
 //! The files that a run writes: where they go, what they leave alone, and when what is
 //! wrong with them is told.
 
-use crate::command_line::program::{call, program, refused_in, Done};
+use super::program::{call, is_refusal, program, refused_in, Done};
 use std::fs;
 use std::path::Path;
 
@@ -200,6 +200,83 @@ fn outputs_are_checked_first() {
     assert_eq!(names(dir.path()), ["dir.svg", "file"]);
 }
 
+/// An output that is an input, or another output, is refused before anything is read or run.
+#[test]
+fn no_output_replaces_an_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    let before = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+    put("me.c", "int main(void) { return 0; }\n");
+    put("in.csv", "0,1\n1,2\n2,3\n3,4\n");
+    put("want.csv", "0,10,1,4\n1,10,1,4\n2,10,1,4\n3,10,1,4\n");
+    put("list.csv", "0,1\n1,2\n");
+    put("list.vcd", "0,1\n1,2\n");
+    fs::create_dir(dir.path().join("out")).unwrap();
+    put("out/runs.csv", "0,1\n1,2\n");
+    fs::hard_link(dir.path().join("list.csv"), dir.path().join("other.csv")).unwrap();
+    for (args, file, input) in [
+        (
+            "run --dims 1 --firmware me.c --data none --results me.c",
+            "me.c",
+            "--firmware me.c",
+        ),
+        (
+            "run --dims 2 --firmware all_reduce --data in.csv --results out/../in.csv",
+            "in.csv",
+            "--data in.csv",
+        ),
+        (
+            "run --dims 2 --firmware all_reduce --data in.csv --check want.csv --results want.csv",
+            "want.csv",
+            "--check want.csv",
+        ),
+        (
+            "compile --dims 2 --pattern file:list.csv --out other.csv",
+            "list.csv",
+            "--pattern file:list.csv",
+        ),
+        (
+            "run --dims 2 --pattern file:list.vcd --wave list.vcd",
+            "list.vcd",
+            "--pattern file:list.vcd",
+        ),
+        ("load me.c --image me.c", "me.c", "the file of me.c"),
+        (
+            "compare --dims 2 --pattern file:out/runs.csv --no-synthesis --no-sweeps --out out",
+            "out/runs.csv",
+            "--pattern file:out/runs.csv",
+        ),
+    ] {
+        let kept = before(file);
+        let words: Vec<&str> = args.split(' ').collect();
+        refused_in(dir.path(), 2, &words, input);
+        assert_eq!(before(file), kept, "{args}");
+    }
+    // What a shell has opened as standard output counts, too.
+    let list = dir.path().join("list.csv");
+    for args in ["run --dims 2 --pattern file:list.csv", "route 1 2 --json"] {
+        let kept = before("list.csv");
+        let stdout = fs::File::options().append(true).open(&list).unwrap();
+        let mut command = program(dir.path());
+        let done: Done = command
+            .args(args.split(' '))
+            .stdout(stdout)
+            .output()
+            .unwrap()
+            .into();
+        let is_read = args.contains("list.csv");
+        assert_eq!(done.code, Some(if is_read { 2 } else { 0 }), "{done:?}");
+        assert_eq!(before("list.csv") == kept, is_read);
+    }
+    let stdout = fs::File::create(dir.path().join("new.vcd")).unwrap();
+    let mut command = program(dir.path());
+    command
+        .args(["run", "--dims", "2", "--wave", "new.vcd"])
+        .stdout(stdout);
+    let done: Done = command.output().unwrap().into();
+    is_refusal(&done, 2, "--wave new.vcd is standard output");
+}
+
 /// A waveform takes the place of another when there is a clock cycle in it.
 #[test]
 fn an_existing_waveform_survives_a_run_that_does_not_begin() {
@@ -234,4 +311,45 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
         "the verilator engine shows ports only",
     );
     assert_eq!(names(dir.path()), ["w.vcd"]);
+}
+
+/// A list is read back from the path that it was written to, whatever its bytes are.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_need_not_be_utf_8() {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let list = OsStr::from_bytes(b"l\xFFst.csv");
+    let pattern = OsString::from_iter([OsStr::new("file:"), list]);
+    let schedule = OsStr::from_bytes(b"s\xFF.json");
+    let source = OsStr::from_bytes(b"\xFF.c");
+    let call = |args: &str, path: &OsStr| -> Done {
+        let mut command = program(dir.path());
+        let command = command.args(args.split(' ')).arg(path);
+        command.output().unwrap().into()
+    };
+    let first = call("run --dims 3 --pattern bitrev --dump-traffic", list);
+    let again = call("run --dims 3 --pattern", &pattern);
+    assert_eq!((first.code, again.code), (Some(0), Some(0)), "{again:?}");
+    assert_eq!(first.stdout.lines().next(), again.stdout.lines().next());
+    for (args, path) in [
+        ("compile --dims 3 --pattern bitrev --out", schedule),
+        ("run --dims 3 --compiled", schedule),
+        (
+            "compare --dims 3 --no-synthesis --no-sweeps --json --pattern",
+            &pattern,
+        ),
+    ] {
+        let done = call(args, path);
+        assert_eq!(done.code, Some(0), "{args}: {done:?}");
+    }
+    for args in ["run --dims 2 --firmware", "load --image i.bin"] {
+        is_refusal(
+            &call(args, source),
+            2,
+            "\u{FFFD}.c: No such file or directory",
+        );
+    }
+    assert!(dir.path().join(list).exists() && dir.path().join(schedule).exists());
 }

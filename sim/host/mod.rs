@@ -10,7 +10,7 @@ mod python;
 mod refusals;
 mod simulated;
 
-use phasecube::host::listen::{Address, Listener};
+use phasecube::host::listen::Listener;
 use phasecube::host::server::Server;
 use phasecube::host::simulated::{Plan, Simulated};
 use phasecube::host::ThinkinMachine;
@@ -36,7 +36,7 @@ impl Board {
             ..Plan::new(Hypercube::new(dims).unwrap())
         };
         let mut server = Server::new(Simulated::new(plan).unwrap());
-        let mut listener = Listener::open(&Address::Tcp("127.0.0.1".into(), 0)).unwrap();
+        let mut listener = Listener::open(&"tcp:0".parse().unwrap()).unwrap();
         let port = listener.to_string();
         let over = Arc::<AtomicBool>::default();
         let is_over = over.clone();

@@ -1,6 +1,6 @@
 //! The Python package and its examples, with the system's Python, on a simulated board.
 
-use crate::host::commands::Process;
+use super::commands::Process;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,11 +36,36 @@ fn its_own_tests_pass_over_tcp() {
     let board = Process::new("4", "tcp:0");
     let unittest = ["-m", "unittest", "discover", "-s", "tests"];
     let said = succeeds(python(&unittest).env("PHASECUBE_PORT", &board.port));
+    let files = std::fs::read_dir(package().join("tests")).unwrap();
+    let texts = files.filter_map(|file| std::fs::read_to_string(file.unwrap().path()).ok());
+    let tests: usize = texts
+        .map(|text| text.matches("    def test_").count())
+        .sum();
     // None was skipped.
     assert!(
-        said.contains("Ran 17 tests") && !said.contains("skipped"),
+        tests > 17 && said.contains(&format!("Ran {tests} tests")) && !said.contains("skipped"),
         "{said}"
     );
+}
+
+/// The client takes the address that the board prints, also with IPv6.
+#[test]
+fn it_reaches_a_board_by_ipv6() {
+    if std::net::TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    for listen in ["tcp:[::1]:0", "tcp:::1:0"] {
+        let board = Process::new("1", listen);
+        assert!(board.port.starts_with("tcp:[::1]:"), "{}", board.port);
+        let script = "
+from phasecube_host import ThinkinMachine
+import sys
+with ThinkinMachine(sys.argv[1]) as machine:
+    print(machine.about.name)
+";
+        let said = succeeds(&mut python(&["-c", script, &board.port]));
+        assert_eq!(said, "simulated 1-cube\n");
+    }
 }
 
 /// Without pyserial a pseudo-terminal will do.
@@ -95,8 +120,44 @@ assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
 
 /// What the package says of itself agrees with the crate.
 #[test]
-fn its_version_is_that_of_the_crate() {
+fn its_version_and_licence_are_those_of_the_crate() {
     let project = std::fs::read_to_string(package().join("pyproject.toml")).unwrap();
-    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
-    assert!(project.contains(&version));
+    for line in [
+        format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
+        format!("license = \"{}\"", env!("CARGO_PKG_LICENSE")),
+    ] {
+        assert!(project.lines().any(|other| other == line), "{line}");
+    }
+}
+
+/// Neither the oldest nor the newest setuptools that is accepted warns of what the package uses.
+#[test]
+#[ignore = "thorough: pip fetches setuptools"]
+fn it_is_built_without_warnings() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = std::fs::read_to_string(package().join("pyproject.toml")).unwrap();
+    let requires = project.lines().find(|line| line.starts_with("requires = "));
+    let bound = |sign| requires?.split_once(sign)?.1.split(['"', ',']).next();
+    let (oldest, above) = (bound(">=").unwrap(), bound("<").unwrap());
+    let newest: u32 = above.parse().unwrap();
+    for version in [format!("=={oldest}.*"), format!("=={}.*", newest - 1)] {
+        let copy = dir.path().join(&version);
+        let copied = Command::new("cp")
+            .arg("-r")
+            .arg(package())
+            .arg(&copy)
+            .status();
+        assert!(copied.unwrap().success());
+        let pinned = project.replace(
+            requires.unwrap(),
+            &format!("requires = [\"setuptools{version}\"]"),
+        );
+        std::fs::write(copy.join("pyproject.toml"), pinned).unwrap();
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "wheel", "-v", "--no-deps", "."])
+            .current_dir(&copy);
+        let said = succeeds(&mut pip);
+        assert!(said.contains("Successfully built phasecube-host"), "{said}");
+        assert!(!said.contains("Deprecat"), "{said}");
+    }
 }

@@ -70,6 +70,21 @@ impl BoardDesignName {
     /// not tell them, so that who checks its runs must know.
     pub const ROWS: usize = 3;
 
+    /// What it is, in half a sentence, for `--help`.
+    pub fn about(self) -> &'static str {
+        match self {
+            BoardDesignName::Echo => "answers each byte with letters in the other case",
+            BoardDesignName::Cube => "nodes of a cube that route, and their host",
+            BoardDesignName::Programs => "eight nodes that run what a PC loads into them",
+            BoardDesignName::Metacube => "the metacube MC(1,1)",
+            BoardDesignName::Compare => "the cube beside a CM-1 with three rows",
+            BoardDesignName::Bytes(ByteNetwork::Torus) => "eight processors in a torus of 4 x 2",
+            BoardDesignName::Bytes(ByteNetwork::Rotation) => {
+                "eight processors in a 3-cube with minimal rotation"
+            }
+        }
+    }
+
     /// The cubes that the design can be built for, by their dimensions; none for a
     /// design without a cube.
     pub fn dims(self) -> &'static [u32] {

@@ -1,5 +1,6 @@
 //! Boards: what can run on one, and getting it there.
 
+pub mod address;
 mod attached;
 mod blocks;
 mod boards;

@@ -1,6 +1,7 @@
 //! The line to a board: serial, to a board on a desk; TCP, to a simulated board; or that of a
 //! virtual board.
 
+use super::address::{AddressError, PortName, TcpAddress};
 use super::virtual_board::VirtualBoard;
 use crate::toolchain::ToolError;
 use crate::wave::decode;
@@ -21,24 +22,23 @@ pub trait HostPort {
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError>;
 }
 
-/// What the name of a TCP port begins with: `tcp:PORT` on this computer, or `tcp:HOST:PORT`.
-pub const TCP: &str = "tcp:";
-
 /// Opens what `--port` names: a serial port (or a pseudo-terminal) at this rate, or a TCP port.
 ///
 /// # Errors
 /// If it is not there, or may not be opened.
-pub fn open(name: &Path, baud: u32) -> Result<Box<dyn HostPort>, PortError> {
-    match name.to_str().and_then(|name| name.strip_prefix(TCP)) {
-        Some(place) => Ok(Box::new(TcpPort::open(place)?)),
-        None => Ok(Box::new(SystemPort::open(name, baud)?)),
+pub fn open(name: &PortName, baud: u32) -> Result<Box<dyn HostPort>, PortError> {
+    match name {
+        PortName::Tcp(address) => Ok(Box::new(TcpPort::open(address)?)),
+        PortName::Device(path) => Ok(Box::new(SystemPort::open(path, baud)?)),
     }
 }
 
 #[derive(Debug, Error)]
 pub enum PortError {
-    #[error("{TCP}{place}: {what}")]
-    Tcp { place: String, what: String },
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error("{address}: {what}")]
+    Tcp { address: TcpAddress, what: String },
     #[error("the serial port {}: {what}", path.display())]
     Serial { path: PathBuf, what: String },
     #[error(transparent)]
@@ -56,13 +56,21 @@ pub struct SystemPort {
 /// How long one look at a serial port takes, at most.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long a board may take nothing of what it is sent.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 impl SystemPort {
     /// Opens a serial port: 8N1, no handshake.
     ///
     /// # Errors
     /// If it is not there, or may not be opened.
     pub fn open(path: &Path, baud: u32) -> Result<Self, PortError> {
-        let name = path.to_string_lossy();
+        let Some(name) = path.to_str() else {
+            return Err(PortError::Serial {
+                path: path.into(),
+                what: "the path is not UTF-8; accepted: a link to it whose path is".into(),
+            });
+        };
         let port = serialport::new(name, baud).timeout(LOOK).open();
         let port = port.map_err(|error| PortError::Serial {
             path: path.into(),
@@ -81,10 +89,15 @@ impl SystemPort {
             path: self.path.clone(),
             what: match error.kind() {
                 ErrorKind::BrokenPipe | ErrorKind::NotConnected => "the board is gone".into(),
+                ErrorKind::TimedOut => taken_nothing(),
                 _ => error.to_string(),
             },
         }
     }
+}
+
+fn taken_nothing() -> String {
+    format!("the board has taken nothing for {} s", PATIENCE.as_secs())
 }
 
 /// What to do about a port that does not open.
@@ -104,8 +117,20 @@ fn cannot_open(path: &Path, kind: serialport::ErrorKind, what: &str) -> String {
 
 impl HostPort for SystemPort {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
-        let sent = self.port.write_all(bytes).and_then(|()| self.port.flush());
-        sent.map_err(|error| self.failed(error))
+        let began = Instant::now();
+        let mut left = bytes;
+        while !left.is_empty() {
+            match self.port.write(left) {
+                Ok(count) => left = &left[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // A board that computes for a moment reads nothing.
+                Err(error) if error.kind() == ErrorKind::TimedOut && began.elapsed() < PATIENCE => {
+                }
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+        let flushed = self.port.flush();
+        flushed.map_err(|error| self.failed(error))
     }
 
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
@@ -123,39 +148,34 @@ impl HostPort for SystemPort {
 
 /// A TCP port at which a simulated board listens.
 pub struct TcpPort {
-    place: String,
+    address: TcpAddress,
     stream: TcpStream,
 }
 
 impl TcpPort {
-    /// `PORT` on this computer, or `HOST:PORT`.
-    ///
     /// # Errors
     /// If nobody listens there.
-    pub fn open(place: &str) -> Result<Self, PortError> {
-        let whole = match place.contains(':') {
-            true => place.to_owned(),
-            false => format!("127.0.0.1:{place}"),
-        };
+    pub fn open(address: &TcpAddress) -> Result<Self, PortError> {
         let open = || {
-            let stream = TcpStream::connect(&whole)?;
+            let stream = TcpStream::connect((address.host.as_str(), address.port))?;
             stream.set_nodelay(true)?;
             stream.set_read_timeout(Some(LOOK))?;
+            stream.set_write_timeout(Some(PATIENCE))?;
             Ok(stream)
         };
         let stream = open().map_err(|error: std::io::Error| PortError::Tcp {
-            place: place.into(),
-            what: format!("{error}; accepted: PORT or HOST:PORT at which phasecube board listens"),
+            address: address.clone(),
+            what: format!("{error}; accepted: an address at which phasecube board listens"),
         })?;
         Ok(TcpPort {
-            place: place.into(),
+            address: address.clone(),
             stream,
         })
     }
 
     fn failed(&self, what: impl ToString) -> PortError {
         PortError::Tcp {
-            place: self.place.clone(),
+            address: self.address.clone(),
             what: what.to_string(),
         }
     }
@@ -164,7 +184,10 @@ impl TcpPort {
 impl HostPort for TcpPort {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         let sent = self.stream.write_all(bytes);
-        sent.map_err(|error| self.failed(error))
+        sent.map_err(|error| match error.kind() {
+            ErrorKind::TimedOut | ErrorKind::WouldBlock => self.failed(taken_nothing()),
+            _ => self.failed(error),
+        })
     }
 
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {

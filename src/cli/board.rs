@@ -41,8 +41,8 @@ pub struct BoardArgs {
     )]
     cube: Hypercube,
 
-    /// Where it listens: tcp:PORT on this computer alone, tcp:HOST:PORT (port 0 is one that
-    /// is free), or pty, a pseudo-terminal, which is like a serial port
+    /// Where it listens: tcp:PORT on this computer alone, tcp:HOST:PORT or tcp:[IPV6]:PORT (port 0
+    /// is one that is free), or pty, a pseudo-terminal, which is like a serial port
     #[arg(long, value_name = "ADDRESS", default_value = PORT)]
     listen: Address,
 

@@ -1,14 +1,15 @@
 //! `phasecube build`: an image for a board.
 
+use super::file_flags::Inputs;
 use super::{builds, files, output, Failure};
 use crate::board::manifest::{Entry, Manifest};
 use crate::board::{self, Board, BoardDesignName, Built, BOARDS};
-use crate::flags::{parse_cube, Choice};
+use crate::flags::{parse_cube, Choice, OutputDir};
 use crate::toolchain::{cache, Policy, Toolchain};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Choice for &'static Board {
     const WHAT: &'static str = "board";
@@ -45,10 +46,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 
-    /// The design: cube; metacube, MC(1,1); compare, the cube beside a CM-1 with three rows; torus, eight
-    /// processors in a torus of 4 x 2; rotation, eight in a 3-cube with minimal rotation; or
-    /// echo, which answers each byte with letters in the other case
-    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse)]
+    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse, help = designs())]
     design: BoardDesignName,
 
     /// Dimensions of the design's cube, if it has one
@@ -57,12 +55,21 @@ pub struct BuildArgs {
 
     /// The directory to write the image and its manifest to [default: target/phasecube]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OutputDir>,
 
     /// Write the image and its manifest to bitstreams/. Uses the pinned tools only,
     /// so that others get the same bytes
     #[arg(long, conflicts_with = "out")]
     publish: bool,
+}
+
+/// Help of `--design`: each design with what it is.
+fn designs() -> String {
+    let all = BoardDesignName::ALL.iter();
+    let all: Vec<String> = all
+        .map(|(name, design)| format!("{name}, {}", design.about()))
+        .collect();
+    format!("The design: {}", all.join("; "))
 }
 
 /// Where images are published, with their manifest.
@@ -72,11 +79,11 @@ const PUBLISHED: &str = "bitstreams";
 pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     let dims = dims(args)?;
     let dir = match (&args.out, args.publish) {
-        (Some(dir), _) => dir.clone(),
+        (Some(dir), _) => dir.to_path_buf(),
         (None, true) => PUBLISHED.into(),
         (None, false) => builds(),
     };
-    files::check_directory("--out", &dir)?;
+    files::check_files("--out", &dir, &[Manifest::FILE], &Inputs::default())?;
     let tools = match args.publish {
         true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
         false => Toolchain::open()?,

@@ -5,7 +5,7 @@ use super::files::Target;
 use super::output::Report as Place;
 use super::Failure;
 use crate::counted::counted;
-use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFlags};
+use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFile, OutputFlags};
 use crate::routing::compiled::{
     file, listed, node_programs, step_words, steps, CompiledSchedule, Effort, LowerBound, Sweep,
     PLACES,
@@ -16,7 +16,6 @@ use crate::values::{self, Value, Values};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
-use std::path::PathBuf;
 
 impl Choice for Sweep {
     const WHAT: &'static str = "sweep";
@@ -69,7 +68,7 @@ pub struct CompileArgs {
         help_heading = "Output",
         conflicts_with = "json"
     )]
-    out: Option<PathBuf>,
+    out: Option<OutputFile>,
 
     /// Write what the program `permute` is given to follow the schedule of a permutation, with
     /// --sweep up: CSV, a line for each node, behind which come the lines with its words
@@ -80,7 +79,7 @@ pub struct CompileArgs {
         conflicts_with = "json",
         conflicts_with = "out"
     )]
-    data: Option<PathBuf>,
+    data: Option<OutputFile>,
 
     #[command(flatten)]
     output: OutputFlags,
@@ -113,13 +112,12 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
     let shape = args.metacube.unwrap_or_else(|| args.cube.into());
     let addresses = Addresses::from(shape);
     let dump = args.traffic.dump_target()?;
-    let target = args.out.as_ref().map(|path| Target::new("--out", path));
-    let target = target.transpose()?;
-    let data = args.data.as_ref().map(|path| Target::new("--data", path));
-    let data = data.transpose()?;
+    let target = Target::given("--out", args.out.as_ref())?;
+    let data = Target::given("--data", args.data.as_ref())?;
+    let place = Place::beside([&dump, &target, &data]);
     let messages = args.traffic.recipe()?.list(addresses)?;
-    if let Some(dump) = dump {
-        super::args::dump(&dump, &messages, addresses)?;
+    if let Some(dump) = &dump {
+        super::args::dump(dump, &messages, addresses)?;
     }
     let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
     let effort = Effort {
@@ -150,10 +148,6 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
         let written = data.write(|out| Ok(values::write(out, &values, addresses)?));
         written.map_err(Failure::Failed)?;
     }
-    let place = match target.or(data).is_some_and(|target| target.is_stdout()) {
-        true => Place::Stderr,
-        false => Place::Stdout,
-    };
     place.print(&match args.output.json {
         true => serde_json::to_string(&report).expect("numbers and names are JSON") + "\n",
         false => text(&report),

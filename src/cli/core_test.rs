@@ -4,6 +4,7 @@ use super::files::Target;
 use super::{output, Failure};
 use crate::bounded;
 use crate::engine::{EngineError, LockstepEngine};
+use crate::flags::OutputFile;
 use crate::machine::{BareCore, BareRun, Sign, Verdict, BARE_MEMORY, BARE_MEMORY_MAX};
 use crate::program::Image;
 use crate::rtl::core::BareNode;
@@ -39,7 +40,7 @@ pub struct CoreTestArgs {
     /// Write the words from begin_signature to end_signature, as one program has left
     /// them, here: in hexadecimal, one a line
     #[arg(long, value_name = "FILE")]
-    signature: Option<PathBuf>,
+    signature: Option<OutputFile>,
 }
 
 fn memory(text: &str) -> Result<u32, String> {
@@ -67,9 +68,7 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
             args.files.len()
         )));
     }
-    let signature = args.signature.as_ref();
-    let signature = signature.map(|path| Target::new("--signature", path));
-    let signature = signature.transpose()?;
+    let signature = Target::given("--signature", args.signature.as_ref())?;
     let node = flatten(&lower(&BareNode::default()).map_err(EngineError::from)?);
     let node = node.map_err(EngineError::from)?;
     let (mut bad, mut failed) = (vec![], vec![]);

@@ -1,11 +1,13 @@
 //! The files that a command writes. Each is checked before the command begins
-//! ([`Target`], [`check_directory`]) and is either written whole or left as it was.
+//! ([`Target`], [`check_files`]) and is either written whole or left as it was.
 //!
 //! A file is replaced by one beside it that is complete. Links are written through,
 //! devices and pipes written to as they are, and `-` is standard output.
 
+use super::file_flags::Inputs;
 use super::Failure;
 use crate::bounded;
+use crate::flags::OutputFile;
 use anyhow::{anyhow, Context, Result};
 use hdl::verilog::VerilogFiles;
 use std::fs::{self, File, Metadata};
@@ -36,11 +38,15 @@ enum Place {
 }
 
 impl Target {
-    /// The file that the value of this flag names.
+    /// The file that the value of this flag names, if the flag is given.
     ///
     /// # Errors
     /// Bad input, if it cannot be written.
-    pub fn new(flag: &str, path: &Path) -> Result<Self, Failure> {
+    pub fn given(flag: &str, file: Option<&OutputFile>) -> Result<Option<Self>, Failure> {
+        file.map(|file| Self::new(flag, file)).transpose()
+    }
+
+    pub(super) fn new(flag: &str, path: &Path) -> Result<Self, Failure> {
         let refused = |why: io::Error| {
             let path = path.display();
             Failure::BadInput(anyhow!(
@@ -82,6 +88,11 @@ impl Target {
         Ok(target(place))
     }
 
+    /// Path as the user writes it.
+    pub fn shown(&self) -> impl std::fmt::Display + '_ {
+        self.shown.display()
+    }
+
     pub fn is_stdout(&self) -> bool {
         self.place == Place::Stdout
     }
@@ -91,9 +102,18 @@ impl Target {
         matches!(self.place, Place::Whole(_))
     }
 
-    /// Whether both are the same place.
-    pub fn is_same(&self, other: &Target) -> bool {
-        self.place == other.place
+    /// Identity of the file, whether it exists or not.
+    pub fn id(&self) -> Option<FileId> {
+        match &self.place {
+            Place::Stdout => FileId::of_stdout(),
+            Place::Straight(path) => fs::metadata(path)
+                .ok()
+                .map(|there| FileId::of(path, &there)),
+            Place::Whole(path) => Some(match fs::metadata(path) {
+                Ok(there) => FileId::of(path, &there),
+                Err(_) => FileId::Path(path.clone()),
+            }),
+        }
     }
 
     /// Writes the file.
@@ -142,6 +162,43 @@ impl Target {
     /// What is said of it when it could not be written.
     pub fn unwritten(&self) -> String {
         format!("{} cannot be written", self.shown.display())
+    }
+}
+
+/// Identity of a file: equal for all its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileId {
+    /// Device and inode of a file that exists.
+    #[cfg(unix)]
+    Inode(u64, u64),
+    /// Path without links: of a file that does not exist yet, or where the system has no inodes.
+    Path(PathBuf),
+}
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(_: &Path, file: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        FileId::Inode(file.dev(), file.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path, _: &Metadata) -> Self {
+        FileId::Path(fs::canonicalize(path).unwrap_or_else(|_| path.into()))
+    }
+
+    /// Identity of a regular file; `None` if there is none of this name. Devices and pipes keep
+    /// nothing that a write could destroy.
+    pub fn of_regular(path: &Path) -> Option<Self> {
+        let there = fs::metadata(path).ok().filter(Metadata::is_file);
+        there.map(|there| Self::of(path, &there))
+    }
+
+    /// Identity of standard output, if it is a regular file.
+    pub fn of_stdout() -> Option<Self> {
+        let there = stdout().and_then(|file| file.metadata()).ok();
+        let there = there.filter(Metadata::is_file);
+        there.map(|there| Self::of(Path::new("/dev/stdout"), &there))
     }
 }
 
@@ -259,12 +316,31 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kinds.into_iter().any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Checks that files can be written into the directory that this flag names. If it
-/// is not there it will be made.
+/// Checks that these files can be written into the directory that this flag names, and that
+/// none of them is one of the `inputs`. A missing directory is created later.
 ///
 /// # Errors
-/// Bad input, if they cannot.
-pub fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
+/// Bad input, if a file cannot be written or is an input.
+pub fn check_files(
+    flag: &str,
+    dir: &Path,
+    names: &[impl AsRef<str>],
+    inputs: &Inputs,
+) -> Result<(), Failure> {
+    check_directory(flag, dir)?;
+    if dir.is_dir() {
+        for name in names {
+            let path = dir.join(name.as_ref());
+            let target = Target::new(flag, &path)?;
+            inputs.check_apart(&format!("{flag} {}", dir.display()), &target, flag)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that files can be written into the directory that this flag names. If it
+/// is not there it will be made.
+fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
     let check = || -> io::Result<()> {
         let there = |dir: &&Path| fs::symlink_metadata(dir).is_ok();
         let ancestors = dir.ancestors().map(|dir| match dir.as_os_str().is_empty() {

@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM, one handler for the whole program.
+//! Ctrl-C, SIGTERM and SIGHUP, one handler for the whole program. A signal that the caller has
+//! set to be ignored, as `nohup` does, stays ignored.
 //!
 //! Work that can tell how far it came is [`listen`]ed for: a signal asks it to stop.
 //! Anything else ends at once. Either way the exit code is 128 and the number of the
@@ -20,6 +21,8 @@ const ONCE: Duration = Duration::from_millis(500);
 pub enum Signal {
     CtrlC,
     Terminate,
+    /// The terminal or the connection is gone.
+    Hangup,
 }
 
 impl Signal {
@@ -28,6 +31,7 @@ impl Signal {
         match self {
             Signal::CtrlC => 130,
             Signal::Terminate => 143,
+            Signal::Hangup => 129,
         }
     }
 
@@ -35,6 +39,7 @@ impl Signal {
         match self {
             Signal::CtrlC => "Ctrl-C",
             Signal::Terminate => "SIGTERM",
+            Signal::Hangup => "SIGHUP",
         }
     }
 }
@@ -52,6 +57,11 @@ static STATE: Mutex<State> = Mutex::new(State {
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether SIGHUP has come: nobody reads the terminal any more.
+pub fn is_hung_up() -> bool {
+    matches!(state().first, Some((Signal::Hangup, _)))
 }
 
 /// Work that a signal asks to stop, for as long as this lives.
@@ -104,25 +114,39 @@ fn heard(signal: Signal) {
     }
 }
 
-/// Installs the handler, once. Without one the system ends the program, as always.
+/// Installs the handler, once. Without one the system ends the program.
 #[cfg(unix)]
 pub fn install() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     static ONE: std::sync::Once = std::sync::Once::new();
     ONE.call_once(|| {
-        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
+        let taken = [SIGINT, SIGTERM, SIGHUP].into_iter();
+        let Ok(mut signals) = Signals::new(taken.filter(|signal| !is_ignored(*signal))) else {
             return;
         };
         std::thread::spawn(move || {
             for number in signals.forever() {
                 heard(match number {
                     SIGTERM => Signal::Terminate,
+                    SIGHUP => Signal::Hangup,
                     _ => Signal::CtrlC,
                 });
             }
         });
     });
+}
+
+/// Whether the process ignores a signal, as it does if its caller did.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action the call changes nothing. It fills `action` if it succeeds, and
+    // all zeros are a valid `sigaction`, too.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }
 
 /// Elsewhere the system ends the program.

@@ -183,7 +183,8 @@ fn words(arguments: &str) -> impl Iterator<Item = &str> {
 
 /// Begins to measure the circuits of this comparison.
 fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>, Failure> {
-    match super::read(networks, words(comparison))? {
+    let read = super::read(networks, words(comparison));
+    match read.map_err(|e| Failure::BadInput(e.into()))?.0 {
         Asked::Ours(Cli {
             command: Some(Command::Compare(args)),
             ..

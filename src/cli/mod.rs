@@ -15,10 +15,13 @@ mod cost;
 mod deadlock;
 mod equivalence;
 mod failure;
+mod file_flags;
 mod files;
 mod flash;
 mod groups;
 mod interrupt;
+#[cfg(test)]
+mod lines;
 mod main_job;
 mod manual;
 mod meaning;
@@ -56,11 +59,15 @@ pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
 use builds::{builds, costs};
+use file_flags::Inputs;
 
+use crate::flags::{OutputDir, OutputFile};
 use crate::networks::{self, Networks, OwnCommand, Purpose};
 use crate::toolchain::progress;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+use std::any::TypeId;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// A hypercube computer whose only router is a time schedule
@@ -72,8 +79,8 @@ use std::process::ExitCode;
     name = "phasecube",
     version,
     after_help = "Exit code: 0 it ran, and any losses are what the mode permits; 1 a run or check \
-                  failed; 2 bad arguments or files; 130 after Ctrl-C and 143 after SIGTERM, when \
-                  what was done so far has been told.\n\n\
+                  failed; 2 bad arguments or files; 129 after SIGHUP, 130 after Ctrl-C and 143 \
+                  after SIGTERM, with a report of what was done so far.\n\n\
                   Examples:\n  phasecube\n  phasecube help run"
 )]
 pub struct Cli {
@@ -137,7 +144,18 @@ fn command(networks: &Networks) -> clap::Command {
     command = command.mut_subcommand("sweep", |sweep| {
         sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
     });
-    groups::grouped(command.subcommands(networks.commands().map(|own| (own.command)())))
+    let own = networks.commands().map(|own| (own.command)());
+    with_hints(groups::grouped(command.subcommands(own)))
+}
+
+/// Has shells complete the names of files and directories that commands write.
+fn with_hints(command: clap::Command) -> clap::Command {
+    let hinted = |argument: clap::Arg| match argument.get_value_parser().type_id() {
+        id if id == TypeId::of::<OutputFile>() => argument.value_hint(ValueHint::FilePath),
+        id if id == TypeId::of::<OutputDir>() => argument.value_hint(ValueHint::DirPath),
+        _ => argument,
+    };
+    command.mut_args(hinted).mut_subcommands(with_hints)
 }
 
 /// Reads a command line.
@@ -171,8 +189,7 @@ pub fn accepts<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<(), clap::Error> {
-    let asked = parse(networks, words).and_then(|matches| asked(networks, &matches));
-    asked.map(|_| ())
+    read(networks, words).map(drop)
 }
 
 /// Does what a command line asks for, with these networks: what stands first is the name
@@ -184,26 +201,28 @@ pub fn perform<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<(), Failure> {
-    run_asked(&read(networks, words)?, networks)
+    let (asked, matches) = read(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
+    run_asked(&asked, &matches, networks)
 }
 
 /// Reads what a command line asks for.
 fn read<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
-) -> Result<Asked, Failure> {
-    let asked = parse(networks, words).and_then(|matches| asked(networks, &matches));
-    asked.map_err(|e| Failure::BadInput(e.into()))
+) -> Result<(Asked, ArgMatches), clap::Error> {
+    let matches = parse(networks, words)?;
+    Ok((asked(networks, &matches)?, matches))
 }
 
-fn run_asked(asked: &Asked, networks: &Networks) -> Result<(), Failure> {
+fn run_asked(asked: &Asked, matches: &ArgMatches, networks: &Networks) -> Result<(), Failure> {
+    let inputs = file_flags::check(&command(networks), matches)?;
     match asked {
-        Asked::Ours(cli) => run_command(cli, networks),
+        Asked::Ours(cli) => run_command(cli, networks, &inputs),
         Asked::Own(own, flags) => output::print(&(own.run)(flags, &builds())?),
     }
 }
 
-fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
+fn run_command(cli: &Cli, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     match &cli.command {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
@@ -212,7 +231,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Build(args)) => build::build(args),
         Some(Command::Claims(args)) => claims::claims(args),
         Some(Command::Collect(args)) => on_board::collect(args),
-        Some(Command::Compare(args)) => compare::compare(args, networks),
+        Some(Command::Compare(args)) => compare::compare(args, networks, inputs),
         Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::Completions(args)) => manual::completions(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
@@ -228,7 +247,7 @@ fn run_command(cli: &Cli, networks: &Networks) -> Result<(), Failure> {
         Some(Command::Run(args)) => run::run(args, networks),
         Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
         Some(Command::Send(args)) => on_board::send(args),
-        Some(Command::Sweep(args)) => sweep::sweep(args, networks),
+        Some(Command::Sweep(args)) => sweep::sweep(args, networks, inputs),
         Some(Command::Verilog(args)) => verilog::verilog(args),
     }
 }
@@ -240,8 +259,10 @@ pub fn main() -> ExitCode {
 
 /// The same with these networks: how a network from outside this crate gets all commands.
 pub fn main_with(networks: &Networks) -> ExitCode {
-    let matches = parse(networks, std::env::args_os()).unwrap_or_else(|error| error.exit());
-    let asked = asked(networks, &matches).unwrap_or_else(|error| error.exit());
+    let (asked, matches) = match read(networks, std::env::args_os()) {
+        Ok(read) => read,
+        Err(error) => return ended(tell(&error)),
+    };
     if matches.get_flag("quiet") {
         progress::silence();
     }
@@ -251,12 +272,25 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     if !matches!(&asked, Asked::Ours(cli) if runs(cli)) {
         interrupt::install();
     }
-    let done = run_asked(&asked, networks);
+    let done = run_asked(&asked, &matches, networks);
+    if done.is_ok() {
+        meaning::tell(networks, &matches);
+    }
+    ended(done)
+}
+
+/// Prints help or the version. Exits if the arguments are wrong.
+fn tell(error: &clap::Error) -> Result<(), Failure> {
+    if error.use_stderr() {
+        error.exit();
+    }
+    output::printed(error.print().and_then(|()| io::stdout().flush()))
+}
+
+/// Reports a failure; returns the exit code of the process.
+fn ended(done: Result<(), Failure>) -> ExitCode {
     match done {
-        Ok(()) => {
-            meaning::tell(networks, &matches);
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::report(&failure);
             failure.exit_code().into()
@@ -266,8 +300,10 @@ pub fn main_with(networks: &Networks) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{command, parse};
+    use super::{command, lines, parse};
     use crate::networks;
+    use clap::error::ContextKind;
+    use std::ffi::OsString;
 
     /// This command and those below it.
     fn commands(command: &clap::Command) -> Vec<clap::Command> {
@@ -290,6 +326,55 @@ mod tests {
                 let help = |e: &clap::Error| e.kind() == clap::error::ErrorKind::DisplayHelp;
                 assert!(!parsed.is_err_and(|e| !help(&e)), "{example}");
             }
+        }
+    }
+
+    /// A word that an argument accepts stands in its help, or the help says what lists it.
+    #[test]
+    fn help_names_every_word_that_is_accepted() {
+        let root = command(&networks::standard());
+        let (mut met, mut missing) = (vec![], vec![]);
+        for (words, command) in lines::leaves(&root) {
+            let with_value = |argument: &&clap::Arg| argument.get_action().takes_values();
+            for argument in command.get_arguments().filter(with_value) {
+                let mut line: Vec<OsString> = words.iter().map(OsString::from).collect();
+                line.extend(argument.get_long().map(|long| format!("--{long}").into()));
+                line.push("no-such-word".into());
+                let Err(error) = lines::read(&root, line) else {
+                    continue;
+                };
+                let of = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+                let of = of.unwrap_or_default();
+                let of_this = match (argument.get_long(), argument.get_value_names()) {
+                    (Some(long), _) => of.split(' ').next() == Some(&format!("--{long}")),
+                    (None, names) => names.is_some_and(|names| of.contains(names[0].as_str())),
+                };
+                let text = error.to_string();
+                let said = text
+                    .lines()
+                    .next()
+                    .and_then(|line| line.split_once("; accepted: "));
+                let (true, Some((before, accepted))) = (of_this, said) else {
+                    continue;
+                };
+                if !before.contains("there is no") {
+                    continue;
+                }
+                let help = argument.get_long_help().or(argument.get_help());
+                let help = help.map(ToString::to_string).unwrap_or_default();
+                let listed = ["--list", "`phasecube boards`", "as in `run`"];
+                let elsewhere = listed.iter().any(|place| help.contains(place));
+                let unnamed = |word: &&str| !elsewhere && !help.contains(word);
+                let id = argument.get_id();
+                let of = accepted.split(", ").filter(unnamed);
+                missing.extend(of.map(|word| format!("{words:?} {id}: {word}")));
+                met.push(argument.get_id().to_string());
+            }
+        }
+        for known in [
+            "design", "pattern", "schedule", "routing", "engine", "board", "eject",
+        ] {
+            assert!(met.iter().any(|met| met == known), "{known}: {met:?}");
         }
     }
 

@@ -4,13 +4,14 @@ use super::files::{self, Draft, Target};
 use super::on_usb::devices;
 use super::output::Report;
 use super::{builds, interrupt, output, Failure};
+use crate::board::address::PortName;
 use crate::board::expected;
 use crate::board::lines::Line;
 use crate::board::port::{self, HostPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
 use crate::board::{Board, Counters, Session, Timeouts, Transcript, BOARDS};
 use crate::bounded;
-use crate::flags::{within, Choice};
+use crate::flags::{within, Choice, OutputFile};
 use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -31,9 +32,9 @@ pub struct MonitorArgs {
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 
-    /// The serial port, or tcp:PORT of a simulated board [default: that of the board on USB]
-    #[arg(long, value_name = "DEVICE", conflicts_with = "image")]
-    port: Option<PathBuf>,
+    /// The serial port, or the TCP address of a simulated board [default: that of the board on USB]
+    #[arg(long, value_name = "DEVICE", conflicts_with = "image", value_parser = super::on_board::port())]
+    port: Option<PortName>,
 
     /// Simulate this image instead: its bits as they would be in the flash or, without
     /// icebox_vlog, the netlist that they were made of
@@ -54,7 +55,7 @@ pub struct MonitorArgs {
 
     /// Write each line to this file, too, as it came; - for standard output
     #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    log: Option<OutputFile>,
 
     /// Print one JSON object at the end and nothing else
     #[arg(long)]
@@ -68,17 +69,8 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
             "the command {command:?} is more than one line: give --run once for each"
         )));
     }
-    let log = args.log.as_ref().map(|path| Target::new("--log", path));
-    let log = log.transpose()?;
-    let report = match log.as_ref().is_some_and(Target::is_stdout) {
-        true if args.json => {
-            return Err(Failure::BadInput(anyhow!(
-                "--json and --log both go to standard output; accepted: a file for --log"
-            )))
-        }
-        true => Report::Stderr,
-        false => Report::Stdout,
-    };
+    let log = Target::given("--log", args.log.as_ref())?;
+    let report = Report::beside([&log]);
     let (mut port, timeouts) = open(args, report)?;
     let mut log = log.as_ref().map(Log::new).transpose()?;
     let stop = interrupt::listen();
@@ -171,19 +163,16 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
         let port = VirtualPort::new(board, args.baud);
         return Ok((Box::new(port), Timeouts::SIMULATION));
     }
-    let path = match &args.port {
-        Some(path) => path.clone(),
-        None => devices()
-            .find_serial(args.board)
-            .map_err(|e| Failure::Failed(e.into()))?,
+    let name = match &args.port {
+        Some(name) => name.clone(),
+        None => {
+            let found = devices().find_serial(args.board);
+            PortName::Device(found.map_err(|e| Failure::Failed(e.into()))?)
+        }
     };
-    let port = port::open(&path, args.baud)?;
+    let port = port::open(&name, args.baud)?;
     if !args.json {
-        report.print(&format!(
-            "listening to {} at {} baud\n",
-            path.display(),
-            args.baud
-        ))?;
+        report.print(&format!("listening to {name} at {} baud\n", args.baud))?;
     }
     Ok((port, Timeouts::DESK))
 }

@@ -5,18 +5,20 @@ use super::board::PORT;
 use super::files::Target;
 use super::output::{self, Report};
 use super::{builds, Failure};
+use crate::board::address::PortName;
 use crate::counted::counted;
-use crate::flags::OutputFlags;
+use crate::flags::{OutputFile, OutputFlags};
 use crate::host::message::{Event, State};
 use crate::host::{Account, Carried, HostError, ThinkinMachine};
 use crate::machine::Programs;
-use crate::program::{Firmware, NodeKind};
+use crate::program::{Firmware, NodeKind, ProgramName};
 use crate::toolchain::progress::Bar;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Addresses};
 use crate::traffic::{ExchangeOrder, MessageList, Pattern, Recipe};
 use crate::values::{self, Value, Values};
 use anyhow::anyhow;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
@@ -28,15 +30,20 @@ const LISTED: usize = 16;
 /// Where the board is.
 #[derive(Clone, Debug, Args)]
 pub struct PortArgs {
-    /// The board: tcp:PORT or tcp:HOST:PORT, where phasecube board listens; a serial port or a
-    /// pseudo-terminal
-    #[arg(long, value_name = "PORT", default_value = PORT)]
-    port: String,
+    /// The board: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT, where phasecube board listens; a
+    /// serial port or a pseudo-terminal
+    #[arg(long, value_name = "PORT", default_value = PORT, value_parser = port())]
+    port: PortName,
+}
+
+/// Returns a parser of the addresses of boards.
+pub fn port() -> impl TypedValueParser<Value = PortName> {
+    OsStringValueParser::new().try_map(|word| PortName::from_word(&word))
 }
 
 impl PortArgs {
     fn connect(&self) -> Result<ThinkinMachine, Failure> {
-        Ok(ThinkinMachine::connect(&self.port)?)
+        Ok(ThinkinMachine::at(&self.port)?)
     }
 }
 
@@ -50,22 +57,19 @@ impl PortArgs {
 pub struct LoadArgs {
     /// One of our programs by its name, a C file (.c) or an ELF file
     #[arg(value_name = "PROGRAM")]
-    program: String,
+    program: ProgramName,
 
     #[command(flatten)]
     port: PortArgs,
 
     /// Write the bytes that would be loaded to this file instead
     #[arg(long, value_name = "FILE", conflicts_with = "port")]
-    image: Option<PathBuf>,
+    image: Option<OutputFile>,
 }
 
 /// Loads and starts.
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
-    let target = args.image.as_ref();
-    let target = target
-        .map(|path| Target::new("--image", path))
-        .transpose()?;
+    let target = Target::given("--image", args.image.as_ref())?;
     let program = Firmware::open(
         &args.program,
         NodeKind::CUBE,
@@ -176,7 +180,7 @@ pub struct CollectArgs {
 
     /// Write the values to this file, too, as run --results does; - for standard output
     #[arg(long, value_name = "FILE.csv", conflicts_with = "json")]
-    out: Option<PathBuf>,
+    out: Option<OutputFile>,
 
     #[command(flatten)]
     output: OutputFlags,
@@ -184,12 +188,8 @@ pub struct CollectArgs {
 
 /// Collects.
 pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
-    let target = args.out.as_ref();
-    let target = target.map(|path| Target::new("--out", path)).transpose()?;
-    let report = match target.as_ref().is_some_and(Target::is_stdout) {
-        true => Report::Stderr,
-        false => Report::Stdout,
-    };
+    let target = Target::given("--out", args.out.as_ref())?;
+    let report = Report::beside([&target]);
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
     let nodes = machine.about().nodes;

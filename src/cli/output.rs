@@ -1,27 +1,39 @@
 //! Standard output and standard error.
 
-use super::Failure;
+use super::files::Target;
+use super::{interrupt, Failure};
 use anyhow::Context;
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// Writes to standard output. A reader that has gone, as `head` does, has read
-/// enough: that is no failure.
+/// Writes to standard output.
+///
+/// # Errors
+/// As [`printed`].
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error)
-            .context("cannot write to standard output")
-            .map_err(Failure::Failed),
+    let written = stdout.write_all(text.as_bytes());
+    printed(written.and_then(|()| stdout.flush()))
+}
+
+/// Judges a write to standard output. A reader that closes its end, as `head` does, is no
+/// failure. Neither is a terminal that has hung up.
+///
+/// # Errors
+/// If the write failed for another reason.
+pub fn printed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe && !interrupt::is_hung_up() => {
+            Err(error)
+                .context("cannot write to standard output")
+                .map_err(Failure::Failed)
+        }
         _ => Ok(()),
     }
 }
 
-/// Where a command says what came of it.
+/// Where a command reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     Stdout,
@@ -30,6 +42,14 @@ pub enum Report {
 }
 
 impl Report {
+    /// Standard output, unless a file of the command goes there.
+    pub fn beside<'a>(files: impl IntoIterator<Item = &'a Option<Target>>) -> Self {
+        match files.into_iter().flatten().any(Target::is_stdout) {
+            true => Report::Stderr,
+            false => Report::Stdout,
+        }
+    }
+
     /// Says it.
     pub fn print(self, text: &str) -> Result<(), Failure> {
         match self {

@@ -22,7 +22,7 @@ use serde_json::{json, Value};
     after_help = "Examples:\n  phasecube prove\n  phasecube prove pin-mux --mutants\n  phasecube prove --list"
 )]
 pub struct ProveArgs {
-    /// The properties [default: all]
+    /// The properties; --list has the names [default: all]
     #[arg(value_name = "NAME", value_parser = property)]
     names: Vec<&'static Property>,
     /// Instead of the proofs their mutants: faults in the circuits, and assumptions left

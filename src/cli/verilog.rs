@@ -1,15 +1,16 @@
 //! `phasecube verilog`: a design as Verilog.
 
-use super::files::{self, Target};
+use super::file_flags::Inputs;
+use super::files;
 use super::{output, Failure};
-use crate::flags::parse_cube;
+use crate::flags::{parse_cube, OutputDir};
 use crate::kit::pin_mux::{self, KitFile};
 use crate::kit::{catalog, kit, publication, ranges, Catalogued, Source, NAMED};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use hdl::verilog::{publish, Prefix};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Reads the name of a design.
 fn design(word: &str) -> Result<Catalogued, String> {
@@ -45,7 +46,7 @@ pub struct VerilogArgs {
     /// Makefile, a README, files for other flows. Else, or with -, the modules go to standard
     /// output; the pin mux, which is a kit written by hand, goes into tdma_pin_mux
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OutputDir>,
 
     /// Replace files in that directory that are not as they would be written: changed by
     /// hand, or of another design
@@ -129,12 +130,8 @@ fn write(
     dir: &Path,
     files: &[(String, impl AsRef<[u8]>)],
 ) -> Result<(), Failure> {
-    files::check_directory("--out", dir)?;
-    if dir.is_dir() {
-        for (name, _) in files {
-            Target::new("--out", &dir.join(name))?;
-        }
-    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+    files::check_files("--out", dir, &names, &Inputs::default())?;
     let changed = files::changed(dir, files);
     if let ([first, others @ ..], false) = (&changed[..], args.force) {
         let more = match others.len() {

@@ -7,6 +7,8 @@ mod engine;
 mod metacube;
 mod number;
 mod output;
+mod paths;
+mod pattern;
 
 pub use choice::{Choice, ChoiceError};
 pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
@@ -14,3 +16,5 @@ pub use engine::{EngineFlags, LockstepFlags};
 pub use metacube::parse_metacube;
 pub use number::within;
 pub use output::OutputFlags;
+pub use paths::{OutputDir, OutputFile};
+pub use pattern::pattern;

@@ -2,7 +2,7 @@
 //! time.
 
 use super::server::{Nodes, Server};
-use crate::board::port::TCP;
+use crate::board::address::TcpAddress;
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,8 +52,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Where a board listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// Host and port; port 0 is one that is free.
-    Tcp(String, u16),
+    /// Port 0 is one that is free.
+    Tcp(TcpAddress),
     /// A pseudo-terminal, which is like a serial port for who opens it.
     Pty,
 }
@@ -61,18 +61,14 @@ pub enum Address {
 impl FromStr for Address {
     type Err = String;
 
-    /// `tcp:PORT` on this computer alone, `tcp:HOST:PORT`, or `pty`.
+    /// A TCP address, of this computer alone without a host; or `pty`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("accepted: {TCP}PORT, {TCP}HOST:PORT or pty");
-        if text == "pty" {
-            return Ok(Address::Pty);
-        }
-        let place = text.strip_prefix(TCP).ok_or_else(wrong)?;
-        let (host, port) = place.rsplit_once(':').unwrap_or(("127.0.0.1", place));
-        let port = port.parse().map_err(|_| wrong())?;
-        match host.is_empty() {
-            true => Err(wrong()),
-            false => Ok(Address::Tcp(host.to_owned(), port)),
+        match text {
+            "pty" => Ok(Address::Pty),
+            _ => match text.parse() {
+                Ok(address) => Ok(Address::Tcp(address)),
+                Err(error) => Err(format!("{error}, or pty")),
+            },
         }
     }
 }
@@ -98,7 +94,7 @@ impl Listener {
     /// If the port is taken, or there are no pseudo-terminals.
     pub fn open(address: &Address) -> io::Result<Self> {
         match address {
-            Address::Tcp(host, port) => {
+            Address::Tcp(TcpAddress { host, port }) => {
                 let listener = TcpListener::bind((host.as_str(), *port))?;
                 listener.set_nonblocking(true)?;
                 Ok(Listener::Tcp(listener))
@@ -159,8 +155,8 @@ impl fmt::Display for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Listener::Tcp(listener) => match listener.local_addr() {
-                Ok(address) => write!(f, "{TCP}{address}"),
-                Err(_) => f.write_str(TCP),
+                Ok(address) => write!(f, "{}", TcpAddress::from(address)),
+                Err(_) => f.write_str("tcp:"),
             },
             #[cfg(unix)]
             Listener::Pty(pty) => f.write_str(&pty.path),
@@ -301,19 +297,37 @@ fn is_empty(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::address::PortName;
 
     #[test]
     fn addresses_are_read() {
-        let tcp = |host: &str, port| Ok(Address::Tcp(host.to_owned(), port));
+        let tcp = |host: &str, port| {
+            let host = host.to_owned();
+            Ok(Address::Tcp(TcpAddress { host, port }))
+        };
         assert_eq!("tcp:0".parse(), tcp("127.0.0.1", 0));
-        assert_eq!("tcp:localhost:77".parse(), tcp("localhost", 77));
+        assert_eq!("tcp:[::1]:77".parse(), tcp("::1", 77));
         assert_eq!("pty".parse(), Ok(Address::Pty));
-        for wrong in ["", "tcp:", "tcp:x", "tcp::7", "tcp:a:70000", "udp:7", "77"] {
-            let read: Result<Address, String> = wrong.parse();
-            assert!(
-                read.is_err_and(|why| why.contains("tcp:HOST:PORT")),
-                "{wrong}"
-            );
+        for wrong in ["", "tcp:x", "udp:7", "77"] {
+            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+        }
+    }
+
+    /// What a board prints is what its clients take.
+    #[test]
+    fn the_address_that_is_printed_is_one() {
+        for given in ["tcp:0", "tcp:[::1]:0"] {
+            let address: Address = given.parse().unwrap();
+            let listener = match Listener::open(&address) {
+                // Not every computer has IPv6.
+                Err(error) if error.kind() == ErrorKind::AddrNotAvailable => continue,
+                listener => listener.unwrap(),
+            };
+            let printed: TcpAddress = listener.to_string().parse().unwrap();
+            assert!(printed.port > 0);
+            crate::board::port::open(&PortName::Tcp(printed), 1)
+                .map(drop)
+                .unwrap();
         }
     }
 }

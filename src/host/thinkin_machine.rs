@@ -6,13 +6,13 @@ use super::client::Client;
 use super::error::HostError;
 use super::message::{About, Event, Place, Reply, Request, State, Status};
 use super::wire::crc32;
+use crate::board::address::PortName;
 use crate::board::port;
 use crate::machine::{Programs, Trap};
 use crate::program::Firmware;
 use crate::topology::Addresses;
 use crate::values::{Value, Values};
 use std::collections::VecDeque;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -59,13 +59,23 @@ pub struct Results {
 }
 
 impl ThinkinMachine {
-    /// Opens a port and asks who is there: `tcp:PORT` or `tcp:HOST:PORT`, where a simulated board
-    /// listens; a serial port, of 1,000,000 bit-times per second; or a pseudo-terminal.
+    /// Opens a port and asks who is there: `tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`, where a
+    /// simulated board listens; a serial port, of 1,000,000 bit-times per second; or a
+    /// pseudo-terminal.
     ///
     /// # Errors
     /// If nobody is there, or a board without this version of the protocol.
     pub fn connect(port: &str) -> Result<Self, HostError> {
-        Self::on(port::open(Path::new(port), BAUD)?)
+        let name = PortName::from_word(port.as_ref()).map_err(port::PortError::from)?;
+        Self::at(&name)
+    }
+
+    /// The same at an address that was read.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn at(name: &PortName) -> Result<Self, HostError> {
+        Self::on(port::open(name, BAUD)?)
     }
 
     /// The same on a line that is open.

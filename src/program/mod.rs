@@ -6,7 +6,7 @@
 //! * `symbols`: the functions of a program by their addresses;
 //! * `firmware`, `image`: the words that a node's program store holds;
 //! * `shipped`: the project's programs, which come compiled; `built`, compiled here;
-//! * `open`: a program by what a user calls it;
+//! * `name`, `open`: a program by what a user calls it;
 //! * `board_memory`: what nodes and host hold on a board;
 //! * `byte_network`: the networks of bytes that go on one.
 
@@ -19,6 +19,7 @@ mod error;
 mod firmware;
 mod hosted_header;
 mod image;
+mod name;
 mod node_kind;
 mod open;
 mod shipped;
@@ -30,6 +31,7 @@ pub use byte_network::ByteNetwork;
 pub use elf::{DoesNotFit, ElfError, Image, Segment};
 pub use error::{FirmwareError, RENEW};
 pub use firmware::Firmware;
+pub use name::ProgramName;
 pub use node_kind::NodeKind;
 pub use shipped::Shipped;
 pub use symbols::{Place, Symbols};

@@ -7,6 +7,7 @@ use super::node_kind::NodeKind;
 use super::shipped::Shipped;
 use super::sources;
 use crate::toolchain::Toolchain;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -19,14 +20,14 @@ impl Firmware {
     /// If there is none, if it does not compile or link, if it is none for a node
     /// or too large.
     pub fn open(
-        what: &str,
+        what: impl AsRef<OsStr>,
         kind: NodeKind,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
         let folder = builds.join("firmware");
-        let path = Path::new(what);
-        if let Some(file) = sources::program(what) {
+        let path = Path::new(what.as_ref());
+        if let Some(file) = path.to_str().and_then(sources::program) {
             let program = match sources::is_shipped(file, kind) {
                 true => Shipped::of(file, kind)?,
                 false => Shipped::compile(file, kind, tools, &folder)?,
@@ -39,13 +40,13 @@ impl Firmware {
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let elf = compile(&Source::File(path, kind), tools, work.path())?;
-            return Self::from_elf(what, &read(&elf)?);
+            return Self::from_elf(&path.display().to_string(), &read(&elf)?);
         }
         if path.is_file() {
-            return Self::from_elf(what, &read(path)?);
+            return Self::from_elf(&path.display().to_string(), &read(path)?);
         }
         Err(FirmwareError::Unknown {
-            name: what.to_owned(),
+            name: path.display().to_string(),
             accepted: sources::names(),
         })
     }

@@ -294,13 +294,14 @@ impl LoadSweep {
         serde_json::to_string(self).expect("numbers and names are JSON") + "\n"
     }
 
+    /// Names of the files of the report.
+    pub const FILES: [&'static str; 3] = ["load.html", "load.csv", "load.json"];
+
     /// The files of the report: names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
-        vec![
-            ("load.html".into(), self.page()),
-            ("load.csv".into(), self.csv()),
-            ("load.json".into(), self.json()),
-        ]
+        let texts: [String; Self::FILES.len()] = [self.page(), self.csv(), self.json()];
+        let names = Self::FILES.map(str::to_owned);
+        names.into_iter().zip(texts).collect()
     }
 
     fn page(&self) -> String {

@@ -64,30 +64,41 @@ fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
 }
 
 /// The cache folder: `$PHASECUBE_CACHE`, else `$XDG_CACHE_HOME/phasecube`, else `~/.cache/phasecube`.
+///
+/// # Errors
+/// If none of the three is set.
 pub fn cache_dir() -> Result<PathBuf> {
+    find()?.ok_or_else(none)
+}
+
+/// The same; `None` if none of the three is set.
+pub(super) fn find() -> Result<Option<PathBuf>> {
     choose(|name| std::env::var_os(name))
 }
 
-fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf> {
+/// Why a tool cannot be fetched if there is no cache folder.
+pub(super) fn none() -> ToolError {
+    ToolError::Bad(
+        "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
+    )
+}
+
+fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
     let path = |name| {
         var(name)
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     };
     if let Some(own) = path("PHASECUBE_CACHE") {
-        return std::path::absolute(&own)
+        let absolute = std::path::absolute(&own).map(Some);
+        return absolute
             .map_err(|e| ToolError::Bad(format!("PHASECUBE_CACHE={}: {e}", own.display())));
     }
     // The XDG convention: a relative path there is to be ignored.
     if let Some(xdg) = path("XDG_CACHE_HOME").filter(|p| p.is_absolute()) {
-        return Ok(xdg.join("phasecube"));
+        return Ok(Some(xdg.join("phasecube")));
     }
-    if let Some(home) = path("HOME") {
-        return Ok(home.join(".cache").join("phasecube"));
-    }
-    Err(ToolError::Bad(
-        "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
-    ))
+    Ok(path("HOME").map(|home| home.join(".cache").join("phasecube")))
 }
 
 #[cfg(test)]
@@ -99,7 +110,8 @@ mod tests {
             let (_, value) = vars.iter().find(|(n, _)| *n == name)?;
             Some(OsString::from(value))
         };
-        choose(find).ok().map(|p| p.to_string_lossy().into_owned())
+        let found = choose(find).unwrap();
+        found.map(|p| p.to_string_lossy().into_owned())
     }
 
     // Claim: PHASECUBE_CACHE, then XDG_CACHE_HOME, then HOME; empty means unset.

@@ -55,9 +55,12 @@ const ONCE: &str = "-O0";
 impl Cpp {
     /// `$CXX`, else the first of c++, g++, clang++ on `PATH`.
     pub fn find(include: PathBuf, effort: Effort) -> Result<Cpp> {
-        let named = std::env::var("CXX").ok().filter(|name| !name.is_empty());
+        let named = std::env::var_os("CXX").filter(|name| !name.is_empty());
         let program = match &named {
-            Some(name) => exec::on_path(name).or_else(|| Some(PathBuf::from(name))),
+            Some(name) => {
+                let found = name.to_str().and_then(exec::on_path);
+                found.or_else(|| Some(PathBuf::from(name)))
+            }
             None => ["c++", "g++", "clang++"]
                 .into_iter()
                 .find_map(exec::on_path),
@@ -120,7 +123,7 @@ impl Cpp {
     /// the one that was made with their own flags.
     fn precompile_header(&self, folder: &Path) {
         let header = folder.join(HEADER);
-        let text = format!("#include \"{}\"\n", self.include.join(HEADER).display());
+        let text = format!("#include <{HEADER}>\n");
         let precompiled = folder.join(format!("{HEADER}.gch"));
         if fs::write(&header, text).is_err() || fs::create_dir(&precompiled).is_err() {
             return;

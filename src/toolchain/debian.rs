@@ -40,6 +40,7 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     download(&apt, &names, dir).map_err(|error| match error {
         ToolError::Failed { tail, log, .. } => ToolError::Fetch {
             packages: names.join(" "),
+            unreachable: unreachable(&log).into(),
             tail,
             log,
             remedy: remedy(wanted),
@@ -67,11 +68,25 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     fs::remove_dir_all(&tree).at("remove the folder", &tree)
 }
 
+/// The addresses that apt-get could not fetch from, as its log names them.
+fn unreachable(log: &Path) -> Vec<String> {
+    let said = fs::read_to_string(log).unwrap_or_default();
+    let failed = said.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("Failed to fetch ")?;
+        rest.split_whitespace().next().map(str::to_owned)
+    });
+    let mut all: Vec<String> = failed.collect();
+    all.dedup();
+    all
+}
+
 /// With the system's lists of packages, which may be old or, on a fresh machine, missing; then with
 /// lists of our own, for which nobody need be root.
 fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
     let get = |options: &[String], words: &[&str], names: &[String], log: &str| {
         let mut command = Command::new(apt);
+        // Once is not enough for every network.
+        command.args(["-o", "Acquire::Retries=3"]);
         command.args(options).args(words).args(names);
         let name = format!("apt-get {}", words.join(" "));
         exec::logged(command.current_dir(dir), &name, &dir.join(log))

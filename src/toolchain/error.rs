@@ -19,10 +19,12 @@ pub enum ToolError {
         remedy: String,
     },
     /// Packages could not be fetched.
-    #[error("could not fetch {packages}:\n{tail}\nwhole log: {}\n{remedy}", log.display())]
+    #[error("could not fetch {packages}{}:\n{tail}\nwhole log: {}\n{remedy}", reached(unreachable), log.display())]
     Fetch {
         /// The packages asked for.
         packages: String,
+        /// Addresses that did not answer; none if something else is wrong.
+        unreachable: Box<[String]>,
         /// Last lines of the installer.
         tail: String,
         /// The installer's log.
@@ -110,9 +112,14 @@ impl ToolError {
     /// The same in a line, without what an installer printed.
     pub fn line(&self) -> String {
         match self {
-            ToolError::Fetch { packages, log, .. } => {
-                let log = log.display();
-                format!("could not fetch {packages} (is there a network?); its log is {log}")
+            ToolError::Fetch {
+                packages,
+                unreachable,
+                log,
+                ..
+            } => {
+                let (reached, log) = (reached(unreachable), log.display());
+                format!("could not fetch {packages}{reached}; its log is {log}")
             }
             ToolError::Unreachable { before, .. } => before.clone(),
             other => other
@@ -122,6 +129,17 @@ impl ToolError {
                 .unwrap_or_default()
                 .to_owned(),
         }
+    }
+}
+
+/// What could not be reached, in words.
+fn reached(unreachable: &[String]) -> String {
+    match unreachable {
+        [] => String::new(),
+        all => format!(
+            " ({} cannot be reached: is there a network?)",
+            all.join(", ")
+        ),
     }
 }
 

@@ -15,8 +15,10 @@ use super::exec;
 use super::handle::ToolHandle;
 use super::once;
 use super::pins::{self, Group, PackageIndex, Tool};
-use super::progress::Activity;
+use super::progress::{self, Activity};
 use super::python;
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,23 +89,26 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     let venv = dir.join("venv");
     let python = python::find("fetch", wanted)?;
     exec::logged(
-        Command::new(&python).args(["-m", "venv"]).arg(&venv),
+        Command::new(&python).args(["-I", "-m", "venv"]).arg(&venv),
         "python3 -m venv",
         &dir.join("venv.log"),
     )
     .map_err(|error| without_venv(error, wanted))?;
 
-    let pip = Command::new(venv.join("bin").join("python"))
-        .args(["-m", "pip", "install", "--no-deps", "--only-binary=:all:"])
-        .args(["--no-input", "--disable-pip-version-check"])
-        // Where there is no network, this is known soon.
-        .args(["--retries", "2"])
-        .args(["--progress-bar", "off", "--target"])
-        .arg(dir.join("site"))
-        .args(group.pins().packages)
-        .current_dir(dir)
-        .logged("pip", &dir.join("pip.log"));
-    pip.map_err(|error| not_fetched(error, group, wanted))?;
+    let packages = group.pins().packages;
+    let mut again = ATTEMPTS;
+    loop {
+        again -= 1;
+        let mut pip = pip(&venv, dir, packages, env::vars_os());
+        let done = exec::logged(&mut pip, "pip", &dir.join("pip.log"));
+        let Err(error) = done else { break };
+        let error = not_fetched(error, packages, wanted, dir);
+        // pip itself asks several times where nobody answers.
+        if again == 0 || nobody_answered(&error) {
+            return Err(error);
+        }
+        progress::note(&format!("fetching {} once more: pip failed", packages[0]));
+    }
     fs::remove_dir_all(&venv).at("remove the folder", &venv)?;
 
     if let Some((name, text)) = group.module() {
@@ -112,6 +117,70 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     }
     let launch = dir.join("launch.py");
     fs::write(&launch, LAUNCH).at("write", &launch)
+}
+
+/// How often pip is started. A connection may end in the middle of a package.
+const ATTEMPTS: u32 = 2;
+
+/// File beside `site` in which pip reports all that it does, whatever the user's configuration is.
+const DETAILS: &str = "pip-details.log";
+
+/// Variables of pip that say how an index is reached. The others could change what is installed, and
+/// where.
+const REACH: &[&str] = &[
+    "PIP_CACHE_DIR",
+    "PIP_CERT",
+    "PIP_CLIENT_CERT",
+    "PIP_CONFIG_FILE",
+    "PIP_DEFAULT_TIMEOUT",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_FIND_LINKS",
+    "PIP_INDEX_URL",
+    "PIP_KEYRING_PROVIDER",
+    "PIP_NO_CACHE_DIR",
+    "PIP_NO_INDEX",
+    "PIP_PROXY",
+    "PIP_PYPI_URL",
+    "PIP_TIMEOUT",
+    "PIP_TRUSTED_HOST",
+    "PIP_USE_DEPRECATED",
+    "PIP_USE_FEATURE",
+];
+
+/// pip of a virtual environment, which installs packages into `dir/site` and nowhere else. The
+/// user's configuration says how an index is reached, but not where packages go.
+fn pip(
+    venv: &Path,
+    dir: &Path,
+    packages: &[&str],
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Command {
+    let kept = |(name, _): &(OsString, OsString)| {
+        let name = name.to_string_lossy();
+        !name.starts_with("PIP_") || REACH.contains(&&*name)
+    };
+    let mut pip = Command::new(venv.join("bin").join("python"));
+    pip.env_clear()
+        .envs(variables.into_iter().filter(kept))
+        .args([
+            "-I",
+            "-m",
+            "pip",
+            "install",
+            "--no-deps",
+            "--only-binary=:all:",
+        ])
+        .args(["--no-input", "--disable-pip-version-check"])
+        // Where there is no network, this is known soon.
+        .args(["--retries", "4"])
+        .args(["--progress-bar", "off", "--log"])
+        .arg(dir.join(DETAILS))
+        // Instead of what pip.conf may say. The last two are what pip does without them.
+        .args(["--no-user", "--prefix=", "--root=/", "--target"])
+        .arg(dir.join("site"))
+        .args(packages)
+        .current_dir(dir);
+    pip
 }
 
 fn without_venv(error: ToolError, tool: Tool) -> ToolError {
@@ -127,19 +196,48 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
 
 /// Whether an attempt failed for a reason that all packages share: nobody answered.
 pub(super) fn nobody_answered(error: &ToolError) -> bool {
-    let ToolError::Fetch { log, .. } = error else {
+    let ToolError::Fetch { unreachable, .. } = error else {
         return false;
     };
-    // pip's word for it. Whatever else is wrong is wrong with a package.
-    fs::read_to_string(log).is_ok_and(|said| said.contains("Retrying ("))
+    !unreachable.is_empty()
 }
 
-fn not_fetched(error: ToolError, group: Group, wanted: Tool) -> ToolError {
+/// The addresses that pip could not reach, as its detailed log names them.
+fn unreachable(details: &str) -> Vec<String> {
+    // Whatever else is wrong is wrong with a package.
+    if !details.contains("Retrying (") {
+        return vec![];
+    }
+    let failed = details.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("Could not fetch URL ")?;
+        Some(
+            rest.split_once(": ")
+                .map_or(rest, |(url, _)| url)
+                .to_owned(),
+        )
+    });
+    // Of a package itself pip names the host only.
+    let hosts = details.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("ERROR: ")?;
+        let (_, host) = rest.split_once("host='")?;
+        Some(host.split('\'').next()?.to_owned())
+    });
+    let mut all: Vec<String> = failed.chain(hosts).collect();
+    all.dedup();
+    match all.is_empty() {
+        true => vec!["the package index".to_owned()],
+        false => all,
+    }
+}
+
+fn not_fetched(error: ToolError, packages: &[&str], wanted: Tool, dir: &Path) -> ToolError {
     match error {
         ToolError::Failed {
             tail: text, log, ..
         } => ToolError::Fetch {
-            packages: group.pins().packages.join(" "),
+            packages: packages.join(" "),
+            unreachable: unreachable(&fs::read_to_string(dir.join(DETAILS)).unwrap_or_default())
+                .into(),
             tail: tail(&text),
             log,
             remedy: format!(
@@ -152,13 +250,5 @@ fn not_fetched(error: ToolError, group: Group, wanted: Tool) -> ToolError {
     }
 }
 
-/// `exec::logged` at the end of a builder chain.
-trait Logged {
-    fn logged(&mut self, tool: &str, log: &Path) -> Result<exec::Run>;
-}
-
-impl Logged for Command {
-    fn logged(&mut self, tool: &str, log: &Path) -> Result<exec::Run> {
-        exec::logged(self, tool, log)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -87,10 +87,10 @@ impl ToolHandle {
             }
             None => {
                 let root = site.join(tool.name());
-                let program = root.join("bin").join(tool.name());
+                // Not the script of the same name, which hands the path to a shell without quotes.
+                let program = root.join("bin").join("verilator_bin");
                 let root = Some(root.into_os_string());
-                let environment = vec![("VERILATOR_ROOT", root), ("VERILATOR_BIN", None)];
-                (program, Vec::new(), environment)
+                (program, Vec::new(), vec![("VERILATOR_ROOT", root)])
             }
         };
         Ok(ToolHandle {
@@ -132,15 +132,54 @@ impl ToolHandle {
     /// A command that starts the tool. The fetched WebAssembly tools see the folder they run in and
     /// those above it, but not the real `/tmp`: set `current_dir` and give relative paths, as [`Self::run`] asks.
     pub fn command(&self) -> Command {
+        self.command_from(&self.site)
+    }
+
+    /// The same in a folder of work. A tool that hands the path of its packages to a shell, or writes
+    /// it into a source, gets a link to them there if the path is not plain.
+    pub fn command_in(&self, work_dir: &Path) -> Result<Command> {
+        let passes_on = matches!(self.tool.group(), Group::Verilator | Group::Icarus);
+        let mut command = match passes_on && !is_plain(&self.site) {
+            true => self.command_from(&self.link(work_dir)?),
+            false => self.command(),
+        };
+        command.current_dir(work_dir);
+        Ok(command)
+    }
+
+    /// A command whose arguments and settings find the packages in another place.
+    fn command_from(&self, site: &Path) -> Command {
+        let moved = |value: &OsString| match Path::new(value).strip_prefix(&self.site) {
+            Ok(rest) if !self.site.as_os_str().is_empty() => site.join(rest).into(),
+            _ => value.clone(),
+        };
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
+        command.args(self.arguments.iter().map(moved));
         for (name, value) in &self.environment {
             match value {
-                Some(value) => command.env(name, value),
+                Some(value) => command.env(name, moved(value)),
                 None => command.env_remove(name),
             };
         }
         command
+    }
+
+    /// Links the packages into a folder; returns the path from there.
+    fn link(&self, folder: &Path) -> Result<PathBuf> {
+        let name = link_name(self.tool);
+        let link = folder.join(&name);
+        let is_there = || std::fs::read_link(&link).is_ok_and(|end| end == self.site);
+        #[cfg(unix)]
+        if !is_there() {
+            // Of another cache.
+            let _ = std::fs::remove_file(&link);
+            let linked = std::os::unix::fs::symlink(&self.site, &link);
+            // Another thread may have been faster.
+            linked
+                .or_else(|e| is_there().then_some(()).ok_or(e))
+                .at("link", &link)?;
+        }
+        Ok(name)
     }
 
     /// Program and first arguments as words of a POSIX shell, for a tool that starts this one.
@@ -163,8 +202,8 @@ impl ToolHandle {
         log: &str,
     ) -> Result<Run> {
         std::fs::create_dir_all(work_dir).at("create the folder", work_dir)?;
-        let mut command = self.command();
-        command.args(arguments).current_dir(work_dir);
+        let mut command = self.command_in(work_dir)?;
+        command.args(arguments);
         exec::logged(&mut command, &self.to_string(), &work_dir.join(log))
     }
 
@@ -191,6 +230,17 @@ impl ToolHandle {
     }
 }
 
+/// Name of the link to the packages of a tool.
+fn link_name(tool: Tool) -> PathBuf {
+    format!("{}-packages", tool.group().pins().folder).into()
+}
+
+/// Whether a path means the same to a shell, and in a string of a source.
+fn is_plain(path: &Path) -> bool {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+:,=@%~".contains(byte);
+    path.as_os_str().as_encoded_bytes().iter().all(plain)
+}
+
 /// Whether a tool of IceStorm told how it is called.
 fn says_usage(said: &str) -> bool {
     said.contains("input-file") || said.contains("Usage:")
@@ -207,5 +257,48 @@ impl fmt::Display for ToolHandle {
             Origin::System(path) => write!(f, " (PATH: {})", path.display()),
             Origin::Pinned(package) => write!(f, " ({package})"),
         }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    // Claim: a tool that hands its path to a shell or into a source gets a plain one, wherever its cache is;
+    // the others, and all of a plain cache, are started as they are.
+    #[test]
+    fn paths_that_reach_a_shell_are_plain() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir(&work).unwrap();
+        for name in ["a b", "a'b", "a\"b", "a$b", "a;b", "a`b", "a\\b", "\u{e9}"] {
+            for tool in [Tool::Verilator, Tool::Iverilog, Tool::Vvp, Tool::RiscvCc] {
+                let group = folder.path().join(name).join(tool.name());
+                std::fs::create_dir_all(group.join("site")).unwrap();
+                let handle = ToolHandle::pinned(tool, &group).unwrap();
+                let command = handle.command_in(&work).unwrap();
+                let words = command.get_args().map(OsStr::to_owned);
+                let set = command.get_envs().filter_map(|(_, value)| value);
+                let words: Vec<OsString> = words.chain(set.map(OsStr::to_owned)).collect();
+                let odd = words
+                    .iter()
+                    .any(|word| Path::new(word).starts_with(folder.path()));
+                assert_eq!(odd, tool == Tool::RiscvCc, "{name}: {words:?}");
+                if tool != Tool::RiscvCc {
+                    let mut words = words.iter().map(Path::new);
+                    let root = words.find(|word| word.starts_with(link_name(tool)));
+                    let packages = root.and_then(Path::parent);
+                    assert!(packages.is_some_and(|packages| work.join(packages).is_dir()));
+                }
+            }
+        }
+        let plain = folder.path().join("plain");
+        let handle = ToolHandle::pinned(Tool::Verilator, &plain).unwrap();
+        let root = plain.join("site/verilator");
+        let command = handle.command_in(&work).unwrap();
+        assert!(command
+            .get_envs()
+            .any(|(_, value)| value == Some(root.as_os_str())));
     }
 }

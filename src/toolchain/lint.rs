@@ -17,14 +17,11 @@ impl Toolchain {
         let verilator = self.verilator()?;
         let dir = source(verilog, top, work_dir)?;
         let file = format!("{top}.v");
-        let mut command = verilator.command();
+        let mut command = verilator.command_in(&dir)?;
         command.args(["--lint-only", "-Wall"]);
         command.args(allowed.iter().map(|name| format!("-Wno-{name}")));
         command.args(["--top-module", top, &file]);
-        let output = command
-            .current_dir(&dir)
-            .output()
-            .at("run", Path::new(verilator.name()))?;
+        let output = command.output().at("run", Path::new(verilator.name()))?;
         if output.status.success() {
             return Ok(());
         }

@@ -70,7 +70,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// by all of a process with the same settings.
 #[derive(Debug, Clone)]
 pub struct Toolchain {
-    cache: PathBuf,
+    /// `None` if no setting names one: what needs none works all the same.
+    cache: Option<PathBuf>,
     policy: Policy,
     without: BTreeSet<Tool>,
     known: Arc<Mutex<Known>>,
@@ -87,7 +88,7 @@ struct Known {
 }
 
 /// Cache folder, policy, hidden tools.
-type Settings = (PathBuf, Policy, BTreeSet<Tool>);
+type Settings = (Option<PathBuf>, Policy, BTreeSet<Tool>);
 
 /// What the process knows, by the settings that it holds for.
 static KNOWN: Mutex<BTreeMap<Settings, Arc<Mutex<Known>>>> = Mutex::new(BTreeMap::new());
@@ -99,14 +100,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Toolchain {
     /// Reads `PHASECUBE_CACHE`, `PHASECUBE_TOOLS` and `PHASECUBE_WITHOUT`; looks for nothing yet.
     pub fn open() -> Result<Toolchain> {
-        let (cache, policy) = (cache::cache_dir()?, Policy::from_env()?);
+        let (cache, policy) = (cache::find()?, Policy::from_env()?);
         let hidden = cache::without_from_env()?;
         Ok(Toolchain::with(cache, policy, hidden))
     }
 
     /// With a given cache folder (absolute) and policy.
     pub fn new(cache: PathBuf, policy: Policy) -> Toolchain {
-        Toolchain::with(cache, policy, BTreeSet::new())
+        Toolchain::with(Some(cache), policy, BTreeSet::new())
     }
 
     /// The same, with one more tool taken for missing.
@@ -121,7 +122,7 @@ impl Toolchain {
         Toolchain::with(self.cache.clone(), Policy::Pinned, self.without.clone())
     }
 
-    fn with(cache: PathBuf, policy: Policy, without: BTreeSet<Tool>) -> Toolchain {
+    fn with(cache: Option<PathBuf>, policy: Policy, without: BTreeSet<Tool>) -> Toolchain {
         let settings = (cache.clone(), policy, without.clone());
         let known = locked(&KNOWN).entry(settings).or_default().clone();
         Toolchain {
@@ -133,8 +134,11 @@ impl Toolchain {
     }
 
     /// The cache folder.
-    pub fn cache(&self) -> &Path {
-        &self.cache
+    ///
+    /// # Errors
+    /// If no setting names one.
+    pub fn cache(&self) -> Result<&Path> {
+        self.cache.as_deref().ok_or_else(cache::none)
     }
 
     /// Yosys.
@@ -262,12 +266,13 @@ impl Toolchain {
     /// that is not there more than once.
     fn fetch(&self, tool: Tool) -> Result<PathBuf> {
         let (group, index) = (tool.group(), tool.group().pins().index);
+        let cache = self.cache()?;
         let before = {
             let known = locked(&self.known);
             let of_group = known.failed.get(&group);
             // What is in the cache needs no network.
             let of_index = known.unreachable.get(&index);
-            let of_index = of_index.filter(|_| !fetch::is_there(&self.cache, group));
+            let of_index = of_index.filter(|_| !fetch::is_there(cache, group));
             of_group.or(of_index).cloned()
         };
         if let Some(before) = before {
@@ -276,7 +281,7 @@ impl Toolchain {
                 before,
             });
         }
-        fetch::group(&self.cache, group, tool).inspect_err(|error| {
+        fetch::group(cache, group, tool).inspect_err(|error| {
             let mut known = locked(&self.known);
             if error.is_lack() {
                 known.failed.insert(group, error.line());

@@ -89,7 +89,8 @@ impl Toolchain {
         let build = Build {
             verilator,
             cpp,
-            cache: self.cache(),
+            // Without a cache for all, the run-time library is kept with the models.
+            cache: self.cache().unwrap_or(work_dir),
             effort,
             top,
             verilog,

@@ -1,5 +1,6 @@
 //! What programs are given, and what is expected of them.
 
+use crate::flags::OutputFile;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,5 +26,5 @@ pub struct DataArgs {
 
     /// Write what the programs return, in the same form; - for standard output
     #[arg(long, value_name = "FILE.csv", requires = "data")]
-    pub results: Option<PathBuf>,
+    pub results: Option<OutputFile>,
 }

@@ -1,11 +1,10 @@
 //! How to look inside a machine: waveforms, logic analysers, pictures.
 
-use crate::flags::within;
+use crate::flags::{within, OutputFile};
 use crate::topology::number;
 use crate::traffic::MESSAGES_MAX;
 use clap::Args;
 use std::error::Error;
-use std::path::PathBuf;
 
 /// Not a comment, where rustdoc would look for links.
 const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
@@ -22,7 +21,7 @@ pub struct LookArgs {
     /// show the texts of a VCD as they are; a FST is far smaller, and its texts are words to be
     /// shown as ASCII (GTKWave: Data Format)
     #[arg(long, value_name = "FILE")]
-    pub wave: Option<PathBuf>,
+    pub wave: Option<OutputFile>,
 
     /// What the waveform shows
     #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH)]
@@ -44,7 +43,7 @@ pub struct LookArgs {
     /// Draw superframe 0, or that of --from, and the way of a message through the cube; of a
     /// network without superframes, how long each message was under way; - for standard output
     #[arg(long, value_name = "FILE.svg")]
-    pub picture: Option<PathBuf>,
+    pub picture: Option<OutputFile>,
 
     /// The message whose way is drawn, by its place in the list of messages, counted from 0; by
     /// default the first that has the longest way

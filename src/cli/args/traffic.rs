@@ -2,13 +2,12 @@
 
 use crate::cli::files::Target;
 use crate::cli::Failure;
-use crate::flags::Choice;
+use crate::flags::{pattern, Choice, OutputFile};
 use crate::topology::{number, Addresses};
 use crate::traffic::{file, ExchangeOrder, MessageList, Pattern, Recipe, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
 use std::error::Error;
-use std::path::PathBuf;
 
 impl Choice for ExchangeOrder {
     const WHAT: &'static str = "schedule";
@@ -20,10 +19,17 @@ impl Choice for ExchangeOrder {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArgs {
-    /// Who sends to whom: xor:C, complement, bitrev, transpose, shuffle,
-    /// permutation, random, hotspot, relation:H, total-exchange, or file:PATH (CSV:
-    /// source,destination[,payload hex]); 16,777,216 messages at most
-    #[arg(long, value_name = "PATTERN", default_value = "permutation")]
+    #[arg(
+        long,
+        value_name = "PATTERN",
+        default_value = "permutation",
+        value_parser = pattern(),
+        help = format!(
+            "Who sends to whom: {}. A file is CSV, source,destination[,payload hex]; up to \
+             16,777,216 messages",
+            Pattern::ACCEPTED
+        )
+    )]
     pub pattern: Pattern,
 
     /// Seed of everything that is drawn
@@ -45,7 +51,7 @@ pub struct TrafficArgs {
 
     /// Write the messages to a CSV file, which file:PATH reads back; - for standard output
     #[arg(long, value_name = "FILE")]
-    pub dump_traffic: Option<PathBuf>,
+    pub dump_traffic: Option<OutputFile>,
 }
 
 impl TrafficArgs {
@@ -72,8 +78,7 @@ impl TrafficArgs {
 
     /// The file of `--dump-traffic`, if that is asked for.
     pub fn dump_target(&self) -> Result<Option<Target>, Failure> {
-        let target = |path: &PathBuf| Target::new("--dump-traffic", path);
-        self.dump_traffic.as_ref().map(target).transpose()
+        Target::given("--dump-traffic", self.dump_traffic.as_ref())
     }
 }
 

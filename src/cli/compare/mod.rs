@@ -6,8 +6,9 @@ mod sweeps;
 pub(super) use bench::wrong;
 
 use super::args::parse_payload;
+use super::file_flags::Inputs;
 use super::{builds, costs, files, output, Failure};
-use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
+use crate::flags::{parse_machine, pattern, within, Choice, EngineFlags, OutputDir, OutputFlags};
 use crate::machine::{Entry, Silicon, SYNTHESISED};
 use crate::networks::cm1::parse_processors;
 use crate::networks::{Flags, Machine, Network, Networks, Purpose, Refusal, Setting};
@@ -59,6 +60,7 @@ pub struct CompareArgs {
         long = "pattern",
         value_name = "PATTERNS",
         default_value = "permutation,bitrev,random,complement",
+        value_parser = pattern(),
         value_delimiter = ','
     )]
     patterns: Vec<Pattern>,
@@ -102,7 +104,7 @@ pub struct CompareArgs {
 
     /// Where the files go [default: compare, where what is built goes; with --json nowhere]
     #[arg(help_heading = "Output", long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OutputDir>,
 
     #[command(flatten)]
     engine: EngineFlags,
@@ -113,12 +115,12 @@ pub struct CompareArgs {
 
 /// Runs every machine on every list of messages, and prints and writes what came of
 /// it.
-pub fn compare(args: &CompareArgs, networks: &Networks) -> Result<(), Failure> {
+pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     let mut chosen = args.chosen(networks)?;
     networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
     let out = args.out();
     if let Some(dir) = &out {
-        files::check_directory("--out", dir)?;
+        files::check_files("--out", dir, &Comparison::FILES, inputs)?;
     }
     let proc_bits = args.proc_bits();
     let lists = args.lists()?;
@@ -288,7 +290,7 @@ impl CompareArgs {
     /// Where the files go.
     fn out(&self) -> Option<PathBuf> {
         match (&self.out, self.output.json) {
-            (Some(dir), _) => Some(dir.clone()),
+            (Some(dir), _) => Some(dir.to_path_buf()),
             (None, true) => None,
             (None, false) => Some(builds().join("compare")),
         }

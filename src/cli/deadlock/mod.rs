@@ -9,7 +9,7 @@ use super::output::Report as Place;
 use super::run::held;
 use super::{builds, Failure};
 use crate::counted::counted;
-use crate::flags::{parse_machine, EngineFlags, OutputFlags};
+use crate::flags::{parse_machine, EngineFlags, OutputFile, OutputFlags};
 use crate::networks::{Network, Networks, Purpose, Request, Waiting};
 use crate::routing::dependencies::{judge, Filling, Holder, Verdict};
 use crate::routing::{Channel, Relation};
@@ -20,7 +20,6 @@ use clap::Args;
 use search::{message_list, Bench, Extent, Outcome};
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::PathBuf;
 
 /// Channels of an order that are printed, at most, and messages.
 const SHOWN: usize = 24;
@@ -56,7 +55,7 @@ pub struct DeadlockArgs {
         help_heading = "Output",
         conflicts_with = "json"
     )]
-    dump_traffic: Option<PathBuf>,
+    dump_traffic: Option<OutputFile>,
 
     #[command(flatten)]
     engine: EngineFlags,
@@ -101,9 +100,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     if args.confirm {
         args.engine.engine.check(relation.topology())?;
     }
-    let target = args.dump_traffic.as_ref();
-    let target = target.map(|path| Target::new("--dump-traffic", path));
-    let target = target.transpose()?;
+    let target = Target::given("--dump-traffic", args.dump_traffic.as_ref())?;
     let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
     let filling = filling(&verdict);
     let confirmed = match (&filling, args.confirm) {
@@ -133,11 +130,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
             None => text += "There are no messages to write, and none were written.\n",
         }
     }
-    let place = match target.is_some_and(|target| target.is_stdout()) {
-        true => Place::Stderr,
-        false => Place::Stdout,
-    };
-    place.print(&match args.output.json {
+    Place::beside([&target]).print(&match args.output.json {
         true => {
             let report = report(network, relation, &verdict, messages, confirmed.as_ref());
             serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"

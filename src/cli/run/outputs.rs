@@ -6,7 +6,7 @@ use crate::cli::output::Report;
 use crate::cli::Failure;
 use crate::wave::FileKind;
 use anyhow::anyhow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files of a run.
 #[derive(Clone, Debug)]
@@ -19,17 +19,13 @@ pub struct Outputs {
 
 impl Outputs {
     /// # Errors
-    /// Bad input, if one of them cannot be written, or two are the same.
+    /// Bad input, if one of them cannot be written.
     pub fn check(args: &RunArgs) -> Result<Self, Failure> {
-        let target = |flag, path: &Option<PathBuf>| {
-            let target = path.as_ref().map(|path| Target::new(flag, path));
-            target.transpose()
-        };
         let outputs = Outputs {
             dump: args.traffic.dump_target()?,
-            picture: target("--picture", &args.look.picture)?,
-            wave: target("--wave", &args.look.wave)?,
-            results: target("--results", &args.data.results)?,
+            picture: Target::given("--picture", args.look.picture.as_ref())?,
+            wave: Target::given("--wave", args.look.wave.as_ref())?,
+            results: Target::given("--results", args.data.results.as_ref())?,
         };
         if let Some(path) = &args.look.picture {
             let svg = path.extension().is_some_and(|end| end == "svg");
@@ -42,44 +38,12 @@ impl Outputs {
                 ));
             }
         }
-        outputs.are_apart(args.output.json)?;
         Ok(outputs)
-    }
-
-    fn are_apart(&self, json: bool) -> Result<(), Failure> {
-        let all = [
-            ("--dump-traffic", &self.dump),
-            ("--picture", &self.picture),
-            ("--wave", &self.wave),
-            ("--results", &self.results),
-        ];
-        let given = all
-            .iter()
-            .filter_map(|(flag, target)| Some((flag, target.as_ref()?)));
-        let given: Vec<_> = given.collect();
-        for (i, (flag, target)) in given.iter().enumerate() {
-            if json && target.is_stdout() {
-                return bad(format!(
-                    "--json and {flag} both go to standard output; accepted: a file for {flag}"
-                ));
-            }
-            if let Some((other, _)) = given[..i].iter().find(|(_, other)| other.is_same(target)) {
-                return bad(format!(
-                    "{other} and {flag} both go to the same place; accepted: another file for \
-                     {flag}"
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// Where the report goes.
     pub fn report(&self) -> Report {
-        let all = [&self.dump, &self.picture, &self.wave, &self.results];
-        match all.into_iter().flatten().any(Target::is_stdout) {
-            true => Report::Stderr,
-            false => Report::Stdout,
-        }
+        Report::beside([&self.dump, &self.picture, &self.wave, &self.results])
     }
 }
 

@@ -3,8 +3,9 @@
 use super::{Format, FormatFlags};
 use crate::cli::args::{parse_payload, NetworkArgs};
 use crate::cli::compare::wrong;
+use crate::cli::file_flags::Inputs;
 use crate::cli::{builds, files, output, Failure};
-use crate::flags::{parse_machine, within, Choice, EngineFlags};
+use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputDir};
 use crate::machine::{drive, drive_for, Control, Driver, Load};
 use crate::networks::{own_flags, Machine, Network, Networks, Purpose, Setting};
 use crate::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
@@ -63,7 +64,7 @@ pub struct LoadArgs {
 
     /// Where the files go [default: load, where what is built goes; of JSON and CSV nowhere]
     #[arg(help_heading = "Output", long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OutputDir>,
 
     #[command(flatten)]
     engine: EngineFlags,
@@ -71,13 +72,13 @@ pub struct LoadArgs {
 
 /// Runs the machines of the network under every load, and prints and writes what came of
 /// it.
-pub fn sweep(args: &LoadArgs, networks: &Networks) -> Result<(), Failure> {
+pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
     networks.refuse_foreign(&[network], Purpose::Compare, flags)?;
     let out = args.out();
     if let Some(dir) = &out {
-        files::check_directory("--out", dir)?;
+        files::check_files("--out", dir, &LoadSweep::FILES, inputs)?;
     }
     let setting = Setting {
         cube: args.cube,
@@ -223,7 +224,7 @@ impl LoadArgs {
     /// Where the files go.
     fn out(&self) -> Option<PathBuf> {
         match (&self.out, self.format.format()) {
-            (Some(dir), _) => Some(dir.clone()),
+            (Some(dir), _) => Some(dir.to_path_buf()),
             (None, Format::Text) => Some(builds().join("load")),
             (None, Format::Json | Format::Csv) => None,
         }

@@ -3,6 +3,7 @@
 mod load;
 mod phase;
 
+use super::file_flags::Inputs;
 use super::Failure;
 use crate::flags::OutputFlags;
 use crate::networks::Networks;
@@ -59,9 +60,9 @@ impl FormatFlags {
 }
 
 /// Measures, and prints.
-pub fn sweep(args: &SweepArgs, networks: &Networks) -> Result<(), Failure> {
+pub fn sweep(args: &SweepArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     match &args.what {
         What::Phase(args) => phase::sweep(args),
-        What::Load(args) => load::sweep(args, networks),
+        What::Load(args) => load::sweep(args, networks, inputs),
     }
 }

@@ -8,6 +8,7 @@ use super::link::{Link, LinkFlags};
 use super::machine::Program;
 use crate::flags::{within, Choice};
 use crate::networks::Refusal;
+use crate::program::ProgramName;
 use crate::routing::tdma::Routing;
 use clap::Args;
 
@@ -20,13 +21,13 @@ pub struct BenchFlags {
     /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
     /// forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
-    pub firmware: String,
+    pub firmware: ProgramName,
 }
 
 impl BenchFlags {
     /// The program, if there is one.
     pub fn program(&self) -> Option<Program> {
-        (self.firmware != "none").then(|| Program {
+        (self.firmware != ProgramName::from("none")).then(|| Program {
             name: self.firmware.clone(),
             service: None,
             works: false,
@@ -77,11 +78,11 @@ impl RunFlags {
     pub fn routing(&self) -> Result<Routing, Refusal> {
         self.link.check()?;
         let routing = self.routing.unwrap_or_default();
-        let program = self.program.firmware.as_deref();
+        let program = self.program.firmware.as_ref();
         let foreign = [
             (self.link.link() == Link::Raw, "--link raw", "--link acked"),
             (
-                program.is_some_and(|name| name != "route"),
+                program.is_some_and(|name| name.own() != Some("route")),
                 "a program but route",
                 "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
                  message does not say by which link it came",
@@ -106,7 +107,7 @@ impl RunFlags {
 pub struct ProgramFlags {
     /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
     #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
-    pub firmware: Option<String>,
+    pub firmware: Option<ProgramName>,
 
     /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what
     /// route needs, with --data 4,000 clock cycles more

@@ -12,7 +12,7 @@ use crate::networks::tdma::cube::{
 };
 use crate::networks::tdma::wires::{period_word, subject};
 use crate::networks::{Machine, Study};
-use crate::program::{Firmware, FirmwareError};
+use crate::program::{Firmware, FirmwareError, ProgramName};
 use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::toolchain::Toolchain;
@@ -25,7 +25,7 @@ use std::path::Path;
 /// A program that is to be had.
 pub struct Program {
     /// As it was asked for: a name, an ELF file, a C file.
-    pub name: String,
+    pub name: ProgramName,
     /// Bit-times of the service window, if they are not those of `route`.
     pub service: Option<u32>,
     /// It is given data, and has work of its own: unless told otherwise it has more time
@@ -276,23 +276,26 @@ impl Machine for Tdma {
     }
 
     fn nodes_in_words(&self) -> String {
-        match self.program.as_ref().map(|program| program.name.as_str()) {
+        match self.program.as_ref().map(|program| &program.name) {
             None if self.circuit.routing() == Routing::Adaptive => {
                 "Nodes with adaptive forwarders.".to_owned()
             }
             None => "Nodes with forwarders.".to_owned(),
-            Some("route_at_once") => {
-                "Nodes with a core that runs route_at_once: it sleeps from its decision to the \
-                 next phase, each node from another clock cycle on."
-                    .to_owned()
-            }
-            Some("route") => {
-                "Nodes with a core that runs route: it looks ahead while frames are on the wire."
-                    .to_owned()
-            }
-            Some(own) => {
-                format!("Nodes with a core that runs {own}; its bus counts in the fingerprint.")
-            }
+            Some(name) => match name.own() {
+                Some("route_at_once") => {
+                    "Nodes with a core that runs route_at_once: it sleeps from its decision to \
+                     the next phase, each node from another clock cycle on."
+                        .to_owned()
+                }
+                Some("route") => {
+                    "Nodes with a core that runs route: it looks ahead while frames are on the \
+                     wire."
+                        .to_owned()
+                }
+                _ => format!(
+                    "Nodes with a core that runs {name}; its bus counts in the fingerprint."
+                ),
+            },
         }
     }
 
@@ -311,7 +314,7 @@ impl Machine for Tdma {
         let own = self
             .program
             .as_ref()
-            .is_some_and(|program| !routers.contains(&program.name.as_str()));
+            .is_some_and(|program| !program.name.own().is_some_and(|own| routers.contains(&own)));
         let bus = ["request", "address", "write_data", "read_data"];
         let bus = bus.iter().filter(|_| own);
         bus.map(|signal| format!("node.core.{signal}")).collect()

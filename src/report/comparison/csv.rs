@@ -1,21 +1,7 @@
 //! Comma-separated values: the numbers of the JSON, a line for each object.
 
-use super::Comparison;
 use serde::Serialize;
 use serde_json::Value;
-
-/// A file for each list.
-pub fn files(comparison: &Comparison) -> Vec<(String, String)> {
-    vec![
-        ("machines.csv".into(), csv(&comparison.machines)),
-        ("runs.csv".into(), csv(&comparison.runs)),
-        (
-            "messages_per_processor.csv".into(),
-            csv(&comparison.messages_per_processor),
-        ),
-        ("offered_load.csv".into(), csv(&comparison.offered_load)),
-    ]
-}
 
 /// Columns that stand first; the others follow in alphabetical order.
 const FIRST: [&str; 3] = ["machine", "pattern", "load"];

@@ -138,13 +138,29 @@ impl Comparison {
         found.expect("every run is on one of the machines")
     }
 
+    /// Names of the files of the report.
+    pub const FILES: [&'static str; 6] = [
+        "machines.csv",
+        "runs.csv",
+        "messages_per_processor.csv",
+        "offered_load.csv",
+        "compare.json",
+        "compare.html",
+    ];
+
     /// The files of the report: names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
         let json = serde_json::to_string_pretty(self).expect("numbers and names are JSON");
-        let mut files = csv::files(self);
-        files.push(("compare.json".into(), json + "\n"));
-        files.push(("compare.html".into(), html::page(self)));
-        files
+        let texts: [String; Self::FILES.len()] = [
+            csv::csv(&self.machines),
+            csv::csv(&self.runs),
+            csv::csv(&self.messages_per_processor),
+            csv::csv(&self.offered_load),
+            json + "\n",
+            html::page(self),
+        ];
+        let names = Self::FILES.map(str::to_owned);
+        names.into_iter().zip(texts).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Waveforms in the compressed format FST.
 
+use super::blocks::Blocks;
 use super::{Format, Value, Var, WaveError};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
@@ -10,13 +11,32 @@ use std::io::{Seek, Write};
 /// GTKWave's fast signal trace, far smaller than a VCD.
 ///
 /// The crate that writes it has no texts: a text is a word of 8 bits a character,
-/// as it would be in Verilog, to be shown as ASCII. Without its
-/// [`finish`](Format::finish) the file cannot be read.
+/// as it would be in Verilog, to be shown as ASCII. After each block of changes the file can be
+/// read up to there.
 pub struct Fst<W: Write + Seek> {
-    out: Stage<W>,
+    out: Stage<Blocks<W>>,
+    blocks: Blocks<W>,
     vars: Vec<(FstSignalId, u32)>,
     time: u64,
+    counts: Counts,
+    /// Bytes of changes of the present block, at least.
+    block: usize,
 }
+
+/// What the header of the file counts.
+#[derive(Default)]
+struct Counts {
+    scopes: u64,
+    /// Variables that are no aliases.
+    signals: u64,
+    /// Blocks of changes.
+    blocks: u64,
+}
+
+/// Where these stand in the file: the time of the last change; then, 64 bits each, the numbers of
+/// scopes, variables, signals and blocks.
+const END_TIME: u64 = 17;
+const COUNTS: u64 = 41;
 
 /// How far the file is.
 enum Stage<W: Write + Seek> {
@@ -25,8 +45,10 @@ enum Stage<W: Write + Seek> {
     Done,
 }
 
-/// Bytes of changes that are kept before they are compressed and written.
-const BLOCK: usize = 4 << 20;
+/// Bytes of changes that are kept before they are compressed and written. The first blocks are
+/// small, so that there is something to see soon. Each is twice as large as the one before.
+const FIRST_BLOCK: usize = 1 << 16;
+const LARGEST_BLOCK: usize = 4 << 20;
 
 impl<W: Write + Seek> Fst<W> {
     /// `comment` says where the waveform comes from; up to 127 characters of it
@@ -43,21 +65,25 @@ impl<W: Write + Seek> Fst<W> {
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
+        let blocks = Blocks::new(out);
         Ok(Fst {
-            out: Stage::Header(FstHeaderWriter::new(out, &info)?),
+            out: Stage::Header(FstHeaderWriter::new(blocks.share(), &info)?),
+            blocks,
             vars: vec![],
             time: 0,
+            counts: Counts::default(),
+            block: FIRST_BLOCK,
         })
     }
 
-    fn header(&mut self) -> &mut FstHeaderWriter<W> {
+    fn header(&mut self) -> &mut FstHeaderWriter<Blocks<W>> {
         match &mut self.out {
             Stage::Header(header) => header,
             _ => panic!("variables are declared before the file begins"),
         }
     }
 
-    fn body(&mut self) -> &mut FstBodyWriter<W> {
+    fn body(&mut self) -> &mut FstBodyWriter<Blocks<W>> {
         match &mut self.out {
             Stage::Body(body) => body,
             _ => panic!("values change between the beginning and the end of the file"),
@@ -68,15 +94,20 @@ impl<W: Write + Seek> Fst<W> {
         let signal = FstSignalType::bit_vec(width);
         let (ty, direction) = (FstVarType::Wire, FstVarDirection::Implicit);
         let id = self.header().var(name, signal, ty, direction, of)?;
+        self.counts.signals += u64::from(of.is_none());
         self.vars.push((id, width));
         Ok(Var(self.vars.len() - 1))
     }
 
     fn at(&mut self, time: u64) -> Result<(), WaveError> {
         if time > self.time {
-            // It can be flushed only here.
-            if self.body().size() > BLOCK {
+            // It can be flushed only here. A block without a time cannot be read.
+            if self.time > 0 && self.body().size() > self.block {
                 self.body().flush()?;
+                self.blocks.complete()?;
+                self.counts.blocks += 1;
+                self.count()?;
+                self.block = LARGEST_BLOCK.min(2 * self.block);
             }
             self.body().time_change(time)?;
             self.time = time;
@@ -85,8 +116,25 @@ impl<W: Write + Seek> Fst<W> {
     }
 }
 
+impl<W: Write + Seek> Fst<W> {
+    /// Brings the header up to date.
+    fn count(&self) -> Result<(), WaveError> {
+        let Counts {
+            scopes,
+            signals,
+            blocks,
+        } = self.counts;
+        let vars = self.vars.len() as u64;
+        self.blocks.replace(END_TIME, &[self.time])?;
+        Ok(self
+            .blocks
+            .replace(COUNTS, &[scopes, vars, signals, blocks])?)
+    }
+}
+
 impl<W: Write + Seek> Format for Fst<W> {
     fn open_scope(&mut self, name: &str) -> Result<(), WaveError> {
+        self.counts.scopes += 1;
         Ok(self.header().scope(name, "", FstScopeType::Module)?)
     }
 
@@ -112,7 +160,8 @@ impl<W: Write + Seek> Format for Fst<W> {
             panic!("a file begins once");
         };
         self.out = Stage::Body(header.finish()?);
-        Ok(())
+        self.blocks.begin()?;
+        self.count()
     }
 
     fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError> {
@@ -130,14 +179,16 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 
     fn flush(&mut self) -> Result<(), WaveError> {
-        // A file without its end cannot be read, so there is no hurry.
+        // Blocks of their own would make the file large.
         Ok(())
     }
 
     fn finish(&mut self, time: u64) -> Result<(), WaveError> {
-        self.at(time)?;
+        // Readers expect one time at least, also of a run without a clock cycle.
+        self.at(time.max(1))?;
         if let Stage::Body(body) = std::mem::replace(&mut self.out, Stage::Done) {
-            body.finish()?.flush()?;
+            body.finish()?;
+            self.blocks.complete()?;
         }
         Ok(())
     }
@@ -152,4 +203,64 @@ fn ascii_bits(text: &str, width: u32) -> Vec<u8> {
     let mut word = vec![b'0'; width as usize - digits.len()];
     word.extend(digits);
     word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+    use std::fs::File;
+
+    /// What is read is what was written, across the ends of many blocks.
+    #[test]
+    fn blocks_hold_every_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("w.fst");
+        let mut fst = Fst::new(File::create(&path).unwrap(), "test").unwrap();
+        fst.open_scope("top").unwrap();
+        let names = ["bit", "word", "quiet"];
+        let widths = [1, 40, 8];
+        let vars: Vec<Var> = (0..3)
+            .map(|i| fst.bits(names[i], widths[i]).unwrap())
+            .collect();
+        fst.close_scope().unwrap();
+        fst.begin().unwrap();
+        let mut written: [Vec<(u64, u64)>; 3] = [vec![(0, 0)], vec![(0, 0)], vec![(0, 7)]];
+        for (i, of) in written.iter().enumerate() {
+            fst.change(0, vars[i], &Value::Bits(of[0].1)).unwrap();
+        }
+        let mut drawn = 1u64;
+        for time in 1..60_000 {
+            drawn = drawn
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            for (i, of) in written.iter_mut().enumerate().take(2) {
+                let value = drawn >> 24 & ((1 << widths[i]) - 1);
+                if value != of[of.len() - 1].1 {
+                    fst.change(time, vars[i], &Value::Bits(value)).unwrap();
+                    of.push((time, value));
+                }
+            }
+        }
+        assert!(fst.counts.blocks > 2, "{}", fst.counts.blocks);
+        fst.finish(60_000).unwrap();
+
+        let mut wave = wellen::simple::read(&path).unwrap();
+        let hierarchy = wave.hierarchy();
+        let vars = hierarchy.iter_vars();
+        let vars: HashMap<_, _> = vars
+            .map(|var| (var.full_name(hierarchy), var.signal_ref()))
+            .collect();
+        wave.load_signals(&vars.values().copied().collect::<Vec<_>>());
+        let times = wave.time_table();
+        for (name, written) in names.iter().zip(written) {
+            let signal = wave.get_signal(vars[&format!("top.{name}")]).unwrap();
+            let read = signal.iter_changes().map(|(time, value)| {
+                let value = u64::from_str_radix(&value.to_string(), 2).unwrap();
+                (times[time as usize], value)
+            });
+            let read: Vec<(u64, u64)> = read.collect();
+            assert!(read == written, "{name}");
+        }
+    }
 }

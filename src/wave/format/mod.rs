@@ -1,5 +1,6 @@
 //! Files of waveforms, behind one trait.
 
+mod blocks;
 mod fst;
 mod vcd;
 
@@ -7,7 +8,7 @@ pub use fst::Fst;
 pub use vcd::Vcd;
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::Path;
 use thiserror::Error;
 
@@ -105,7 +106,7 @@ impl FileKind {
         );
         Ok(match self {
             FileKind::Vcd => Box::new(Vcd::new(out, comment)?),
-            FileKind::Fst => Box::new(Fst::new(BufWriter::new(out), comment)?),
+            FileKind::Fst => Box::new(Fst::new(out, comment)?),
         })
     }
 }

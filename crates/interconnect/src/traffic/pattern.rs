@@ -1,6 +1,7 @@
 //! Traffic patterns by the names that they have everywhere (docs/traffic.md).
 
 use crate::topology::number::{self, NumberError};
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -34,7 +35,7 @@ pub enum Pattern {
     File(PathBuf),
 }
 
-/// Every pattern, as an error message names them.
+/// Every pattern, as help and error messages name them.
 const ACCEPTED: &str = "xor:C, complement, bitrev, transpose, shuffle, permutation, random, \
                         hotspot, relation:H, total-exchange, file:PATH";
 
@@ -58,6 +59,26 @@ pub enum PatternError {
     },
     #[error("relation:0 sends nothing; accepted: relation:H with H of 1 or more")]
     EmptyRelation,
+}
+
+impl Pattern {
+    /// Every pattern, as a command line takes them.
+    pub const ACCEPTED: &'static str = ACCEPTED;
+
+    /// Reads a pattern from a word of a command line. The path of `file:PATH` need not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`from_str`](FromStr::from_str).
+    pub fn from_word(word: &OsStr) -> Result<Self, PatternError> {
+        #[cfg(unix)]
+        if word.to_str().is_none() {
+            use std::os::unix::ffi::OsStrExt;
+            if let Some(path) = word.as_bytes().strip_prefix(b"file:") {
+                return Ok(Self::File(OsStr::from_bytes(path).into()));
+            }
+        }
+        word.to_string_lossy().parse()
+    }
 }
 
 impl FromStr for Pattern {

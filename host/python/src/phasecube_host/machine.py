@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import random
 import shutil
@@ -11,6 +12,7 @@ import tempfile
 import time
 from binascii import crc32
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +24,6 @@ from typing import (
     List,
     Mapping,
     Optional,
-    Sequence,
     Set,
     Tuple,
     Type,
@@ -39,12 +40,13 @@ from .wire import VERSION, Frame, Receiver
 T = TypeVar("T")
 
 Value = Union[int, bytes]
-"""What a program is given at a time: a word of 32 bits, or the bytes of a message."""
+"""What a program is given at a time: a word of 32 bits, or the bytes of a message. An integer of
+another type, such as numpy's, counts as ``int``."""
 
-Data = Union[Mapping[int, Sequence[Value]], Sequence[Sequence[Value]]]
-"""What each node is given: by node."""
+Data = Union[Mapping[int, Iterable[Value]], Iterable[Iterable[Value]]]
+"""What each node is given: by node, rows of values. An array of numpy has rows, too."""
 
-Program = Union[str, "os.PathLike[str]", bytes]
+Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 """A program: its bytes; a file of them (``.bin``, of ``phasecube load NAME --image FILE``); or what
 the program ``phasecube`` knows: one of its own by name, a C file, an ELF file."""
 
@@ -79,18 +81,31 @@ def through(to: int, payload: bytes) -> bytes:
 
 
 def _bytes_of(value: Value) -> bytes:
-    if isinstance(value, (bytes, bytearray)):
+    if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
-    if not -(2**31) <= value < 2**32:
-        raise HostError(f"{value} is no word; accepted: -2147483648 to 4294967295, or bytes")
-    return struct.pack("<I", value & 0xFFFFFFFF)
+    try:
+        word: Optional[int] = operator.index(value)
+    except TypeError:
+        word = None
+    if word is None or not -(2**31) <= word < 2**32:
+        raise HostError(f"{value!r} is no word; accepted: -2147483648 to 4294967295, or bytes")
+    return struct.pack("<I", word & 0xFFFFFFFF)
+
+
+def _values_of(node: int, row: Iterable[Value]) -> Iterator[Value]:
+    try:
+        return iter(row)
+    except TypeError:
+        raise HostError(
+            f"what node {node} is given is {row!r}; accepted: a row of values for each node"
+        ) from None
 
 
 class ThinkinMachine:
     """A machine behind a port, a board or a simulated one.
 
-    ``port`` is ``tcp:PORT`` or ``tcp:HOST:PORT``, where ``phasecube board`` listens, or a serial
-    port. ``phasecube`` is the program that compiles C and knows programs by name: if it is not
+    ``port`` is ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``, where ``phasecube board``
+    listens, or a serial port. ``phasecube`` is the program that compiles C and knows programs by name: if it is not
     given, that of the environment variable ``PHASECUBE``, or of the path.
 
     Raises :class:`HostError` if nobody is there, or a board without this version of the protocol.
@@ -103,11 +118,15 @@ class ThinkinMachine:
         self._sequence = random.randrange(0x10000)
         self._lines: Deque[str] = deque(maxlen=16)
         self._phasecube = phasecube
+        self._patience = _PATIENCE
         self._program: Optional[int] = None
         self._inbox: Deque[Event] = deque()
         try:
             payload = self._ask(m.HELLO, patience=_GREETING)
             self.about: About = _understood(lambda: About.read(payload))
+            least = max(m.LOAD_HEADER, m.SEND_HEADER + self.about.message)
+            if self.about.payload <= least or self.about.nodes == 0:
+                raise HostError("the board answers what was not asked for: it has no room")
         except BaseException:
             self._port.close()
             raise
@@ -134,8 +153,10 @@ class ThinkinMachine:
 
     def load(self, program: Program) -> None:
         """Loads a program into all nodes. What runs there is over."""
-        image = program if isinstance(program, bytes) else self._image(program)
-        name = "the program" if isinstance(program, bytes) else os.fspath(program)
+        if isinstance(program, (bytes, bytearray, memoryview)):
+            image, name = bytes(program), "the program"
+        else:
+            image, name = self._image(program), os.fspath(program)
         if len(image) > self.about.program:
             raise HostError(
                 f"{name} has {len(image)} bytes; accepted: up to {self.about.program}, which a node "
@@ -144,7 +165,7 @@ class ThinkinMachine:
         self._program = None
         self._inbox.clear()
         crc = crc32(image)
-        piece = self.about.payload - 12
+        piece = self.about.payload - m.LOAD_HEADER
         for offset in range(0, max(len(image), 1), piece):
             head = struct.pack("<III", offset, len(image), crc)
             self._ask(m.LOAD, head + image[offset : offset + piece])
@@ -165,14 +186,17 @@ class ThinkinMachine:
         """Runs the program that was loaded on this data, to its end: until all programs have
         ended or halted, or nothing moves any more."""
         self.start()
-        self.give(data or {})
+        self.give({} if data is None else data)
         return self.collect()
 
     def give(self, data: Data) -> None:
         """Gives programs their data, and tells them that no more will come."""
-        rows: Iterable[Tuple[int, Sequence[Value]]]
-        rows = data.items() if isinstance(data, Mapping) else enumerate(data)
-        self.send_all((node, _bytes_of(value)) for node, row in rows for value in row)
+        rows: Iterable[Tuple[int, Iterable[Value]]]
+        try:
+            rows = data.items() if isinstance(data, Mapping) else enumerate(data)
+        except TypeError:
+            raise HostError(f"the data is {data!r}; accepted: a row of values for each node") from None
+        self.send_all((node, _bytes_of(value)) for node, row in rows for value in _values_of(node, row))
         self.finish()
 
     def send(self, node: int, message: Value) -> None:
@@ -333,7 +357,11 @@ class ThinkinMachine:
         self._ask(m.RESET)
 
     def _check_node(self, node: int) -> None:
-        if not 0 <= node < self.nodes:
+        try:
+            good = 0 <= operator.index(node) < self.nodes
+        except TypeError:
+            good = False
+        if not good:
             raise HostError(f"node {node}; accepted: 0 to {self.nodes - 1}")
 
     def _fetch(self) -> List[Event]:
@@ -343,8 +371,13 @@ class ThinkinMachine:
     def _image(self, program: Union[str, "os.PathLike[str]"]) -> bytes:
         """The bytes of a program that is a file or a name."""
         name = os.fspath(program)
-        if name.endswith(".bin"):
-            return Path(name).read_bytes()
+        try:
+            return Path(name).read_bytes() if name.endswith(".bin") else self._compiled(name)
+        except OSError as error:
+            raise HostError(f"{name}: {error}") from error
+
+    def _compiled(self, name: str) -> bytes:
+        """The bytes of a program that the program ``phasecube`` knows."""
         tool = self._phasecube or os.environ.get("PHASECUBE") or shutil.which("phasecube")
         if tool is None:
             raise HostError(
@@ -354,21 +387,25 @@ class ThinkinMachine:
         with tempfile.TemporaryDirectory() as folder:
             image = Path(folder) / "program.bin"
             done = subprocess.run(
-                [tool, "load", name, "--image", str(image)], capture_output=True, text=True
+                [tool, "load", "--image", str(image), "--", name],
+                capture_output=True,
+                text=True,
+                errors="replace",
             )
             if done.returncode != 0:
                 raise HostError(done.stderr.strip())
             return image.read_bytes()
 
-    def _ask(self, kind: int, payload: bytes = b"", patience: float = _PATIENCE) -> bytes:
+    def _ask(self, kind: int, payload: bytes = b"", patience: Optional[float] = None) -> bytes:
         """The payload of the reply to a request. What is lost or damaged is asked again; the board
         does it once."""
         self._sequence = (self._sequence + 1) & 0xFFFF
         frame = Frame(kind, self._sequence, payload).to_bytes()
+        patience = self._patience if patience is None else patience
         begun = sent = time.monotonic()
         garbled = False
         try:
-            self._port.send(frame)
+            self._send(frame)
             while True:
                 data = self._port.receive(0.05)
                 for heard in self._receiver.take(data):
@@ -385,11 +422,16 @@ class ThinkinMachine:
                     )
                 if now - sent >= _AGAIN or garbled and now - sent >= _AGAIN / 20:
                     sent, garbled = now, False
-                    self._port.send(frame)
+                    self._send(frame)
         except OSError as error:
             if self._lines and self._lines[-1].startswith("error "):
                 raise NoAnswer(f"the board says: {self._lines[-1]}") from error
             raise NoAnswer(str(error)) from error
+
+    def _send(self, frame: bytes) -> None:
+        """Sends a frame, or the part that the board takes: it will be sent again."""
+        with suppress(TimeoutError):
+            self._port.send(frame)
 
     def _said(self) -> str:
         if not self._lines:

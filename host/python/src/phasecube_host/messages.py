@@ -18,6 +18,9 @@ FULL = 9
 ALL = 0xFFFFFFFF
 """In place of a node: all of them."""
 
+LOAD_HEADER = 12
+"""Bytes of a LOAD that are no program."""
+
 SEND_HEADER = 5
 """Bytes of a message in a frame beside its own: its node, its length."""
 

@@ -5,17 +5,33 @@ from __future__ import annotations
 import os
 import select
 import socket
-from typing import Any, Protocol
+import time
+from contextlib import contextmanager, suppress
+from ipaddress import IPv6Address
+from typing import Any, Iterator, Optional, Protocol, Tuple, Type
 
 from .messages import NoAnswer
 
 BAUD = 1_000_000
 
+WRITE_SECONDS = 2.0
+"""How long a board may take nothing of what it is sent, before ``send`` raises ``TimeoutError``."""
+
+_ERRORS: Tuple[Type[BaseException], ...] = (OSError, ValueError)
+try:
+    import termios
+
+    # No OSError, although the system reports it in the same way.
+    _ERRORS += (termios.error,)
+except ImportError:
+    pass
+
 
 class Port(Protocol):
-    """A line that is open."""
+    """A line that is open. Its methods raise ``OSError`` if it fails."""
 
-    def send(self, data: bytes) -> None: ...
+    def send(self, data: bytes) -> None:
+        """Sends bytes; ``TimeoutError`` if the board takes nothing for some time."""
 
     def receive(self, seconds: float) -> bytes:
         """What came in this time at most; nothing if nothing did."""
@@ -23,23 +39,38 @@ class Port(Protocol):
     def close(self) -> None: ...
 
 
+@contextmanager
+def _as_os_error() -> Iterator[None]:
+    """Errors of serial ports, of whichever kind, as ``OSError``."""
+    try:
+        yield
+    except OSError:
+        raise
+    except _ERRORS as error:
+        raise OSError(str(error)) from error
+
+
 class TcpPort:
     """Where ``phasecube board`` listens."""
 
-    def __init__(self, place: str) -> None:
-        host, _, port = place.rpartition(":")
+    def __init__(self, host: str, port: int) -> None:
         try:
-            self._socket = socket.create_connection((host or "127.0.0.1", int(port)), 10)
-        except (OSError, ValueError) as error:
+            self._socket = socket.create_connection((host, port), 10)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except (OSError, ValueError, OverflowError) as error:
+            shown = f"[{host}]" if ":" in host else host
             raise NoAnswer(
-                f"tcp:{place}: {error}; accepted: tcp:PORT or tcp:HOST:PORT at which phasecube "
-                "board listens"
+                f"tcp:{shown}:{port}: {error}; accepted: an address at which phasecube board "
+                "listens"
             ) from error
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, data: bytes) -> None:
-        self._socket.settimeout(10)
-        self._socket.sendall(data)
+        self._socket.settimeout(WRITE_SECONDS)
+        try:
+            self._socket.sendall(data)
+        except socket.timeout as error:
+            # Before Python 3.10 another class.
+            raise TimeoutError(str(error)) from error
 
     def receive(self, seconds: float) -> bytes:
         self._socket.settimeout(seconds)
@@ -52,7 +83,8 @@ class TcpPort:
         return data
 
     def close(self) -> None:
-        self._socket.close()
+        with suppress(OSError):
+            self._socket.close()
 
 
 class SerialPort:
@@ -60,46 +92,101 @@ class SerialPort:
 
     def __init__(self, path: str) -> None:
         self._serial: Any = None
+        self._file: Optional[int] = None
         try:
             import serial
         except ImportError:
-            if not path.startswith("/dev/pts/"):
-                raise NoAnswer(
-                    f"{path}: a serial port needs pyserial (pip install pyserial); "
-                    "accepted without it: tcp:PORT"
-                ) from None
-            self._file = os.open(path, os.O_RDWR | os.O_NOCTTY)
-            return
+            serial = None
+        if serial is None and not path.startswith("/dev/pts/"):
+            raise NoAnswer(
+                f"{path}: a serial port needs pyserial (pip install pyserial); "
+                "accepted without it: tcp:PORT"
+            )
         try:
-            self._serial = serial.Serial(path, BAUD)
-        except (OSError, ValueError) as error:
+            if serial is None:
+                self._file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            else:
+                self._timeout = serial.SerialTimeoutException
+                self._serial = serial.Serial(path, BAUD, write_timeout=WRITE_SECONDS)
+        except _ERRORS as error:
             raise NoAnswer(f"{path}: {error}") from error
 
     def send(self, data: bytes) -> None:
-        if self._serial is not None:
-            self._serial.write(data)
-            self._serial.flush()
-            return
-        while data:
-            data = data[os.write(self._file, data) :]
+        with _as_os_error():
+            if self._serial is not None:
+                try:
+                    self._serial.write(data)
+                except self._timeout as error:
+                    raise TimeoutError(str(error)) from error
+                return
+            file = self._open()
+            end = time.monotonic() + WRITE_SECONDS
+            while data:
+                _, ready, _ = select.select([], [file], [], max(0.0, end - time.monotonic()))
+                if not ready:
+                    raise TimeoutError(f"the board has taken nothing for {WRITE_SECONDS:.0f} s")
+                with suppress(BlockingIOError):
+                    data = data[os.write(file, data) :]
 
     def receive(self, seconds: float) -> bytes:
-        if self._serial is not None:
-            self._serial.timeout = seconds
-            first = self._serial.read(1)
-            return first + self._serial.read(self._serial.in_waiting) if first else b""
-        ready, _, _ = select.select([self._file], [], [], seconds)
-        return os.read(self._file, 65536) if ready else b""
+        with _as_os_error():
+            if self._serial is not None:
+                self._serial.timeout = seconds
+                first = self._serial.read(1)
+                return first + self._serial.read(self._serial.in_waiting) if first else b""
+            file = self._open()
+            ready, _, _ = select.select([file], [], [], seconds)
+            if not ready:
+                return b""
+            data = os.read(file, 65536)
+            if not data:
+                raise ConnectionError("the board is gone")
+            return data
 
     def close(self) -> None:
-        if self._serial is not None:
-            self._serial.close()
-        else:
-            os.close(self._file)
+        with suppress(*_ERRORS):
+            if self._serial is not None:
+                self._serial.close()
+            elif self._file is not None:
+                # Another file may have the number from now on.
+                file, self._file = self._file, None
+                os.close(file)
+
+    def _open(self) -> int:
+        if self._file is None:
+            raise ConnectionError("the port is closed")
+        return self._file
+
+
+def tcp_address(name: str) -> Tuple[str, int]:
+    """Host and port of ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``.
+
+    The same grammar as in the program ``phasecube``. Raises :class:`NoAnswer` for other texts.
+    """
+    host, colon, port = name[len("tcp:") :].rpartition(":")
+    if not colon:
+        host = "127.0.0.1"
+    in_brackets = host.startswith("[") and host.endswith("]")
+    if in_brackets:
+        host = host[1:-1]
+    good = port.isascii() and port.isdigit() and int(port) < 2**16
+    if in_brackets or ":" in host:
+        try:
+            # Behind % is the interface of a link-local address.
+            IPv6Address(host.split("%")[0])
+        except ValueError:
+            good = False
+    elif not host or "[" in host or "]" in host:
+        good = False
+    if not good:
+        raise NoAnswer(
+            f"{name!r} is no address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT"
+        )
+    return host, int(port)
 
 
 def open_port(name: str) -> Port:
-    """``tcp:PORT``, ``tcp:HOST:PORT``, or a serial port."""
+    """``tcp:PORT``, ``tcp:HOST:PORT``, ``tcp:[IPV6]:PORT``, or a serial port."""
     if name.startswith("tcp:"):
-        return TcpPort(name[4:])
+        return TcpPort(*tcp_address(name))
     return SerialPort(name)

@@ -1,0 +1,41 @@
+//! Command lines for tests of all commands.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, Command};
+use std::ffi::OsString;
+
+/// The commands without subcommands, each with the words that call it.
+pub fn leaves(root: &Command) -> Vec<(Vec<String>, Command)> {
+    below(root, &[root.get_name().to_owned()])
+}
+
+fn below(command: &Command, words: &[String]) -> Vec<(Vec<String>, Command)> {
+    let mut all = vec![];
+    for sub in command.get_subcommands() {
+        let words = [words, &[sub.get_name().to_owned()]].concat();
+        match sub.has_subcommands() {
+            true => all.extend(below(sub, &words)),
+            false => all.push((words, sub.clone())),
+        }
+    }
+    all
+}
+
+/// Reads a command line. What else it requires is given a file that does not exist.
+pub fn read(root: &Command, mut words: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+    for _ in 0..9 {
+        let error = match root.clone().try_get_matches_from(&words) {
+            Ok(matches) => return Ok(matches),
+            Err(error) => error,
+        };
+        let missing = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+            (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) => missing,
+            _ => return Err(error),
+        };
+        // `--data <FILE.csv>`, `<PROGRAM>`
+        let flag = missing[0].split_once(' ').map(|(flag, _)| flag.into());
+        words.extend(flag);
+        words.push("no-such-file".into());
+    }
+    panic!("{words:?}");
+}

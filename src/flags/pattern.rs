@@ -1,0 +1,9 @@
+//! Traffic patterns on a command line.
+
+use crate::traffic::Pattern;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+
+/// Returns a parser of patterns. The path of `file:PATH` need not be UTF-8.
+pub fn pattern() -> impl TypedValueParser<Value = Pattern> {
+    OsStringValueParser::new().try_map(|word| Pattern::from_word(&word))
+}

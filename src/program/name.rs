@@ -1,0 +1,51 @@
+//! Programs as a user names them.
+
+use super::sources;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::Path;
+
+/// Program as a user names it: one of the project's, a C file or an ELF file. The path of a file
+/// need not be UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramName(OsString);
+
+impl ProgramName {
+    /// Name of a program that comes with the project; `None` if this is no such name.
+    pub fn own(&self) -> Option<&str> {
+        let name = self.0.to_str()?;
+        sources::program(name).map(|_| name)
+    }
+
+    /// Path of the user's program; `None` for one of the project's.
+    pub fn file(&self) -> Option<&Path> {
+        match self.own() {
+            Some(_) => None,
+            None => Some(Path::new(&self.0)),
+        }
+    }
+}
+
+impl From<OsString> for ProgramName {
+    fn from(name: OsString) -> Self {
+        ProgramName(name)
+    }
+}
+
+impl From<&str> for ProgramName {
+    fn from(name: &str) -> Self {
+        ProgramName(name.into())
+    }
+}
+
+impl AsRef<OsStr> for ProgramName {
+    fn as_ref(&self) -> &OsStr {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProgramName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.display())
+    }
+}

@@ -1,0 +1,226 @@
+//! Blocks of a FST file, appended so that the file is readable after each of them.
+
+use std::cell::RefCell;
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
+use std::rc::Rc;
+
+/// Type of a block that readers skip. With length 0 it is the end of the file to them.
+const SKIP: u8 = 255;
+
+/// Bytes of the type and the length of a block.
+const HEAD: usize = 9;
+
+/// Collects what a writer writes, and appends it to the file when a block is complete.
+///
+/// All names of one file share it: the writer of a block keeps one, and who completes the block
+/// another.
+pub struct Blocks<W>(Rc<RefCell<State<W>>>);
+
+struct State<W> {
+    out: W,
+    /// Bytes of the complete blocks.
+    complete: u64,
+    /// Rest of the file.
+    rest: Cursor<Vec<u8>>,
+    /// Where the next byte goes.
+    position: u64,
+}
+
+impl<W: Write + Seek> Blocks<W> {
+    /// Of a file that is empty.
+    pub fn new(out: W) -> Self {
+        Blocks(Rc::new(RefCell::new(State {
+            out,
+            complete: 0,
+            rest: Cursor::default(),
+            position: 0,
+        })))
+    }
+
+    /// Another handle of the same file.
+    pub fn share(&self) -> Self {
+        Blocks(self.0.clone())
+    }
+
+    /// Appends the header of the file and the blocks that describe its variables.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn begin(&self) -> io::Result<()> {
+        let mut state = self.0.borrow_mut();
+        let bytes = std::mem::take(&mut state.rest).into_inner();
+        state.put(0, &bytes)?;
+        state.complete = bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Appends the block that was written since the last one. Whenever the process is killed, the
+    /// file ends with the last complete block: until all of this one is there, readers skip it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn complete(&self) -> io::Result<()> {
+        let mut state = self.0.borrow_mut();
+        let mut block = std::mem::take(&mut state.rest).into_inner();
+        let (at, length) = (state.complete, block.len() as u64);
+        let Some(head) = block.first_chunk_mut::<HEAD>() else {
+            return Ok(());
+        };
+        let [kind, size @ ..] = std::mem::replace(head, [SKIP, 0, 0, 0, 0, 0, 0, 0, 0]);
+        state.put(at, &block)?;
+        state.put(at + 1, &size)?;
+        state.put(at, &[kind])?;
+        state.complete = at + length;
+        Ok(())
+    }
+
+    /// Replaces numbers in a complete block.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn replace(&self, at: u64, numbers: &[u64]) -> io::Result<()> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_be_bytes()).collect();
+        self.0.borrow_mut().put(at, &bytes)
+    }
+}
+
+impl<W: Write + Seek> State<W> {
+    fn put(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.out.seek(SeekFrom::Start(at))?;
+        self.out.write_all(bytes)?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write + Seek> Write for Blocks<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = self.0.borrow_mut();
+        match state.position.checked_sub(state.complete) {
+            Some(position) => {
+                state.rest.set_position(position);
+                state.rest.write_all(bytes)?;
+            }
+            None => {
+                let at = state.position;
+                state.put(at, bytes)?;
+            }
+        }
+        state.position += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<W: Write + Seek> Seek for Blocks<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let mut state = self.0.borrow_mut();
+        let end = state.complete + state.rest.get_ref().len() as u64;
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::Current(by) => state.position.checked_add_signed(by),
+            SeekFrom::End(by) => end.checked_add_signed(by),
+        };
+        state.position = position.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(state.position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that fails after so many bytes, as a process that is killed.
+    struct Killed {
+        file: Cursor<Vec<u8>>,
+        left: usize,
+    }
+
+    impl Write for Killed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let some = &bytes[..bytes.len().min(self.left)];
+            self.left -= some.len();
+            match some.len() {
+                0 => Err(io::ErrorKind::Other.into()),
+                _ => self.file.write(some),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seek for Killed {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    /// The blocks of a file that readers see, without their heads.
+    fn seen(file: &[u8]) -> Vec<&[u8]> {
+        let (mut blocks, mut rest) = (vec![], file);
+        while let Some((head, _)) = rest.split_first_chunk::<HEAD>() {
+            let [kind, size @ ..] = *head;
+            let size = u64::from_be_bytes(size) as usize;
+            if kind == SKIP && size == 0 {
+                break;
+            }
+            if kind != SKIP {
+                blocks.push(&rest[HEAD..=size]);
+            }
+            rest = &rest[1 + size..];
+        }
+        blocks
+    }
+
+    fn write(left: usize) -> (io::Result<()>, Vec<u8>) {
+        let file = Killed {
+            file: Cursor::default(),
+            left,
+        };
+        let blocks = Blocks::new(file);
+        let mut writer = blocks.share();
+        let mut write = || -> io::Result<()> {
+            for text in ["first", "second", "third"] {
+                // As fst-writer does: the length follows the text.
+                let start = writer.stream_position()?;
+                writer.write_all(&[8; HEAD])?;
+                writer.write_all(text.as_bytes())?;
+                let end = writer.stream_position()?;
+                writer.seek(SeekFrom::Start(start + 1))?;
+                writer.write_all(&(end - start - 1).to_be_bytes())?;
+                writer.seek(SeekFrom::Start(end))?;
+                match text {
+                    "first" => blocks.begin()?,
+                    _ => blocks.complete()?,
+                }
+            }
+            Ok(())
+        };
+        let done = write();
+        let file = blocks.0.borrow().out.file.get_ref().clone();
+        (done, file)
+    }
+
+    #[test]
+    fn the_file_ends_with_the_last_complete_block_whenever_the_process_is_killed() {
+        let (done, whole) = write(usize::MAX);
+        assert!(done.is_ok());
+        let texts: [&[u8]; 3] = [b"first", b"second", b"third"];
+        assert_eq!(seen(&whole), texts);
+        // The description of the variables is complete before the file has its name.
+        let mut counts = vec![];
+        for left in HEAD + 5..=whole.len() + 2 * HEAD {
+            let (done, file) = write(left);
+            let blocks = seen(&file);
+            assert_eq!(blocks, texts[..blocks.len()], "{left}");
+            counts.push((blocks.len(), done.is_ok()));
+        }
+        assert!(counts.is_sorted());
+        assert_eq!(counts.last(), Some(&(3, true)));
+        assert!(counts.contains(&(1, false)) && counts.contains(&(2, false)));
+    }
+}
