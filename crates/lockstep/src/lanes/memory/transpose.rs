@@ -1,10 +1,9 @@
-//! From bits of lanes to numbers of lanes and back.
+//! Conversion between bits of lanes and numbers of lanes.
 //!
-//! A number of up to `B` bits of every lane, `B` a power of two, takes `B` rows:
-//! vectors of one bit for each lane. In a word of row `r` stand the numbers of the
-//! lanes `r`, `r + B`, .. of the 64 that belong to that word, `B` bits each. Such
-//! squares of `B` by `B` bits are transposed, all at once: row `b` then has bit `b`
-//! of all lanes, in their order.
+//! `B` is a power of two. Numbers of up to `B` bits, one for each lane, take `B` rows. A row is a
+//! vector of one bit for each lane. A word of row `r` holds the numbers of lanes `r`, `r + B`, ..
+//! of its 64 lanes, `B` bits each. Squares of `B` by `B` bits are transposed together. Row `b` then
+//! holds bit `b` of all lanes, in order.
 
 use super::super::jit::Vector;
 
@@ -23,7 +22,7 @@ pub fn transpose<V: Vector<W>, const W: usize, const B: usize>(rows: &mut [V; B]
     }
 }
 
-/// The numbers whose bits these are, and zeros where there are no bits.
+/// Converts bits to numbers. Missing bits are zero.
 #[inline(always)]
 pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
     bits: &[[u64; W]],
@@ -36,8 +35,8 @@ pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
     transpose(rows);
 }
 
-/// Where the number of a lane stands, counted in numbers of `size` bits; a vector has
-/// 64 lanes for each of `vector`.
+/// Returns the position of a lane's number, counted in numbers of `size` bits. A vector has
+/// `vector` words of 64 lanes.
 #[inline(always)]
 pub fn place(vector: usize, size: usize, lane: usize) -> usize {
     let (word, lane) = (lane / 64, lane % 64);
