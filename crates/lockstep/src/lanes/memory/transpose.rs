@@ -44,7 +44,7 @@ pub fn place(vector: usize, size: usize, lane: usize) -> usize {
     (row * vector + word) * (64 / size) + column
 }
 
-/// The number of `size` bits at a place of rows that were stored.
+/// Returns the number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
     let bytes = size / 8;
@@ -53,14 +53,14 @@ pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
     u64::from_le_bytes(number)
 }
 
-/// Puts a number of `size` bits at a place.
+/// Writes a number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn put(size: usize, rows: &mut [u8], place: usize, number: u64) {
     let bytes = size / 8;
     rows[place * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
 }
 
-/// Rows that were stored.
+/// Loads stored rows into vectors.
 #[inline(always)]
 pub fn load<V: Vector<W>, const W: usize, const B: usize>(from: &[u8], rows: &mut [V; B]) {
     for (row, bytes) in rows.iter_mut().zip(from.chunks_exact(8 * W)) {
@@ -90,7 +90,7 @@ mod tests {
     fn there_and_back<const B: usize>() {
         const W: usize = 2;
         let mut rows = vec![0; 8 * W * B];
-        // Numbers that differ in all bits somewhere.
+        // The multiplier makes the numbers of different lanes differ in all bits somewhere.
         let of = |lane: usize| (lane as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - B);
         for lane in 0..64 * W {
             put(B, &mut rows, place(W, B, lane), of(lane));
