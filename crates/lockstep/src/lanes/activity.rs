@@ -1,4 +1,4 @@
-//! Measures the activity of each gate, to decide which code the engine may skip.
+//! Measures the activity of each gate, so that the code can be adapted to it.
 
 use super::blackboard::Time;
 use super::busy::Pairs;
