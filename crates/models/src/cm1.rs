@@ -76,7 +76,7 @@ pub struct ModelRun {
     pub desperation: u64,
     /// Number of messages ORed onto another one.
     pub collisions: u64,
-    /// Number of offers refused (NAK), counted in every petit cycle.
+    /// Number of refused offers, counted in every petit cycle.
     pub refused: u64,
     pub timeouts: u64,
     /// Number of messages returned to a processor.

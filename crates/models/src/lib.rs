@@ -1,7 +1,7 @@
 //! Reference models of networks. The tests compare the circuits with them.
 //!
 //! The models are written only from the papers and from the pages in `docs`. The crate has no
-//! dependencies. It uses neither the circuits nor `phasecube`, so it cannot share their mistakes.
+//! dependencies. Without the circuits and `phasecube`, the models cannot share their mistakes.
 //!
 //! * [`cm1`]: the CM-1, petit cycle by petit cycle.
 //! * [`torus`]: the torus routing chip, clock cycle by clock cycle.

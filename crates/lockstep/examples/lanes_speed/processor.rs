@@ -99,7 +99,7 @@ fn program() -> Vec<BigUint> {
 }
 
 /// Returns the circuit. An instruction has an operation (4 bits), a register (3) and a number (8).
-/// It takes one clock cycle.
+/// Each instruction takes one clock cycle.
 pub fn netlist() -> Netlist {
     let mut b = Builder::default();
     let (number, rx) = (b.input("number", WORD), b.input("rx", 1));

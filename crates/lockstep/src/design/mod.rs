@@ -121,8 +121,8 @@ impl Module {
     }
 }
 
-/// Named value for which a module was generated. It is only documentation: the body already
-/// reflects it.
+/// Named value for which a module was generated. The value is only documentation because the body
+/// already reflects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     pub name: String,
@@ -159,11 +159,11 @@ pub enum SignalKind {
     /// A `let`, assigned once before it is read. The assignment is in the statement list of its use
     /// or in an enclosing one.
     Let,
-    /// Pin of a cell or instance that the body drives. It is never read.
+    /// Pin of a cell or instance that the body drives and never reads.
     PinIn,
-    /// Pin of a cell or instance that drives the body. It is never assigned.
+    /// Pin of a cell or instance that drives the body. The body never assigns it.
     PinOut,
-    /// Value fixed at generation. It is never assigned.
+    /// Value fixed at generation. The body never assigns it.
     Constant(BigUint),
 }
 

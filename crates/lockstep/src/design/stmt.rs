@@ -44,7 +44,7 @@ pub enum Stmt {
     Case(Case),
 }
 
-/// Case statement. It executes the first arm that lists the value of `subject`, or `default` if
+/// Case statement that executes the first arm that lists the value of `subject`, or `default` if
 /// there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {

@@ -1,8 +1,9 @@
 //! Reference evaluator: computes every net in order, clock cycle by clock cycle.
 //!
-//! The evaluator is small and simple because it is the reference for faster engines. It computes
-//! all nets, or none if no input has changed. It runs on one thread. Nets of up to 64 bits are
-//! computed in one machine word (`tape`). Wider nets are computed limb by limb (`limbs`).
+//! The evaluator is small and simple because it is the reference for faster engines. Settling
+//! computes all nets, or none if no input has changed. The evaluator uses one thread. Nets of up to
+//! 64 bits are computed in one machine word (`tape`). Wider nets are computed limb by limb
+//! (`limbs`).
 
 mod limbs;
 mod slots;

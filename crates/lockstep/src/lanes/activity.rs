@@ -9,8 +9,8 @@ use super::jit::{Simd, Vector, Work};
 /// Activity of each instruction, sampled on one chunk of lanes in pairs of clock cycles. An
 /// instruction is active if an operand changed in some lane.
 ///
-/// A sample computes the values of all instructions one after the other. This is slower than a
-/// clock cycle, but samples are rare.
+/// A sample computes the values of all instructions one after the other. A sample takes longer than
+/// a clock cycle, but samples are rare.
 #[derive(Debug)]
 pub struct Activity {
     /// Values at the last sample, by slot and then by instruction.
@@ -64,7 +64,7 @@ impl Activity {
     }
 }
 
-/// Work of [`Activity::look`] on vectors.
+/// Implementation of [`Activity::look`] on vectors.
 struct Look<'a> {
     activity: &'a mut Activity,
     gates: &'a Gates,

@@ -14,10 +14,10 @@ pub struct Blackboard {
     broadcasts: [Vec<AtomicU64>; 2],
     /// Words of all lanes, one published bit after the other.
     published: [Vec<AtomicU64>; 2],
-    /// Clock cycle of the last change, by published bit. The value is at least the last cycle
-    /// before which some lane changed, and at most the next cycle.
+    /// By published bit: the last clock cycle in which some lane differs from the cycle before.
+    /// Another chunk may already have recorded the next clock cycle.
     changes: Vec<AtomicU64>,
-    /// Clock cycle of the last change of any published bit.
+    /// Latest of `changes` over all published bits.
     any_change: AtomicU64,
     /// Number of 64-lane words.
     words: usize,

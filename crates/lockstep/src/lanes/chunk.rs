@@ -257,7 +257,7 @@ impl Chunk {
     }
 }
 
-/// Work of [`Chunk::publish`] on vectors.
+/// Implementation of [`Chunk::publish`] on vectors.
 struct Publish<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,
@@ -300,7 +300,7 @@ impl Work for Publish<'_> {
     }
 }
 
-/// Work of [`Chunk::edge`] on vectors.
+/// Implementation of [`Chunk::edge`] on vectors.
 struct Edges<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,

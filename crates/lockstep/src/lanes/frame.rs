@@ -19,7 +19,7 @@ impl Frame {
         let words = vec![0u64; vectors * width + BOUNDARY / 8];
         let start = words.as_ptr().align_offset(BOUNDARY);
         Frame {
-            // If the alignment is unknown, the vectors start anywhere. This is only slower.
+            // If the alignment is unknown, the vectors start anywhere. Only the speed suffers.
             start: if start < BOUNDARY / 8 { start } else { 0 },
             words,
             width,

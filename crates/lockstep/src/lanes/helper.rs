@@ -11,7 +11,7 @@ use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Circuit that runs once for all lanes. It is a chunk of one lane with its own engine.
+/// Circuit that runs once for all lanes, as a chunk of one lane with its own engine.
 #[derive(Debug)]
 pub struct Helper {
     pub netlist: Arc<Netlist>,

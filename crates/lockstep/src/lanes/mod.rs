@@ -62,8 +62,8 @@
 //! 5. `activity` measures which instructions are `busy`. `tuning` starts the measurements and
 //!    partitions the segments again.
 //!
-//! This command measures the speed on the present machine: `cargo run --release -p lockstep-rtl
-//! --example lanes_speed`.
+//! This command measures the speed on the present machine:
+//! `cargo run --release -p lockstep-rtl --example lanes_speed`.
 
 mod access;
 mod activity;

@@ -1,9 +1,10 @@
 //! Determines when the data read from a memory matters.
 //!
-//! A memory reads at every clock edge, but few circuits use its data in every clock cycle. They use
-//! it in some state. Otherwise it ends at a multiplexer, or at pins that a memory ignores. This
-//! module derives the condition under which the data is used. The condition is limited to a
-//! function of few registers and refers to their values after the clock edge.
+//! A memory reads at every clock edge, but few circuits use its data in every clock cycle. Most use
+//! the data only in some states. In the other states the data ends at a multiplexer, or at pins
+//! that a memory ignores. This module derives the condition under which the data is used. The
+//! condition is limited to a function of few registers and refers to their values after the clock
+//! edge.
 
 use super::gates::{Graph, Lit, Node};
 use std::collections::HashMap;
@@ -117,7 +118,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Returns a condition implied by both. This is `a` alone if both together depend on too many
+    /// Returns a condition implied by both: their AND, or `a` alone if the AND depends on too many
     /// registers.
     fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let both = self.graph.and(a, b);
@@ -127,7 +128,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Returns a condition implied by each of the two.
+    /// Returns a condition implied by each of the two: their OR, or true if the OR depends on too
+    /// many registers.
     fn or(&mut self, a: Lit, b: Lit) -> Lit {
         let any = self.graph.or(a, b);
         self.implied(any)

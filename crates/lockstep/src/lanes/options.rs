@@ -8,7 +8,8 @@ pub struct Options {
     pub threads: usize,
     pub keep: Keep,
     /// Clock cycles before the machine first measures which gates are busy and regenerates its
-    /// code. Later measurements follow at four times the previous time. Results are the same.
+    /// code. Each later measurement starts at four times the clock cycle in which the previous one
+    /// ended. Results are the same.
     pub tune_after: u64,
 }
 

@@ -12,7 +12,8 @@ const HALF: f32 = 40.0;
 /// Orders the instructions so that few values are live at once and live values are used again soon.
 /// Operands come before their users.
 ///
-/// The order is built from its end. Candidates are the instructions whose users are all placed. The
+/// The order is built from its end. A value is pending if a placed instruction uses it and its own
+/// instruction is not placed yet. Candidates are the instructions whose users are all placed. The
 /// candidate that adds the fewest pending values comes next (the idea of Sethi and Ullman's
 /// numbers, for gates with many users). Among equals, the candidate whose operands are used nearby
 /// wins.

@@ -24,7 +24,7 @@ impl Plan {
             .collect();
         let looks = self.looks.iter().flatten();
         seen.extend(self.publish.iter().chain(looks).map(|root| root.0));
-        // The conditions themselves use the next values of registers, so they are not roots here.
+        // The conditions depend only on next values of registers, so they are not roots here.
         let stored = self.step.len();
         for i in 0..self.memories.len() {
             let mut roots = self.step_roots(stored);

@@ -23,7 +23,8 @@ pub struct Tuning {
 /// Largest number of clock cycles between samples.
 const APART: u64 = 251;
 
-/// Ratio of the next measurement's time to the present time.
+/// Factor from the end of a measurement to the start of the next one, in clock cycles since the
+/// creation of the machine.
 const LATER: u64 = 4;
 
 impl Tuning {

@@ -1,6 +1,6 @@
 //! Circuit as one flat list of word operations, each net assigned once.
 //!
-//! Every engine runs a [`Netlist`]. It has no hierarchy and no statements. Only [`Register`]s and
+//! Every engine runs a [`Netlist`], a list without hierarchy and statements. Only [`Register`]s and
 //! [`Memory`]s hold state. Between two clock edges the value of each net is a function of the nets
 //! before it in the list. [`flatten`] makes a netlist from a [`Design`](crate::design::Design).
 //!
@@ -90,7 +90,7 @@ fn port(ports: &[Name], name: &str) -> Option<NetId> {
     ports.iter().find(|p| p.path == name).map(|p| p.net)
 }
 
-/// Register. At the clock edge `q` takes the value of `d`. It starts as `init`. All three are
+/// Register. `q` starts as `init` and takes the value of `d` at the clock edge. All three are
 /// equally wide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {

@@ -1,5 +1,4 @@
-//! Packets as bytes: addresses, payload, tail. Written for the models, independently of the host
-//! library.
+//! Packets as bytes: addresses, payload, tail. The models have their own encoder.
 
 /// Encoding that marks the end of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

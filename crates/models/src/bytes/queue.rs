@@ -20,7 +20,7 @@ pub struct Queue {
     bytes: VecDeque<Flit>,
     /// Input that owns the queue, and the packet that it sends.
     owner: Option<(usize, usize)>,
-    /// True after bytes of the owner's packet have entered the queue.
+    /// True while a part of the owner's packet has entered the queue.
     begun: bool,
     /// True until the sender receives the acknowledge for the last byte sent.
     pub busy: bool,

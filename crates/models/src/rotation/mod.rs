@@ -1,5 +1,5 @@
-//! Reference model of minimal rotation at the level of packets and bytes. It was written from the
-//! note (minimal-rotation-routing) and the rules of the byte channel, independently of the
+//! Reference model of minimal rotation at the level of packets and bytes. The model was written
+//! from the note (minimal-rotation-routing) and the rules of the byte channel, independently of the
 //! circuits.
 //!
 //! Every node applies the rule again to the remaining header. The circuit instead uses the note's
@@ -158,7 +158,7 @@ impl Network {
             took.extend(inputs.into_iter().map(|i| (n, i)));
             sent.extend(flits.into_iter().map(|(q, flit)| (n, q, flit)));
         }
-        // This comes before the acknowledges: a sender sees them one clock cycle later.
+        // The acknowledges follow afterwards because a sender sees them one clock cycle later.
         moved |= self.put();
         for (n, i) in took {
             match self.neighbour(n, i) {

@@ -8,7 +8,7 @@ use crate::bytes::queue::{Flit, Queues};
 enum State {
     /// The header is incomplete or its next hop is not decided.
     Header,
-    /// The second header byte is next. It goes to this queue with this value.
+    /// The second header byte is next and goes to this queue with this value.
     Second(usize, u8),
     /// Data and tail go to this queue.
     Forward(usize),
@@ -23,7 +23,7 @@ pub struct Input {
     /// First byte of a two-byte header.
     low: Option<Flit>,
     state: State,
-    /// Number of clock cycles since the header is complete.
+    /// Number of clock cycles for which the complete header has waited.
     age: u32,
     /// Number of bytes taken.
     pub taken: u64,

@@ -8,7 +8,7 @@ use crate::bytes::packet::Format;
 pub enum Change {
     /// The node with coordinate 0 (section 4).
     AtZero,
-    /// The node with the greatest coordinate, after channel 0 (Figure 2B).
+    /// The node with the greatest coordinate, which follows channel 0 (Figure 2B).
     AfterZero,
 }
 
@@ -54,14 +54,14 @@ impl Machine {
         (node as u32 - from * self.stride(dim) + to * self.stride(dim)) as usize
     }
 
-    /// Returns the node at the far end of the outgoing channel.
+    /// Returns the node to which the outgoing channel leads.
     pub fn down(&self, node: usize, dim: usize) -> usize {
         let last = self.radices[dim] - 1;
         let to = self.coordinate(node, dim).checked_sub(1).unwrap_or(last);
         self.moved(node, dim, to)
     }
 
-    /// Returns the node at the near end of the incoming channel.
+    /// Returns the node that drives the incoming channel.
     pub fn up(&self, node: usize, dim: usize) -> usize {
         let to = self.coordinate(node, dim) + 1;
         self.moved(node, dim, if to == self.radices[dim] { 0 } else { to })

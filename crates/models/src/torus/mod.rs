@@ -1,6 +1,6 @@
-//! Reference model of the torus routing chip at the level of packets and bytes. It was written from
-//! sections 4 and 5 of the paper (torus-routing-chip) and the rules of the byte channel,
-//! independently of the circuits.
+//! Reference model of the torus routing chip at the level of packets and bytes. The model was
+//! written from sections 4 and 5 of the paper (torus-routing-chip) and the rules of the byte
+//! channel, independently of the circuits.
 //!
 //! Each byte carries the number of its packet. A step is one clock cycle, and all its decisions use
 //! the state at the start of the cycle. Clock cycles are counted from 0. Processors present their
@@ -144,7 +144,7 @@ impl Network {
             took.extend(inputs.into_iter().map(|i| (c, i)));
             sent.extend(flits.into_iter().map(|(q, flit)| (c, q, flit)));
         }
-        // This comes before the acknowledges: a sender sees them one clock cycle later.
+        // The acknowledges follow afterwards because a sender sees them one clock cycle later.
         moved |= self.put();
         for (c, i) in took {
             match self.sender(c, i) {

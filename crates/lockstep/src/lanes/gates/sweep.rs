@@ -1,8 +1,8 @@
 //! Finds gates that compute the same function or its inverse in different structures. Circuits that
 //! select by the same register repeatedly have many of them.
 //!
-//! Gates that agree for many random operands are compared by a proof. This is SAT sweeping, as in
-//! Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for logic
+//! Gates that agree for many random operands are compared by a proof. The method is SAT sweeping,
+//! as in Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for logic
 //! synthesis and verification", 2005.
 
 use super::equal::Equal;
@@ -103,7 +103,7 @@ fn inverse(word: u64, inverted: bool) -> u64 {
     word ^ if inverted { u64::MAX } else { 0 }
 }
 
-/// Marsaglia's xorshift. It produces the same numbers in every run.
+/// Marsaglia's xorshift generator, with the same numbers in every run.
 struct Random(u64);
 
 impl Random {

@@ -1,5 +1,5 @@
-//! Calls machine code, and compiled code for instruction sets that the processor may lack. This is
-//! the only module with unsafe code.
+//! Calls machine code, and compiled code for instruction sets that the processor may lack. All
+//! unsafe code of the crate is in this module.
 //!
 //! Soundness rests on these invariants:
 //! 1. Only [`Code::new`] makes a [`Code`], from the encodings of `emit`. These are loads, stores
@@ -8,12 +8,12 @@
 //! 2. All vectors that the code touches are below `vectors`. `emit` counts them where it makes the
 //!    operands. [`Code::run`] checks that the frame has at least that many of the right width. The
 //!    frame is borrowed mutably during the call.
-//! 3. The code changes only registers that a callee may change (System V). It does not touch the
+//! 3. The code changes only registers that a callee may change (System V), and does not touch the
 //!    stack.
 //! 4. The processor has the instruction set. [`Code::new`] and [`Simd::new`] check it. A vector of
 //!    `x86` is created only in functions that `Simd` calls, or from another vector.
-//! 5. The code is copied before the memory is made executable and is never written afterwards. It
-//!    lives as long as the `Code`.
+//! 5. The code is copied before the memory is made executable and is never written afterwards. The
+//!    memory lives as long as the `Code`.
 //!
 //! Machines of every vector length run under two memory checkers in a minute. AddressSanitizer
 //! checks everything except the JIT's code, with AVX2 and AVX-512:

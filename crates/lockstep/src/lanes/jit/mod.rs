@@ -3,8 +3,8 @@
 //! * `registers`: assigns vector registers to the values of a schedule, and slots of the frame
 //!   where registers do not suffice.
 //! * `emit`: encodes the instructions.
-//! * `code`: holds the code and calls it. It also calls code compiled for the processor's
-//!   instruction set. It contains the only unsafe code of the crate.
+//! * `code`: holds and calls the machine code. This module also calls compiled code for the
+//!   processor's instruction set, and contains the only unsafe code of the crate.
 
 mod code;
 mod emit;
