@@ -5,13 +5,16 @@
 use std::collections::{BTreeSet, VecDeque};
 
 /// Messages that the ejector of a chip takes out in one petit cycle.
+///
+/// `Or` takes all messages that have arrived and ORs those for the same processor. `PerProcessor`
+/// takes at most one message for each processor, and `PerChip` at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eject {
     Or,
     PerProcessor,
     PerChip,
-    /// Message i belongs to bank i modulo `banks`. In petit cycle n, only bank n modulo `banks` is
-    /// open.
+    /// At most one message of the open bank for each processor. Message i belongs to bank i modulo
+    /// `banks`. In petit cycle n, only bank n modulo `banks` is open.
     Bank {
         banks: usize,
     },

@@ -41,7 +41,6 @@ enum Wish {
 }
 
 impl Wish {
-    /// Returns the requested queue.
     fn queue(&self) -> Option<usize> {
         match self {
             Wish::Push { queue, .. } => Some(*queue),
