@@ -8,8 +8,8 @@ use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Regi
 use std::cell::Cell;
 
 /// Registers that point into the frame. Each points to the middle of a block of vectors that a
-/// one-byte displacement can reach. AVX-512 counts that displacement in vectors. The shorter code
-/// avoids fetch stalls in the processor.
+/// one-byte displacement can reach. Only AVX-512 counts that displacement in vectors, so that it
+/// covers the block. The shorter code avoids fetch stalls in the processor.
 const BASES: [Register; 5] = [
     Register::RDI,
     Register::RCX,

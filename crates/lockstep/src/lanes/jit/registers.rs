@@ -81,7 +81,8 @@ pub enum Operand {
 const NEAR: usize = 24;
 
 /// Keeps each value in a register from its computation on. If none is free, the value whose next
-/// use is furthest away is evicted.
+/// use is furthest away is evicted. A value that must be saved first counts as [`NEAR`] steps
+/// nearer.
 ///
 /// Slots from `flags` up are flags.
 pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instruction> {
