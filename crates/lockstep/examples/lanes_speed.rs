@@ -1,10 +1,9 @@
-//! How fast lanes run: node-cycles per second of a small processor with its
-//! program, its memory and a serial link, one in each lane, at different numbers
-//! of lanes.
+//! Measures the speed of lanes in node-cycles per second, at different numbers of lanes. Each lane
+//! holds a small processor with its program, its memory and a serial link.
 //!
 //!     cargo run --release -p lockstep-rtl --example lanes_speed [seconds per line]
 //!
-//! The program is random and branches on data, so the lanes soon are out of step.
+//! The program is random and branches on data, so the lanes soon execute different instructions.
 
 #[path = "lanes_speed/processor.rs"]
 mod processor;

@@ -1,17 +1,16 @@
-//! Synchronous circuits and engines that run them, clock cycle by clock cycle.
+//! Synchronous circuits, and engines that simulate them clock cycle by clock cycle.
 //!
-//! * [`design`]: a hierarchical, word-level description with `if` and `case`, the
-//!   form in which a person reads a circuit and from which Verilog is printed;
-//! * [`netlist`]: the same circuit flattened into single-assignment word
-//!   operations, the form in which it is run;
-//! * [`eval`]: the plain evaluator of a netlist, small and obvious, the
-//!   yardstick for every faster engine;
-//! * [`lanes`]: many copies of one netlist, linked to each other, a bit of all
-//!   of them in one vector: the fast engine.
+//! * [`design`]: hierarchical, word-level description with `if` and `case`. People read circuits in
+//!   this form, and Verilog is printed from it.
+//! * [`netlist`]: the same circuit flattened into single-assignment word operations, for
+//!   simulation.
+//! * [`eval`]: small, simple evaluator of a netlist, the reference for every faster engine.
+//! * [`lanes`]: fast engine for many linked copies of one netlist. A bit of all copies is one
+//!   vector.
 //!
-//! The crate knows nothing of `rust-hdl` and nothing of hypercubes.
+//! The crate is independent of `rust-hdl` and of hypercubes.
 
-/// The example of the README, compiled and run.
+/// Compiles and runs the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

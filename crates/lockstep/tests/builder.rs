@@ -1,4 +1,4 @@
-//! The library's own builder: circuits with registers, memories and choices, made
+//! Tests of the crate's own builder: circuits with registers, memories and case statements, built
 //! and run without any other crate.
 
 use crate::common::{backends, evaluator, ByName, Random};
@@ -10,8 +10,8 @@ use lockstep::netlist::flatten;
 
 const BYTE: Type = Type::Bits(8);
 
-/// A machine of two instructions a word: it runs the program in its read-only memory
-/// on an accumulator and sixteen words of memory.
+/// Processor that runs the program in its read-only memory on an accumulator and sixteen words of
+/// memory. A word holds an operation and an address of four bits each.
 fn processor(program: &[u8]) -> Design {
     let mut m = Builder::new("processor", "An accumulator and a memory.");
     let input = m.input("input", BYTE, "");
@@ -47,14 +47,14 @@ fn processor(program: &[u8]) -> Design {
         m.case(what)
             .on([1u8], |m| m.assign(sum.d, input))
             .on([2u8], |m| m.assign(write.enable, on))
-            // The word that the instruction before has named.
+            // The data was read at the address of the previous instruction.
             .on([3u8, 4], |m| {
                 let add = m.binary(BinaryOp::Add, sum_now, data);
                 let flip = m.binary(BinaryOp::Xor, sum_now, data);
                 let lowest = m.bit(what, 0);
                 m.if_else(lowest, |m| m.assign(sum.d, add), |m| m.assign(sum.d, flip));
             })
-            // Never executed: another arm has the value.
+            // This arm is never executed because an earlier arm has the value.
             .on([4u8], |m| m.assign(sum.d, data))
             .on([5u8], |m| {
                 let is_odd = m.unary(UnaryOp::Parity, sum_now);
@@ -69,7 +69,7 @@ fn processor(program: &[u8]) -> Design {
     Design::from(m.finish())
 }
 
-/// What the program does, in Rust.
+/// Executes the program in Rust.
 fn by_hand(program: &[u8], inputs: &[u8]) -> Vec<u8> {
     let (mut place, mut sum, mut data, mut loaded) = (0usize, 0u8, [0u8; 16], 0u8);
     let mut fetched = None;
@@ -118,7 +118,7 @@ fn a_processor_of_registers_memories_and_choices_runs_its_program() {
     }
 }
 
-/// The same circuit in lanes, each with inputs of its own, on every backend.
+/// The same circuit runs in lanes, each with its own inputs, on every backend.
 #[test]
 fn lanes_do_what_the_evaluator_does() {
     let netlist = flatten(&processor(PROGRAM)).unwrap();
@@ -151,8 +151,8 @@ fn lanes_do_what_the_evaluator_does() {
     }
 }
 
-/// A register that only one branch drives would keep its value by itself: the check
-/// says so, and in which line of this file.
+/// A register that only one branch drives would keep its value. The check reports this with the
+/// line of this file.
 #[test]
 fn a_path_without_an_assignment_is_named() {
     let mut m = Builder::new("forgetful", "");
@@ -171,7 +171,7 @@ fn a_path_without_an_assignment_is_named() {
     assert_eq!(origin.line, line, "{fault}");
 }
 
-/// Instances of a module with state are clocked, and so is what holds them.
+/// A module with instances that have state is clocked like the instances themselves.
 #[test]
 fn a_design_of_several_modules() {
     let mut library = Library::default();

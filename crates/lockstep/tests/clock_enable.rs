@@ -1,4 +1,4 @@
-//! A circuit whose clock is held does what one does that has no clock edge meanwhile.
+//! A circuit with a disabled clock behaves like the original circuit without that clock edge.
 
 use crate::common::generator::circuit;
 use crate::common::{design, Builder, ByName, Random};
@@ -6,7 +6,7 @@ use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use std::collections::HashSet;
 
-/// Every signal that both have, by name.
+/// Returns the names of all signals that both circuits have.
 fn shared_names(one: &Evaluator, other: &Evaluator) -> Vec<String> {
     let of = |evaluator: &Evaluator| -> HashSet<String> {
         let netlist = evaluator.netlist();
@@ -15,13 +15,13 @@ fn shared_names(one: &Evaluator, other: &Evaluator) -> Vec<String> {
     of(one).intersection(&of(other)).cloned().collect()
 }
 
-/// What goes into registers and memories is another: it is held there.
+/// The inputs of registers and memories differ because they are held there.
 fn is_pin_of_a_cell(name: &str) -> bool {
     let (_, pin) = name.rsplit_once('.').unwrap_or(("", name));
     ["d", "we"].contains(&pin)
 }
 
-/// A random circuit twice, one below the other.
+/// Makes a design with two instances of a random circuit.
 fn nested(random: &mut Random) -> Design {
     let child = circuit(random);
     let mut m = Builder::new("top");

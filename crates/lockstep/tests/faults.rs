@@ -1,12 +1,12 @@
-//! What `check` finds in signals, expressions, statements, cells and instances,
-//! and how it says it.
+//! Faults that `check` reports in signals, expressions, statements, cells and instances, and their
+//! messages.
 
 use crate::common::{arm, big, case, design, faults, if_, Builder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 use std::sync::Arc;
 
-/// There is exactly this fault.
+/// Asserts that the design has exactly this fault.
 #[track_caller]
 fn only(m: Builder, message: &str) {
     assert_eq!(m.faults(), [message]);
@@ -17,7 +17,7 @@ fn fine(m: Builder) {
     assert_eq!(check(&m.design()), Ok(()));
 }
 
-/// A module with an 8-bit output driven by what `build` makes of an 8-bit input.
+/// Makes a module with an 8-bit output. `build` computes it from an 8-bit input.
 fn expression(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builder {
     let mut m = Builder::new("top");
     let (a, out) = (m.input("a", 8), m.output("out", 8));
@@ -122,7 +122,7 @@ fn widths_of_expressions() {
     }
 }
 
-/// Everything at the very edge of what is allowed.
+/// All widths and values are at the limit of what is allowed.
 #[test]
 fn widths_that_fit() {
     fine(expression(|m, a| {
@@ -146,7 +146,7 @@ fn widths_that_fit() {
         let shifted = m.binary(BinaryOp::Shr, value, narrow);
         m.binary(BinaryOp::And, shifted, highest)
     }));
-    // A constant signal is known to stay below the width, its type isn't.
+    // The value of a constant signal stays below the width although its type does not.
     let mut m = Builder::new("top");
     let (a, out) = (m.input("a", 8), m.output("out", 1));
     let index = m.signal("INDEX", 8, SignalKind::Constant(big(7)));
@@ -312,7 +312,7 @@ fn duplicate_names() {
     );
 }
 
-/// A parent of `wire`, whose pins `change` spoils.
+/// Makes a parent of `wire`, and `change` makes its pins faulty.
 fn parent(change: impl FnOnce(&mut Module)) -> Vec<String> {
     let mut child = Builder::new("wire");
     let (a, y) = (child.input("a", 4), child.output("y", 4));
@@ -389,7 +389,7 @@ fn registers() {
     );
 }
 
-/// A read-write memory of four words of eight bits, spoilt by `change`.
+/// Makes a read-write memory of four words of eight bits, and `change` makes it faulty.
 fn memory(change: impl FnOnce(&mut Module)) -> Vec<String> {
     let mut m = Builder::new("top");
     let read_data = m.signal("rd", 8, SignalKind::PinOut);

@@ -1,11 +1,11 @@
-//! What `check` finds about signals that are read too early, keep their old value
-//! or have none.
+//! Faults that `check` reports for signals that are read too early, keep their old value, or are
+//! undriven.
 
 use crate::common::{arm, case, if_, Builder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 
-/// There is exactly this fault.
+/// Asserts that the design has exactly this fault.
 #[track_caller]
 fn only(m: Builder, message: &str) {
     assert_eq!(m.faults(), [message]);
@@ -31,7 +31,7 @@ fn reading_before_assigning() {
         );
     }
 
-    // Assigned in one branch only.
+    // The signal is assigned in one branch only.
     let mut m = Builder::new("top");
     let (a, s, out) = (m.input("a", 1), m.local("s", 1), m.output("out", 1));
     let a = m.read(a);
@@ -40,15 +40,14 @@ fn reading_before_assigning() {
     m.drive(s, a);
     assert!(m.faults()[0].starts_with("test.rs:2:5: module top: s: is read before"));
 
-    // Never assigned.
+    // The signal is never assigned.
     let mut m = Builder::new("top");
     let (s, out) = (m.local("s", 1), m.output("out", 1));
     m.connect(out, s);
     assert!(m.faults()[0].starts_with("test.rs:1:5: module top: s: is read before"));
 }
 
-/// The bits 0 to 2 are assigned, and what is read of `s` is what `build` makes
-/// of it.
+/// Makes a module that reads `s` after only bits 0 to 2 are assigned. `build` makes the expression.
 fn partly_assigned(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builder {
     let mut m = Builder::new("top");
     let (s, out) = (m.local("s", 4), m.output("out", 2));
@@ -85,7 +84,7 @@ fn reading_is_checked_bit_by_bit() {
         }),
         message,
     );
-    // The bits come from one part of the expression, all of them from another.
+    // One operand needs two assigned bits, the other needs all bits.
     only(
         partly_assigned(|m, s| {
             let (low, any) = (m.slice(s, 0, 2), m.unary(UnaryOp::Any, s));
@@ -114,7 +113,7 @@ fn latches() {
     }
     fine(branch(SignalKind::Let));
 
-    // All arms, but not the default.
+    // All arms assign, but not the default.
     let mut m = Builder::new("top");
     let (a, out) = (m.input("a", 2), m.output("out", 2));
     let a = m.read(a);
@@ -125,7 +124,7 @@ fn latches() {
     m.module.body = vec![case(a, arms, vec![])];
     assert!(m.faults()[0].contains("module top: out: bit 0 isn't assigned on every path"));
 
-    // The default, but not all arms.
+    // The default assigns, but not all arms.
     let mut m = Builder::new("top");
     let (a, out) = (m.input("a", 2), m.output("out", 2));
     let a = m.read(a);
@@ -160,7 +159,7 @@ fn every_branch_assigns() {
     ];
     m.module.body = vec![if_(a, then, otherwise)];
     fine(m);
-    // A local that is neither assigned nor read does no harm.
+    // A local that is neither assigned nor read is accepted.
     let mut m = Builder::new("top");
     m.local("unused", 1);
     fine(m);
@@ -201,7 +200,7 @@ fn lets() {
         "test.rs:1:5: module top: s: is a let and must be assigned as a whole, not a part of it",
     );
 
-    // A let of a branch doesn't exist after it.
+    // A `let` of a branch does not exist after the branch.
     let mut m = Builder::new("top");
     let (a, out) = (m.input("a", 1), m.output("out", 1));
     let s = m.signal("s", 1, SignalKind::Let);

@@ -1,11 +1,11 @@
-//! Instances, hierarchical names and combinational loops.
+//! Tests of instances, hierarchical names and combinational loops.
 
 use crate::common::{design, evaluator, flatten_error, Builder, ByName};
 use lockstep::design::*;
 use lockstep::netlist::FlattenError;
 use std::sync::Arc;
 
-/// `y = a + 1`, and `held`, a register of `a`.
+/// Makes a module with `y = a + 1` and the register `held` of `a`.
 fn child() -> Module {
     let mut m = Builder::new("child");
     let (a, y, held) = (m.input("a", 8), m.output("y", 8), m.output("held", 8));
@@ -18,8 +18,8 @@ fn child() -> Module {
     m.module
 }
 
-/// A chain of two children; the parent reads an output of the second before it
-/// assigns the input of the first, on which it depends.
+/// Makes a chain of two children. The parent reads an output of the second child before it assigns
+/// the input of the first, on which that output depends.
 fn chain() -> Design {
     let child = child();
     let mut m = Builder::new("chain");
@@ -98,7 +98,7 @@ fn names_carry_types() {
     assert!(evaluator.netlist().names.get("never_used").is_none());
 }
 
-/// What nothing observable depends on is gone, what has a name stays.
+/// Nets are removed if nothing observable depends on them. Named nets remain.
 #[test]
 fn only_named_nets_stay() {
     let mut m = Builder::new("unused");
@@ -113,8 +113,7 @@ fn only_named_nets_stay() {
     assert_eq!(evaluator.netlist().nets.len(), 2, "the input and the sum");
 }
 
-/// Operands stand before their users, also when children feed their elder
-/// siblings.
+/// Operands come before their users, even if a later child drives an earlier one.
 #[test]
 fn nets_are_in_topological_order() {
     let evaluator = evaluator(&chain());
@@ -123,7 +122,7 @@ fn nets_are_in_topological_order() {
     }
 }
 
-/// `y = a`, no register.
+/// Makes a module with `y = a` and no register.
 fn wire(width: u32) -> Module {
     let mut m = Builder::new("wire");
     let (a, y) = (m.input("a", width), m.output("y", width));
@@ -153,7 +152,7 @@ fn a_loop_through_children_is_named() {
     let design = design(vec![child, m.module]);
     let mut names = loop_of(&design);
     names.sort_unstable();
-    // What the register takes is the same wire as the input.
+    // The input of the register is the same wire as the input port.
     let on_loop = |node| ["a", "state.d", "y"].map(|name| format!("nodes[{node}].{name}"));
     assert_eq!(names, [on_loop(0), on_loop(1)].concat());
     let message = flatten_error(&design).to_string();
@@ -174,7 +173,7 @@ fn a_loop_of_mere_wires_is_named() {
     assert_eq!(names, ["wire.a", "wire.y"]);
 }
 
-/// Bits that go in a circle through a bundle, with no operation on their way.
+/// Bits form a loop through a bundle without any operation.
 #[test]
 fn a_loop_of_slices_is_named() {
     let child = wire(2);
@@ -191,8 +190,8 @@ fn a_loop_of_slices_is_named() {
     assert_eq!(names, ["wire.a", "wire.y"]);
 }
 
-/// Four inverters whose ends lie in one bundle `wires`: each drives the next bit.
-/// Seen word by word `wires` depends on itself, but no bit does.
+/// Four inverters are connected to one bundle `wires`, and each drives the next bit. As a word
+/// `wires` depends on itself, but no single bit does.
 #[test]
 fn a_bundle_is_not_a_loop() {
     let mut inverter = Builder::new("inverter");
@@ -228,8 +227,7 @@ fn a_bundle_is_not_a_loop() {
     }
 }
 
-/// The same where the bundle is put together in one child and taken apart in
-/// another.
+/// One child concatenates the bundle and another one splits it.
 #[test]
 fn a_bundle_between_children_is_not_a_loop() {
     let mut join = Builder::new("join");

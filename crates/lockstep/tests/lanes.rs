@@ -1,5 +1,5 @@
-//! Many lanes do what as many evaluators do, in every clock cycle, at every
-//! signal that has a name, with random circuits, links and memories.
+//! Lanes agree with one evaluator per lane in every clock cycle and at every named signal. The
+//! circuits, links and memories are random.
 
 use crate::common::generator::{circuit, LINKS};
 use crate::common::{backends, design, Random};
@@ -9,13 +9,13 @@ use lockstep::netlist::{flatten, Name, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// A machine and what it must do: an evaluator for each lane, linked by hand.
+/// A machine and its reference: an evaluator for each lane, linked by the test.
 struct Pair {
     machine: Machine,
     lanes: Vec<Evaluator>,
     maps: Vec<LaneMap>,
     inputs: Vec<(String, Kind)>,
-    /// What is compared.
+    /// Signals to compare.
     signals: Vec<Name>,
 }
 
@@ -94,7 +94,7 @@ impl Pair {
         }
     }
 
-    /// New values for some inputs.
+    /// Sets some inputs to new values.
     fn stimulate(&mut self, random: &mut Random) {
         for (name, kind) in &self.inputs {
             let input = self.machine.input(name).unwrap();
@@ -117,7 +117,7 @@ impl Pair {
         }
     }
 
-    /// The links of the expected side.
+    /// Transfers the links of the reference.
     fn link(&mut self) {
         self.lanes.iter_mut().for_each(Evaluator::settle);
         for (i, map) in self.maps.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Pair {
         self.lanes.iter_mut().for_each(Evaluator::settle);
     }
 
-    /// Compares all signals that are kept, in every lane.
+    /// Compares all kept signals in every lane.
     fn compare(&mut self, what: &str) {
         for name in &self.signals {
             let probe = self.machine.probe(&name.path).unwrap();
@@ -171,7 +171,7 @@ fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {
     let netlist = random_netlist(&mut random);
     let mut pair = Pair::new(netlist, &mut random, lanes, options);
     for cycle in 0..cycles {
-        // Long runs have times in which nothing comes from outside.
+        // Long runs include periods without new inputs.
         if cycle < 20 || cycle / 100 % 2 == 1 || cycle % 7 == 0 {
             pair.stimulate(&mut random);
         }
@@ -202,7 +202,7 @@ fn every_signal_of_many_small_machines() {
     }
 }
 
-/// What nobody can look at need not be computed: words that are read for nothing.
+/// Signals that cannot be read are not computed. This includes memory words that nothing uses.
 #[test]
 fn outputs_of_many_small_machines() {
     for backend in backends() {
@@ -216,8 +216,8 @@ fn outputs_of_many_small_machines() {
     }
 }
 
-/// Short enough to run under a sanitizer or valgrind: how is told in
-/// `lanes/jit/code.rs`.
+/// The test is short enough to run under a sanitizer or valgrind. `lanes/jit/code.rs` has the
+/// commands.
 #[test]
 fn a_few_machines_of_every_length_of_vector() {
     for backend in backends() {
@@ -258,7 +258,7 @@ fn every_signal_of_larger_machines() {
     }
 }
 
-/// As many lanes as there can be.
+/// The machine has the largest possible number of lanes.
 #[test]
 #[ignore = "thorough: many machines"]
 fn every_signal_of_the_largest_machine() {
@@ -284,7 +284,7 @@ fn busy_and_quiet_times() {
     }
 }
 
-/// The code is made anew twice.
+/// The code is regenerated twice.
 #[test]
 fn code_that_suits_what_is_busy() {
     for backend in backends() {

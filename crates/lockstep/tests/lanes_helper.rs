@@ -1,5 +1,5 @@
-//! A helper does what an evaluator does, at every signal that has a name, and the
-//! lanes see its outputs in the same clock cycle: random circuits on both sides.
+//! A helper agrees with an evaluator at every named signal. The lanes see its outputs in the same
+//! clock cycle. Both circuits are random.
 
 use crate::common::generator::{circuit, LINKS};
 use crate::common::{backends, big, design, Random};
@@ -9,22 +9,21 @@ use lockstep::netlist::{flatten, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// A machine and what it must do. All its lanes do the same, so that one evaluator
-/// stands for them.
+/// A machine and its reference. All lanes behave alike, so one evaluator is enough.
 struct Pair {
     machine: Machine,
     watch: Watch,
     helper: Evaluator,
     lane: Evaluator,
-    /// By input `in0`.. of the lanes.
+    /// Driver of each input `in0`.. of the lanes.
     sources: Vec<Driver>,
 }
 
-/// What drives an input of the lanes.
+/// Driver of an input of the lanes.
 enum Driver {
-    /// The host, with this value.
+    /// The host drives this value.
     Host(BigUint),
-    /// For each bit an output of the helper and a bit of that.
+    /// The helper drives each bit: the number of its output and the bit of it.
     Helper(Vec<(usize, u64)>),
 }
 
@@ -75,7 +74,7 @@ impl Pair {
         }
     }
 
-    /// New values for some inputs.
+    /// Sets some inputs to new values.
     fn stimulate(&mut self, random: &mut Random) {
         for port in &self.helper.netlist().clone().inputs {
             if random.below(3) == 0 {
@@ -94,7 +93,7 @@ impl Pair {
         }
     }
 
-    /// The wires of the expected side.
+    /// Transfers the wires of the reference and settles it.
     fn settle(&mut self) {
         self.helper.settle();
         let outputs = &self.helper.netlist().outputs;
@@ -129,7 +128,7 @@ impl Pair {
         self.settle();
     }
 
-    /// Clock cycles until `out0` has a bit set, no more than `at_most`.
+    /// Runs until `out0` has a bit set, for at most `at_most` clock cycles.
     fn run(&mut self, at_most: u64) {
         let found = self.machine.run(at_most, &self.watch).clock_cycles;
         let out = self.lane.netlist().output("out0").unwrap();
@@ -141,7 +140,7 @@ impl Pair {
         assert_eq!(found, expected);
     }
 
-    /// Compares all signals of the helper, and the outputs of some lanes.
+    /// Compares all signals of the helper and the outputs of some lanes.
     fn compare(&mut self, what: &str) {
         let netlist = self.helper.netlist();
         for signal in netlist.names.iter().chain(&netlist.outputs) {
@@ -213,7 +212,7 @@ fn helpers_of_several_threads() {
     check_all(100..110, 1_100, 3, 30);
 }
 
-/// Long enough for what is skipped in quiet times.
+/// The run is long enough to include skipped segments in quiet periods.
 #[test]
 fn a_helper_in_a_long_run() {
     check_all(200..204, 2, 1, 400);

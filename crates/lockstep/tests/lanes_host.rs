@@ -1,5 +1,5 @@
-//! What a host does with a machine: setting, looking, stopping, and what it is
-//! told when it asks for what is not there.
+//! Tests of the host's access to a machine: setting, reading, stopping, and the errors for missing
+//! items.
 
 use crate::common::{big, Builder};
 use lockstep::design::*;
@@ -7,9 +7,8 @@ use lockstep::eval::Evaluator;
 use lockstep::lanes::{Backend, Keep, LaneMap, LanesError, Machine, Options, Source, Wiring};
 use lockstep::netlist::{flatten, Netlist};
 
-/// `count` goes up by `step` while `enable` is set; `full` when it has reached
-/// 200, `early` one count before; `seen` is the `full` of another lane, as it was
-/// in the clock cycle before.
+/// Counter for the tests. `count` goes up by `step` while `enable` is set. `full` is set when
+/// `count` is at least 200. `seen` is the `full` of another lane in the previous clock cycle.
 fn counter() -> Netlist {
     let mut m = Builder::new("counter");
     let (enable, step) = (m.input("enable", 1), m.input("step", 8));
@@ -57,8 +56,8 @@ fn error(wiring: &Wiring) -> String {
     machine.expect_err("a mistake").to_string()
 }
 
-/// More threads than processors: some are always behind the others, and must not take
-/// what those have found later for what they find themselves.
+/// There are more threads than processors, so some are always behind the others. A thread must
+/// ignore a stop condition that others found in a later phase.
 #[test]
 fn all_threads_stop_in_the_same_clock_cycle() {
     let options = Options {
@@ -71,7 +70,7 @@ fn all_threads_stop_in_the_same_clock_cycle() {
     machine.set_all(enable, 1).unwrap();
     machine.set_all(step, 8).unwrap();
     let watch = machine.watch(&[full]).unwrap();
-    // From 3 on in eights: full from 203 to 251, then 3 again.
+    // `count` goes up by 8 from 3. It is full from 203 to 251, and then 3 again.
     for round in 0..30_000 {
         let run = machine.run(1_000, &watch);
         assert_eq!((run.clock_cycles, run.stopped), (25, true), "round {round}");
@@ -93,7 +92,7 @@ fn a_run_stops_before_the_clock_edge() {
         let [full, seen, count] =
             ["full", "seen", "count"].map(|name| machine.probe(name).unwrap());
         machine.set_all(inputs[0], 1).unwrap();
-        // Lane 650 is there first: 3 + 33 * 6 = 201.
+        // Lane 650 is full first: 3 + 33 * 6 = 201.
         machine.set_all(inputs[1], 1).unwrap();
         machine.set(inputs[1], 650, 6).unwrap();
         let watch = machine.watch(&[full]).unwrap();
@@ -137,7 +136,7 @@ fn planes_are_bits_of_all_lanes() {
     machine.set_plane(step, 0, &odd).unwrap();
     machine.clock();
     let mut plane = [0; 5];
-    // Three, and four in odd lanes.
+    // Even lanes have 3, odd lanes have 4.
     machine.plane(count, 2, &mut plane).unwrap();
     assert_eq!(plane[..4], odd[..4]);
     assert_eq!(
@@ -182,7 +181,7 @@ fn lanes_in_which_a_signal_is_not_zero() {
     let mut found = vec![7];
     machine.nonzero(full, &mut found);
     assert_eq!(found, []);
-    // All count from 3; two are full, 3 + 250, and two are at zero, 3 + 253.
+    // All lanes count from 3. Two are full at 3 + 250, and two are zero at 3 + 253.
     machine.set_all(enable, 1).unwrap();
     machine.set_all(step, 1).unwrap();
     for (lane, by) in [(63, 250), (299, 250), (64, 253), (130, 253)] {
@@ -296,7 +295,7 @@ fn a_linked_output_that_depends_on_a_linked_input() {
         "bit 1 of the output `b` is linked to other lanes and depends on the linked input `a` \
          without a register in between"
     );
-    // Bit 0 doesn't.
+    // Bit 0 does not depend on a linked input.
     let mut wiring = Wiring::new();
     wiring.bit("a", 1, Source::linked("b", 0, LaneMap::Xor(1)));
     let mut machine = Machine::new(netlist, 2, &wiring, &Options::default()).unwrap();
@@ -350,8 +349,8 @@ fn mistakes_of_the_host() {
     assert_eq!([4, 5].map(|lane| machine.get(inner, lane)), [3, 43]);
 }
 
-/// `out` is the word of a memory at `address`; with a write port that is never
-/// used, or read-only.
+/// Makes a memory whose word at `address` is `out`. The memory is read-only or has an unused write
+/// port.
 fn store(writes: bool) -> Netlist {
     let mut m = Builder::new("store");
     let (address, out) = (m.input("address", 3), m.output("out", 70));

@@ -1,4 +1,4 @@
-//! Netlist, evaluator and lockstep engine, against each other and against arithmetic.
+//! Tests netlist, evaluator and lockstep engine against each other and against arithmetic.
 
 mod builder;
 mod clock_enable;

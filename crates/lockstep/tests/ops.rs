@@ -1,5 +1,4 @@
-//! Every operation, on words of one limb and of several, against the arithmetic
-//! of num-bigint.
+//! Tests every operation on words of one limb and of several against the arithmetic of num-bigint.
 
 use crate::common::{Builder, ByName, Random};
 use lockstep::design::*;
@@ -8,8 +7,7 @@ use num_traits::One;
 
 const WIDTHS: [u32; 10] = [1, 2, 8, 31, 63, 64, 65, 100, 128, 200];
 
-/// Two words of each width go through an operation. `expect` gets the two words
-/// and the width.
+/// Tests an operation on two words of each width. `expect` receives the two words and the width.
 fn test(
     b_width: impl Fn(u32) -> u32,
     build: impl Fn(&mut Builder, ExprId, ExprId) -> ExprId,
@@ -27,7 +25,7 @@ fn test(
         let mut evaluator = builder.evaluator();
         for round in 0..100 {
             let a = random.word(width);
-            // Equal words are the corner of every comparison.
+            // Equal words are the corner case of every comparison.
             let b = match round % 4 {
                 0 => &a & Type::Bits(b_width(width)).mask(),
                 _ => random.word(b_width(width)),
@@ -109,7 +107,7 @@ fn shl(a: &BigUint, by: u32, width: u32) -> BigUint {
 #[test]
 fn shifts_by_a_net() {
     let amount = |by: &BigUint| u32::try_from(by).unwrap();
-    // 9 bits reach beyond the widest word.
+    // A 9-bit amount can exceed the widest word.
     test(
         |_| 9,
         |m, a, by| m.binary(BinaryOp::Shl, a, by),
@@ -122,8 +120,7 @@ fn shifts_by_a_net() {
     );
 }
 
-/// An amount may be wider than a machine word; then only small ones leave
-/// anything.
+/// An amount may be wider than a machine word. Only small amounts leave any bits.
 #[test]
 fn shifts_by_a_wide_net() {
     for (op, expected) in [(BinaryOp::Shl, 0b1000u64), (BinaryOp::Shr, 0b10)] {
@@ -200,7 +197,8 @@ fn resize() {
 
 #[test]
 fn slice() {
-    // The upper half, rounded up; of a computed word, so that it is no mere wire.
+    // Selects the upper half, rounded up. The word is computed so that the slice is not mere
+    // wiring.
     test(
         |width| width,
         |m, a, b| {
@@ -209,7 +207,7 @@ fn slice() {
         },
         |a, b, width| (a ^ b) >> (width / 2),
     );
-    // One bit in the middle of what may be a limb.
+    // Selects one bit in the middle of a possible limb.
     test(
         |_| 1,
         |m, a, _| m.slice(a, m.width(a) * 2 / 3, 1),
@@ -217,12 +215,12 @@ fn slice() {
     );
 }
 
-/// An index of this many bits reaches bits below the width only.
+/// Returns the width of an index that reaches only existing bits.
 fn index_width(width: u32) -> u32 {
     width.ilog2().max(1)
 }
 
-/// Of one bit, only the index zero exists, and no net is narrow enough for that.
+/// Widens a one-bit word, because no net is narrow enough for its only index, zero.
 fn indexable(m: &mut Builder, a: ExprId) -> ExprId {
     let width = m.width(a).max(2);
     m.expr(Op::Resize(a), width)

@@ -1,5 +1,5 @@
-//! Random bodies mean the same to the netlist and to an interpreter that
-//! executes them statement by statement.
+//! Random bodies have the same meaning in the netlist and in an interpreter that executes them
+//! statement by statement.
 
 use crate::common::generator::module;
 use crate::common::{interpreter, ByName, Random};

@@ -1,5 +1,5 @@
-//! Lanes that read a memory only when it matters do what an evaluator does that reads
-//! always, with random circuits whose memories feed each other.
+//! Lanes that read a memory only when its data is used agree with an evaluator that always reads.
+//! The circuits are random, and their memories feed each other.
 
 use crate::common::{Builder, Random};
 use lockstep::design::*;
@@ -12,10 +12,10 @@ const MEMORIES: usize = 3;
 const ADDRESS_BITS: u32 = 2;
 const WIDTH: u32 = 3;
 
-/// Registers of one bit, which the others and the inputs set.
+/// Number of one-bit registers, driven by each other and by the inputs.
 const CONTROLS: usize = 5;
 
-/// Registers of a word, which take what was read.
+/// Number of word registers that take read data.
 const HOLDERS: usize = 3;
 
 struct Web<'a> {
@@ -34,7 +34,7 @@ impl Web<'_> {
         self.m.read(signal)
     }
 
-    /// A bit: hardly ever of what was read.
+    /// Makes a bit that rarely depends on read data.
     fn bit(&mut self, depth: u32) -> ExprId {
         let choice = self.random.below(if depth == 0 { 9 } else { 16 });
         match choice {
@@ -56,7 +56,7 @@ impl Web<'_> {
         }
     }
 
-    /// A word: often one that was read, if a bit lets it through.
+    /// Makes a word that is often read data, gated by a bit.
     fn word(&mut self, depth: u32) -> ExprId {
         match self.random.below(if depth == 0 { 4 } else { 8 }) {
             0 => self.pick(|web| &web.words),
@@ -82,7 +82,7 @@ impl Web<'_> {
     }
 }
 
-/// It has inputs `in0`.. of one bit and outputs `out0`.. of a word.
+/// Makes a circuit with one-bit inputs `in0`.. and word outputs `out0`...
 fn web(random: &mut Random) -> Netlist {
     let mut m = Builder::new("web");
     let inputs = (0..2).map(|i| m.input(&format!("in{i}"), 1)).collect();

@@ -1,9 +1,9 @@
-//! Registers, memories and the clock.
+//! Tests of registers, memories and the clock.
 
 use crate::common::{big, Builder, ByName};
 use lockstep::design::*;
 
-/// Counts up while enabled, from 250.
+/// Counts up from 250 while enabled.
 fn counter() -> Builder {
     let mut m = Builder::new("counter");
     let enable = m.input("enable", 1);
@@ -59,8 +59,7 @@ fn registers_change_at_once() {
     }
 }
 
-/// A memory with all its pins as ports. One bit of each word is left for a
-/// second limb if it is wide.
+/// Makes a memory with all its pins as ports.
 fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
     let mut m = Builder::new("memory");
     let pins = |m: &mut Builder, name: &str, width| {
@@ -137,8 +136,7 @@ fn a_memory_reads_what_was_there_before_the_edge() {
     }
 }
 
-/// The evaluator of a memory that promised to be disjoint, asked to read and to
-/// write these words at once.
+/// Runs a memory declared `disjoint` that reads and writes these words in one clock cycle.
 fn disjoint(read: u64, written: u64) {
     let mut m = memory(8, true, vec![]);
     if let CellKind::Memory {
@@ -150,7 +148,7 @@ fn disjoint(read: u64, written: u64) {
     let mut evaluator = m.evaluator();
     evaluator.put("read_address", read);
     evaluator.put("address", written);
-    // No word is written: nothing is broken.
+    // No word is written in this clock cycle, so the promise holds.
     evaluator.clock();
     evaluator.put("enable", 1);
     evaluator.clock();
@@ -178,8 +176,8 @@ fn a_read_only_memory() {
     }
 }
 
-/// A memory that is written at the word that another register points to: the
-/// edge moves the pointer and writes at its old value.
+/// A memory is written at the address in a register. The edge increments the register and writes at
+/// its old value.
 #[test]
 fn pins_of_a_memory_are_read_before_registers_change() {
     let mut m = Builder::new("log");

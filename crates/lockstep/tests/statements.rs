@@ -1,4 +1,4 @@
-//! What statements mean, on cases small enough to be checked by eye.
+//! Meaning of statements, on cases small enough to verify by reading.
 
 use crate::common::{arm, case, if_, Builder, ByName};
 use lockstep::design::*;
@@ -23,8 +23,7 @@ fn later_statements_see_earlier_assignments() {
     assert_eq!(evaluator.at("out"), 0);
 }
 
-/// An expression that stands before an assignment and is used after it has the
-/// value after it.
+/// An expression created before an assignment but used after it has the new value.
 #[test]
 fn expressions_are_evaluated_where_they_are_used() {
     let mut m = Builder::new("shared");
@@ -123,8 +122,8 @@ fn a_let_and_a_constant() {
     );
 }
 
-/// The lowest set bit of a word found by a chain of 300 nested ifs: neither depth
-/// nor sharing may cost more than the size of the body.
+/// A chain of 300 nested ifs finds the lowest set bit of a word. Neither depth nor sharing may cost
+/// more than the size of the body.
 #[test]
 fn deep_bodies() {
     let mut m = Builder::new("deep");

@@ -1,37 +1,40 @@
-//! The second model of the CM-1: what the machine does with a list of messages,
-//! petit cycle by petit cycle, written from the paper (`cm1-message-router`,
-//! sections 3.1 to 3.4.1) and docs/cm1.md alone. Messages are atoms:
-//! it knows no bits and no circuit.
+//! Reference model of the CM-1: routes a list of messages, petit cycle by petit cycle. The model
+//! was written only from the paper (`cm1-message-router`, sections 3.1 to 3.4.1) and docs/cm1.md.
+//! Messages are indivisible: the model has no bits and no circuit.
 
 use std::collections::{BTreeSet, VecDeque};
 
 /// Messages that the ejector of a chip takes out in one petit cycle.
+///
+/// `Or` takes all messages that have arrived and ORs those for the same processor. `PerProcessor`
+/// takes at most one message for each processor, and `PerChip` at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eject {
     Or,
     PerProcessor,
     PerChip,
-    /// Message i is for the bank i modulo so many; in petit cycle n that of n is open.
+    /// At most one message of the open bank for each processor. Message i belongs to bank i modulo
+    /// `banks`. In petit cycle n, only bank n modulo `banks` is open.
     Bank {
         banks: usize,
     },
 }
 
-/// A machine: `2^dims` chips.
+/// Parameters of a machine with `2^dims` chips.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     pub dims: u32,
     pub rows: usize,
-    /// On each chip.
+    /// Number of processors on each chip.
     pub processors: usize,
     pub eject: Eject,
-    /// Petit cycles without an ejection after which the router is emptied.
+    /// Number of petit cycles without an ejection after which the router is drained.
     pub timeout: u64,
 }
 
 impl Machine {
-    /// Petit cycles without an ejection after which the router is emptied: each bank is to
-    /// have had its time.
+    /// Returns the timeout in petit cycles. With banks it is multiplied by the number of banks, so
+    /// that each bank is open during it.
     fn patience(&self) -> u64 {
         match self.eject {
             Eject::Bank { banks } => self.timeout * banks as u64,
@@ -40,46 +43,46 @@ impl Machine {
     }
 }
 
-/// What happened in a column of the hearts.
+/// Events in one column of the hearts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Of each chip, the message that crossed the wire.
+    /// For each chip, the message that crossed the wire.
     pub out: Vec<Option<usize>>,
-    /// It did in desperation.
+    /// For each chip, whether it sent in desperation.
     pub desperate: Vec<bool>,
-    /// The rows afterwards.
+    /// For each chip, the rows after the column.
     pub rows: Vec<Vec<Option<usize>>>,
 }
 
-/// What happened in a petit cycle.
+/// Events in one petit cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Petit {
     /// Chip, row, message.
     pub injected: Vec<(usize, usize, usize)>,
-    /// Of each chip the rows that enter the heart.
+    /// For each chip, the rows that enter the heart.
     pub rows_in: Vec<Vec<Option<usize>>>,
     pub columns: Vec<Column>,
     /// Chip, row, message, processor on the chip.
     pub ejected: Vec<(usize, usize, usize, usize)>,
-    /// What is buffered.
+    /// For each chip, the rows buffered after the ejection.
     pub buffered: Vec<Vec<Option<usize>>>,
 }
 
-/// What became of a list of messages.
+/// Result of routing a list of messages.
 #[derive(Clone, Debug, Default)]
 pub struct ModelRun {
     pub petits: Vec<Petit>,
-    /// Of each message the petit cycle in which it was ejected.
+    /// For each message, the petit cycle in which it was ejected.
     pub delivered: Vec<Option<u64>>,
     pub hops: u64,
     pub productive: u64,
     pub desperation: u64,
-    /// Messages ORed onto another one.
+    /// Number of messages ORed onto another one.
     pub collisions: u64,
-    /// Offers that were not taken.
+    /// Number of refused offers, counted in every petit cycle.
     pub refused: u64,
     pub timeouts: u64,
-    /// Messages that came back to a processor.
+    /// Number of messages returned to a processor.
     pub returned: u64,
     pub petit_cycles: u64,
 }
@@ -88,9 +91,9 @@ type Queues = Vec<VecDeque<usize>>;
 
 struct State<'a> {
     machine: Machine,
-    /// Of each message, the chips that it is away from its destination.
+    /// For each message, the XOR of its current chip and its destination chip.
     relative: Vec<u32>,
-    /// Of each message, the processor there.
+    /// For each message, the destination processor on its chip.
     processor: Vec<usize>,
     queues: Queues,
     returned: Queues,
@@ -101,8 +104,8 @@ struct State<'a> {
     run: &'a mut ModelRun,
 }
 
-/// Runs the machine on messages between processors (chip * P + processor), until
-/// all are delivered or `limit` petit cycles are over.
+/// Runs the machine on messages between processors (number: chip * P + processor). The run ends
+/// when all are delivered or after `limit` petit cycles.
 pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
     let chips = 1 << machine.dims;
     let processors = machine.processors as u32;
@@ -163,8 +166,8 @@ impl State<'_> {
         self.run.petits.push(petit);
     }
 
-    /// The timeout, and whose turn it is (the front end learns of an ejection
-    /// two petit cycles later).
+    /// Updates the timeout and selects the next half of the messages. The front end learns of an
+    /// ejection two petit cycles later.
     fn watch_the_clock(&mut self, n: u64) {
         let ejected = |petit: &Petit| !petit.ejected.is_empty();
         if n >= 2 && self.run.petits.get(n as usize - 2).is_some_and(ejected) {
@@ -189,7 +192,7 @@ impl State<'_> {
         }
     }
 
-    /// Every other message waits until the others are delivered.
+    /// Holds back every other message until the rest is delivered.
     fn halve(&mut self) {
         let mut halves = [(); 2].map(|()| vec![VecDeque::new(); self.queues.len()]);
         let mut count = 0;
@@ -207,7 +210,8 @@ impl State<'_> {
         }
     }
 
-    /// Row r goes back to processor r modulo P; of several rows the lowest.
+    /// Returns the message in row r to processor r modulo P. If several rows share a processor, the
+    /// lowest goes first.
     fn drain(&mut self) {
         let processors = self.machine.processors;
         for (chip, rows) in self.buffers.iter_mut().enumerate() {
@@ -222,7 +226,7 @@ impl State<'_> {
         }
     }
 
-    /// Processors, ascending, fill the empty rows, ascending.
+    /// Fills empty rows in ascending order from offering processors in ascending order.
     fn inject(&mut self, petit: &mut Petit) {
         let processors = self.machine.processors;
         for (chip, rows) in self.buffers.iter_mut().enumerate() {

@@ -1,14 +1,14 @@
-//! Second models of networks: what the circuits do is compared with these in the tests.
+//! Reference models of networks. The tests compare the circuits with them.
 //!
-//! They are written from the papers and from the pages of `docs` alone, and they depend on
-//! nothing: not on the circuits, not on `phasecube`, and so not on its mistakes.
+//! The models are written only from the papers and from the pages in `docs`. The crate has no
+//! dependencies. Without the circuits and `phasecube`, the models cannot share their mistakes.
 //!
-//! * [`cm1`]: the CM-1, petit cycle by petit cycle;
-//! * [`torus`]: the torus routing chip, clock cycle by clock cycle;
-//! * [`rotation`]: minimal rotation, clock cycle by clock cycle;
-//! * [`bytes`]: what the last two have in common.
+//! * [`cm1`]: the CM-1, petit cycle by petit cycle.
+//! * [`torus`]: the torus routing chip, clock cycle by clock cycle.
+//! * [`rotation`]: minimal rotation, clock cycle by clock cycle.
+//! * [`bytes`]: the parts that `torus` and `rotation` share.
 //!
-//! The models of TDMA machines are in `sim`, since they speak of the messages and events of
+//! The models of TDMA machines are in `sim` because they use the messages and events of
 //! `phasecube`.
 
 pub mod bytes;

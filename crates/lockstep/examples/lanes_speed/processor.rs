@@ -1,17 +1,17 @@
-//! A processor of 16 bits with eight registers, an arithmetic unit, a shifter,
-//! 256 words of program and 256 of memory, as a netlist.
+//! Netlist of a 16-bit processor with eight registers, an arithmetic unit, a shifter, 256 words of
+//! program and 256 words of memory.
 
 use lockstep::design::Type;
 use lockstep::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
 use num_bigint::BigUint;
 
-/// Bits of a word.
+/// Width of a word in bits.
 const WORD: u32 = 16;
 
-/// Bits of an address.
+/// Width of an address in bits.
 const ADDRESS: u32 = 8;
 
-/// Nets in the making; operands first.
+/// Nets under construction, operands first.
 #[derive(Default)]
 struct Builder(Netlist);
 
@@ -36,7 +36,7 @@ impl Builder {
         self.net(Op::Const(value.into()), width)
     }
 
-    /// What a register holds; what it takes over is said later.
+    /// Adds a register and returns its value. `next` sets its input later.
     fn register(&mut self, name: &str, width: u32) -> NetId {
         let q = self.net(Op::Register(self.0.registers.len() as u32), width);
         self.0.registers.push(Register {
@@ -86,7 +86,7 @@ fn port(path: &str, net: NetId, width: u32) -> Name {
     }
 }
 
-/// Words of the random program.
+/// Returns the words of the random program.
 fn program() -> Vec<BigUint> {
     let mut state = 1u64;
     let mut next = || {
@@ -98,8 +98,8 @@ fn program() -> Vec<BigUint> {
     (0..1 << ADDRESS).map(|_| next()).collect()
 }
 
-/// The circuit. An instruction is an operation (4 bits), a register (3) and a
-/// number (8); it is done in one clock cycle.
+/// Returns the circuit. An instruction has an operation (4 bits), a register (3) and a number (8).
+/// Each instruction takes one clock cycle.
 pub fn netlist() -> Netlist {
     let mut b = Builder::default();
     let (number, rx) = (b.input("number", WORD), b.input("rx", 1));

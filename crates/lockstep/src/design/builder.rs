@@ -1,4 +1,4 @@
-//! Modules that are composed by a program.
+//! Builder for modules that a program composes.
 
 mod cells;
 mod exprs;
@@ -10,16 +10,15 @@ pub use stmts::CaseBuilder;
 
 use super::*;
 
-/// A module in the making, for circuits that are composed by a program.
+/// Module under construction, for circuits that a program composes.
 ///
-/// Ports, registers, memories and instances are declared, expressions are made
-/// of them, and statements are appended to the body, to be executed in that
-/// order. Nothing is checked on the way: [`check`](super::check) does that for
-/// the whole design, and names the line of the program that asked for a
-/// statement ([`Origin`]).
+/// The program declares ports, registers, memories and instances, and makes expressions of them.
+/// Statements are appended to the body and executed in that order. The builder checks nothing.
+/// [`check`](super::check) checks the whole design and reports the line of the program that
+/// appended a faulty statement ([`Origin`]).
 ///
-/// What is given as a [`SignalId`] or [`ExprId`] comes from the same builder;
-/// another one's is taken for whatever has that number here, or panics.
+/// Every [`SignalId`] and [`ExprId`] argument must come from the same builder. An id of another
+/// builder selects whatever has that number here, or panics.
 ///
 /// ```
 /// use lockstep::eval::Evaluator;
@@ -52,7 +51,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A module without anything in it; `name` is a Verilog identifier.
+    /// Creates an empty module. `name` must be a Verilog identifier.
     pub fn new(name: &str, doc: &str) -> Self {
         Builder {
             module: Module {
@@ -63,7 +62,7 @@ impl Builder {
         }
     }
 
-    /// Goes on with a module.
+    /// Continues the construction of a module.
     pub(super) fn resume(module: Module) -> Self {
         Builder { module }
     }
@@ -73,7 +72,7 @@ impl Builder {
         self.module.body.extend(body);
     }
 
-    /// One more pin of an instance, which the body drives.
+    /// Adds a one-bit input pin of an instance, driven by the body.
     pub(super) fn pin(&mut self, instance: &str, port: &str) -> SignalId {
         self.signal(
             &format!("{instance}.{port}"),
@@ -83,8 +82,8 @@ impl Builder {
         )
     }
 
-    /// The word that the memory with this place among the cells reads gets a pin of its
-    /// own; what was the pin is now for the body to drive.
+    /// Gives the read data of a memory a new pin and returns it. The old pin becomes a local signal
+    /// that the body drives. `position` is the memory's position among the cells.
     pub(super) fn take_over(
         &mut self,
         position: usize,
@@ -100,7 +99,7 @@ impl Builder {
         raw
     }
 
-    /// Names the value of a parameter for the reader.
+    /// Documents the value of a parameter.
     pub fn param(&mut self, name: &str, value: impl ToString) {
         self.module.params.push(Param {
             name: name.into(),
@@ -108,17 +107,17 @@ impl Builder {
         });
     }
 
-    /// A port that the surroundings drive.
+    /// Declares an input port.
     pub fn input(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Input, doc)
     }
 
-    /// A port that the body drives.
+    /// Declares an output port, driven by the body.
     pub fn output(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Output, doc)
     }
 
-    /// A signal inside that the body drives.
+    /// Declares an internal signal, driven by the body.
     pub fn local(&mut self, name: &str, ty: Type, doc: &str) -> SignalId {
         self.signal(name, ty, SignalKind::Local, doc)
     }
@@ -133,8 +132,8 @@ impl Builder {
         SignalId(self.module.signals.len() as u32 - 1)
     }
 
-    /// A module inside; its pins, named after the ports (`name.port`) and in
-    /// their order. The clock is passed on.
+    /// Adds an instance of a module. Returns its pins in the order of the ports, named `name.port`.
+    /// The clock is connected automatically.
     pub fn instance(&mut self, name: &str, id: ModuleId, child: &Module) -> Vec<SignalId> {
         let pins: Vec<SignalId> = child
             .ports()
@@ -157,17 +156,17 @@ impl Builder {
         pins
     }
 
-    /// Something in here is clocked.
+    /// Adds a clock pin to the module.
     fn clocked(&mut self) {
         self.module.clock = Some("clock".into());
     }
 
-    /// The module as it is so far.
+    /// Returns the module in its present state.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The finished module.
+    /// Returns the finished module.
     pub fn finish(self) -> Module {
         self.module
     }

@@ -1,9 +1,8 @@
-//! What a well-formed design is, and what is wrong with one that isn't.
+//! Checks whether a design is well-formed, and reports its faults.
 //!
-//! Each check is about one module at a time and has its own file: the signals,
-//! cells and instances (`parts`), the types and widths of expressions and
-//! statements (`widths`), and whether everything is assigned before it is read
-//! and nothing keeps its old value (`flow`).
+//! Each check covers one module at a time and has its own file. `parts` checks signals, cells and
+//! instances. `widths` checks the types and widths of expressions and statements. `flow` checks
+//! that everything is assigned before it is read and that nothing keeps its old value.
 
 mod fault;
 mod flow;
@@ -16,25 +15,24 @@ pub use fault::Fault;
 use super::{Design, Module, Origin, Signal};
 use std::collections::HashSet;
 
-/// The widest address of a memory, in bits.
+/// Largest width of a memory address, in bits.
 pub const MAX_ADDRESS_WIDTH: u32 = 28;
 
-/// Says all that is wrong with a design.
+/// Checks a design and returns all its faults.
 ///
-/// In a design without faults
-/// * widths match everywhere, nothing is zero bits wide, constants fit, and no
-///   index or slice reaches beyond a word;
-/// * only outputs, locals, lets and the inputs of cells and children are
-///   assigned, and no input of a cell or child is read;
-/// * a bit is read only after it has been assigned on every path;
-/// * what is assigned at all is assigned on every path (a signal can't keep its
-///   old value), and outputs and the inputs of cells and children are assigned;
-/// * the pins of an instance are those of its module, which stands before it,
-///   and each pin belongs to a cell or an instance;
-/// * names are unique, and a module in which something is clocked has a clock.
+/// A design without faults has these properties:
+/// * Widths match everywhere and are at least one bit. Constants fit. No index or slice reaches
+///   beyond a word.
+/// * Only outputs, locals, lets and the inputs of cells and children are assigned. Inputs of cells
+///   and children are never read.
+/// * A bit is read only after it has been assigned on every path.
+/// * Every assigned signal is assigned on every path, so that none keeps its old value. Outputs and
+///   the inputs of cells and children are always assigned.
+/// * The pins of an instance are those of its module, which precedes it in the list. Each pin
+///   belongs to a cell or an instance.
+/// * Names are unique. A module with clocked parts has a clock.
 ///
-/// Combinational loops between modules are found by
-/// [`flatten`](crate::netlist::flatten).
+/// [`flatten`](crate::netlist::flatten) detects combinational loops between modules.
 pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
     let mut faults = vec![];
     if design.top.index() >= design.modules.len() {
@@ -58,7 +56,7 @@ pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
             index,
             faults: vec![],
         };
-        // What follows relies on what was checked before.
+        // Each check relies on the previous ones.
         if checker.ids_exist() {
             checker.parts();
             checker.widths();
@@ -74,11 +72,11 @@ pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
     }
 }
 
-/// The checks of one module.
+/// Checks of one module.
 struct Checker<'a> {
     design: &'a Design,
     module: &'a Module,
-    /// The position of the module in the design.
+    /// Position of the module in the design.
     index: usize,
     faults: Vec<Fault>,
 }

@@ -1,18 +1,17 @@
-//! A circuit whose clock can be held: for models of machines with several clocks.
+//! Adds a clock enable to a circuit, for models of machines with several clocks.
 
 use super::builder::Builder;
 use super::*;
 
 impl Design {
-    /// The same circuit with one more input of one bit, which has this name: in a clock
-    /// cycle in which it is low no register and no memory of the circuit changes, as if the
-    /// clock edge at its end had not been.
+    /// Returns the same circuit with a one-bit clock enable input of this name. In a clock cycle in
+    /// which it is low, no register and no memory of the circuit changes.
     ///
-    /// All cells of a design have one clock. Circuits with clocks of their own are so held
-    /// in a design whose clock is the fastest of them.
+    /// All cells of a design share one clock. To model circuits with their own clocks, use the
+    /// fastest clock for the design and hold the others with this input.
     ///
     /// # Panics
-    /// If the circuit has no state, or a module with state has a signal of this name.
+    /// If the circuit has no state, or if a module with state has a signal of this name.
     #[must_use]
     pub fn with_clock_enable(&self, name: &str) -> Design {
         assert!(self.top().clock.is_some(), "a circuit without state");
@@ -27,7 +26,7 @@ impl Design {
     }
 }
 
-/// The module, and its instances, with this input. `children` are as they were.
+/// Adds the input to a module and to its instances. `children` are the original modules.
 fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
     let taken = module.signals.iter().any(|signal| signal.name == name);
     assert!(!taken, "`{}` has a signal `{name}`", module.name);
@@ -79,8 +78,8 @@ fn is_memory(cell: &Cell) -> bool {
     matches!(cell.kind, CellKind::Memory { .. })
 }
 
-/// The word that a memory has read stays when the edge did not count, though the memory
-/// reads in every clock cycle.
+/// Keeps the read data of a memory after a disabled clock edge. The memory itself reads in every
+/// clock cycle.
 fn keep_word(m: &mut Builder, position: usize, cell: &str, read_data: SignalId, held: SignalId) {
     let raw = m.take_over(position, cell, read_data);
     let ty = m.module().signal(read_data).ty.clone();

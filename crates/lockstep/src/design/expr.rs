@@ -1,20 +1,20 @@
-//! The expressions of the word-level description.
+//! Expressions of the word-level description.
 
 use super::{SignalId, Type};
 use num_bigint::BigUint;
 
-/// Points into [`Module::exprs`](super::Module::exprs).
+/// Position in [`Module::exprs`](super::Module::exprs).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExprId(pub u32);
 
 impl ExprId {
-    /// The position in the list of expressions.
+    /// Returns the position in the list of expressions.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// An operation and the type of its result.
+/// Operation and the type of its result.
 ///
 /// An expression belongs to the statement that uses it and is evaluated there.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// Width of the result in bits.
+    /// Returns the width of the result in bits.
     pub fn width(&self) -> u32 {
         self.ty.width()
     }
@@ -32,31 +32,31 @@ impl Expr {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// Fits the width of the expression.
+    /// Constant that fits the width of the expression.
     Const(BigUint),
-    /// The value of a signal at this point of the body.
+    /// Value of a signal at this point of the body.
     Read(SignalId),
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
-    /// `cond` has one bit, `then` and `otherwise` the width of the result.
+    /// `cond` has one bit. `then` and `otherwise` have the width of the result.
     Mux {
         cond: ExprId,
         then: ExprId,
         otherwise: ExprId,
     },
-    /// Zero-extended or truncated to the width of the result.
+    /// Operand zero-extended or truncated to the width of the result.
     Resize(ExprId),
-    /// The bits from `offset` up, as many as the result is wide; all of them exist.
+    /// Bits from `offset` up, as many as the result is wide. All of them exist.
     Slice {
         value: ExprId,
         offset: u32,
     },
-    /// One bit; every value of `index` is below the width of `value`.
+    /// One bit of `value`. Every value of `index` is below the width of `value`.
     BitAt {
         value: ExprId,
         index: ExprId,
     },
-    /// `value` with one bit replaced; every value of `index` is below its width.
+    /// `value` with one bit replaced. Every value of `index` is below its width.
     ReplaceBit {
         value: ExprId,
         index: ExprId,
@@ -66,7 +66,7 @@ pub enum Op {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
-    /// Every bit inverted; as wide as the operand.
+    /// Inverts every bit. The result is as wide as the operand.
     Not,
     /// One bit: all bits are set.
     All,
@@ -76,8 +76,9 @@ pub enum UnaryOp {
     Parity,
 }
 
-/// Both operands and, for the first five, the result are equally wide;
-/// comparisons are unsigned and give one bit. Sums and differences wrap.
+/// Binary operation. Both operands are equally wide, except for shifts. The result of the first
+/// five is also as wide. Comparisons are unsigned and their result is one bit. Sums and differences
+/// wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     And,
@@ -91,27 +92,27 @@ pub enum BinaryOp {
     Le,
     Gt,
     Ge,
-    /// As wide as the left operand; the right one is an unsigned number of any
-    /// width. Bits pushed over the edge are lost.
+    /// Left shift. The result is as wide as the left operand. The right operand is an unsigned
+    /// number of any width. Bits shifted out are lost.
     Shl,
     Shr,
 }
 
 impl BinaryOp {
-    /// The result is one bit, whatever the operands.
+    /// Returns true if the result is one bit for operands of any width.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
-    /// The right operand may have another width than the left.
+    /// Returns true if the right operand may differ in width from the left one.
     pub fn is_shift(self) -> bool {
         matches!(self, BinaryOp::Shl | BinaryOp::Shr)
     }
 }
 
 impl Op {
-    /// The operands, in order.
+    /// Returns the operands, in order.
     pub fn operands(&self) -> Vec<ExprId> {
         match *self {
             Op::Const(_) | Op::Read(_) => vec![],
@@ -127,8 +128,7 @@ impl Op {
         }
     }
 
-    /// The same operation on other operands: each is replaced by what `new` says of
-    /// it.
+    /// Returns the same operation with each operand replaced by `new`.
     #[must_use]
     pub fn map_operands(self, new: impl Fn(ExprId) -> ExprId) -> Op {
         match self {

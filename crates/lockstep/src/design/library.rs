@@ -1,16 +1,16 @@
-//! The modules of a design in the making.
+//! Modules of a design under construction.
 
 use super::{Design, Module, ModuleId};
 
-/// The modules of a design in the making, children before parents.
+/// Modules of a design under construction, children before parents.
 #[derive(Debug, Default)]
 pub struct Library {
     modules: Vec<Module>,
 }
 
 impl Library {
-    /// Adds all modules of a design; its top. A module that is there already is
-    /// shared; a different one of the same name gets a number (`uart_2`).
+    /// Adds all modules of a design and returns its top module. A module that already exists is
+    /// shared. A different module of the same name gets a number (`uart_2`).
     pub fn add(&mut self, design: &Design) -> ModuleId {
         let mut ids: Vec<ModuleId> = vec![];
         for module in &design.modules {
@@ -23,7 +23,7 @@ impl Library {
         ids[design.top.index()]
     }
 
-    /// Adds a module whose instances are of modules that are there.
+    /// Adds a module. Its instances must refer to modules of the library.
     pub fn add_module(&mut self, mut module: Module) -> ModuleId {
         let name = module.name.clone();
         for number in 2.. {
@@ -41,7 +41,7 @@ impl Library {
         &self.modules[id.index()]
     }
 
-    /// The design with this module on top.
+    /// Returns the design with this top module.
     pub fn finish(self, top: ModuleId) -> Design {
         Design {
             modules: self.modules,

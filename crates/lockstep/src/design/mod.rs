@@ -1,15 +1,16 @@
-//! A hierarchical word-level description of a synchronous circuit.
+//! Hierarchical word-level description of a synchronous circuit.
 //!
-//! A [`Design`] is a list of [`Module`]s, children before parents. The
-//! behaviour of a module is a list of statements ([`Stmt`]) executed from top
-//! to bottom whenever something they read has changed; what is left in a signal
-//! at the end is its value. State lives in [`Cell`]s only and all cells of a
-//! design are clocked by the rising edge of one clock, which is therefore not a
-//! signal: a module just says whether it has a clock pin ([`Module::clock`]).
+//! A [`Design`] is a list of [`Module`]s, children before parents. The behaviour of a module is a
+//! list of statements ([`Stmt`]). They are executed from top to bottom whenever one of their inputs
+//! changes. The last assignment determines the value of a signal.
 //!
-//! All values are unsigned words of a fixed width of at least one bit.
-//! A [`Builder`] makes a module, a [`Library`] a design of several; [`check`]
-//! says what a well-formed design is.
+//! Only [`Cell`]s hold state. The rising edge of one clock drives all cells of a design. The clock
+//! is therefore not a signal, and a module only records whether it has a clock pin
+//! ([`Module::clock`]).
+//!
+//! All values are unsigned words of a fixed width of at least one bit. A [`Builder`] makes a
+//! module, and a [`Library`] makes a design of several modules. [`check`] defines a well-formed
+//! design.
 
 mod builder;
 pub mod check;
@@ -33,7 +34,7 @@ macro_rules! id {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub struct $name(pub u32);
         impl $name {
-            /// The position in the list that this id points into.
+            /// Returns the position in the list to which this id refers.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -42,22 +43,22 @@ macro_rules! id {
 }
 
 id!(
-    /// Points into [`Design::modules`].
+    /// Position in [`Design::modules`].
     ModuleId
 );
 id!(
-    /// Points into [`Module::signals`].
+    /// Position in [`Module::signals`].
     SignalId
 );
 
-/// A circuit: modules, children before parents, and the one on top.
+/// Circuit: its modules, children before parents, and the top module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     pub modules: Vec<Module>,
     pub top: ModuleId,
 }
 
-/// A design of one module, which has no instances.
+/// Makes a design of one module without instances.
 impl From<Module> for Design {
     fn from(module: Module) -> Self {
         Design {
@@ -77,21 +78,21 @@ impl Design {
     }
 }
 
-/// One distinct block.
+/// One block of a design, which may have several instances.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Module {
-    /// A Verilog identifier, unique in the design (`pin_mux`).
+    /// Verilog identifier, unique in the design (`pin_mux`).
     pub name: String,
-    /// What the block is: the text of its doc comment, may be empty.
+    /// Description of the block from its doc comment, may be empty.
     pub doc: String,
-    /// The values that the block was generated for (`DIMS = 4`).
+    /// Parameter values for which the block was generated (`DIMS = 4`).
     pub params: Vec<Param>,
-    /// The name of the clock pin, if the module or a module in it has a cell.
+    /// Name of the clock pin, if the module or a module in it has a cell.
     pub clock: Option<String>,
     pub signals: Vec<Signal>,
     pub cells: Vec<Cell>,
     pub instances: Vec<Instance>,
-    /// The expressions of the body; operands stand before their users.
+    /// Expressions of the body. Operands come before their users.
     pub exprs: Vec<Expr>,
     pub body: Vec<Stmt>,
 }
@@ -105,7 +106,7 @@ impl Module {
         &self.exprs[id.index()]
     }
 
-    /// The ports in order of declaration, the clock not among them.
+    /// Returns the ports in order of declaration, without the clock.
     pub fn ports(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
         self.signals
             .iter()
@@ -114,34 +115,34 @@ impl Module {
             .map(|(i, s)| (SignalId(i as u32), s))
     }
 
-    /// The port with this name.
+    /// Returns the port with this name.
     pub fn port(&self, name: &str) -> Option<(SignalId, &Signal)> {
         self.ports().find(|(_, s)| s.name == name)
     }
 }
 
-/// A named value that a module was generated for; documentation only, what
-/// follows from it is already in the body.
+/// Named value for which a module was generated. The value is only documentation because the body
+/// already reflects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     pub name: String,
     pub value: String,
 }
 
-/// A named word in a module.
+/// Named word in a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
-    /// Unique in the module. Parts of a path are joined by a dot
-    /// (`state.d`, `nodes[3].line`): backends make identifiers of it.
+    /// Name, unique in the module. Dots join the parts of a path (`state.d`, `nodes[3].line`).
+    /// Backends turn it into an identifier.
     pub name: String,
     pub ty: Type,
     pub kind: SignalKind,
-    /// The doc comment of the field, may be empty.
+    /// Doc comment of the field, may be empty.
     pub doc: String,
 }
 
 impl Signal {
-    /// Width in bits.
+    /// Returns the width in bits.
     pub fn width(&self) -> u32 {
         self.ty.width()
     }
@@ -149,27 +150,27 @@ impl Signal {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignalKind {
-    /// A port that the surroundings drive; never assigned in the body.
+    /// Port driven from outside. The body never assigns it.
     Input,
-    /// A port that the body drives.
+    /// Port driven by the body.
     Output,
-    /// Driven by the body.
+    /// Internal signal driven by the body.
     Local,
-    /// A `let`: assigned once, before it is read, in the statement list where
-    /// it is used or in one around it.
+    /// A `let`, assigned once before it is read. The assignment is in the statement list of its use
+    /// or in an enclosing one.
     Let,
-    /// A pin of a cell or instance that the body drives; never read.
+    /// Pin of a cell or instance that the body drives and never reads.
     PinIn,
-    /// A pin of a cell or instance that drives the body; never assigned.
+    /// Pin of a cell or instance that drives the body. The body never assigns it.
     PinOut,
-    /// A value fixed at generation; never assigned.
+    /// Value fixed at generation. The body never assigns it.
     Constant(BigUint),
 }
 
-/// Something that holds state. Every cell changes on the rising clock edge.
+/// Part that holds state. Every cell changes on the rising clock edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Unique among the cells and instances of the module.
+    /// Name, unique among the cells and instances of the module.
     pub name: String,
     pub doc: String,
     pub kind: CellKind,
@@ -177,47 +178,46 @@ pub struct Cell {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellKind {
-    /// `q` takes the value of `d`; it starts as `init`. `d` and `q` are equally
-    /// wide.
+    /// Register. `q` takes the value of `d` at the edge and starts as `init`. `d` and `q` are
+    /// equally wide.
     Register {
         d: SignalId,
         q: SignalId,
         init: BigUint,
     },
-    /// `2^address width` words. `read_data` takes the word at `read_address` as
-    /// it was before the edge (a write to the same address in the same clock
-    /// cycle is seen one clock cycle later); it starts as zero.
+    /// Memory of `2^(address width)` words. `read_data` takes the word at `read_address` as it was
+    /// before the edge. A write to the same address in the same clock cycle is visible one clock
+    /// cycle later. `read_data` starts as zero.
     Memory {
         read_address: SignalId,
         read_data: SignalId,
         /// Absent in a read-only memory.
         write: Option<WritePort>,
-        /// The first words; the rest starts as zero.
+        /// First words. The rest starts as zero.
         init: Vec<BigUint>,
     },
 }
 
-/// The write port of a memory: at the clock edge the word at `address` becomes
-/// `data` if the one bit `enable` is set.
+/// Write port of a memory. At the clock edge the word at `address` becomes `data` if `enable` (one
+/// bit) is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WritePort {
     pub address: SignalId,
     pub data: SignalId,
     pub enable: SignalId,
-    /// A promise: the word that is written is never the one that is read in the
-    /// same clock cycle, and nothing depends on what `read_data` is before the
-    /// first edge. Engines hold the circuit to the first half; hardware may be
-    /// smaller for both.
+    /// Promise that no clock cycle writes the word that it reads, and that nothing depends on
+    /// `read_data` before the first edge. Engines check the first half. Both allow smaller
+    /// hardware.
     pub disjoint: bool,
 }
 
-/// A module inside a module.
+/// Module inside a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// Unique among the cells and instances of the module (`nodes[3]`).
+    /// Name, unique among the cells and instances of the module (`nodes[3]`).
     pub name: String,
     pub module: ModuleId,
-    /// For every port of the child, in the order of [`Module::ports`], the
-    /// pin in this module: a `PinIn` for an input, a `PinOut` for an output.
+    /// Pin in this module for every port of the child, in the order of [`Module::ports`]. An input
+    /// has a `PinIn`, an output a `PinOut`.
     pub pins: Vec<SignalId>,
 }

@@ -1,10 +1,10 @@
-//! The statements of the word-level description.
+//! Statements of the word-level description.
 
 use super::{ExprId, SignalId};
 use num_bigint::BigUint;
 use std::fmt;
 
-/// Where in the source a statement stands.
+/// Source location of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub file: &'static str,
@@ -18,7 +18,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A part of a signal: `width` bits from `offset` up.
+/// Part of a signal: `width` bits from `offset` up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     pub offset: u32,
@@ -29,14 +29,14 @@ pub struct Slice {
 pub enum Stmt {
     Assign {
         target: SignalId,
-        /// The part that is assigned; `None` for all of it.
+        /// Part to assign, or `None` for the whole signal.
         slice: Option<Slice>,
-        /// As wide as the part.
+        /// Value, as wide as the part.
         value: ExprId,
         origin: Origin,
     },
     If {
-        /// One bit.
+        /// Condition of one bit.
         cond: ExprId,
         then: Vec<Stmt>,
         otherwise: Vec<Stmt>,
@@ -44,15 +44,15 @@ pub enum Stmt {
     Case(Case),
 }
 
-/// The first arm that has the value of `subject` among its values is executed,
-/// and if there is none, `default`.
+/// Case statement that executes the first arm that lists the value of `subject`, or `default` if
+/// there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     pub subject: ExprId,
     pub arms: Vec<CaseArm>,
     pub default: Vec<Stmt>,
-    /// The values that the default stands for, if the source names them (the
-    /// last arm of an exhaustive match); for the reader.
+    /// Values of the default, if the source names them (the last arm of an exhaustive match). They
+    /// are only documentation.
     pub default_values: Vec<BigUint>,
 }
 

@@ -1,18 +1,18 @@
-//! The types of words: plain bits, enums and structs.
+//! Types of words: plain bits, enums and structs.
 
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// How wide a word is, and how a person reads it.
+/// Width of a word and its representation for a reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// An unsigned number of this many bits, at least one.
+    /// Unsigned number of this many bits, at least one.
     Bits(u32),
     Enum(Arc<EnumType>),
     Struct(Arc<StructType>),
 }
 
-/// Named values; the encoding of a variant is its position.
+/// Named values. The encoding of a variant is its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumType {
     pub name: String,
@@ -39,7 +39,7 @@ impl Type {
     /// One bit.
     pub const BIT: Type = Type::Bits(1);
 
-    /// Width in bits.
+    /// Returns the width in bits.
     pub fn width(&self) -> u32 {
         match self {
             Type::Bits(width) => *width,
@@ -48,7 +48,7 @@ impl Type {
         }
     }
 
-    /// The highest value: all bits set.
+    /// Returns the highest value, with all bits set.
     pub fn mask(&self) -> BigUint {
         (BigUint::from(1u8) << self.width()) - 1u8
     }

@@ -1,10 +1,9 @@
-//! Arithmetic on words of any width, as limbs of 64 bits, the least significant
-//! first. Bits of the last limb beyond the width of the word are zero, before
-//! and after.
+//! Arithmetic on words of any width, stored as 64-bit limbs, the least significant first. Bits of
+//! the last limb beyond the width of the word are always zero.
 
 use num_bigint::BigUint;
 
-/// How many limbs a word needs.
+/// Returns the number of limbs in a word.
 pub fn count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
@@ -17,7 +16,7 @@ pub fn load(word: &[u64]) -> BigUint {
     BigUint::new(digits)
 }
 
-/// The value fits the word.
+/// Stores a value in a word. The value must fit.
 pub fn store(word: &mut [u64], value: &BigUint) {
     word.fill(0);
     for (limb, digit) in word.iter_mut().zip(value.iter_u64_digits()) {
@@ -38,7 +37,7 @@ pub fn not(out: &mut [u64], a: &[u64], width: u32) {
     trim(out, width);
 }
 
-/// Any operation that works bit by bit.
+/// Applies a bitwise operation.
 pub fn bitwise(out: &mut [u64], a: &[u64], b: &[u64], op: impl Fn(u64, u64) -> u64) {
     for (out, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
         *out = op(*a, *b);
@@ -67,12 +66,12 @@ pub fn sub(out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
     trim(out, width);
 }
 
-/// The operands have equally many limbs.
+/// Compares two words. They must have the same number of limbs.
 pub fn less(a: &[u64], b: &[u64]) -> bool {
     a.iter().rev().lt(b.iter().rev())
 }
 
-/// All of the `width` bits are set.
+/// Returns true if all of the `width` bits are set.
 pub fn all(a: &[u64], width: u32) -> bool {
     a.iter().map(|limb| limb.count_ones()).sum::<u32>() == width
 }
@@ -85,8 +84,8 @@ pub fn parity(a: &[u64]) -> bool {
     a.iter().fold(0, |sum, limb| sum ^ limb).count_ones() % 2 == 1
 }
 
-/// A word as a number of bit positions; one that is beyond all widths if it is
-/// too large.
+/// Converts a word to a shift amount. A value that does not fit becomes an amount beyond all
+/// widths.
 pub fn amount(a: &[u64]) -> u64 {
     match any(&a[1..]) {
         true => u64::MAX,
@@ -94,7 +93,7 @@ pub fn amount(a: &[u64]) -> u64 {
     }
 }
 
-/// The limb of `a` that begins at a bit position; zeros beyond its end.
+/// Returns the 64 bits of `a` from a bit position. Bits beyond its end are zero.
 fn limb_at(a: &[u64], position: u64) -> u64 {
     let limb = |i: u64| a.get(i as usize).copied().unwrap_or(0);
     let (index, shift) = (position / 64, position % 64);
@@ -104,16 +103,16 @@ fn limb_at(a: &[u64], position: u64) -> u64 {
     }
 }
 
-/// The bits of `a` from `offset` up, zeros beyond its end.
+/// Shifts `a` down by `offset`. Bits beyond its end are zero.
 pub fn shr(out: &mut [u64], a: &[u64], offset: u64, width: u32) {
     for (i, out) in out.iter_mut().enumerate() {
-        // No position is anywhere near the end of its range unless the offset is.
+        // The addition saturates only if the offset itself is near the end of the range.
         *out = limb_at(a, offset.saturating_add(64 * i as u64));
     }
     trim(out, width);
 }
 
-/// The bits of `a` moved up.
+/// Shifts `a` up by `offset`.
 pub fn shl(out: &mut [u64], a: &[u64], offset: u64, width: u32) {
     out.fill(0);
     if offset < width.into() {
@@ -122,8 +121,7 @@ pub fn shl(out: &mut [u64], a: &[u64], offset: u64, width: u32) {
     trim(out, width);
 }
 
-/// Ors the bits of `a` into `out` from `offset` up; what is beyond the last limb
-/// is lost.
+/// ORs the bits of `a` into `out` from `offset` up. Bits beyond the last limb are lost.
 pub fn insert(out: &mut [u64], a: &[u64], offset: u32) {
     let (first, shift) = ((offset / 64) as usize, offset % 64);
     for (i, limb) in a.iter().enumerate() {

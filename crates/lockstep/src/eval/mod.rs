@@ -1,9 +1,9 @@
-//! The plain evaluator: every net in turn, clock cycle by clock cycle.
+//! Reference evaluator: computes every net in order, clock cycle by clock cycle.
 //!
-//! Small and obvious, so that it can be the yardstick for faster engines; it
-//! computes all nets or, where no input has changed, none, and runs nothing in parallel.
-//! Nets of up to 64 bits are computed in one machine word (`tape`), wider ones
-//! limb by limb (`limbs`).
+//! The evaluator is small and simple because it is the reference for faster engines. Settling
+//! computes all nets, or none if no input has changed. The evaluator uses one thread. Nets of up to
+//! 64 bits are computed in one machine word (`tape`). Wider nets are computed limb by limb
+//! (`limbs`).
 
 mod limbs;
 mod slots;
@@ -18,7 +18,7 @@ use state::State;
 use std::sync::Arc;
 use tape::Tape;
 
-/// Runs a netlist.
+/// Simulator of one netlist.
 ///
 /// ```
 /// # use lockstep::{eval::Evaluator, netlist::Netlist};
@@ -37,15 +37,15 @@ pub struct Evaluator {
     slots: Arc<Slots>,
     tape: Arc<Tape>,
     state: State,
-    /// The values of all nets, one after the other ([`Slots`]).
+    /// Values of all nets, one after the other ([`Slots`]).
     values: Vec<u64>,
-    /// All nets are what their operands make them.
+    /// True if all nets agree with their operands.
     settled: bool,
 }
 
 impl Evaluator {
-    /// All inputs are zero, registers and memories are as they start, and the
-    /// nets have settled.
+    /// Creates an evaluator. All inputs are zero, registers and memories have their initial values,
+    /// and the nets have settled.
     pub fn new(netlist: impl Into<Arc<Netlist>>) -> Self {
         let netlist = netlist.into();
         let slots = Slots::new(&netlist);
@@ -71,8 +71,7 @@ impl Evaluator {
         &self.netlist
     }
 
-    /// Puts registers and memories back to how they start, leaves the inputs as
-    /// they are and settles.
+    /// Resets registers and memories to their initial values and settles. The inputs do not change.
     pub fn reset(&mut self) {
         self.state
             .reset(&self.netlist, &self.slots, &mut self.values);
@@ -80,11 +79,11 @@ impl Evaluator {
         self.settle();
     }
 
-    /// Sets an input. What depends on it follows with the next [`settle`](Self::settle)
-    /// or [`clock`](Self::clock).
+    /// Sets an input. Dependent nets change at the next [`settle`](Self::settle) or
+    /// [`clock`](Self::clock).
     ///
     /// # Panics
-    /// If the net isn't an input or too narrow for the value.
+    /// If the net is not an input, or if the value is too wide for it.
     pub fn set(&mut self, input: NetId, value: u64) {
         let width = self.input_width(input);
         assert!(
@@ -102,10 +101,10 @@ impl Evaluator {
         }
     }
 
-    /// Like [`set`](Self::set), for inputs of any width.
+    /// Sets an input of any width, like [`set`](Self::set).
     ///
     /// # Panics
-    /// If the net isn't an input or too narrow for the value.
+    /// If the net is not an input, or if the value is too wide for it.
     pub fn set_big(&mut self, input: NetId, value: &BigUint) {
         let width = self.input_width(input);
         assert!(
@@ -120,11 +119,11 @@ impl Evaluator {
         }
     }
 
-    /// The value of a net of up to 64 bits, as of the last [`settle`](Self::settle)
-    /// or [`clock`](Self::clock).
+    /// Returns the value of a net of up to 64 bits after the last [`settle`](Self::settle) or
+    /// [`clock`](Self::clock).
     ///
     /// # Panics
-    /// If the net is wider.
+    /// If the net is wider than 64 bits.
     pub fn get(&self, net: NetId) -> u64 {
         let range = self.slots.range(net);
         assert!(
@@ -136,21 +135,21 @@ impl Evaluator {
         self.values[range.start]
     }
 
-    /// The value of a net of any width, as of the last [`settle`](Self::settle)
-    /// or [`clock`](Self::clock).
+    /// Returns the value of a net of any width after the last [`settle`](Self::settle) or
+    /// [`clock`](Self::clock).
     pub fn get_big(&self, net: NetId) -> BigUint {
         limbs::load(&self.values[self.slots.range(net)])
     }
 
-    /// A word in a memory; `memory` is the position in [`Netlist::memories`].
+    /// Returns a word of a memory. `memory` is the position in [`Netlist::memories`].
     ///
     /// # Panics
-    /// If there is no such memory or word.
+    /// If the memory or the word does not exist.
     pub fn memory_word(&self, memory: usize, address: usize) -> BigUint {
         limbs::load(self.state.word(memory, address))
     }
 
-    /// Lets all nets follow the inputs.
+    /// Settles all nets after inputs have changed.
     pub fn settle(&mut self) {
         if !self.settled {
             self.tape.run(&mut self.values, &self.slots);
@@ -158,8 +157,8 @@ impl Evaluator {
         }
     }
 
-    /// The rising edge of the clock: settles, then all registers and memories
-    /// change at once, then settles again.
+    /// Performs the rising edge of the clock. The nets settle, all registers and memories change at
+    /// once, and the nets settle again.
     pub fn clock(&mut self) {
         self.settle();
         self.state.clock(&mut self.values);
@@ -177,7 +176,7 @@ impl Evaluator {
         net.width
     }
 
-    /// A name of the net if it has one.
+    /// Returns a name of the net if it has one.
     fn describe(&self, id: NetId) -> String {
         match self.netlist.names.iter().find(|name| name.net == id) {
             Some(name) => name.path.clone(),

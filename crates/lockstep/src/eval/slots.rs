@@ -1,14 +1,14 @@
-//! Room for the values of all nets of a netlist, in one list of limbs.
+//! Storage layout of the values of all nets in one list of limbs.
 
 use super::limbs;
 use crate::netlist::{NetId, Netlist};
 use std::ops::Range;
 
-/// Where the value of each net stands in the list of limbs: in the order of the
-/// nets, so that the operands of a net stand before it.
+/// Position of each net's value in the list of limbs. The order is that of the nets, so operands
+/// come before their users.
 #[derive(Debug)]
 pub struct Slots {
-    /// The first limb of each net, and the end of the last one.
+    /// First limb of each net, and the end of the last one.
     starts: Vec<u32>,
 }
 
@@ -23,12 +23,12 @@ impl Slots {
         Slots { starts }
     }
 
-    /// The limbs of a net.
+    /// Returns the limbs of a net.
     pub fn range(&self, id: NetId) -> Range<usize> {
         self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize
     }
 
-    /// The number of limbs.
+    /// Returns the number of limbs.
     pub fn len(&self) -> usize {
         self.starts[self.starts.len() - 1] as usize
     }

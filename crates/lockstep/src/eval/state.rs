@@ -1,26 +1,26 @@
-//! What a netlist remembers, and what the clock edge makes of it.
+//! State of a netlist, and its change at the clock edge.
 
 use super::limbs;
 use super::slots::Slots;
 use crate::netlist::{Memory, NetId, Netlist};
 use std::ops::Range;
 
-/// Registers and memories. What registers hold and memories have read stands
-/// among the values of the nets; the words of the memories stand here.
+/// Registers and memories. Register values and read data are stored with the values of the nets.
+/// The words of memories are stored here.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Limbs that the edge copies to limbs: `d` and `q` of the registers.
+    /// Limbs that the edge copies, from `d` to `q` of the registers.
     copies: Vec<(usize, usize)>,
     memories: Vec<Words>,
-    /// What was read before the edge: first for `copies`, then for `memories`.
+    /// Values read before the edge, first for `copies`, then for `memories`.
     next: Vec<u64>,
 }
 
-/// A memory: its words, one after the other, and where its pins are.
+/// Words of a memory, one after the other, and the positions of its pins.
 #[derive(Clone, Debug)]
 struct Words {
     limbs: Vec<u64>,
-    /// Limbs in a word.
+    /// Number of limbs in a word.
     size: usize,
     read_address: usize,
     read_data: Range<usize>,
@@ -62,15 +62,15 @@ impl State {
         }
     }
 
-    /// The limbs of a word.
+    /// Returns the limbs of a word.
     pub fn word(&self, memory: usize, address: usize) -> &[u64] {
         self.memories[memory].word(address)
     }
 
-    /// The rising edge: reads everything before it changes anything.
+    /// Performs the rising edge. Everything is read before anything changes.
     ///
     /// # Panics
-    /// If a memory that promised never to do so reads the word that it writes.
+    /// If a memory declared `disjoint` reads the word that it writes.
     pub fn clock(&mut self, values: &mut [u64]) {
         self.next.clear();
         self.next
@@ -93,7 +93,7 @@ impl State {
 impl Words {
     fn new(memory: &Memory, slots: &Slots) -> Self {
         let read_data = slots.range(memory.read_data);
-        // An address has few bits, so it is one limb, like the enable.
+        // Addresses and the enable have few bits, so each is one limb.
         let limb = |id: NetId| slots.range(id).start;
         Words {
             limbs: vec![0; memory.words * read_data.len()],

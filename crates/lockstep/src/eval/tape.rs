@@ -1,30 +1,29 @@
-//! The evaluator's steps from net to net, with short ways for words of up to 64 bits.
+//! Steps of the evaluator from net to net, with fast paths for words of up to 64 bits.
 
 use super::slots::Slots;
 use super::wide::Wide;
 use crate::netlist::{NetId, Netlist, Op};
 
-/// What is done to let the nets settle, one step per net in their order.
+/// Steps that settle the nets, one step per net in order.
 #[derive(Debug)]
 pub struct Tape {
     steps: Vec<Step>,
-    /// What [`Narrow::Concat`] points into: a limb and how far it moves up.
+    /// Parts of [`Narrow::Concat`]: a limb and its shift to the left.
     parts: Vec<(u32, u32)>,
-    /// What [`Narrow::Wide`] points into.
+    /// Operations of [`Narrow::Wide`].
     wide: Vec<Wide>,
 }
 
-/// The operation of one net; numbers are positions of limbs unless said
-/// otherwise.
+/// Operation of one net. Numbers are positions of limbs unless stated otherwise.
 #[derive(Debug)]
 struct Step {
     out: u32,
-    /// In bits; of no meaning in a wide step.
+    /// Width in bits, not used in a wide step.
     width: u32,
     op: Narrow,
 }
 
-/// An operation whose operands and result have up to 64 bits.
+/// Operation whose operands and result have up to 64 bits.
 #[derive(Debug)]
 enum Narrow {
     Not(u32),
@@ -35,7 +34,7 @@ enum Narrow {
     Sub(u32, u32),
     Eq(u32, u32),
     Lt(u32, u32),
-    /// The operand and its width.
+    /// Operand and its width.
     All(u32, u32),
     Any(u32),
     Parity(u32),
@@ -43,16 +42,16 @@ enum Narrow {
     Mux(u32, u32, u32),
     Shl(u32, u32),
     Shr(u32, u32),
-    /// The operand and the offset in bits.
+    /// Operand and offset in bits.
     Slice(u32, u32),
     /// Low part, high part and the width of the low part.
     Pair(u32, u32, u32),
-    /// First and last but one position in [`Tape::parts`].
+    /// First position in [`Tape::parts`], and the position after the last.
     Concat(u32, u32),
     BitAt(u32, u32),
     /// Value, index, bit.
     ReplaceBit(u32, u32, u32),
-    /// Any other operation: the position in [`Tape::wide`].
+    /// Any other operation, by its position in [`Tape::wide`].
     Wide(u32),
 }
 
@@ -147,7 +146,7 @@ impl Tape {
                 Narrow::Any(a) => (v(a) != 0).into(),
                 Narrow::Parity(a) => (v(a).count_ones() % 2).into(),
                 Narrow::Mux(cond, then, otherwise) => {
-                    // No branch: a processor can't predict data.
+                    // The code avoids a branch because a processor cannot predict data.
                     let chosen = v(cond).wrapping_neg();
                     v(then) & chosen | v(otherwise) & !chosen
                 }
@@ -170,7 +169,7 @@ impl Tape {
     }
 }
 
-/// Zero if all bits are shifted out.
+/// Shifts a word. The result is zero if all bits are shifted out.
 fn shift(a: u64, by: u64, op: impl Fn(u64, u32) -> Option<u64>) -> u64 {
     u32::try_from(by).ok().and_then(|by| op(a, by)).unwrap_or(0)
 }

@@ -1,10 +1,10 @@
-//! The evaluator's steps on words of more than 64 bits, limb by limb.
+//! Steps of the evaluator on words of more than 64 bits, limb by limb.
 
 use super::limbs;
 use super::slots::Slots;
 use crate::netlist::{Net, NetId, Netlist, Op};
 
-/// The operation of one net, with operands or a result of more than 64 bits.
+/// Operation of one net with operands or a result of more than 64 bits.
 #[derive(Debug)]
 pub struct Wide {
     net: NetId,

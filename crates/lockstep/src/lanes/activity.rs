@@ -1,4 +1,4 @@
-//! Measures how busy each gate of a machine is, so that its code can be made to suit.
+//! Measures the activity of each gate, so that the code can be adapted to it.
 
 use super::blackboard::Time;
 use super::busy::Pairs;
@@ -6,29 +6,29 @@ use super::frame::Frame;
 use super::gates::Gates;
 use super::jit::{Simd, Vector, Work};
 
-/// Which instructions have something to do, found by a look at a chunk of lanes in
-/// some pairs of clock cycles: those of which an operand has changed in some lane.
+/// Activity of each instruction, sampled on one chunk of lanes in pairs of clock cycles. An
+/// instruction is active if an operand changed in some lane.
 ///
-/// The values of all instructions are computed for that one after the other, which
-/// takes longer than a clock cycle does but is done rarely.
+/// A sample computes the values of all instructions one after the other. A sample takes longer than
+/// a clock cycle, but samples are rare.
 #[derive(Debug)]
 pub struct Activity {
-    /// By slot and then by instruction, as they were at the last look.
+    /// Values at the last sample, by slot and then by instruction.
     values: Vec<u64>,
-    /// Which of them were other ones at the look before that.
+    /// For each value, whether it differed between the last two samples.
     changed: Vec<bool>,
     /// By instruction.
     busy: Vec<Pairs>,
     looks: u32,
-    /// The clock cycle of the first look.
+    /// Clock cycle of the first sample.
     since: Time,
-    /// From one pair to the next, in clock cycles.
+    /// Distance between pairs in clock cycles.
     apart: u64,
 }
 
 impl Activity {
-    /// To be found out from a clock cycle on. Pairs are so many clock cycles apart, two at
-    /// least.
+    /// Creates a measurement that starts at clock cycle `since`. Pairs are `apart` clock cycles
+    /// apart, at least 2.
     pub fn new(gates: &Gates, width: usize, since: Time, apart: u64) -> Self {
         let values = gates.slots as usize + gates.gates.len();
         Activity {
@@ -41,12 +41,12 @@ impl Activity {
         }
     }
 
-    /// For how long the chunk is looked at, in clock cycles.
+    /// Returns the duration of a measurement in clock cycles.
     pub fn span(apart: u64) -> u64 {
         u64::from(Pairs::BITS) * apart
     }
 
-    /// Looks at a chunk before a clock edge, if it is time to.
+    /// Samples a chunk before a clock edge if a sample is due.
     pub fn look(&mut self, gates: &Gates, frame: &mut Frame, simd: Simd, time: Time) {
         if (time - self.since) % self.apart < 2 && self.looks < 2 * Pairs::BITS {
             let activity = self;
@@ -58,13 +58,13 @@ impl Activity {
         }
     }
 
-    /// When each instruction had something to do.
+    /// Returns the activity of each instruction.
     pub fn all(&self) -> &[Pairs] {
         &self.busy
     }
 }
 
-/// [`Activity::look`] on vectors.
+/// Implementation of [`Activity::look`] on vectors.
 struct Look<'a> {
     activity: &'a mut Activity,
     gates: &'a Gates,
@@ -92,7 +92,7 @@ impl Work for Look<'_> {
             activity.changed[value] = !now.xor(zero.load(&values[value])).is_zero();
             now.store(&mut values[value]);
         }
-        // The second of a pair.
+        // Only the second sample of a pair sees a change from one clock cycle to the next.
         if activity.looks % 2 == 1 {
             let changed = &activity.changed;
             for (busy, gate) in activity.busy.iter_mut().zip(&gates.gates) {

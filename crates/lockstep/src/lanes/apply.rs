@@ -1,10 +1,10 @@
-//! What each operation of the gates computes, on vectors of lanes.
+//! Evaluates each gate operation on vectors of lanes.
 
 use super::gates::Op;
 use super::jit::Vector;
 
 impl Op {
-    /// What it gives, of operands of which as many count as it has.
+    /// Returns the result of the operation. Operands beyond its arity are ignored.
     #[inline(always)]
     pub fn apply<V: Vector<W>, const W: usize>(self, [a, b, c]: [V; 3]) -> V {
         let ones = a.splat(u64::MAX);
@@ -17,8 +17,8 @@ impl Op {
             Op::Or => a.or(b),
             Op::Xor => a.xor(b),
             Op::Lut(table) => {
-                // By the first two operands, a function of the third; without branches,
-                // which no processor would foresee.
+                // The first two operands select a function of the third. The code has no branches
+                // because processors cannot predict them.
                 let bit = |at: u8| a.splat(u64::from(table >> at & 1).wrapping_neg());
                 let of_c = |case: u8| bit(2 * case).blend(bit(2 * case + 1), c);
                 let (low, high) = (of_c(0).blend(of_c(1), b), of_c(2).blend(of_c(3), b));

@@ -1,18 +1,18 @@
-//! Which backends a processor can run, and how large their chunks are.
+//! Selects the backend for the processor and the size of its chunks.
 
 use super::jit::Isa;
 use super::{Backend, LanesError};
 
 impl Backend {
-    /// Whether this processor can run it.
+    /// Returns true if this processor can run the backend.
     pub fn is_available(self) -> bool {
         self.resolve().is_ok()
     }
 
-    /// The backend itself, or the fastest one.
+    /// Returns the backend itself, or the fastest available one for `Auto`.
     ///
     /// # Errors
-    /// If the processor can't run it.
+    /// If the processor cannot run it.
     pub(super) fn resolve(self) -> Result<Backend, LanesError> {
         let (avx2, avx512) = (Isa::Avx2.is_available(), Isa::Avx512.is_available());
         match self {
@@ -25,7 +25,7 @@ impl Backend {
         }
     }
 
-    /// The instruction set for chunks of so many words, if it makes code.
+    /// Returns the instruction set for chunks of `width` words, or `None` without machine code.
     pub(super) fn isa(self, width: usize) -> Option<Isa> {
         match self {
             Backend::Auto | Backend::Tape => None,
@@ -36,7 +36,7 @@ impl Backend {
         }
     }
 
-    /// Words of 64 lanes in a chunk of a machine with so many lanes.
+    /// Returns the number of 64-lane words in a chunk of a machine with this many lanes.
     pub(super) fn chunk_words(self, lanes: usize) -> usize {
         match self {
             Backend::Avx512 if lanes <= 128 => 2,

@@ -1,31 +1,29 @@
-//! The words that threads read and write together: broadcast bits, and what links
-//! carry.
+//! Words that all threads share: broadcast bits and the values on links.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the chunks of lanes tell each other.
+/// Values that chunks of lanes exchange.
 ///
-/// Everything is there twice, for even and for odd clock cycles: all chunks read
-/// what holds in the present one and write what holds in the next. No chunk
-/// begins a clock cycle before all have done the one before
-/// ([`Task`](super::run::Task)), so nothing is read while it is written, and the words
-/// themselves need no order.
+/// Every value exists twice, for even and for odd clock cycles. All chunks read the values of the
+/// present cycle and write those of the next. No chunk begins a clock cycle before all chunks have
+/// finished the previous one ([`Task`](super::run::Task)). No word is therefore read while another
+/// thread writes it, and relaxed atomic accesses suffice.
 #[derive(Debug)]
 pub struct Blackboard {
-    /// 64 bits each.
+    /// 64 bits in each word.
     broadcasts: [Vec<AtomicU64>; 2],
-    /// The words of all lanes, one published bit after the other.
+    /// Words of all lanes, one published bit after the other.
     published: [Vec<AtomicU64>; 2],
-    /// By published bit: a clock cycle that is no earlier than the last one before
-    /// which some lane's value changed, nor later than the next.
+    /// By published bit: the last clock cycle in which some lane differs from the cycle before.
+    /// Another chunk may already have recorded the next clock cycle.
     changes: Vec<AtomicU64>,
-    /// The same of all together.
+    /// Latest of `changes` over all published bits.
     any_change: AtomicU64,
-    /// Words of 64 lanes.
+    /// Number of 64-lane words.
     words: usize,
 }
 
-/// A clock cycle, counted from when the machine was made.
+/// Clock cycle, counted from the creation of the machine.
 pub type Time = u64;
 
 fn side(time: Time) -> usize {
@@ -45,12 +43,12 @@ impl Blackboard {
         }
     }
 
-    /// 64 broadcast bits.
+    /// Returns 64 broadcast bits.
     pub fn broadcast(&self, time: Time, word: usize) -> u64 {
         self.broadcasts[side(time)][word].load(Ordering::Relaxed)
     }
 
-    /// Only one thread does this at a time.
+    /// Sets a broadcast bit. Only one thread may do this at a time.
     pub fn set_broadcast(&self, time: Time, bit: usize, value: bool) {
         let word = &self.broadcasts[side(time)][bit / 64];
         let mask = 1 << (bit % 64);
@@ -59,7 +57,7 @@ impl Blackboard {
         word.store(new, Ordering::Relaxed);
     }
 
-    /// The words of a published bit.
+    /// Returns a function that reads the words of a published bit.
     pub fn published(&self, time: Time, bit: usize) -> impl Fn(usize) -> u64 + '_ {
         let words = &self.published[side(time)][bit * self.words..][..self.words];
         |word| words[word].load(Ordering::Relaxed)
@@ -69,19 +67,19 @@ impl Blackboard {
         self.published[side(time)][bit * self.words + word].store(value, Ordering::Relaxed);
     }
 
-    /// A published bit in some lane is another in this clock cycle than before.
+    /// Records that a published bit differs in some lane from the previous clock cycle.
     pub fn set_changed(&self, time: Time, bit: usize) {
         self.changes[bit].store(time, Ordering::Relaxed);
         self.any_change.store(time, Ordering::Relaxed);
     }
 
-    /// Whether some published bit may be another in this clock cycle than before in
-    /// some lane. Another chunk may already have noted a change in the next one.
+    /// Returns true if some published bit may differ in some lane from the previous clock cycle.
+    /// Another chunk may already have recorded a change for the next one.
     pub fn has_any_changed(&self, time: Time) -> bool {
         self.any_change.load(Ordering::Relaxed) >= time
     }
 
-    /// The same of one bit.
+    /// Returns true if this published bit may differ in some lane from the previous clock cycle.
     pub fn has_changed(&self, time: Time, bit: usize) -> bool {
         self.changes[bit].load(Ordering::Relaxed) >= time
     }

@@ -1,11 +1,10 @@
-//! When an instruction has something to do: what is observed, and what segments are cut by.
+//! Observed activity of an instruction, used to partition the gates into segments.
 
-/// Pairs of clock cycles: those in which an instruction had something to do, one bit
-/// for each that was looked at.
+/// Sampled pairs of clock cycles, one bit each. A bit is set if the instruction was active.
 pub type Pairs = u64;
 
-/// In how many of them, from 0 to 1, but never 0: what had nothing to do may have
-/// something later.
+/// Returns the fraction of active pairs, from 0 to 1. The result is never 0 because an idle
+/// instruction may become active later.
 pub fn share(busy: Pairs) -> f32 {
     (busy.count_ones() as f32 + 0.5) / (Pairs::BITS as f32 + 0.5)
 }

@@ -14,31 +14,29 @@ use super::segments::{memory_bit, Mask, SHOWN};
 use super::sources::InputBit;
 use std::sync::Arc;
 
-/// Lanes that are computed together, and all that they hold.
+/// Lanes that are computed together, with all their state.
 #[derive(Debug)]
 pub struct Chunk {
     number: usize,
     pub frame: Frame,
     memories: Vec<Words>,
-    /// The code that skips, if there is some.
+    /// Code that skips idle segments, if available.
     segmented: Option<Arc<Segmented>>,
-    /// What is found out about it, if it is observed.
+    /// Running activity measurement, if any.
     activity: Option<Box<Activity>>,
-    /// The broadcast bits that the frame shows.
+    /// Broadcast bits shown by the frame.
     broadcasts: Vec<u64>,
-    /// What other lanes see, one published bit after the other: in even and in odd
-    /// clock cycles.
+    /// Published values, one published bit after the other, for even and for odd clock cycles.
     shown: [Vec<u64>; 2],
-    /// The last clock cycle for which that must be brought up to date: after a change
-    /// both sides.
+    /// Last clock cycle in which `shown` must be updated. A change affects both sides.
     show_until: Time,
-    /// What must be computed in the next clock cycle.
+    /// Segments to compute in the next clock cycle.
     marked: Mask,
     pace: Pace,
 }
 
 impl Chunk {
-    /// All inputs are zero, everything is as it starts.
+    /// Creates a chunk with all inputs zero and its state reset.
     pub fn new(engine: &Engine, segmented: Option<Arc<Segmented>>, number: usize) -> Self {
         let plan = &engine.plan;
         let memories = plan.memories.iter().map(|m| Words::new(m, engine.width));
@@ -64,7 +62,7 @@ impl Chunk {
         chunk
     }
 
-    /// Takes other code, which does the same.
+    /// Installs other code with the same function.
     pub fn adopt(&mut self, segmented: Option<Arc<Segmented>>) {
         if let Some(segmented) = &segmented {
             self.frame.grow(segmented.code.vectors());
@@ -74,20 +72,19 @@ impl Chunk {
         self.pace = Pace::default();
     }
 
-    /// Finds out from now on what has something to do, by looks so many clock cycles
-    /// apart.
+    /// Starts an activity measurement with samples `apart` clock cycles apart.
     pub fn observe(&mut self, engine: &Engine, apart: u64, time: Time) {
         let gates = engine.gates.as_ref();
         let activity = gates.map(|gates| Activity::new(gates, engine.width, time, apart));
         self.activity = activity.map(Box::new);
     }
 
-    /// What was found out.
+    /// Ends the activity measurement and returns it.
     pub fn observed(&mut self) -> Option<Box<Activity>> {
         self.activity.take()
     }
 
-    /// Who asks for a slot of the plan.
+    /// Returns the segments that read a slot of the plan.
     fn readers(&self, slot: u32) -> Mask {
         let segmented = self.segmented.as_ref();
         segmented.map_or(Mask::MAX, |s| s.readers(slot))
@@ -103,7 +100,7 @@ impl Chunk {
         }
     }
 
-    /// Registers and memories as they start.
+    /// Sets registers and memories to their initial values.
     pub fn reset(&mut self, engine: &Engine) {
         for &(_, slot) in &engine.plan.step {
             self.frame.vector_mut(slot).fill(0);
@@ -120,13 +117,13 @@ impl Chunk {
         self.marked = Mask::MAX;
     }
 
-    /// The vector of an input, to be changed.
+    /// Returns the vector of an input for writing and marks its readers.
     pub fn input(&mut self, slot: u32) -> &mut [u64] {
         self.marked |= self.readers(slot);
         self.frame.vector_mut(slot)
     }
 
-    /// A bit of a signal, in the lane with this bit of this word of the vectors.
+    /// Returns a bit of a signal in one lane. `word` and `mask` select the lane in the vectors.
     pub fn bit(&self, bit: ProbeBit, word: usize, mask: u64) -> bool {
         match bit {
             ProbeBit::Constant(value) => value,
@@ -140,13 +137,13 @@ impl Chunk {
         &self.memories[memory]
     }
 
-    /// A memory, to be changed.
+    /// Returns a memory for writing and marks it.
     pub fn memory_mut(&mut self, memory: usize) -> &mut Words {
         self.marked |= memory_bit(memory);
         &mut self.memories[memory]
     }
 
-    /// Takes over broadcast bits that have changed.
+    /// Copies changed broadcast bits into the frame.
     pub fn refresh(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
         for i in 0..self.broadcasts.len() {
             let now = blackboard.broadcast(time, i);
@@ -162,8 +159,8 @@ impl Chunk {
         }
     }
 
-    /// Brings what others see up to date; whether it may be another in this clock cycle
-    /// than two before.
+    /// Updates the published values. Returns true if they may differ from those two clock cycles
+    /// before.
     pub fn update_shown(&mut self, engine: &Engine, time: Time) -> bool {
         if self.marked & SHOWN != 0 {
             self.marked ^= SHOWN;
@@ -173,7 +170,7 @@ impl Chunk {
         time <= self.show_until
     }
 
-    /// Shows the other lanes what they see in a clock cycle.
+    /// Publishes the values of a clock cycle for the other lanes.
     pub fn publish(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
         if !self.update_shown(engine, time) {
             return;
@@ -187,7 +184,7 @@ impl Chunk {
         });
     }
 
-    /// Takes over what other lanes show in a clock cycle.
+    /// Reads the values that other lanes publish in a clock cycle.
     pub fn exchange(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
         if !blackboard.has_any_changed(time) {
             return;
@@ -210,12 +207,12 @@ impl Chunk {
         }
     }
 
-    /// The clock edge.
+    /// Performs the clock edge.
     pub fn step(&mut self, engine: &Engine, time: Time) {
         if let (Some(activity), Some(gates)) = (&mut self.activity, &engine.gates) {
             activity.look(gates, &mut self.frame, engine.simd, time);
         }
-        // Out of the way for the while, for it is read while all else is written.
+        // `segmented` is taken out because it is read while `self` is borrowed mutably.
         let segmented = self.segmented.take();
         match &segmented {
             Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
@@ -238,8 +235,8 @@ impl Chunk {
         self.marked = next | self.edge(engine, Some(segmented), done);
     }
 
-    /// The clock edge at memories, as far as they are in the set: what follows in
-    /// the next clock cycle.
+    /// Performs the clock edge of the memories in `done`. Returns the segments to compute in the
+    /// next clock cycle.
     fn edge(&mut self, engine: &Engine, segmented: Option<&Segmented>, done: Mask) -> Mask {
         let chunk = self;
         engine.simd.run(Edges {
@@ -250,7 +247,7 @@ impl Chunk {
         })
     }
 
-    /// Whether a condition holds in some lane.
+    /// Returns true if a condition holds in some lane.
     pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
         self.frame.grow(condition.vectors());
         condition.run(&mut self.frame);
@@ -260,7 +257,7 @@ impl Chunk {
     }
 }
 
-/// [`Chunk::publish`], as far as it works on vectors.
+/// Implementation of [`Chunk::publish`] on vectors.
 struct Publish<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,
@@ -303,7 +300,7 @@ impl Work for Publish<'_> {
     }
 }
 
-/// [`Chunk::edge`].
+/// Implementation of [`Chunk::edge`] on vectors.
 struct Edges<'a> {
     chunk: &'a mut Chunk,
     engine: &'a Engine,
@@ -329,7 +326,7 @@ impl Work for Edges<'_> {
             }
             let edge = words.edge(plan, frame, present);
             if edge.wrote {
-                // What was written may be read now.
+                // The next read may need the written word.
                 next |= bit;
             }
             if edge.changed {

@@ -1,4 +1,4 @@
-//! The threads of a machine, and when it pays to wake them.
+//! Threads of a machine, and the shortest run for which they are woken.
 
 use super::run::Task;
 use std::ops::Range;
@@ -6,26 +6,26 @@ use std::sync::mpsc::{channel, Sender};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// Threads that wait for tasks. The one that calls does its part too.
+/// Worker threads that wait for tasks. The calling thread does a share of the work too.
 #[derive(Debug)]
 pub struct Crew {
-    /// Of the chunks, that of the thread that calls.
+    /// Chunks of the calling thread.
     share: Range<usize>,
     workers: Vec<Worker>,
 }
 
 #[derive(Debug)]
 struct Worker {
-    /// Dropped first, which ends the thread.
+    /// Dropping the sender ends the thread.
     tasks: Option<Sender<Arc<Task>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Clock cycles for which it isn't worth to wake the others.
+/// Number of clock cycles from which waking the workers pays off.
 const SHORT: u64 = 4;
 
 impl Crew {
-    /// So many threads, counting the one that calls, that share so many chunks.
+    /// Divides `chunks` chunks among `threads` threads, including the calling thread.
     pub fn new(threads: usize, chunks: usize) -> Self {
         let share = |i: usize| i * chunks / threads..(i + 1) * chunks / threads;
         Crew {
@@ -34,17 +34,16 @@ impl Crew {
         }
     }
 
-    /// Whether it is worth to make a task of so many clock cycles.
+    /// Returns true if a task of this many clock cycles is worth waking the workers.
     pub fn helps(&self, clock_cycles: u64) -> bool {
         !self.workers.is_empty() && clock_cycles >= SHORT
     }
 
-    /// Runs a task to its end; how many clock cycles were done.
+    /// Runs a task to its end and returns the number of clock cycles done.
     pub fn run(&self, task: &Arc<Task>) -> u64 {
         for worker in &self.workers {
             let tasks = worker.tasks.as_ref().expect("dropped with the worker");
-            // A thread that has ended did so with a panic; then this one does all
-            // the work.
+            // A worker thread ends only by a panic. The calling thread then does all the work.
             let _ = tasks.send(task.clone());
         }
         task.run(self.share.clone())
@@ -70,7 +69,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.tasks = None;
         if let Some(thread) = self.thread.take() {
-            // A panic in it was reported when it happened.
+            // The panic was reported when it happened.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The plan, the code and the routes of a machine, made once for all of its chunks.
+//! Plan, code and routes of a machine, built once for all of its chunks.
 
 use super::gates::{cover, Gates};
 use super::jit::{Isa, Simd};
@@ -10,30 +10,30 @@ use super::segments::most_slots;
 use super::{LaneMap, LanesError, Wiring};
 use crate::netlist::Netlist;
 
-/// What all chunks of lanes have in common and never changes.
+/// Constant data shared by all chunks of lanes.
 #[derive(Debug)]
 pub struct Engine {
     pub plan: Plan,
-    /// The clock cycle: what all registers and pins of memories become.
+    /// Code of a clock cycle: the next values of all registers and memory pins.
     pub step: Program,
-    /// The instructions of that, if code can be made of them that skips some.
+    /// Instructions of `step`, if machine code that skips some can be made from them.
     pub gates: Option<Gates>,
-    /// What other lanes see, unless they see it as it stands.
+    /// Code that computes the published values that are not stored in slots already.
     pub publish: Program,
-    /// By position in [`Plan::looks`].
+    /// Code that computes kept signals, by position in [`Plan::looks`].
     pub looks: Vec<Program>,
     routes: Vec<Routes>,
-    /// The routes of each link.
+    /// Position in `routes`, by link.
     routes_of_link: Vec<usize>,
-    /// Slots of the plan, and as many as segments may need.
+    /// Number of slots: those of the plan and those that segments may need.
     pub slots: u32,
-    /// What runs the gates.
+    /// Backend that runs the gates.
     pub backend: Backend,
-    /// What runs the rest.
+    /// Vector operations for everything else.
     pub simd: Simd,
-    /// Words of 64 lanes in a chunk.
+    /// Number of 64-lane words in a chunk.
     pub width: usize,
-    /// Words of 64 lanes in all chunks.
+    /// Number of 64-lane words in all chunks.
     pub words: usize,
 }
 
@@ -84,7 +84,7 @@ impl Engine {
         })
     }
 
-    /// The routes of a link.
+    /// Returns the routes of a link.
     pub fn routes(&self, link: usize) -> &Routes {
         &self.routes[self.routes_of_link[link]]
     }
@@ -93,14 +93,14 @@ impl Engine {
         self.words / self.width
     }
 
-    /// Vectors in a frame.
+    /// Returns the number of vectors in a frame.
     pub fn vectors(&self) -> usize {
         let programs = [&self.step, &self.publish].into_iter().chain(&self.looks);
         let vectors = programs.map(Program::vectors);
         vectors.max().unwrap_or(0).max(self.slots as usize)
     }
 
-    /// Which of the 64 lanes of a word there are.
+    /// Returns the mask of existing lanes among the 64 lanes of a word.
     pub fn present(&self, word: usize) -> u64 {
         match self.plan.lanes.saturating_sub(64 * word) {
             0 => 0,

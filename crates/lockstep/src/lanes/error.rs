@@ -1,8 +1,8 @@
-//! What can be wrong with a machine of lanes, in words.
+//! Errors of a machine of lanes.
 
 use thiserror::Error;
 
-/// Why a machine can't be made, or can't do what it was asked.
+/// Reason why a machine cannot be created or cannot perform a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LanesError {
     #[error("{0} lanes: a machine has 2 to 65,536")]

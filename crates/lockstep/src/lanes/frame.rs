@@ -1,13 +1,12 @@
-//! The memory in which the bits of a chunk's lanes stand, aligned for vector registers.
+//! Memory for the bits of a chunk's lanes, aligned for vector registers.
 
-/// The bit vectors of a chunk of lanes, one after the other, on a boundary of 64
-/// bytes.
+/// Bit vectors of a chunk of lanes, stored one after the other from a 64-byte boundary.
 #[derive(Debug)]
 pub struct Frame {
     words: Vec<u64>,
-    /// The first word on a boundary.
+    /// Index of the first word on a boundary.
     start: usize,
-    /// Words in a vector: one for 64 lanes.
+    /// Number of words in a vector. A word holds 64 lanes.
     width: usize,
     vectors: usize,
 }
@@ -15,12 +14,12 @@ pub struct Frame {
 const BOUNDARY: usize = 64;
 
 impl Frame {
-    /// All bits are zero.
+    /// Creates a frame in which all bits are zero.
     pub fn new(vectors: usize, width: usize) -> Self {
         let words = vec![0u64; vectors * width + BOUNDARY / 8];
         let start = words.as_ptr().align_offset(BOUNDARY);
         Frame {
-            // Where it isn't known the vectors stand anywhere; that is slower only.
+            // If the alignment is unknown, the vectors start anywhere. Only the speed suffers.
             start: if start < BOUNDARY / 8 { start } else { 0 },
             words,
             width,
@@ -28,7 +27,7 @@ impl Frame {
         }
     }
 
-    /// Words in a vector.
+    /// Returns the number of words in a vector.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -37,7 +36,7 @@ impl Frame {
         self.vectors
     }
 
-    /// Makes room for more vectors.
+    /// Extends the frame to at least this many vectors.
     pub fn grow(&mut self, vectors: usize) {
         if vectors > self.vectors() {
             let mut grown = Frame::new(vectors, self.width);
@@ -55,7 +54,7 @@ impl Frame {
         &mut self.words[self.start + slot as usize * self.width..][..self.width]
     }
 
-    /// All vectors.
+    /// Returns the words of all vectors.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words[self.start..][..self.vectors * self.width]
     }

@@ -1,4 +1,4 @@
-//! The circuit beside the lanes: how it is set, looked at and clocked.
+//! Helper circuit beside the lanes: its inputs, signals and clock.
 
 use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
@@ -11,8 +11,7 @@ use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// The circuit that runs once for all lanes: a chunk of one lane, with an engine of
-/// its own.
+/// Circuit that runs once for all lanes, as a chunk of one lane with its own engine.
 #[derive(Debug)]
 pub struct Helper {
     pub netlist: Arc<Netlist>,
@@ -21,14 +20,14 @@ pub struct Helper {
     tuning: Tuning,
     /// By published bit: the broadcast bit of the lanes that it drives.
     drives: Vec<usize>,
-    /// The positions in [`Plan::looks`](super::plan::Plan::looks), as bits, of those
-    /// that have been computed since something changed.
+    /// Positions in [`Plan::looks`](super::plan::Plan::looks), as a bit mask, that have been
+    /// computed since the last change.
     looked: u8,
 }
 
 impl Helper {
-    /// All inputs are zero, everything is as it starts. `helped` is what the lanes
-    /// see ([`Plan::helped`](super::plan::Plan::helped)).
+    /// Creates a helper with all inputs zero and its state reset. `helped` lists the bits that the
+    /// lanes read ([`Plan::helped`](super::plan::Plan::helped)).
     pub fn new(
         netlist: Arc<Netlist>,
         helped: &[(NetId, u32, usize)],
@@ -53,7 +52,7 @@ impl Helper {
         self.looked = 0;
     }
 
-    /// Sets an input, which has room for the value.
+    /// Sets an input. The value must fit its width.
     pub fn set(&mut self, input: usize, value: u64) {
         for (i, bit) in (0..).zip(&self.engine.plan.inputs[input]) {
             let InputBit::PerLane { slot } = *bit else {
@@ -65,7 +64,7 @@ impl Helper {
         self.looked = 0;
     }
 
-    /// The value of a net that has a name.
+    /// Returns the value of a named net.
     pub fn get(&mut self, net: NetId) -> BigUint {
         let bits = self.engine.plan.probes[net.index()].as_deref();
         let mut value = BigUint::ZERO;
@@ -81,7 +80,7 @@ impl Helper {
         value
     }
 
-    /// The clock edge; the lanes see what follows from this clock cycle on.
+    /// Performs the clock edge. The lanes see its effect from this clock cycle on.
     pub fn clock(&mut self, blackboard: &Blackboard, time: Time) {
         self.chunk.step(&self.engine, time);
         self.tuning
@@ -90,7 +89,7 @@ impl Helper {
         self.show(blackboard, time);
     }
 
-    /// Shows the lanes what they see in a clock cycle.
+    /// Updates the broadcast bits of the lanes for a clock cycle.
     pub fn show(&mut self, blackboard: &Blackboard, time: Time) {
         if !self.chunk.update_shown(&self.engine, time) {
             return;

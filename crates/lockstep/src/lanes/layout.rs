@@ -1,6 +1,6 @@
-//! The slots of a frame, given out one after the other.
+//! Allocates the slots of a frame in ascending order.
 
-/// The slots of a word, one after the other from the least significant bit up.
+/// Consecutive slots of a word, the least significant bit first.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
     pub first: u32,
@@ -17,25 +17,25 @@ impl Slots {
     }
 }
 
-/// The slots so far.
+/// Slots allocated so far.
 #[derive(Default)]
 pub struct Layout {
     end: u32,
 }
 
 impl Layout {
-    /// Slots given so far.
+    /// Returns the number of allocated slots.
     pub fn end(&self) -> u32 {
         self.end
     }
 
-    /// A slot for a bit.
+    /// Allocates a slot for a bit.
     pub fn one(&mut self) -> u32 {
         self.end += 1;
         self.end - 1
     }
 
-    /// Slots for a word of so many bits.
+    /// Allocates slots for a word of `width` bits.
     pub fn word(&mut self, width: u32) -> Slots {
         let first = self.end;
         self.end += width;

@@ -1,4 +1,5 @@
-//! A machine as its user has it: made, set, clocked, and run until something holds.
+//! Public interface of a machine: create it, set inputs, clock it, and run it until a condition
+//! holds.
 
 use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
@@ -16,10 +17,9 @@ use std::sync::Arc;
 
 /// One circuit in many lanes.
 ///
-/// A clock cycle means the same as to the [evaluator](crate::eval): inputs are set,
-/// everything combinational settles, signals can be looked at, and then the clock
-/// edge changes all registers and memories of all lanes at once. What is read
-/// after an input was set has settled.
+/// A clock cycle has the same meaning as in the [evaluator](crate::eval). Inputs are set,
+/// everything combinational settles, and signals can be read. The clock edge then changes all
+/// registers and memories of all lanes at once. A value read after an input was set has settled.
 #[derive(Debug)]
 pub struct Machine {
     pub(super) netlist: Arc<Netlist>,
@@ -29,34 +29,33 @@ pub struct Machine {
     pub(super) helper: Option<Helper>,
     crew: Crew,
     tuning: Tuning,
-    /// Clock edges so far.
+    /// Number of clock edges so far.
     pub(super) time: Time,
-    /// The lanes see what the others show now.
+    /// The lanes have received the current published values of other lanes.
     pub(super) exchanged: bool,
-    /// By position in [`Plan::looks`](super::plan::Plan::looks): it has been
-    /// computed since something changed.
+    /// By position in [`Plan::looks`](super::plan::Plan::looks): computed since the last change.
     looked: Vec<bool>,
 }
 
-/// A condition to stop at: [`Machine::watch`].
+/// Stop condition, returned by [`Machine::watch`].
 #[derive(Clone, Debug)]
 pub struct Watch(Arc<Program>);
 
-/// What [`Machine::run`] did.
+/// Result of [`Machine::run`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Clock edges.
+    /// Number of clock edges.
     pub clock_cycles: u64,
-    /// The condition holds now, in at least one lane.
+    /// The condition holds now in at least one lane.
     pub stopped: bool,
 }
 
 impl Machine {
-    /// `lanes` copies of the circuit, wired as said. All inputs that the host
-    /// sets are zero; registers and memories are as they start.
+    /// Creates a machine with `lanes` copies of the circuit, connected by `wiring`. All inputs that
+    /// the host sets are zero. Registers and memories have their initial values.
     ///
     /// # Errors
-    /// If the wiring doesn't fit the circuit, or the options can't be met.
+    /// If the wiring does not fit the circuit, or if the options cannot be met.
     pub fn new(
         netlist: impl Into<Arc<Netlist>>,
         lanes: usize,
@@ -109,13 +108,13 @@ impl Machine {
         self.engine.plan.lanes
     }
 
-    /// What runs the gates: never [`Backend::Auto`].
+    /// Returns the backend that runs the gates. The result is never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.engine.backend
     }
 
-    /// Puts registers and memories, those of the helper too, back to how they
-    /// start, and leaves the inputs as they are.
+    /// Resets registers and memories, including those of the helper, to their initial values. The
+    /// inputs do not change.
     pub fn reset(&mut self) {
         for chunk in &mut self.chunks {
             chunk.reset(&self.engine);
@@ -126,8 +125,7 @@ impl Machine {
         self.show_all();
     }
 
-    /// Lets everything follow the inputs. That happens by itself when something
-    /// is looked at.
+    /// Settles all combinational logic. Reading a signal does this automatically.
     pub fn settle(&mut self) {
         if self.exchanged {
             return;
@@ -144,19 +142,19 @@ impl Machine {
         self.exchanged = true;
     }
 
-    /// The rising edge of the clock.
+    /// Performs the rising edge of the clock.
     pub fn clock(&mut self) {
         self.clock_until(1, None);
     }
 
-    /// So many clock cycles, without a look at anything.
+    /// Runs this many clock cycles without reading any signal.
     pub fn clocks(&mut self, clock_cycles: u64) {
         self.clock_until(clock_cycles, None);
     }
 
-    /// Clock cycles until a condition holds in some lane, no more than
-    /// `at_most`. It stops before the clock edge: the signals that make the
-    /// condition can be looked at. If it holds already nothing is done.
+    /// Runs until a condition holds in some lane, for at most `at_most` clock cycles. The run stops
+    /// before the clock edge, so the signals of the condition can be read. If the condition already
+    /// holds, the run ends at once.
     pub fn run(&mut self, at_most: u64, until: &Watch) -> Run {
         let clock_cycles = self.clock_until(at_most, Some(until));
         let stopped = clock_cycles < at_most || self.holds(until);
@@ -166,10 +164,10 @@ impl Machine {
         }
     }
 
-    /// A condition for [`run`](Self::run): one of these signals has a bit set.
+    /// Creates a condition for [`run`](Self::run): one of these signals has a bit set.
     ///
     /// # Errors
-    /// If there is no memory for its code.
+    /// If memory for its code cannot be allocated.
     pub fn watch(&self, signals: &[Probe]) -> Result<Watch, LanesError> {
         let engine = &self.engine;
         let mut graph = engine.plan.graph.clone();
@@ -185,7 +183,7 @@ impl Machine {
         Ok(Watch(Arc::new(program)))
     }
 
-    /// Whether a condition holds in some lane.
+    /// Returns true if a condition holds in some lane.
     pub fn holds(&mut self, condition: &Watch) -> bool {
         self.settle();
         let engine = &self.engine;
@@ -207,7 +205,7 @@ impl Machine {
         done
     }
 
-    /// Clock cycles in which the code stays as it is.
+    /// Runs clock cycles during which the code does not change.
     fn clock_part(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
         let done = match self.crew.helps(clock_cycles) {
             true => {
@@ -238,7 +236,7 @@ impl Machine {
         done
     }
 
-    /// Shows what state and helper show, after either was changed from outside.
+    /// Publishes the values of lanes and helper after the host has changed them.
     fn show_all(&mut self) {
         if let Some(helper) = &mut self.helper {
             helper.show(&self.blackboard, self.time);
@@ -249,13 +247,13 @@ impl Machine {
         self.changed();
     }
 
-    /// Inputs or state have changed.
+    /// Records that inputs or state have changed.
     pub(super) fn changed(&mut self) {
         self.exchanged = false;
         self.looked.fill(false);
     }
 
-    /// Computes signals to be looked at.
+    /// Computes kept signals before they are read.
     pub(super) fn look(&mut self, look: usize) {
         self.settle();
         if !std::mem::replace(&mut self.looked[look], true) {

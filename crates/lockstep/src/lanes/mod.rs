@@ -1,12 +1,10 @@
-//! Many copies of one circuit, linked to each other, clock cycle by clock cycle.
+//! Simulates many copies of one circuit, linked to each other, clock cycle by clock cycle.
 //!
-//! A [`Machine`] runs one [`Netlist`](crate::netlist::Netlist) in up to 65,536
-//! lanes: every single bit of it is a vector with one bit for each lane, and a
-//! gate is one instruction on 256 or 512 lanes at a time. An input is broadcast
-//! to all lanes, set for each lane, the number of the lane, or linked to an output
-//! of another lane ([`Wiring`]). What a clock cycle means is what the
-//! [evaluator](crate::eval) means by it, and so are the results, with every
-//! [`Backend`] and any number of threads.
+//! A [`Machine`] runs one [`Netlist`](crate::netlist::Netlist) in up to 65,536 lanes. Every bit of
+//! the circuit is a vector with one bit for each lane. One instruction computes a gate for up to
+//! 512 lanes. An input is broadcast to all lanes, set for each lane, the lane number, or linked to
+//! an output of another lane ([`Wiring`]). Clock cycles and results are the same as in the
+//! [evaluator](crate::eval), with every [`Backend`] and any number of threads.
 //!
 //! ```
 //! use lockstep::lanes::{LaneMap, Machine, Options, Source, Wiring};
@@ -49,22 +47,22 @@
 //! # Ok::<(), lockstep::lanes::LanesError>(())
 //! ```
 //!
-//! How it is made, from the netlist down:
+//! Structure, from the netlist down:
 //!
-//! 1. `plan` takes it apart into single bits (`gates`). `layout` gives each that is kept a
-//!    slot in the frame of a chunk of lanes; `sources` says where inputs come from, `reads` when
-//!    a memory must be read (`needs`).
-//! 2. `order` and `schedule` put the instructions in order. `segments` cuts them into
-//!    parts that are skipped when nothing they depend on has changed.
-//! 3. `jit` makes machine code of them, or `tape` runs all of them (`apply` says what each
-//!    gives).
-//! 4. In a clock cycle (`round`), a `chunk` of lanes computes its frame, `memory` keeps words, and
-//!    `routes` moves bits between lanes by way of the `blackboard`; `run` and `crew` are how
-//!    threads do it together. A `helper` beside them is made in the same way, for one lane.
-//! 5. `activity` finds out which instructions are `busy`; `tuning` says when, and has the
-//!    segments cut anew.
+//! 1. `plan` splits the netlist into single bits (`gates`). `layout` assigns each stored bit a slot
+//!    in the frame of a chunk of lanes. `sources` resolves the inputs. `reads` decides when a
+//!    memory must be read (`needs`).
+//! 2. `order` and `schedule` put the instructions in order. `segments` partitions them into parts
+//!    that are skipped when none of their operands has changed.
+//! 3. `jit` generates machine code from the instructions. Alternatively, `tape` interprets all of
+//!    them, and `apply` computes each result.
+//! 4. In a clock cycle (`round`), a `chunk` of lanes computes its frame. `memory` stores words, and
+//!    `routes` moves bits between lanes through the `blackboard`. `run` and `crew` divide the work
+//!    among threads. A `helper` circuit runs beside the lanes as a chunk of one lane.
+//! 5. `activity` measures which instructions are `busy`. `tuning` starts the measurements and
+//!    partitions the segments again.
 //!
-//! How fast it is on the machine at hand tells
+//! This command measures the speed on the present machine:
 //! `cargo run --release -p lockstep-rtl --example lanes_speed`.
 
 mod access;

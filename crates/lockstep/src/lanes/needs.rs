@@ -1,22 +1,22 @@
-//! When it matters what a memory has read.
+//! Determines when the data read from a memory matters.
 //!
-//! A memory reads at every clock edge, but few circuits look at what comes out in
-//! every clock cycle: they take it in some state, and the rest of the time it goes
-//! no further than a multiplexer, or to pins of a memory that takes no notice of
-//! them. The condition that it goes further is found here, as far as it is one of
-//! few registers, as what holds after the clock edge.
+//! A memory reads at every clock edge, but few circuits use its data in every clock cycle. Most use
+//! the data only in some states. In the other states the data ends at a multiplexer, or at pins
+//! that a memory ignores. This module derives the condition under which the data is used. The
+//! condition is limited to a function of few registers and refers to their values after the clock
+//! edge.
 
 use super::gates::{Graph, Lit, Node};
 use std::collections::HashMap;
 
-/// Registers that a condition may depend on: it must be simpler to compute than what
-/// it saves.
+/// Largest number of registers in a condition. A condition must be simpler to compute than the read
+/// that it saves.
 const REGISTERS: usize = 12;
 
-/// Gates that a condition may take before it is given up.
+/// Number of gates after which the search for a condition stops.
 const GATES: usize = 2_000;
 
-/// What must be right after the clock edge, if a condition holds then.
+/// Value that must be correct after the clock edge if a condition holds then.
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
     pub value: Lit,
@@ -30,8 +30,8 @@ impl Root {
     }
 }
 
-/// What tells, before a clock edge, whether a root depends on `leaves` after it.
-/// `next` is what registers become, by the slot that they are in.
+/// Returns a condition, known before a clock edge, that some root depends on `leaves` after it.
+/// `next` holds the next value of each register, by slot.
 pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<u32, Lit>) -> Lit {
     let end = graph.len();
     let dependent = graph.dependent(leaves);
@@ -69,12 +69,12 @@ pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<
     graph.substituted(now, next)
 }
 
-/// Gates that depend on few registers and nothing else.
+/// Gates that depend only on few registers.
 struct Conditions<'a> {
     graph: &'a mut Graph,
     next: &'a HashMap<u32, Lit>,
-    /// By gate, as far as they have been asked for: the registers, in order; absent
-    /// if they are too many, or not all.
+    /// Registers of each gate computed so far, in order. `None` if there are too many or if the
+    /// gate also depends on something else.
     registers: Vec<Option<Vec<u32>>>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Conditions<'a> {
         (slots.len() <= REGISTERS).then_some(slots)
     }
 
-    /// What holds wherever `lit` does: itself if it is a condition.
+    /// Returns a condition implied by `lit`: `lit` itself if it is a condition, otherwise true.
     fn implied(&mut self, lit: Lit) -> Lit {
         match self.contain(lit) {
             true => lit,
@@ -118,7 +118,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// What holds wherever both conditions do: `a` alone if they depend on too many
+    /// Returns a condition implied by both: their AND, or `a` alone if the AND depends on too many
     /// registers.
     fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let both = self.graph.and(a, b);
@@ -128,7 +128,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// What holds wherever one of the two does.
+    /// Returns a condition implied by each of the two: their OR, or true if the OR depends on too
+    /// many registers.
     fn or(&mut self, a: Lit, b: Lit) -> Lit {
         let any = self.graph.or(a, b);
         self.implied(any)
@@ -148,7 +149,7 @@ mod tests {
         let next = HashMap::from([(1, !start), (2, taken)]);
         let roots = [taken, !start].map(Root::always);
         assert_eq!(needed(&mut graph, &[data], &roots, &next), !start);
-        // An input may be anything after the edge.
+        // An input may have any value after the edge.
         let passed = graph.and(data, start);
         let roots = [taken, passed].map(Root::always);
         assert_eq!(needed(&mut graph, &[data], &roots, &next), Lit::TRUE);
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(needed(enable), start);
         assert_eq!(needed(Lit::TRUE), Lit::TRUE);
         assert_eq!(needed(Lit::FALSE), Lit::FALSE);
-        // What is read may itself decide; an input may be anything after the edge.
+        // The data may affect the condition itself. An input may have any value after the edge.
         assert_eq!(needed(data), Lit::TRUE);
         assert_eq!(needed(start), Lit::TRUE);
     }
@@ -177,7 +178,7 @@ mod tests {
         let registers: Vec<Lit> = slots.clone().map(|slot| graph.leaf(slot)).collect();
         let inverted = slots.zip(&registers).map(|(slot, lit)| (slot, !*lit));
         let next: HashMap<u32, Lit> = inverted.collect();
-        // A gate behind the other, each opened by a register.
+        // A chain of gates, each enabled by one register.
         let mut needed = |registers: &[Lit]| {
             let value = registers.iter().fold(data, |way, lit| graph.and(way, *lit));
             needed(&mut graph, &[data], &[Root::always(value)], &next)

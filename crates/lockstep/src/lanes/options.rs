@@ -1,15 +1,15 @@
-//! What the user of a machine chooses: threads, backend, and the signals to look at.
+//! User options of a machine: threads, backend, and signals to keep.
 
-/// How a machine runs, and what can be looked at.
+/// Options that control how a machine runs and which signals can be read.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub backend: Backend,
-    /// Threads, counting the one that calls; zero counts as one.
+    /// Number of threads, including the calling thread. Zero counts as one.
     pub threads: usize,
     pub keep: Keep,
-    /// Clock cycles after which the machine begins to find out which gates are busy, to
-    /// make its code anew so that it suits them; later again, each time four times as
-    /// late. Results are the same.
+    /// Clock cycles before the machine first measures which gates are busy and regenerates its
+    /// code. Each later measurement starts at four times the clock cycle in which the previous one
+    /// ended. Results are the same.
     pub tune_after: u64,
 }
 
@@ -24,13 +24,13 @@ impl Default for Options {
     }
 }
 
-/// What runs the gates.
+/// Implementation that runs the gates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
-    /// The fastest that the processor can run.
+    /// The fastest backend that the processor supports.
     #[default]
     Auto,
-    /// A portable interpreter.
+    /// Portable interpreter.
     Tape,
     /// Machine code for x86-64 with AVX2.
     Avx2,
@@ -38,15 +38,14 @@ pub enum Backend {
     Avx512,
 }
 
-/// The signals that can be looked at besides outputs. What nothing asks for is
-/// not computed.
+/// Signals that can be read besides the outputs. Unused signals are not computed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
-    /// None.
+    /// No other signals.
     #[default]
     Outputs,
-    /// Those with these hierarchical names.
+    /// Signals with these hierarchical names.
     Named(Vec<String>),
-    /// All that have names.
+    /// All named signals.
     All,
 }

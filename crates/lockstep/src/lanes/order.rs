@@ -1,21 +1,22 @@
-//! In which order gates are computed, so that few registers are needed.
+//! Orders the gates so that few registers are needed.
 
 use super::gates::Gates;
 
-/// What it counts that an operand stands in a slot, and so needs no register all the
-/// time; another value that is wanted counts one.
+/// Cost of an operand in a slot, which does not occupy a register all the time. Another pending
+/// value costs 1.
 const SLOT: f32 = 0.3;
 
-/// Steps after which what was asked for counts half as lately asked for.
+/// Number of steps after which the weight of a recent use is halved.
 const HALF: f32 = 40.0;
 
-/// An order of the instructions, operands before their users, in which few values are
-/// kept at the same time, and those that are kept are asked for again soon.
+/// Orders the instructions so that few values are live at once and live values are used again soon.
+/// Operands come before their users.
 ///
-/// It is made from its end: of the instructions whose users all have their places, the
-/// one comes before them that makes the fewest further values wanted (the idea of
-/// Sethi and Ullman's numbers, for gates with many users), and among equals the one
-/// whose operands are asked for nearby.
+/// The order is built from its end. A value is pending if a placed instruction uses it and its own
+/// instruction is not placed yet. Candidates are the instructions whose users are all placed. The
+/// candidate that adds the fewest pending values comes next (the idea of Sethi and Ullman's
+/// numbers, for gates with many users). Among equals, the candidate whose operands are used nearby
+/// wins.
 pub fn order(gates: &Gates) -> Vec<usize> {
     let mut order = Order::new(gates);
     let mut missing: Vec<usize> = gates.users().iter().map(Vec::len).collect();
@@ -41,7 +42,7 @@ struct Order<'a> {
     /// By slot: the instruction whose result is stored there.
     stored: Vec<Option<usize>>,
     is_placed: Vec<bool>,
-    /// By value: when it was asked for last, if it is wanted at all.
+    /// By value: the step of its most recent use, or `None` if it is not pending.
     asked: Vec<Option<usize>>,
 }
 
@@ -64,23 +65,23 @@ impl<'a> Order<'a> {
         self.gates.slots as usize + gate
     }
 
-    /// The instruction, if it has no place yet and nothing asks for its result so far,
-    /// whose result can't be stored before `gate` has read the slot that it goes to.
+    /// Returns the instruction whose result goes to `slot`, if it must wait until `gate` has read
+    /// the slot. An instruction that is already placed or pending does not count.
     fn kept_waiting(&self, gate: usize, slot: u32) -> Option<usize> {
         let stored = (*self.stored.get(slot as usize)?)?;
         let is_new = !self.is_placed[stored] && self.asked[self.value(stored)].is_none();
         (is_new && stored != gate).then_some(stored)
     }
 
-    /// The position of the one to place next.
+    /// Returns the position in `ready` of the instruction to place next.
     fn best(&self, ready: &[usize], now: usize) -> Option<usize> {
         let costs = ready.iter().map(|gate| self.cost(*gate, now));
         let best = costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
         best.map(|(position, _)| position)
     }
 
-    /// How many more values are wanted if this one is placed; what is asked for lately
-    /// makes it less.
+    /// Returns the number of values that become pending if this instruction is placed. Recent uses
+    /// reduce it.
     fn cost(&self, gate: usize, now: usize) -> f32 {
         let near = |asked: usize| HALF / (HALF + (now - asked) as f32);
         let own = self.asked[self.value(gate)];
@@ -113,7 +114,7 @@ mod tests {
     use super::super::gates::Op;
     use super::*;
 
-    /// The most results that are there at the same time and still asked for.
+    /// Returns the largest number of results that are live at once.
     fn most_kept(gates: &Gates, order: &[usize]) -> usize {
         let users = gates.users();
         let mut left: Vec<usize> = users.iter().map(Vec::len).collect();
@@ -133,7 +134,7 @@ mod tests {
     fn a_tree_keeps_one_value_for_each_level() {
         let levels = 8;
         let mut gates = Gates::new(1 << levels);
-        // Level after level, as nobody should compute it.
+        // Level by level is the order that keeps the most values.
         let mut values: Vec<u32> = (0..1 << levels).collect();
         while values.len() > 1 {
             let pairs = values.chunks(2);

@@ -1,22 +1,22 @@
-//! Decides for a chunk whether it pays to skip what has not changed.
+//! Decides for a chunk whether skipping idle segments pays off.
 
 use super::segmented::Segmented;
 use super::segments::Mask;
 
-/// Clock cycles after which the better way is chosen again.
+/// Number of clock cycles between decisions.
 const PERIOD: u32 = 16;
 
-/// Periods in which all is computed before skipping is tried again.
+/// Number of periods without skipping before it is tried again.
 const PATIENCE: u32 = 8;
 
-/// Whether a chunk of lanes skips segments, or computes all of them in code that
-/// does not look for changes and so is shorter. Results are the same.
+/// Choice between skipping idle segments and computing all of them. The code that computes all is
+/// shorter because it does not detect changes. Results are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
-    /// Clock cycles left in which all is computed.
+    /// Remaining clock cycles in which everything is computed.
     all_left: u32,
     cycles: u32,
-    /// What was done in these clock cycles.
+    /// Work done in these clock cycles, in instructions.
     work: u64,
 }
 
@@ -31,7 +31,7 @@ impl Pace {
         }
     }
 
-    /// Takes down which segments were computed in a clock cycle.
+    /// Records which segments were computed in a clock cycle.
     pub fn count(&mut self, done: Mask, segmented: &Segmented) {
         let weights = &segmented.weights;
         self.work += u64::from(segmented.always);

@@ -1,4 +1,4 @@
-//! From a netlist and its wiring to gates and the layout of a frame.
+//! Converts a netlist and its wiring to gates and to the layout of a frame.
 
 use super::gates::{blast, Bits, Graph, Lit, Node};
 use super::layout::{Layout, Slots};
@@ -9,8 +9,8 @@ use crate::netlist::{NetId, Netlist, Op};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
-/// What the lanes of a machine do, as gates, and where every bit stands in the
-/// frame of a chunk of lanes: one bit vector for each slot.
+/// Gates of one lane, and the slot of every stored bit in the frame of a chunk. A slot is one bit
+/// vector.
 #[derive(Debug)]
 pub struct Plan {
     pub lanes: usize,
@@ -18,57 +18,58 @@ pub struct Plan {
     pub graph: Graph,
     /// By position of the input in the netlist.
     pub inputs: Vec<Vec<InputBit>>,
-    /// The slots of broadcast bits, in order of their numbers.
+    /// Slots of the broadcast bits, by number.
     pub broadcasts: Vec<u32>,
-    /// Broadcast bits that a helper drives: its net, the bit of it, the number.
+    /// Broadcast bits driven by a helper: the helper's net, the bit of the net, and the broadcast
+    /// number.
     pub helped: Vec<(NetId, u32, usize)>,
-    /// Register bits that start as one.
+    /// Slots of register bits that start as one.
     pub ones: Vec<u32>,
     pub memories: Vec<MemoryPlan>,
-    /// What a clock cycle stores.
+    /// Roots stored in a clock cycle, with their slots.
     pub step: Vec<(Lit, u32)>,
     pub links: Vec<Link>,
-    /// What other lanes see, by number: the slot, and whether it is inverted.
+    /// Bits published for other lanes, by number: the slot, and whether it is inverted.
     pub published: Vec<(u32, bool)>,
-    /// What other lanes see depends on inputs, so that it isn't known at the clock
-    /// edge before.
+    /// True if published bits depend on inputs, so that they are unknown at the previous clock
+    /// edge.
     pub publish_late: bool,
-    /// What must be computed before the links are.
+    /// Roots to compute before the links are read.
     pub publish: Vec<(Lit, u32)>,
-    /// What must be computed for signals to be looked at: outputs, then others.
+    /// Roots to compute before signals are read: first for outputs, then for other signals.
     pub looks: Vec<Vec<(Lit, u32)>>,
-    /// By position of the net; those that can be looked at.
+    /// Bits of each readable net, by position of the net.
     pub probes: Vec<Option<Vec<ProbeBit>>>,
-    /// Where a condition to stop at is computed.
+    /// Slot in which a stop condition is computed.
     pub watch: u32,
 }
 
-/// A bit that comes from other lanes.
+/// Bit that comes from other lanes.
 #[derive(Debug)]
 pub struct Link {
     pub slot: u32,
-    /// The number of the published bit.
+    /// Number of the published bit.
     pub published: usize,
     pub from: LaneMap,
 }
 
-/// The slots of a memory's pins. What is written and where is in slots of its
-/// own, as it was before the clock edge.
+/// Slots of a memory's pins. Write data and write address have slots of their own, which hold the
+/// values before the clock edge.
 #[derive(Debug)]
 pub struct MemoryPlan {
     pub words: usize,
-    /// In bits.
+    /// Width of a word in bits.
     pub width: usize,
     pub init: Vec<BigUint>,
     pub read_address: Slots,
     pub read_data: Slots,
-    /// Something depends on what is read; absent if that isn't known.
+    /// Slot that is one if the read data is used. `None` if the condition is unknown.
     pub read_enable: Option<u32>,
     pub write: Option<WritePlan>,
 }
 
 impl MemoryPlan {
-    /// The slots of all pins but the data read.
+    /// Returns the slots of all pins except the read data.
     pub fn pins(&self) -> impl Iterator<Item = u32> + '_ {
         let write = self.write.iter().flat_map(|write| {
             let pins = write.address.iter().chain(write.data.iter());
@@ -86,7 +87,7 @@ pub struct WritePlan {
     pub enable: u32,
 }
 
-/// Where a bit of a signal can be seen.
+/// Location of a readable bit of a signal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ProbeBit {
     Constant(bool),
@@ -99,7 +100,7 @@ pub enum ProbeBit {
 }
 
 impl ProbeBit {
-    /// What must be computed first, as a position in [`Plan::looks`].
+    /// Returns the position in [`Plan::looks`] of the roots that must be computed first.
     pub fn look(self) -> Option<usize> {
         match self {
             ProbeBit::Constant(_) => None,
@@ -198,7 +199,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Publishes a bit; its number.
+    /// Publishes a bit and returns its number.
     fn add_published(&mut self, lit: Lit, layout: &mut Layout) -> usize {
         self.published.push(match self.graph.node(lit.node()) {
             Node::Leaf(slot) => (slot, lit.is_inverted()),
@@ -242,7 +243,7 @@ impl Plan {
         }
     }
 
-    /// Lets some nets be looked at.
+    /// Makes some nets readable.
     fn add_look(&mut self, bits: &Bits, nets: &[NetId], layout: &mut Layout) {
         let look = self.looks.len();
         let mut roots = vec![];
@@ -277,7 +278,7 @@ impl Plan {
         self.looks.push(roots);
     }
 
-    /// Adds the registers whose bits something depends on; the last part.
+    /// Adds the registers that are used. All other roots must have been added before.
     fn add_registers(&mut self, bits: &Bits, netlist: &Netlist, slots: &[Slots]) {
         let mut next = HashMap::new();
         for (register, slots) in netlist.registers.iter().zip(slots) {
@@ -308,11 +309,12 @@ impl Plan {
                 wanted.extend(wanted_before.into_iter().filter(|s| next.contains_key(s)));
             }
         }
-        // In the order of the circuit, in which neighbours have much in common.
+        // The order of the circuit keeps related registers together.
         self.step.sort_by_key(|root| root.1);
     }
 
-    /// The slots that what other lanes see is, or is computed from.
+    /// Returns the slots of published bits that are stored, and the slots from which the others are
+    /// computed.
     pub fn shown(&self) -> Vec<u32> {
         let computed: Vec<u32> = self.publish.iter().map(|root| root.1).collect();
         let mut shown = self.graph.leaves(self.publish.iter().map(|root| root.0));
@@ -321,7 +323,7 @@ impl Plan {
         shown
     }
 
-    /// What tells whether one of these bits is set.
+    /// Returns the OR of these bits.
     pub fn any(&self, graph: &mut Graph, bits: &[ProbeBit]) -> Lit {
         bits.iter().fold(Lit::FALSE, |any, &bit| {
             let bit = self.lit(graph, bit);
@@ -353,7 +355,7 @@ pub(super) fn leaves(graph: &mut Graph, slots: Slots) -> Vec<Lit> {
     slots.iter().map(|slot| graph.leaf(slot)).collect()
 }
 
-/// The nets to keep, in order.
+/// Returns the nets to keep, in order.
 fn kept(netlist: &Netlist, keep: &Keep) -> Result<Vec<NetId>, LanesError> {
     match keep {
         Keep::Outputs => Ok(vec![]),

@@ -1,4 +1,4 @@
-//! Gates in the form that a backend runs: machine code, or a tape.
+//! Gates in the form that a backend runs: machine code or a tape.
 
 use super::frame::Frame;
 use super::gates::{cover, Gates, Graph, Lit};
@@ -7,7 +7,7 @@ use super::options::Backend;
 use super::tape::Tape;
 use super::LanesError;
 
-/// Something that computes roots and stores them in the slots of a frame.
+/// Program that computes roots and stores them in the slots of a frame.
 #[derive(Debug)]
 pub enum Program {
     Tape(Tape),
@@ -22,7 +22,7 @@ impl Program {
         }
     }
 
-    /// One for roots of a graph, in a frame that has `slots` for others.
+    /// Creates a program for roots of a graph. The first `slots` vectors of the frame are reserved.
     pub fn of_roots(
         graph: &Graph,
         slots: u32,
@@ -34,7 +34,7 @@ impl Program {
         Program::new(&cover(graph, slots, roots, luts), backend, width)
     }
 
-    /// Vectors that the frame must have at least.
+    /// Returns the minimum number of vectors in the frame.
     pub fn vectors(&self) -> usize {
         match self {
             Program::Tape(tape) => tape.vectors(),

@@ -1,4 +1,4 @@
-//! The part of a [`Plan`] that lets memories read only when it matters.
+//! Part of a [`Plan`] that lets memories read only when their data is used.
 
 use super::gates::Lit;
 use super::layout::Layout;
@@ -7,8 +7,8 @@ use super::plan::{leaves, Plan, ProbeBit};
 use std::collections::HashMap;
 
 impl Plan {
-    /// Lets memories read when something depends on it. `registers` are the slots
-    /// below this one but for data read.
+    /// Adds a read enable to each memory for which a condition is found. The slots below
+    /// `registers` belong to registers, except for read data.
     pub(super) fn add_read_enables(&mut self, registers: u32, layout: &mut Layout) {
         let of_registers = self.step.iter().filter(|root| root.1 < registers);
         let next = of_registers.map(|&(lit, slot)| (slot, lit)).collect();
@@ -24,7 +24,7 @@ impl Plan {
             .collect();
         let looks = self.looks.iter().flatten();
         seen.extend(self.publish.iter().chain(looks).map(|root| root.0));
-        // Conditions are functions of what registers become, and right as they are.
+        // The conditions depend only on next values of registers, so they are not roots here.
         let stored = self.step.len();
         for i in 0..self.memories.len() {
             let mut roots = self.step_roots(stored);
@@ -39,8 +39,7 @@ impl Plan {
         }
     }
 
-    /// What a clock cycle stores. A pin of a memory matters where the memory takes
-    /// notice of it.
+    /// Returns the roots stored in a clock cycle. A memory pin matters only if the memory uses it.
     fn step_roots(&self, stored: usize) -> Vec<Root> {
         let values: HashMap<u32, Lit> = self.step.iter().map(|&(lit, slot)| (slot, lit)).collect();
         let mut when = HashMap::new();
@@ -71,7 +70,7 @@ mod tests {
     use crate::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
     use num_bigint::BigUint;
 
-    /// A memory that is written with what another one reads, while a register is set.
+    /// A memory is written with the data read from another one while a register is set.
     #[test]
     fn a_memory_reads_when_another_one_is_written() {
         let ops = [
@@ -120,7 +119,7 @@ mod tests {
         let [from, to] = [0, 1].map(|memory| plan.memories[memory].read_enable);
         let copies = plan.memories[1].write.as_ref().unwrap().enable;
         let value = |slot| plan.step.iter().find(|root| root.1 == slot).unwrap().0;
-        // What the register becomes is what the input is.
+        // The next value of the register equals the input.
         let Node::Leaf(register) = plan.graph.node(value(copies).node()) else {
             panic!("the enable is the register");
         };

@@ -1,4 +1,4 @@
-//! The phases of a clock cycle, and what chunks and helper do in each.
+//! Phases of a clock cycle and the work of chunks and helper in each.
 
 use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
@@ -6,28 +6,28 @@ use super::engine::Engine;
 use super::helper::Helper;
 use super::program::Program;
 
-/// What is done in clock cycles, phase by phase.
+/// Runs clock cycles phase by phase.
 #[derive(Clone, Copy)]
 pub struct Round<'a> {
     pub engine: &'a Engine,
     pub blackboard: &'a Blackboard,
-    /// Stops before a clock edge at which this holds in some lane.
+    /// Condition that stops the run before a clock edge if it holds in some lane.
     pub until: Option<&'a Program>,
 }
 
-/// Part of a clock cycle; all chunks do it before the next begins.
+/// Part of a clock cycle. All chunks finish it before the next part begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Shows what other lanes see, if it is not known before.
+    /// Publishes values for other lanes that are unknown at the previous clock edge.
     Publish,
-    /// Looks whether it is time to stop.
+    /// Evaluates the stop condition.
     Look,
-    /// The clock edge.
+    /// Performs the clock edge.
     Step,
 }
 
 impl Round<'_> {
-    /// The phases that there are, in order.
+    /// Returns the required phases, in order.
     pub fn phases(&self) -> Vec<Phase> {
         let mut phases = vec![];
         if self.engine.plan.publish_late {
@@ -40,7 +40,7 @@ impl Round<'_> {
         phases
     }
 
-    /// A chunk's part of a phase; whether it is time to stop.
+    /// Performs a chunk's part of a phase. Returns true if the run must stop.
     pub fn chunk(&self, phase: Phase, chunk: &mut Chunk, time: Time) -> bool {
         let (engine, blackboard) = (self.engine, self.blackboard);
         match phase {
@@ -67,14 +67,14 @@ impl Round<'_> {
         false
     }
 
-    /// The helper's part of a phase.
+    /// Performs the helper's part of a phase.
     pub fn helper(&self, phase: Phase, helper: &mut Helper, time: Time) {
         if phase == Phase::Step {
             helper.clock(self.blackboard, time + 1);
         }
     }
 
-    /// All parts of clock cycles from `time` on, by one thread; how many it did.
+    /// Runs clock cycles from `time` in one thread. Returns the number of clock cycles done.
     pub fn alone(
         &self,
         time: Time,

@@ -6,21 +6,21 @@ use super::LaneMap;
 #[derive(Debug)]
 pub struct Routes {
     terms: Vec<Term>,
-    /// The first term of each word, and the end of the last one.
+    /// First term of each word, and the end of the last one.
     starts: Vec<u32>,
 }
 
-/// Some bits of a word, all moved equally far.
+/// Bits of a word that move by the same distance.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     word: u32,
     rotate: u32,
-    /// After the move.
+    /// Mask of the bits after the rotation.
     mask: u64,
 }
 
 impl Routes {
-    /// The map has been checked; `words` hold all lanes.
+    /// Converts a checked map. All lanes must fit in `words`.
     pub fn new(map: &LaneMap, lanes: usize, words: usize) -> Self {
         let mut routes = Routes {
             terms: vec![],
@@ -47,7 +47,7 @@ impl Routes {
         routes
     }
 
-    /// A word of what the lanes see, from the words that they show.
+    /// Returns a word of the values that lanes receive, computed from the words that they publish.
     pub fn word(&self, word: usize, shown: impl Fn(usize) -> u64) -> u64 {
         let terms = self.starts[word] as usize..self.starts[word + 1] as usize;
         self.terms[terms].iter().fold(0, |seen, term| {

@@ -1,4 +1,4 @@
-//! How threads share the work of a run and wait for each other.
+//! Divides the work of a run among threads and synchronises them.
 
 use super::blackboard::{Blackboard, Time};
 use super::chunk::Chunk;
@@ -10,42 +10,40 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Clock cycles that some threads do together.
+/// Clock cycles that several threads run together.
 ///
-/// A clock cycle has up to three phases ([`Round`]), a phase a unit of work for each
-/// chunk and one for the helper; it begins when the one before is done. Each thread
-/// claims the chunks of its own share, for one that is computed elsewhere than before
-/// must be fetched from there first. What a thread leaves because it gets no processor,
-/// the others claim after a while.
+/// A clock cycle has up to three phases ([`Round`]). A phase has one unit of work for each chunk
+/// and one for the helper. Each phase begins when the previous one is done. Each thread claims the
+/// chunks of its own share, because a chunk computed by another thread must be fetched from its
+/// cache. If a thread gets no processor, the others claim its chunks after a while.
 #[derive(Debug)]
 pub struct Task {
     pub engine: Arc<Engine>,
     pub blackboard: Arc<Blackboard>,
-    /// The present clock cycle.
+    /// First clock cycle of the task.
     time: Time,
     clock_cycles: u64,
-    /// Stops before a clock edge at which this holds in some lane.
+    /// Condition that stops the run before a clock edge if it holds in some lane.
     until: Option<Arc<Program>>,
     phases: Vec<Phase>,
     chunks: Vec<Mutex<Option<Chunk>>>,
     helper: Mutex<Option<Helper>>,
-    /// By unit: the phases, counted from the start, in which it was claimed.
+    /// By unit: the number of phases in which it has been claimed.
     claims: Vec<AtomicU64>,
-    /// Units done, in all phases.
+    /// Number of units done in all phases.
     done: AtomicU64,
-    /// The phase that has found that it is time to stop; [`NEVER`] if none has.
+    /// Phase that found the stop condition, or [`NEVER`].
     stop: AtomicU64,
-    /// A thread has panicked.
+    /// True after a thread has panicked.
     broken: AtomicBool,
 }
 
 const NEVER: u64 = u64::MAX;
 
-/// Looks at what is done until another thread, if nothing happens, is taken to have no
-/// processor.
+/// Number of polls without progress after which another thread is assumed to have no processor.
 const PATIENCE: u32 = 1_000;
 
-/// Phases for which that is taken to stay so.
+/// Number of phases for which this assumption holds.
 const ABSENCE: u64 = 1_000;
 
 impl Task {
@@ -78,8 +76,8 @@ impl Task {
         }
     }
 
-    /// Does what is to be done, together with other threads that have other shares of
-    /// the chunks; how many clock cycles were done by all.
+    /// Runs the task together with other threads that have other shares of the chunks. Returns the
+    /// number of clock cycles done by all.
     ///
     /// # Panics
     /// If another thread has panicked.
@@ -101,8 +99,7 @@ impl Task {
         phase / phases
     }
 
-    /// Does those of these units that no thread has claimed in this phase; whether there
-    /// were any.
+    /// Runs the unclaimed units among these in this phase. Returns true if there were any.
     fn claim(&self, units: Range<usize>, phase: u64) -> bool {
         let mut any = false;
         for unit in units {
@@ -110,7 +107,7 @@ impl Task {
             let claim = self.claims[unit].compare_exchange(phase, phase + 1, order, order);
             if claim.is_ok() {
                 self.unit(unit, phase);
-                // What was done here, whoever sees the sum sees too.
+                // A thread that sees the new count also sees the results of the unit.
                 self.done.fetch_add(1, Ordering::AcqRel);
                 any = true;
             }
@@ -118,15 +115,15 @@ impl Task {
         any
     }
 
-    /// What was handed over, when all is done.
+    /// Returns the chunks and the helper after the task is done.
     pub fn finish(&self) -> (Vec<Chunk>, Option<Helper>) {
         let chunk = |chunk: &Mutex<Option<Chunk>>| take(chunk).take().expect("handed over once");
         let chunks = self.chunks.iter().map(chunk).collect();
         (chunks, take(&self.helper).take())
     }
 
-    /// Whether a phase before this one has found that it is time to stop. Another thread
-    /// may be some phases ahead, and what it has found there does not count here.
+    /// Returns true if an earlier phase found the stop condition. A thread that is some phases
+    /// ahead may have found it in a later phase, which does not count.
     fn is_stopped(&self, phase: u64) -> bool {
         self.stop.load(Ordering::Relaxed) < phase
     }
@@ -135,13 +132,12 @@ impl Task {
         self.phases[(phase % self.phases.len() as u64) as usize]
     }
 
-    /// The phases that are done when so many units are.
+    /// Returns the number of complete phases after `units_done` units.
     fn phases_in(&self, units_done: u64) -> u64 {
         units_done / self.claims.len() as u64
     }
 
-    /// Waits for a phase to be done, as long as other threads do something; whether it
-    /// is.
+    /// Waits for a phase while other threads make progress. Returns true if the phase is done.
     fn is_done_soon(&self, phase: u64) -> bool {
         let (mut looks, mut before) = (0, 0);
         while looks < PATIENCE {
@@ -156,7 +152,7 @@ impl Task {
         false
     }
 
-    /// Waits until so many phases are done; how many are.
+    /// Waits until this many phases are done. Returns the number of phases done.
     fn wait_for(&self, phases: u64) -> u64 {
         let mut looks = 0;
         loop {
@@ -195,12 +191,12 @@ impl Task {
     }
 }
 
-/// Nobody else wants it: units are claimed.
+/// Locks a unit. The claim guarantees that no other thread uses it.
 fn take<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells the others when the thread panics.
+/// Marks the task as broken if the thread panics.
 struct Guard<'a>(&'a Task);
 
 impl Drop for Guard<'_> {

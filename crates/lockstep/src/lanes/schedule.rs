@@ -1,20 +1,18 @@
-//! When each gate is computed and each slot stored.
+//! Schedules the computation of each gate and the store to each slot.
 
 use super::gates::{Gate, Gates};
 use super::order::order;
 
-/// What is done, in order. Values are numbered as in [`Gates`].
+/// Step of a schedule. Values are numbered as in [`Gates`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step {
     /// Computes a value.
     Compute { value: u32, gate: Gate },
-    /// Puts a value into a slot that is not looked at from then on, but for
-    /// the value itself.
+    /// Stores a value in a slot. No later step uses the old value of the slot.
     Store { value: u32, slot: u32 },
 }
 
-/// Puts instructions into an order, in which each slot is stored when nothing asks for
-/// its old value any more.
+/// Orders the instructions. Each slot is stored after the last use of its old value.
 pub fn schedule(gates: &Gates) -> Vec<Step> {
     let order = order(gates);
     let mut last_use = vec![0; gates.slots as usize];

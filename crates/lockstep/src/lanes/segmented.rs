@@ -1,4 +1,4 @@
-//! The code that skips segments, and who wakes which of them.
+//! Code that skips idle segments, and the readers that each change marks.
 
 use super::busy::Pairs;
 use super::engine::Engine;
@@ -7,30 +7,30 @@ use super::segments::{memory_bit, weight, Flag, Mask, Segments, SHOWN};
 use super::LanesError;
 use std::sync::Arc;
 
-/// A clock cycle that is computed as far as something has changed.
+/// Clock cycle that computes only the segments whose operands have changed.
 #[derive(Debug)]
 pub struct Segmented {
     pub code: Code,
-    /// Who asks for each slot of the plan: segments, and whoever sees what is shown.
+    /// Readers of each slot of the plan: segments, and [`SHOWN`] for published values.
     readers: Vec<Mask>,
-    /// What is marked if a memory has read something else.
+    /// Segments to mark when a memory's read data changes.
     memory_readers: Vec<Mask>,
     /// Memories that are never skipped.
     pub memories: Mask,
     /// By segment.
     pub weights: Vec<u32>,
-    /// Of what is always done.
+    /// Weight of the instructions that are always computed.
     pub always: u32,
-    /// The weight of computing all at once.
+    /// Weight of computing all instructions.
     pub all: u32,
 }
 
 impl Segmented {
-    /// Absent if the backend makes no code. What is known of the activity of the
-    /// instructions, if anything, says which are never skipped.
+    /// Compiles the code. Returns `None` if the backend makes no machine code. If the activity of
+    /// the instructions is known, it determines which ones are never skipped.
     ///
     /// # Errors
-    /// If there is no memory for the code.
+    /// If memory for the code cannot be allocated.
     pub fn new(
         engine: &Engine,
         activity: Option<&[Pairs]>,
@@ -70,12 +70,12 @@ impl Segmented {
         })))
     }
 
-    /// Who asks for a slot of the plan.
+    /// Returns the readers of a slot of the plan.
     pub fn readers(&self, slot: u32) -> Mask {
         self.readers[slot as usize]
     }
 
-    /// What is marked if a memory has read something else.
+    /// Returns the segments to mark when a memory's read data changes.
     pub fn memory_readers(&self, memory: usize) -> Mask {
         self.memory_readers[memory]
     }

@@ -1,4 +1,4 @@
-//! Checks the wiring of a machine, and tells of each input bit where it comes from.
+//! Checks the wiring of a machine and determines the source of each input bit.
 
 use super::gates::{Graph, Lit};
 use super::layout::Layout;
@@ -6,11 +6,11 @@ use super::wiring::Rule;
 use super::{LaneMap, LanesError, Source, Wiring};
 use crate::netlist::{NetId, Netlist};
 
-/// Where a bit of an input comes from.
+/// Source of an input bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputBit {
     Constant(bool),
-    /// The number of the broadcast bit.
+    /// Number of the broadcast bit.
     Broadcast(usize),
     PerLane {
         slot: u32,
@@ -22,7 +22,7 @@ pub enum InputBit {
     Linked {
         slot: u32,
     },
-    /// The number of the broadcast bit.
+    /// Number of the broadcast bit.
     Helper(usize),
 }
 
@@ -39,17 +39,17 @@ impl InputBit {
     }
 }
 
-/// A bit that comes from another lane.
+/// Bit that comes from another lane.
 pub struct LinkedBit {
     pub slot: u32,
-    /// The position of the input.
+    /// Position of the input.
     pub input: usize,
     pub output: NetId,
     pub bit: u32,
     pub from: LaneMap,
 }
 
-/// The bits of all inputs, checked.
+/// Checked sources of all inputs.
 pub struct Sources {
     pub inputs: Vec<Vec<InputBit>>,
     pub broadcasts: Vec<u32>,
@@ -137,7 +137,7 @@ impl Sources {
         Ok(bit)
     }
 
-    /// The bits of an input as the gates see them.
+    /// Returns the bits of an input as gates.
     pub fn bits(&self, input: usize, graph: &mut Graph) -> Vec<Lit> {
         let bits = self.inputs[input].iter();
         bits.map(|bit| match *bit {

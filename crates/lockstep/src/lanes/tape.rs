@@ -1,18 +1,17 @@
-//! The interpreter of gates, for processors that the machine code is not for.
+//! Interpreter of gates, for processors without support for the machine code.
 
 use super::gates::{Gates, Op};
 use super::jit::Plain;
 use super::schedule::{schedule, Step};
 
-/// Instructions for a portable interpreter: each is done on the vectors of all
-/// lanes of a chunk, which are `W` words long.
+/// Instructions for a portable interpreter. Each one operates on vectors of all lanes of a chunk,
+/// which are `W` words long.
 ///
-/// Vectors from the number of slots up are scratch: what stands there has no
-/// meaning after a run.
+/// Vectors from the number of slots up are scratch. Their contents are undefined after a run.
 #[derive(Debug)]
 pub struct Tape {
     steps: Vec<TapeStep>,
-    /// Slots and scratch.
+    /// Number of vectors: slots and scratch.
     vectors: usize,
 }
 
@@ -25,11 +24,11 @@ struct TapeStep {
 }
 
 impl Tape {
-    /// The instructions have two operands.
+    /// Translates instructions with two operands.
     pub fn new(gates: &Gates) -> Self {
         let steps = schedule(gates);
         let values = gates.slots as usize + gates.gates.len();
-        // Where a value stands, and the last step that asks for it.
+        // Location of each value, and the last step that uses it.
         let mut place: Vec<u32> = (0..values as u32).collect();
         let mut last_use = vec![0; values];
         for (position, step) in steps.iter().enumerate() {
@@ -80,7 +79,7 @@ impl Tape {
                         });
                     }
                     if from >= gates.slots {
-                        // From here on the slot has the value.
+                        // From here on the slot holds the value.
                         free.push(from);
                         place[value as usize] = slot;
                     }
@@ -90,12 +89,12 @@ impl Tape {
         tape
     }
 
-    /// Slots and scratch, in vectors.
+    /// Returns the number of vectors: slots and scratch.
     pub fn vectors(&self) -> usize {
         self.vectors
     }
 
-    /// Runs on a frame of at least [`vectors`](Self::vectors).
+    /// Runs on a frame with at least [`vectors`](Self::vectors) vectors.
     pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
         for step in &self.steps {
             let [a, b] = [step.a, step.b].map(|arg| Plain(frame[arg as usize]));

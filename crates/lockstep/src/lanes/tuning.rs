@@ -1,4 +1,4 @@
-//! When a running machine is observed and gets new code.
+//! Decides when a running machine is measured and gets new code.
 
 use super::activity::Activity;
 use super::blackboard::Time;
@@ -7,43 +7,43 @@ use super::chunk::Chunk;
 use super::engine::Engine;
 use super::segmented::Segmented;
 
-/// When code is made anew, to suit what the lanes are busy with.
+/// Schedule of activity measurements, each followed by new code that suits the activity.
 ///
-/// The first chunk of lanes is observed for a while, and what was found out is taken to
-/// hold for all. A machine that runs long is observed again, ever more rarely, for it
-/// may have come to do something else.
+/// The first chunk of lanes is measured for a while. Its activity is assumed for all chunks. A
+/// machine that runs long is measured again at growing intervals because its activity may change.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// When that is due which comes next.
+    /// Clock cycle of the next action.
     next: Time,
     observing: bool,
-    /// Clock cycles from one look to the next.
+    /// Clock cycles between samples.
     apart: u64,
 }
 
-/// Clock cycles from one look to the next, at most.
+/// Largest number of clock cycles between samples.
 const APART: u64 = 251;
 
-/// How much later the next time is than the one before.
+/// Factor from the end of a measurement to the start of the next one, in clock cycles since the
+/// creation of the machine.
 const LATER: u64 = 4;
 
 impl Tuning {
-    /// After so many clock cycles for the first time.
+    /// Schedules the first measurement after this many clock cycles.
     pub fn new(after: u64) -> Self {
         Tuning {
             next: after.max(1),
             observing: false,
-            // So long as the machine ran before, but for short ones.
+            // The measurement takes as long as the machine ran before, within limits.
             apart: (after / u64::from(Pairs::BITS)).clamp(2, APART),
         }
     }
 
-    /// Clock cycles until something is due.
+    /// Returns the number of clock cycles until the next action.
     pub fn left(&self, time: Time) -> u64 {
         (self.next - time).max(1)
     }
 
-    /// Does what is due.
+    /// Performs the action that is due, if any.
     pub fn tune(&mut self, engine: &Engine, chunks: &mut [Chunk], time: Time) {
         if time < self.next {
             return;
@@ -57,7 +57,7 @@ impl Tuning {
         let Some(activity) = chunks[0].observed() else {
             return;
         };
-        // Without memory for new code, the old one does it too.
+        // If memory for new code is not available, the old code remains valid.
         if let Ok(segmented) = Segmented::new(engine, Some(activity.all())) {
             for chunk in chunks {
                 chunk.adopt(segmented.clone());

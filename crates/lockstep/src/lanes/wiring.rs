@@ -1,12 +1,11 @@
-//! How the lanes of a machine are wired, in the words of its user.
+//! Wiring of the lanes of a machine, as specified by the user.
 
 use super::LanesError;
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Where the bits of the inputs come from. An input that isn't mentioned is
-/// [`Source::PerLane`].
+/// Sources of the inputs. The default source of an input is [`Source::PerLane`].
 ///
 /// ```
 /// use lockstep::lanes::{LaneMap, Source, Wiring};
@@ -22,62 +21,62 @@ use std::sync::Arc;
 pub struct Wiring {
     pub(super) rules: Vec<Rule>,
     pub(super) helper: Option<Arc<Netlist>>,
-    /// Bits of outputs that are published though no link asks for them.
+    /// Output bits that are published although no link uses them.
     pub(super) shown: Vec<(NetId, u32)>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub port: String,
-    /// All bits of the port if absent.
+    /// Bit of the port, or `None` for all bits.
     pub bit: Option<u32>,
     pub source: Source,
 }
 
-/// Where an input, or one bit of it, comes from.
+/// Source of an input or of one bit of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// Fixed for good, so that the circuit becomes simpler. Of a single bit, the
-    /// lowest bit of the number counts.
+    /// A fixed value, which simplifies the circuit. For a single bit, the lowest bit of the number
+    /// is used.
     Constant(BigUint),
-    /// One value for all lanes, set by the host; zero at the start.
+    /// One value for all lanes, set by the host, initially zero.
     Broadcast,
-    /// A value for each lane, set by the host; zero at the start.
+    /// A value for each lane, set by the host, initially zero.
     PerLane,
-    /// The number of the lane; a single bit is the one of its own position.
+    /// The lane number. A single bit takes the bit of the number at its own position.
     LaneNumber,
-    /// Bit `bit` of an output of another lane, at the same time. A whole port
-    /// takes as many bits as it has, from `bit` up. No linked output may depend
-    /// on a linked input except through a register.
+    /// Bit `bit` of an output of another lane, in the same clock cycle. A whole port takes as many
+    /// bits as it has, from `bit` up. A linked output may depend on a linked input only through a
+    /// register.
     Linked {
         output: String,
         bit: u32,
         from: LaneMap,
     },
-    /// Bit `bit` of an output of the [helper circuit](Wiring::helper), the same
-    /// for all lanes. A whole port takes as many bits as it has, from `bit` up.
+    /// Bit `bit` of an output of the [helper circuit](Wiring::helper), the same for all lanes. A
+    /// whole port takes as many bits as it has, from `bit` up.
     Helper { output: String, bit: u32 },
 }
 
-/// Which lane each lane takes from.
+/// Map from each lane to the lane that drives it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LaneMap {
-    /// Lane `i` takes from lane `i ^ mask`.
+    /// Lane `i` is driven by lane `i ^ mask`.
     Xor(u32),
-    /// Lane `i` takes from lane `table[i]`.
+    /// Lane `i` is driven by lane `table[i]`.
     Table(Arc<[u32]>),
 }
 
 impl LaneMap {
-    /// Lane `i` takes from lane `from(i)`.
+    /// Creates a table in which lane `from(i)` drives lane `i`.
     pub fn from_fn(lanes: usize, from: impl FnMut(usize) -> usize) -> Self {
         LaneMap::Table((0..lanes).map(from).map(|lane| lane as u32).collect())
     }
 
-    /// The lane that a lane takes from.
+    /// Returns the lane that drives a lane.
     ///
     /// # Panics
-    /// If it isn't in the table.
+    /// If the lane is not in the table.
     pub fn from(&self, lane: usize) -> usize {
         match self {
             LaneMap::Xor(mask) => lane ^ *mask as usize,
@@ -100,19 +99,19 @@ impl LaneMap {
 }
 
 impl Source {
-    /// [`Source::Linked`].
+    /// Creates a [`Source::Linked`].
     pub fn linked(output: &str, bit: u32, from: LaneMap) -> Self {
         let output = output.into();
         Source::Linked { output, bit, from }
     }
 
-    /// All bits of an output of the helper circuit: [`Source::Helper`].
+    /// Creates a [`Source::Helper`] for all bits of an output of the helper circuit.
     pub fn helper(output: &str) -> Self {
         let output = output.into();
         Source::Helper { output, bit: 0 }
     }
 
-    /// The source of bit `i` of a port that has this source.
+    /// Returns the source of bit `i` of a port that has this source.
     pub(super) fn of_bit(&self, i: u32) -> Source {
         match self.clone() {
             Source::Constant(value) => Source::Constant(u8::from(value.bit(i.into())).into()),
@@ -131,23 +130,23 @@ impl Source {
 }
 
 impl Wiring {
-    /// All inputs are per lane.
+    /// Creates wiring in which all inputs are per lane.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// All bits of an input. What is said later counts.
+    /// Sets the source of all bits of an input. A later call overrides an earlier one.
     pub fn port(&mut self, input: &str, source: Source) -> &mut Self {
         self.rule(input, None, source)
     }
 
-    /// One bit of an input. What is said later counts.
+    /// Sets the source of one bit of an input. A later call overrides an earlier one.
     pub fn bit(&mut self, input: &str, bit: u32, source: Source) -> &mut Self {
         self.rule(input, Some(bit), source)
     }
 
-    /// A circuit that runs once, clock cycle by clock cycle with the lanes: its
-    /// outputs can drive inputs of all lanes ([`Source::Helper`]).
+    /// Adds a circuit that runs once, in step with the lanes. Its outputs can drive inputs of all
+    /// lanes ([`Source::Helper`]).
     pub fn helper(&mut self, netlist: impl Into<Arc<Netlist>>) -> &mut Self {
         self.helper = Some(netlist.into());
         self

@@ -1,26 +1,25 @@
-//! What the nets of a netlist are called, in the hierarchy that they come from.
+//! Names of the nets of a netlist, from the hierarchy of the design.
 
 use super::NetId;
 use crate::design::Type;
 use std::collections::HashMap;
 
-/// A net under the name that a person knows it by.
+/// Net with its name in the design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
-    /// Hierarchical (`nodes[3].uart.tx`): the names of the instances from the
-    /// top down and the name of the signal, joined by dots.
+    /// Hierarchical name (`nodes[3].uart.tx`): the instances from the top down and the signal,
+    /// joined by dots.
     pub path: String,
     pub net: NetId,
-    /// How to show the value; as wide as the net.
+    /// Type for displaying the value, as wide as the net.
     pub ty: Type,
 }
 
-/// The names of a netlist: a module's signals in order of declaration, then
-/// those of its instances.
+/// Names of a netlist: the signals of a module in order of declaration, then those of its
+/// instances.
 ///
-/// Inputs, outputs, locals and the pins of cells and instances are here; a local
-/// that is never assigned has no value and no name. Several names may stand for
-/// one net.
+/// The list contains inputs, outputs, locals and the pins of cells and instances. A local that is
+/// never assigned has no value and no name. A net may have several names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     list: Vec<Name>,
@@ -44,9 +43,8 @@ impl Names {
         self.list.is_empty()
     }
 
-    /// Adds a name. One that is there already must be of the same net, else the
-    /// path comes back: a pin `nodes[3].tx` and the port `tx` in the instance
-    /// `nodes[3]` are one thing.
+    /// Adds a name. If the path already exists for another net, the path is returned as an error. A
+    /// pin `nodes[3].tx` and the port `tx` of the instance `nodes[3]` are the same net.
     pub(super) fn add(&mut self, name: Name) -> Result<(), String> {
         match self.get(&name.path) {
             Some(known) if known.net == name.net => Ok(()),

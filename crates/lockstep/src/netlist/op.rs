@@ -1,37 +1,37 @@
-//! The word operations of a netlist, and what exactly they mean.
+//! Word operations of a netlist and their exact meaning.
 
 use super::NetId;
 use num_bigint::BigUint;
 
-/// What gives a net its value. "The result" is the value of the net.
+/// Operation that determines the value of a net. "The result" is the value of the net.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
-    /// The value set from outside; the position in [`Netlist::inputs`](super::Netlist::inputs).
+    /// Value set from outside, by its position in [`Netlist::inputs`](super::Netlist::inputs).
     Input(u32),
-    /// What the register holds; the position in [`Netlist::registers`](super::Netlist::registers).
+    /// Value of a register, by its position in [`Netlist::registers`](super::Netlist::registers).
     Register(u32),
-    /// What the memory read at the last clock edge; the position in
+    /// Word that a memory read at the last clock edge, by its position in
     /// [`Netlist::memories`](super::Netlist::memories).
     Memory(u32),
-    /// Fits the width of the net.
+    /// Constant that fits the width of the net.
     Const(BigUint),
 
-    /// Every bit inverted; operand and result are equally wide.
+    /// Inverts every bit. Operand and result are equally wide.
     Not(NetId),
-    /// Bit by bit; operands and result are equally wide.
+    /// Bitwise AND. Operands and result are equally wide.
     And(NetId, NetId),
-    /// Bit by bit; operands and result are equally wide.
+    /// Bitwise OR. Operands and result are equally wide.
     Or(NetId, NetId),
-    /// Bit by bit; operands and result are equally wide.
+    /// Bitwise XOR. Operands and result are equally wide.
     Xor(NetId, NetId),
-    /// Wraps; operands and result are equally wide.
+    /// Sum, which wraps. Operands and result are equally wide.
     Add(NetId, NetId),
-    /// Left minus right, wraps; operands and result are equally wide.
+    /// Left minus right, which wraps. Operands and result are equally wide.
     Sub(NetId, NetId),
 
-    /// One bit; the operands are equally wide.
+    /// One bit: the operands are equal. They are equally wide.
     Eq(NetId, NetId),
-    /// One bit: left below right, unsigned; the operands are equally wide.
+    /// One bit: left is below right, unsigned. The operands are equally wide.
     Lt(NetId, NetId),
     /// One bit: all bits of the operand are set.
     All(NetId),
@@ -40,33 +40,31 @@ pub enum Op {
     /// One bit: an odd number of bits of the operand is set.
     Parity(NetId),
 
-    /// `cond` has one bit; `then`, `otherwise` and result are equally wide.
+    /// `cond` has one bit. `then`, `otherwise` and the result are equally wide.
     Mux {
         cond: NetId,
         then: NetId,
         otherwise: NetId,
     },
 
-    /// The bits of the left operand moved up by the number in the right one,
-    /// which may have any width. Left operand and result are equally wide, what
-    /// is pushed over the edge is lost, zeros follow. Shifts by a constant are
-    /// expressed by [`Op::Slice`] and [`Op::Concat`].
+    /// Left operand shifted to the left by the right operand, which may have any width. Left
+    /// operand and result are equally wide. Bits shifted out are lost, and zeros are shifted in.
+    /// [`Op::Slice`] and [`Op::Concat`] express shifts by a constant.
     Shl(NetId, NetId),
-    /// Like [`Op::Shl`], downwards.
+    /// Like [`Op::Shl`], but shifted to the right.
     Shr(NetId, NetId),
 
-    /// The bits of `value` from `offset` up, as many as the result is wide; all
-    /// of them exist.
+    /// Bits of `value` from `offset` up, as many as the result is wide. All of them exist.
     Slice { value: NetId, offset: u32 },
-    /// At least two words, the least significant first; the result is as wide
-    /// as all of them together. Zero extension is a `Concat` with a zero.
+    /// At least two words, the least significant first. The width of the result is the sum of
+    /// theirs. Zero extension is a `Concat` with a zero.
     Concat(Vec<NetId>),
 
-    /// One bit of `value`, number `index`. The index can't reach the width of
-    /// `value`, for its own width forbids it, and it isn't constant.
+    /// Bit `index` of `value`. The index is too narrow to reach the width of `value`, and it is not
+    /// constant.
     BitAt { value: NetId, index: NetId },
-    /// `value` with bit number `index` replaced by the one bit `bit`; `value`
-    /// and result are equally wide. For the index see [`Op::BitAt`].
+    /// `value` with bit `index` replaced by the one-bit `bit`. `value` and the result are equally
+    /// wide. [`Op::BitAt`] describes the index.
     ReplaceBit {
         value: NetId,
         index: NetId,
@@ -75,7 +73,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The operands, in order.
+    /// Returns the operands, in order.
     pub fn operands(&self) -> Vec<NetId> {
         use Op::*;
         match self {
@@ -94,7 +92,7 @@ impl Op {
         }
     }
 
-    /// The same operation on other operands.
+    /// Returns the same operation on other operands.
     pub fn map(self, mut f: impl FnMut(NetId) -> NetId) -> Op {
         use Op::*;
         match self {

@@ -1,4 +1,4 @@
-//! Random modules.
+//! Generates random modules.
 
 use super::{big, case, if_, Builder, Random};
 use lockstep::design::*;
@@ -6,13 +6,13 @@ use lockstep::design::*;
 const WIDTHS: [u32; 12] = [1, 2, 3, 7, 8, 17, 33, 63, 64, 65, 100, 200];
 const SIGNALS: usize = 8;
 
-/// Links of a [`circuit`].
+/// Number of links of a [`circuit`].
 pub const LINKS: usize = 3;
 
-/// Bits of each.
+/// Width of a link in bits.
 pub const LINK_WIDTH: u32 = 5;
 
-/// A module whose signals are `in0`.. and `out0`.., one of each of eight widths.
+/// Generator of a module with inputs `in0`.. and outputs `out0`.. of random widths.
 struct Generator<'a> {
     random: &'a mut Random,
     m: Builder,
@@ -21,7 +21,7 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    /// Each output has a value before it is read.
+    /// Assigns every output, so that it has a value before it is read.
     fn initialise(&mut self) {
         for output in self.outputs.clone() {
             let width = self.m.module.signal(output).width();
@@ -47,7 +47,7 @@ impl Generator<'_> {
         self.pick(&all)
     }
 
-    /// An expression of any width.
+    /// Makes an expression of random width.
     fn any(&mut self, depth: u32) -> ExprId {
         let width = self.pick(&WIDTHS);
         self.expr(width, depth)
@@ -69,7 +69,7 @@ impl Generator<'_> {
             0 => Op::Unary(UnaryOp::Not, self.expr(width, depth)),
             1..=3 => {
                 let op = self.pick(&[And, Or, Xor, Add, Sub]);
-                // Now and then both operands are one expression.
+                // Sometimes both operands are the same expression.
                 let a = self.expr(width, depth);
                 let b = match self.random.below(8) {
                     0 => a,
@@ -117,7 +117,7 @@ impl Generator<'_> {
         self.m.expr(op, width)
     }
 
-    /// A bit number that exists in a word of this width.
+    /// Makes an index that exists in a word of this width.
     fn index(&mut self, width: u32, depth: u32) -> ExprId {
         if width == 1 || self.random.below(2) == 0 {
             let index = self.random.below(width.into());
@@ -168,7 +168,7 @@ impl Generator<'_> {
     }
 }
 
-/// A module without state: inputs, outputs and a body.
+/// Makes a module without state: inputs, outputs and a body.
 pub fn module(random: &mut Random) -> Module {
     let mut m = Builder::new("random");
     let (mut inputs, mut outputs) = (vec![], vec![]);
@@ -189,12 +189,11 @@ pub fn module(random: &mut Random) -> Module {
     generator.m.module
 }
 
-/// A module with registers, some of them with an enable, a memory and a
-/// read-only memory.
+/// Makes a module with registers, some of them with an enable, a memory and a read-only memory.
 ///
-/// It has inputs `in0`.. and outputs `out0`.. and, for links, inputs `rx0`..
-/// and outputs `tx0`.. of [`LINK_WIDTH`] bits, which depend on registers and some of
-/// them on `in0`.
+/// The module has inputs `in0`.. and outputs `out0`... For links it has inputs `rx0`.. and outputs
+/// `tx0`.. of [`LINK_WIDTH`] bits. The outputs for links depend on registers and some also on
+/// `in0`.
 pub fn circuit(random: &mut Random) -> Module {
     let mut m = Builder::new("random");
     let (mut inputs, mut outputs, mut registers) = (vec![], vec![], vec![]);
@@ -208,7 +207,7 @@ pub fn circuit(random: &mut Random) -> Module {
         inputs.push(m.input(&format!("rx{i}"), LINK_WIDTH));
     }
     for i in 0..6 {
-        // The first ones are those that the links show.
+        // The links show the first registers.
         let width = match i < LINKS {
             true => LINK_WIDTH,
             false => WIDTHS[random.below(WIDTHS.len() as u64) as usize],
@@ -222,7 +221,7 @@ pub fn circuit(random: &mut Random) -> Module {
         random.below(WIDTHS.len() as u64),
     ];
     let widths = sizes.map(|i| WIDTHS[i as usize]);
-    // The lanes keep memories of many words in another way than those of few.
+    // Lanes store memories of many words and of few words differently.
     let address_bits = 1 + random.below(8) as u32;
     let pin = |m: &mut Builder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
     let mut memory = |m: &mut Builder, name: &str, width: u32, writes: bool| {
@@ -280,8 +279,8 @@ pub fn circuit(random: &mut Random) -> Module {
                 generator.m.expr(mux, width)
             }
         };
-        // A register that keeps its value, or takes that of another: their
-        // order in the lanes' clock cycle matters.
+        // Some registers take the value of another one. The order of such registers in the lanes'
+        // clock cycle matters.
         let next = match generator.random.below(4) {
             0 if i < LINKS => generator.m.read(registers[(i + 1) % LINKS].1),
             _ => next,

@@ -1,11 +1,11 @@
-//! Executes a module without instances and cells on numbers, straight from the
-//! documentation of `design`: the opposite of the flattened netlist.
+//! Executes a module without instances and cells on numbers. The interpreter follows the
+//! documentation of `design` directly, in contrast to the flattened netlist.
 
 use lockstep::design::*;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-/// The values of the signals at the end of the body.
+/// Returns the values of the signals at the end of the body.
 pub fn run(module: &Module, inputs: &[(SignalId, BigUint)]) -> Vec<BigUint> {
     let mut env = vec![BigUint::zero(); module.signals.len()];
     for (id, value) in inputs {

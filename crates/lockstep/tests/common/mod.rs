@@ -1,4 +1,4 @@
-//! Making designs by hand, and random numbers.
+//! Helpers of the tests: designs built by hand, and random numbers.
 
 pub mod generator;
 pub mod interpreter;
@@ -25,8 +25,8 @@ impl Random {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
-    /// A word of this many bits; all zeros and all ones are frequent, and so are
-    /// long runs of either.
+    /// Returns a random word of this many bits. All zeros, all ones and long runs of either are
+    /// frequent.
     pub fn word(&mut self, width: u32) -> BigUint {
         let mask = Type::Bits(width).mask();
         let mut word = BigUint::from(0u8);
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// The backends that this processor can run.
+/// Returns the backends that this processor can run.
 pub fn backends() -> Vec<Backend> {
     let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
     all.into_iter().filter(|b| b.is_available()).collect()
@@ -53,7 +53,7 @@ pub fn big(value: u64) -> BigUint {
     BigUint::from(value)
 }
 
-/// A module in the making.
+/// Module under construction.
 #[derive(Default)]
 pub struct Builder {
     pub module: Module,
@@ -93,7 +93,7 @@ impl Builder {
         self.signal(name, width, SignalKind::Local)
     }
 
-    /// The pins `d` and `q`.
+    /// Adds a register and returns its pins `d` and `q`.
     pub fn register(&mut self, name: &str, width: u32, init: u64) -> (SignalId, SignalId) {
         let d = self.signal(&format!("{name}.d"), width, SignalKind::PinIn);
         let q = self.signal(&format!("{name}.q"), width, SignalKind::PinOut);
@@ -111,7 +111,7 @@ impl Builder {
         });
     }
 
-    /// The pins, called like the ports, in their order.
+    /// Adds an instance and returns its pins, named after the ports and in their order.
     pub fn instance(&mut self, name: &str, id: u32, child: &Module) -> Vec<SignalId> {
         let pins: Vec<SignalId> = child
             .ports()
@@ -167,7 +167,7 @@ impl Builder {
         self.expr(Op::Slice { value, offset }, width)
     }
 
-    /// An assignment, on a line of its own in `test.rs`.
+    /// Makes an assignment with its own line number in `test.rs`.
     pub fn assign(&mut self, target: SignalId, value: ExprId) -> Stmt {
         self.assign_part(target, None, value)
     }
@@ -212,7 +212,7 @@ impl Builder {
         evaluator(&self.design())
     }
 
-    /// What [`check`] says about a design of this module alone.
+    /// Returns the faults that [`check`] reports for a design of this module alone.
     pub fn faults(self) -> Vec<String> {
         faults(&self.design())
     }
@@ -242,7 +242,7 @@ pub fn case(subject: ExprId, arms: Vec<CaseArm>, default: Vec<Stmt>) -> Stmt {
     })
 }
 
-/// The last module is on top.
+/// Makes a design whose top is the last module.
 pub fn design(modules: Vec<Module>) -> Design {
     let top = ModuleId(modules.len() as u32 - 1);
     Design { modules, top }
@@ -261,7 +261,7 @@ pub fn flatten_error(design: &Design) -> FlattenError {
     flatten(design).expect_err("this design can't be flattened")
 }
 
-/// Ports by name.
+/// Access to ports and signals by name.
 pub trait ByName {
     fn put(&mut self, input: &str, value: u64);
     fn put_big(&mut self, input: &str, value: &BigUint);

@@ -1,5 +1,5 @@
-//! What the networks of byte channels have in common: packets as bytes, the queues they lie in,
-//! and how a standstill is told.
+//! Common parts of the byte-channel network models: packets as bytes, output queues, and deadlock
+//! detection.
 
 pub mod packet;
 pub mod queue;

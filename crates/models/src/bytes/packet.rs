@@ -1,13 +1,14 @@
-//! Packets as bytes, in the model's own hand: addresses, payload, tail.
+//! Packets as bytes: addresses, payload, tail. The models have their own encoder.
 
-/// How the end of a packet is told.
+/// Encoding that marks the end of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// By a zero, looked for only behind the addresses.
+    /// A zero byte. The search starts after the addresses.
     Zero,
-    /// By a wire beside the byte.
+    /// A tail wire beside the byte.
     Wire,
-    /// By a zero, looked for from the first byte on that is not taken off: as printed.
+    /// A zero byte. The search starts at the first byte that is not stripped, as printed in the
+    /// paper.
     Naive,
 }
 
@@ -20,7 +21,7 @@ impl Format {
     }
 }
 
-/// The bytes of a packet, each with its tail wire.
+/// Returns the bytes of a packet, each with the value of its tail wire.
 pub fn encode(format: Format, addresses: &[u8], payload: &[u8]) -> Vec<(u8, bool)> {
     let mut bytes: Vec<(u8, bool)> = addresses.iter().map(|a| (*a, false)).collect();
     let data = match format {
@@ -32,8 +33,8 @@ pub fn encode(format: Format, addresses: &[u8], payload: &[u8]) -> Vec<(u8, bool
     bytes
 }
 
-/// COBS (Cheshire and Baker 1999) of less than 254 bytes: every run of bytes that
-/// are not zero stands behind its length and one.
+/// Encodes fewer than 254 bytes with COBS (Cheshire and Baker 1999). Each run of nonzero bytes
+/// follows a byte that holds the run length plus one.
 fn without_zeros(payload: &[u8]) -> Vec<u8> {
     assert!(payload.len() < 254);
     let runs = payload.split(|byte| *byte == 0);

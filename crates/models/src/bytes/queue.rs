@@ -1,4 +1,4 @@
-//! The bytes in a machine, and the queues in which they lie.
+//! Bytes in flight and the output queues of a switch.
 
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
@@ -6,24 +6,25 @@ use std::ops::{Index, IndexMut};
 /// A byte of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flit {
-    /// The number of its packet.
+    /// Number of the packet that contains the byte.
     pub packet: usize,
     pub value: u8,
-    /// It is the last of its packet: the torus has a wire for it, minimal rotation has not.
+    /// True for the last byte of a packet. The torus has a wire for this flag, minimal rotation
+    /// does not.
     pub tail: bool,
 }
 
-/// The sending side of one virtual channel.
+/// Sending side of one virtual channel.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     bytes: VecDeque<Flit>,
-    /// The input that has it, and its packet.
+    /// Input that owns the queue, and the packet that it sends.
     owner: Option<(usize, usize)>,
-    /// Bytes of the owner's packet have come.
+    /// True while a part of the owner's packet has entered the queue.
     begun: bool,
-    /// The byte sent last has not been taken, as far as is known.
+    /// True until the sender receives the acknowledge for the last byte sent.
     pub busy: bool,
-    /// Bytes sent so far.
+    /// Number of bytes sent.
     pub sent: u64,
 }
 
@@ -33,15 +34,15 @@ impl Queue {
     }
 }
 
-/// The queues of a switch. Virtual channel v of dimension d is number d * channels + v, the
-/// processor's is the last.
+/// Queues of a switch. Virtual channel v of dimension d has number d * channels + v. The
+/// processor's queue has the last number.
 #[derive(Clone, Debug)]
 pub struct Queues {
     all: Vec<Queue>,
     channels: usize,
-    /// Bytes that each holds.
+    /// Capacity of each queue in bytes.
     depth: usize,
-    /// Of each dimension the virtual channel that was served last.
+    /// For each dimension, the virtual channel served last.
     served: Vec<usize>,
 }
 
@@ -55,13 +56,14 @@ impl Queues {
         }
     }
 
-    /// The number of the processor's.
+    /// Returns the number of the processor's queue.
     pub fn processor(&self) -> usize {
         self.all.len() - 1
     }
 
-    /// Of each queue, the input that it belongs to in this clock cycle: the one that has it, else
-    /// the lowest that wants it. `wants` says of each input which queue that is.
+    /// Returns, for each queue, the input that owns it in this clock cycle. An owner keeps its
+    /// queue. Otherwise the lowest requesting input wins. `wants` holds the requested queue of each
+    /// input.
     pub fn grants(&self, wants: &[Option<usize>]) -> Vec<Option<usize>> {
         let grant = |(q, queue): (usize, &Queue)| match queue.owner {
             Some((input, _)) => Some(input),
@@ -74,8 +76,8 @@ impl Queues {
         self.all[q].bytes.len() < self.depth
     }
 
-    /// The queues that send a byte in this clock cycle. Of the two channels of a dimension that is the
-    /// one that was not served last, if both could.
+    /// Returns the queues that send a byte in this clock cycle. If both channels of a dimension are
+    /// ready, the channel that was not served last sends.
     pub fn sends(&self) -> Vec<usize> {
         let mut sends = vec![];
         for (dim, served) in self.served.iter().enumerate() {
@@ -88,7 +90,7 @@ impl Queues {
         sends
     }
 
-    /// These queues send: what.
+    /// Sends one byte from each of these queues and returns the bytes with their queue numbers.
     pub fn send(&mut self, sends: &[usize]) -> Vec<(usize, Flit)> {
         let processor = self.processor();
         let send = |q: &usize| {
@@ -103,13 +105,13 @@ impl Queues {
         sends.iter().map(send).collect()
     }
 
-    /// A queue belongs to this input with this packet, if it does not belong to one.
+    /// Assigns a queue to this input and packet if the queue has no owner.
     pub fn belongs(&mut self, q: usize, input: usize, packet: Option<usize>) {
         let owner = &mut self.all[q].owner;
         *owner = owner.or(packet.map(|packet| (input, packet)));
     }
 
-    /// A byte comes; with the last of its packet the queue belongs to nobody.
+    /// Appends a byte. The last byte of a packet releases the queue.
     pub fn push(&mut self, q: usize, flit: Flit, last: bool) {
         let queue = &mut self.all[q];
         queue.bytes.push_back(flit);
@@ -119,7 +121,7 @@ impl Queues {
         }
     }
 
-    /// The packet that is in the way of an input that waits for a queue.
+    /// Returns the packet that blocks an input waiting for queue `q`.
     pub fn in_the_way(&self, q: usize, input: usize) -> Option<usize> {
         let queue = &self.all[q];
         match queue.owner {

@@ -1,18 +1,19 @@
-//! When nothing moves: who waits for whom, and the circle in it.
+//! Stall report: the blocked packets and a cycle of packets that wait for each other (deadlock).
 
-/// The head of a packet waits for a queue that another packet has.
+/// Packet head that waits for a queue held by another packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waiting {
     pub packet: usize,
-    /// The node where it waits.
+    /// Node where the packet waits.
     pub node: u32,
-    /// What it waits for: dimension and virtual channel; none for the processor.
+    /// Requested queue as dimension and virtual channel, or `None` for the processor's queue.
     pub wants: Option<(usize, usize)>,
-    /// The packet that is in the way.
+    /// Packet that blocks this one.
     pub behind: usize,
 }
 
-/// All that wait, and a circle of them, beginning with the lowest packet in it.
+/// All waiting packets, and one deadlock cycle among them. The cycle begins with its lowest packet
+/// number and is empty if there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standstill {
     pub waiting: Vec<Waiting>,

@@ -1,12 +1,11 @@
-//! Minimal rotation a second time: a model of packets and bytes, written from the note
-//! (minimal-rotation-routing) and the rules of the byte channel, that knows nothing of the
+//! Reference model of minimal rotation at the level of packets and bytes. The model was written
+//! from the note (minimal-rotation-routing) and the rules of the byte channel, independently of the
 //! circuits.
 //!
-//! At every node the rule is applied anew to what is left of the header; the circuit uses the
-//! note's Lemma behind the first hop. Bytes are tagged with the number of their packet. A step is
-//! one clock cycle; what is decided in it is decided on the state at its begin. Clock
-//! cycles are counted from 0, and processors have their first bytes on their ports in
-//! clock cycle 1.
+//! Every node applies the rule again to the remaining header. The circuit instead uses the note's
+//! Lemma after the first hop. Each byte carries the number of its packet. A step is one clock
+//! cycle, and all its decisions use the state at the start of the cycle. Clock cycles are counted
+//! from 0. Processors present their first bytes on their ports in clock cycle 1.
 
 pub mod node;
 pub mod rule;
@@ -18,20 +17,20 @@ use node::Node;
 use rule::Rule;
 use std::collections::VecDeque;
 
-/// A machine of the model.
+/// Parameters of a modelled machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     pub dims: u32,
-    /// Virtual channels, 1 or 2.
+    /// Number of virtual channels, 1 or 2.
     pub channels: usize,
-    /// Bytes that a queue holds.
+    /// Capacity of a queue in bytes.
     pub queue: usize,
     pub rule: Rule,
-    /// The first hop takes a clock cycle for each dimension.
+    /// The decision on the first hop takes one clock cycle per dimension.
     pub serial: bool,
 }
 
-/// A packet to be sent.
+/// Packet to be sent.
 #[derive(Clone, Debug)]
 pub struct Packet {
     pub source: u32,
@@ -39,14 +38,14 @@ pub struct Packet {
     pub payload: Vec<u8>,
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// Of each packet, the clock cycle in which its tail left the last queue.
+    /// For each packet, the clock cycle in which its tail left the last queue.
     pub delivered: Vec<Option<u64>>,
-    /// Clock cycles until nothing moved any more.
+    /// Number of clock cycles up to the last movement.
     pub clocks: u64,
-    /// Bytes over the channels between nodes.
+    /// Number of bytes sent over channels between nodes.
     pub crossings: u64,
     pub standstill: Option<Standstill>,
 }
@@ -56,12 +55,12 @@ impl Machine {
         1 << self.dims
     }
 
-    /// Clock cycles without any movement after which nothing will move.
+    /// Returns the number of clock cycles without movement that proves a stall.
     pub fn still(&self) -> u64 {
         8 + u64::from(self.serial) * u64::from(self.dims)
     }
 
-    /// Sends the packets and goes on until nothing moves.
+    /// Sends the packets and runs until all have arrived or the network stalls.
     pub fn run(&self, packets: &[Packet]) -> Run {
         let mut network = Network::new(self, packets);
         while !network.over() {
@@ -71,21 +70,21 @@ impl Machine {
     }
 }
 
-/// A machine at work.
+/// State of a running machine.
 pub struct Network {
     pub machine: Machine,
     nodes: Vec<Node>,
     sources: Vec<Source>,
-    /// Nodes whose processor has a byte on its port in this clock cycle.
+    /// For each node, whether its processor has a byte on its port in this clock cycle.
     handed: Vec<bool>,
-    /// Of each node what its channels show, the processor's last.
+    /// For each node, the bytes on its outgoing channels, the processor's last.
     data: Vec<Vec<u8>>,
     pub run: Run,
     pub clock: u64,
     left: usize,
 }
 
-/// A processor as a sender.
+/// Traffic source: a processor as a sender.
 #[derive(Clone, Debug, Default)]
 struct Source {
     flits: VecDeque<Flit>,
@@ -123,12 +122,13 @@ impl Network {
         }
     }
 
-    /// All packets have arrived, or nothing has moved for a while.
+    /// Returns true if all packets have arrived or the network has stalled.
     pub fn over(&self) -> bool {
         self.left == 0 || self.run.standstill.is_some()
     }
 
-    /// Processors that may put a byte on their port, for the next clock cycle.
+    /// Puts the next byte of each idle traffic source on its port for the next clock cycle. Returns
+    /// true if there was one.
     fn put(&mut self) -> bool {
         let mut any = false;
         for (source, node) in self.sources.iter_mut().zip(&mut self.nodes) {
@@ -145,7 +145,7 @@ impl Network {
         any
     }
 
-    /// One clock cycle.
+    /// Advances the network by one clock cycle.
     pub fn step(&mut self) {
         let decisions: Vec<_> = self.nodes.iter().map(Node::decide).collect();
         let none = vec![false; self.handed.len()];
@@ -158,7 +158,7 @@ impl Network {
             took.extend(inputs.into_iter().map(|i| (n, i)));
             sent.extend(flits.into_iter().map(|(q, flit)| (n, q, flit)));
         }
-        // Before senders hear of what was taken in this clock cycle.
+        // The acknowledges follow afterwards because a sender sees them one clock cycle later.
         moved |= self.put();
         for (n, i) in took {
             match self.neighbour(n, i) {
@@ -182,7 +182,7 @@ impl Network {
         }
     }
 
-    /// The node at the other end of a virtual channel; none of the processor's.
+    /// Returns the node at the other end of a virtual channel, or `None` for the processor's port.
     fn neighbour(&self, node: usize, number: usize) -> Option<usize> {
         let dim = number / self.machine.channels;
         (number < self.nodes[node].processor()).then_some(node ^ 1 << dim)
@@ -207,7 +207,7 @@ impl Network {
         }
     }
 
-    /// Who waits for whom: the heads of packets.
+    /// Returns the packet heads that wait, each with the packet that blocks it.
     fn waiting(&self) -> Vec<Waiting> {
         let mut waiting = vec![];
         for (n, node) in self.nodes.iter().enumerate() {
@@ -227,19 +227,19 @@ impl Network {
         waiting
     }
 
-    /// What a node shows on its channel of a dimension.
+    /// Returns the byte that a node drives on its channel of a dimension.
     pub fn data(&self, node: usize, dim: usize) -> u8 {
         self.data[node][dim]
     }
 
-    /// The request that a node shows of a virtual channel, and the acknowledge to the one that
-    /// comes.
+    /// Returns two bits of a virtual channel: the request that the node drives, and its acknowledge
+    /// to the incoming channel.
     pub fn wires(&self, node: usize, dim: usize, vc: usize) -> (u8, u8) {
         let number = dim * self.machine.channels + vc;
         self.toggles(node, number)
     }
 
-    /// What a node shows its processor: data and request, and its acknowledge.
+    /// Returns the signals from a node to its processor: data, request and acknowledge.
     pub fn processor_wires(&self, node: usize) -> (u8, u8, u8) {
         let (request, acknowledge) = self.toggles(node, self.nodes[node].processor());
         let data = self.data[node][self.machine.dims as usize];

@@ -1,40 +1,40 @@
-//! One switch of the model: inputs, queues, and who owns them.
+//! One switch of the model: inputs, queues and queue ownership.
 
 use super::Machine;
 use crate::bytes::queue::{Flit, Queues};
 
-/// Where the bytes behind a header go.
+/// State of an input: the use of its next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The header is still to come, or to be decided upon.
+    /// The header is incomplete or its next hop is not decided.
     Header,
-    /// Its second byte goes to this queue next, as this.
+    /// The second header byte is next and goes to this queue with this value.
     Second(usize, u8),
     /// Data and tail go to this queue.
     Forward(usize),
 }
 
-/// The receiving end of one virtual channel.
+/// Receiving end of one virtual channel.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// The byte on the wires, in the one clock cycle in which it counts.
+    /// Byte on the wires, present only in the clock cycle in which it arrives.
     pub fresh: Option<Flit>,
     kept: Option<Flit>,
-    /// The first byte of a header of two.
+    /// First byte of a two-byte header.
     low: Option<Flit>,
     state: State,
-    /// Clock cycles for which the whole header has been there.
+    /// Number of clock cycles for which the complete header has waited.
     age: u32,
-    /// Bytes taken so far.
+    /// Number of bytes taken.
     pub taken: u64,
 }
 
-/// What is to be done at an input.
+/// Action requested by an input.
 #[derive(Clone, Copy, Debug)]
 enum Wish {
-    /// The first byte of two is put aside.
+    /// Store the first byte of a two-byte header.
     Keep,
-    /// The header says home.
+    /// Remove a zero header: the packet has reached its destination.
     Strip,
     Push {
         queue: usize,
@@ -44,7 +44,6 @@ enum Wish {
 }
 
 impl Wish {
-    /// The queue that it wants.
     fn queue(&self) -> Option<usize> {
         match self {
             Wish::Push { queue, .. } => Some(*queue),
@@ -53,19 +52,19 @@ impl Wish {
     }
 }
 
-/// What a switch does in a clock cycle.
+/// Actions of a switch in one clock cycle.
 pub struct Decision {
     wishes: Vec<Option<Wish>>,
-    /// Of each queue, the input that it belongs to in this clock cycle.
+    /// For each queue, the input that owns it in this clock cycle.
     grants: Vec<Option<usize>>,
-    /// Of each input, whether its wish comes true.
+    /// For each input, whether its action is performed.
     does: Vec<bool>,
-    /// The queues that send a byte.
+    /// Queues that send a byte.
     sends: Vec<usize>,
 }
 
-/// A switch. Virtual channel v of dimension d is number d * channels + v, the processor is the
-/// last number: of inputs as of queues.
+/// Switch. Virtual channel v of dimension d has number d * channels + v. The processor has the last
+/// number. Inputs and queues use the same numbers.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub inputs: Vec<Input>,
@@ -91,12 +90,12 @@ impl Node {
         }
     }
 
-    /// The number of the processor's input and queue.
+    /// Returns the number of the processor's input and queue.
     pub fn processor(&self) -> usize {
         self.queues.processor()
     }
 
-    /// The header at an input, if all of it is there.
+    /// Returns the header at an input if it is complete.
     fn header(&self, input: &Input) -> Option<u32> {
         let byte = input.kept.or(input.fresh)?;
         match (self.machine.dims > 8, input.low) {
@@ -106,7 +105,7 @@ impl Node {
         }
     }
 
-    /// The queue for a packet of this input that crosses a dimension.
+    /// Returns the queue for a packet from this input that crosses dimension `dim`.
     fn queue(&self, input: usize, dim: u32) -> usize {
         let Machine { channels, rule, .. } = self.machine;
         let vc = match input < self.processor() {
@@ -123,7 +122,7 @@ impl Node {
         dim as usize * channels + vc
     }
 
-    /// What an input wants to do.
+    /// Returns the action that an input requests.
     fn wish(&self, number: usize) -> Option<Wish> {
         let input = &self.inputs[number];
         let flit = input.kept.or(input.fresh)?;
@@ -170,7 +169,7 @@ impl Node {
         }
     }
 
-    /// What happens in a clock cycle, from the state at its begin.
+    /// Decides the actions of a clock cycle from the state at its start.
     pub fn decide(&self) -> Decision {
         let ports = 0..self.inputs.len();
         let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
@@ -192,8 +191,8 @@ impl Node {
         }
     }
 
-    /// The end of the clock cycle; the inputs that took the byte on their wires, and what is
-    /// sent.
+    /// Applies the decision at the end of the clock cycle. Returns the inputs that took the byte on
+    /// their wires, and the bytes sent.
     pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
         let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
@@ -215,7 +214,7 @@ impl Node {
             let Some(wish) = wish.filter(|_| decision.does[i]) else {
                 continue;
             };
-            // A first byte that was put aside goes on without the one on the wires.
+            // A stored first byte is forwarded alone. The byte on the wires then waits.
             let takes = match wish {
                 Wish::Push { .. } => input.state != State::Header || input.low.is_none(),
                 Wish::Keep | Wish::Strip => true,
@@ -242,8 +241,8 @@ impl Node {
         (took, sent)
     }
 
-    /// Of every input whose byte waits for a queue: its packet, the queue and the packet
-    /// that is in the way.
+    /// Returns, for every input that waits for a queue: its packet, the queue and the blocking
+    /// packet.
     pub fn waiting(&self) -> Vec<(usize, usize, usize)> {
         let decision = self.decide();
         let waits = |i: usize| {

@@ -1,7 +1,6 @@
-//! The rules, on words as strings of 0 and 1, as the note has them
-//! (minimal-rotation-routing).
+//! Routing rules on words as strings of 0 and 1, as in the note (minimal-rotation-routing).
 
-/// How the next dimension is found.
+/// Rule that selects the next dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Minimal,
@@ -9,7 +8,8 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The dimension that is crossed next, of those in which a word of so many bits has a 1.
+    /// Returns the next dimension to cross, one in which `left` has a 1. The word `left` has `dims`
+    /// bits.
     pub fn next(self, dims: u32, left: u32) -> u32 {
         let word = format!("{left:0width$b}", width = dims as usize);
         let from_left = match self {
@@ -31,7 +31,7 @@ impl Rule {
 
 #[test]
 fn words_of_the_note() {
-    // The first bit to flip in 0101 leads to 0100, by Thacker's rule and by rotation.
+    // Both rules change the word 0101 into 0100 first.
     assert_eq!(Rule::Minimal.next(4, 0b0101), 2);
     assert_eq!(Rule::Thacker.next(4, 0b0101), 2);
     assert_eq!(Rule::Minimal.next(4, 0b1011), 1);

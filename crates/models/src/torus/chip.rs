@@ -1,33 +1,34 @@
-//! One chip of the model: input controllers, queues, and who owns them.
+//! One chip of the model: input controllers, queues and queue ownership.
 
 use super::Machine;
 use crate::bytes::packet::Format;
 use crate::bytes::queue::{Flit, Queues};
 
-/// What an input controller takes the next byte for.
+/// State of an input controller: the use of its next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The address in this dimension.
+    /// The byte is the address in this dimension.
     Head(usize),
-    /// One of so many addresses that come before the data; for this queue.
+    /// The byte is an address of a later dimension. Fields: addresses left before the data, and
+    /// queue.
     Pass(usize, usize),
-    /// Data or tail, for this queue.
+    /// The byte is data or tail and goes to this queue.
     Forward(usize),
 }
 
-/// The receiving end of one virtual channel.
+/// Receiving end of one virtual channel.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// The byte on the wires, in the one clock cycle in which it counts.
+    /// Byte on the wires, present only in the clock cycle in which it arrives.
     pub fresh: Option<Flit>,
     kept: Option<Flit>,
     state: State,
     first: State,
-    /// Bytes taken so far.
+    /// Number of bytes taken.
     pub taken: u64,
 }
 
-/// What is to be done with the byte at an input.
+/// Action requested for the byte at an input.
 #[derive(Clone, Copy, Debug)]
 enum Wish {
     Strip(State),
@@ -40,7 +41,6 @@ enum Wish {
 }
 
 impl Wish {
-    /// The queue that it wants.
     fn queue(&self) -> Option<usize> {
         match self {
             Wish::Push { queue, .. } => Some(*queue),
@@ -49,19 +49,19 @@ impl Wish {
     }
 }
 
-/// What a chip does in a clock cycle.
+/// Actions of a chip in one clock cycle.
 pub struct Decision {
     wishes: Vec<Option<Wish>>,
-    /// Of each queue, the input that it belongs to in this clock cycle.
+    /// For each queue, the input that owns it in this clock cycle.
     grants: Vec<Option<usize>>,
-    /// Of each input.
+    /// For each input, whether its byte is taken.
     takes: Vec<bool>,
-    /// The queues that send a byte.
+    /// Queues that send a byte.
     sends: Vec<usize>,
 }
 
-/// A chip. Virtual channel v of dimension d is number d * channels + v, the processor
-/// is the last number: of inputs as of queues.
+/// Torus routing chip. Virtual channel v of dimension d has number d * channels + v. The processor
+/// has the last number. Inputs and queues use the same numbers.
 #[derive(Clone, Debug)]
 pub struct Chip {
     pub inputs: Vec<Input>,
@@ -69,7 +69,7 @@ pub struct Chip {
     pub dims: usize,
     channels: usize,
     format: Format,
-    /// Of each dimension, whether packets change to channel 0 here.
+    /// For each dimension, whether packets change to virtual channel 0 here.
     changes: Vec<bool>,
 }
 
@@ -101,12 +101,12 @@ impl Chip {
         }
     }
 
-    /// The number of the processor's input and queue.
+    /// Returns the number of the processor's input and queue.
     pub fn processor(&self) -> usize {
         self.queues.processor()
     }
 
-    /// The queue for a packet of this input that leaves in a dimension.
+    /// Returns the queue for a packet from this input that leaves in dimension `dim`.
     fn queue(&self, input: usize, dim: usize) -> usize {
         let goes_on = input / self.channels == dim && input < self.processor();
         let channel = match (self.channels, goes_on) {
@@ -118,7 +118,7 @@ impl Chip {
         dim * self.channels + channel
     }
 
-    /// What an input wants to do with its byte.
+    /// Returns the action that an input requests for its byte.
     fn wish(&self, number: usize) -> Option<Wish> {
         let input = &self.inputs[number];
         let flit = input.kept.or(input.fresh)?;
@@ -167,7 +167,7 @@ impl Chip {
         })
     }
 
-    /// What happens in a clock cycle, from the state at its begin.
+    /// Decides the actions of a clock cycle from the state at its start.
     pub fn decide(&self) -> Decision {
         let ports = 0..self.inputs.len();
         let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
@@ -189,7 +189,8 @@ impl Chip {
         }
     }
 
-    /// The end of the clock cycle; the inputs that took a byte, and what is sent.
+    /// Applies the decision at the end of the clock cycle. Returns the inputs that took a byte, and
+    /// the bytes sent.
     pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
         let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
@@ -225,8 +226,8 @@ impl Chip {
         (took, sent)
     }
 
-    /// Of every input whose byte waits for a queue: the input, its packet, the queue
-    /// and the packet that is in the way.
+    /// Returns, for every input that waits for a queue: the input, its packet, the queue and the
+    /// blocking packet.
     pub fn waiting(&self) -> Vec<(usize, usize, usize, usize)> {
         let decision = self.decide();
         let waits = |i: usize| {

@@ -1,32 +1,32 @@
-//! The torus of the model: its nodes, and how far it is from one to another.
+//! Torus of the model: its nodes and the distances between them.
 
 use super::{Network, Run};
 use crate::bytes::packet::Format;
 
-/// Where packets change from virtual channel 1 to 0.
+/// Node where packets change from virtual channel 1 to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// At the node with coordinate 0 (section 4).
+    /// The node with coordinate 0 (section 4).
     AtZero,
-    /// At the node with the greatest coordinate: behind channel 0 (Figure 2B).
+    /// The node with the greatest coordinate, which follows channel 0 (Figure 2B).
     AfterZero,
 }
 
-/// A machine of the model.
+/// Parameters of a modelled machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub radices: Vec<u32>,
-    /// Virtual channels, 1 or 2.
+    /// Number of virtual channels, 1 or 2.
     pub channels: usize,
-    /// Bytes that a queue holds.
+    /// Capacity of a queue in bytes.
     pub queue: usize,
     pub change: Change,
     pub format: Format,
-    /// Dimensions of a chip; a node has as many chips as it needs.
+    /// Dimensions of a chip. A node has as many chips as its dimensions require.
     pub per_chip: usize,
 }
 
-/// A packet to be sent.
+/// Packet to be sent.
 #[derive(Clone, Debug)]
 pub struct Packet {
     pub source: u32,
@@ -39,7 +39,7 @@ impl Machine {
         self.radices.iter().product::<u32>() as usize
     }
 
-    /// Nodes that differ by one in this dimension are so far apart in number.
+    /// Returns the difference in number between nodes that are neighbours in this dimension.
     fn stride(&self, dim: usize) -> u32 {
         self.radices[..dim].iter().product()
     }
@@ -48,26 +48,26 @@ impl Machine {
         node as u32 / self.stride(dim) % self.radices[dim]
     }
 
-    /// The node with this coordinate, and the others of `node`.
+    /// Returns the node with coordinate `to` in this dimension and the other coordinates of `node`.
     fn moved(&self, node: usize, dim: usize, to: u32) -> usize {
         let from = self.coordinate(node, dim);
         (node as u32 - from * self.stride(dim) + to * self.stride(dim)) as usize
     }
 
-    /// The node that a channel leads to.
+    /// Returns the node to which the outgoing channel leads.
     pub fn down(&self, node: usize, dim: usize) -> usize {
         let last = self.radices[dim] - 1;
         let to = self.coordinate(node, dim).checked_sub(1).unwrap_or(last);
         self.moved(node, dim, to)
     }
 
-    /// The node that a channel comes from.
+    /// Returns the node that drives the incoming channel.
     pub fn up(&self, node: usize, dim: usize) -> usize {
         let to = self.coordinate(node, dim) + 1;
         self.moved(node, dim, if to == self.radices[dim] { 0 } else { to })
     }
 
-    /// Of each dimension, how many channels it is to the destination.
+    /// Returns the distance to the destination in each dimension, in channels.
     pub fn relative(&self, packet: &Packet) -> Vec<u8> {
         let far = |dim| {
             let mut here = packet.source as usize;
@@ -89,7 +89,7 @@ impl Machine {
         }
     }
 
-    /// Sends the packets and goes on until nothing moves.
+    /// Sends the packets and runs until all have arrived or the network stalls.
     pub fn run(&self, packets: &[Packet]) -> Run {
         let mut network = Network::new(self, packets);
         while !network.over() {

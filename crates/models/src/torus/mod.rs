@@ -1,10 +1,9 @@
-//! The torus routing chip a second time: a model of packets and bytes, written from
-//! sections 4 and 5 of the paper (torus-routing-chip) and the rules of the byte
-//! channel, that knows nothing of the circuits.
+//! Reference model of the torus routing chip at the level of packets and bytes. The model was
+//! written from sections 4 and 5 of the paper (torus-routing-chip) and the rules of the byte
+//! channel, independently of the circuits.
 //!
-//! Bytes are tagged with the number of their packet, so that nothing has to be
-//! inferred. A step is one clock cycle; what is decided in it is decided on the
-//! state at its begin. Clock cycles are counted from 0, and processors have their
+//! Each byte carries the number of its packet. A step is one clock cycle, and all its decisions use
+//! the state at the start of the cycle. Clock cycles are counted from 0. Processors present their
 //! first bytes on their ports in clock cycle 1.
 
 pub mod chip;
@@ -17,33 +16,33 @@ use chip::Chip;
 use machine::{Machine, Packet};
 use std::collections::VecDeque;
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// Of each packet, the clock cycle in which its tail left the last queue.
+    /// For each packet, the clock cycle in which its tail left the last queue.
     pub delivered: Vec<Option<u64>>,
-    /// Clock cycles until nothing moved any more.
+    /// Number of clock cycles up to the last movement.
     pub clocks: u64,
-    /// Bytes over the channels between nodes.
+    /// Number of bytes sent over channels between nodes.
     pub crossings: u64,
     pub standstill: Option<Standstill>,
 }
 
-/// What sends the bytes of an input, or gets those of a queue.
+/// Sender of an input or receiver of a queue.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Processor(usize),
     Chip(usize, usize),
 }
 
-/// A machine at work.
+/// State of a running machine.
 pub struct Network {
     pub machine: Machine,
-    /// Chip `place` of a node is number node * places + place.
+    /// Chips of all nodes. Chip `place` of a node has number node * places + place.
     chips: Vec<Chip>,
     places: usize,
     sources: Vec<Source>,
-    /// Nodes whose processor has a byte on its port in this clock cycle.
+    /// For each node, whether its processor has a byte on its port in this clock cycle.
     handed: Vec<bool>,
     data: Vec<Vec<u32>>,
     pub run: Run,
@@ -51,15 +50,15 @@ pub struct Network {
     left: usize,
 }
 
-/// A processor as a sender.
+/// Traffic source: a processor as a sender.
 #[derive(Clone, Debug, Default)]
 struct Source {
-    /// Each with the clock cycle from which on it is there.
+    /// Bytes to send, each with the clock cycle from which it is available.
     flits: VecDeque<(Flit, u64)>,
     busy: bool,
 }
 
-/// Clock cycles without any movement after which nothing will move.
+/// Number of clock cycles without movement that proves a stall.
 const STILL: u64 = 8;
 
 impl Network {
@@ -67,8 +66,8 @@ impl Network {
         Self::released(machine, packets, &vec![0; packets.len()])
     }
 
-    /// Of each packet, the clock cycle from which on its processor has it; those of a
-    /// processor ascend.
+    /// Creates a network whose packets become available over time. `releases` holds the clock cycle
+    /// of each packet. The values for one processor must ascend.
     pub fn released(machine: &Machine, packets: &[Packet], releases: &[u64]) -> Self {
         let dims = machine.radices.len();
         let mut chips = vec![];
@@ -106,12 +105,13 @@ impl Network {
         }
     }
 
-    /// All packets have arrived, or nothing has moved for a while.
+    /// Returns true if all packets have arrived or the network has stalled.
     pub fn over(&self) -> bool {
         self.left == 0 || self.run.standstill.is_some()
     }
 
-    /// Processors that may put a byte on their port, for the next clock cycle.
+    /// Puts the next byte of each idle traffic source on its port for the next clock cycle. Returns
+    /// true if there was one.
     fn put(&mut self) -> bool {
         let mut any = false;
         for (node, source) in self.sources.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ impl Network {
         any
     }
 
-    /// One clock cycle.
+    /// Advances the network by one clock cycle.
     pub fn step(&mut self) {
         let decisions: Vec<_> = self.chips.iter().map(Chip::decide).collect();
         let none = vec![false; self.handed.len()];
@@ -144,7 +144,7 @@ impl Network {
             took.extend(inputs.into_iter().map(|i| (c, i)));
             sent.extend(flits.into_iter().map(|(q, flit)| (c, q, flit)));
         }
-        // Before senders hear of what was taken in this clock cycle.
+        // The acknowledges follow afterwards because a sender sees them one clock cycle later.
         moved |= self.put();
         for (c, i) in took {
             match self.sender(c, i) {
@@ -192,7 +192,7 @@ impl Network {
         }
     }
 
-    /// Who gets what a queue sends.
+    /// Returns the receiver of a queue.
     fn receiver(&self, c: usize, q: usize) -> End {
         let (node, place) = (c / self.places, c % self.places);
         if q < self.chips[c].processor() {
@@ -205,7 +205,7 @@ impl Network {
         }
     }
 
-    /// Who sends what an input gets.
+    /// Returns the sender of an input.
     fn sender(&self, c: usize, i: usize) -> End {
         let (node, place) = (c / self.places, c % self.places);
         if i < self.chips[c].processor() {
@@ -218,7 +218,7 @@ impl Network {
         }
     }
 
-    /// Who waits for whom: the heads of packets.
+    /// Returns the packet heads that wait, each with the packet that blocks it.
     fn waiting(&self) -> Vec<Waiting> {
         let mut waiting = vec![];
         for (c, chip) in self.chips.iter().enumerate() {
@@ -238,8 +238,8 @@ impl Network {
         waiting
     }
 
-    /// What a node shows on its channel of a dimension: data, requests, and the
-    /// acknowledges to the node above.
+    /// Returns the signals that a node drives on its channel of a dimension: data, requests, and
+    /// the acknowledges to the node above.
     pub fn wires(&self, node: usize, dim: usize) -> (u32, u32, u32) {
         let c = node * self.places + dim / self.machine.per_chip;
         let wire = dim % self.machine.per_chip;
@@ -255,7 +255,7 @@ impl Network {
         )
     }
 
-    /// What a node shows its processor: data and request, and its acknowledge.
+    /// Returns the signals from a node to its processor: data, request and acknowledge.
     pub fn processor_wires(&self, node: usize) -> (u32, u32, u32) {
         let (first, last) = (node * self.places, (node + 1) * self.places - 1);
         let (to, from) = (self.chips[last].processor(), self.chips[first].processor());

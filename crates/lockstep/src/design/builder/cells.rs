@@ -1,32 +1,30 @@
-//! Registers and memories of a module in the making.
+//! Registers and memories of a module under construction.
 
 use super::*;
 
-/// The pins of a register, both as wide as its type.
+/// Pins of a register. Both have the width of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterPins {
-    /// What the register holds after the next clock edge; the body drives it, on
-    /// every path.
+    /// Value of the register after the next clock edge. The body must drive it on every path.
     pub d: SignalId,
-    /// What it holds.
+    /// Present value of the register.
     pub q: SignalId,
 }
 
-/// The pins at which a memory is read.
+/// Pins of a memory's read port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadPort {
-    /// The word to be read; the body drives it, on every path.
+    /// Address to read. The body must drive it on every path.
     pub address: SignalId,
-    /// The word that `address` named at the clock edge before.
+    /// Word at the value of `address` at the previous clock edge.
     pub data: SignalId,
 }
 
 impl Builder {
-    /// A register that starts as `init`; its pins are called `name.d` and
-    /// `name.q`.
+    /// Adds a register with the initial value `init`. Its pins are called `name.d` and `name.q`.
     ///
-    /// It keeps its value if the body drives `d` with `q`: connect them first,
-    /// and assign `d` in an `if` after that.
+    /// The register keeps its value if the body drives `d` with `q`. To write it conditionally,
+    /// connect them first and then assign `d` in an `if`.
     pub fn register(
         &mut self,
         name: &str,
@@ -44,13 +42,13 @@ impl Builder {
         pins
     }
 
-    /// A memory of `2^address_width` words of a type, with one port to read and
-    /// one to write. It starts with the words of `init`, the rest as zero. A word
-    /// that is read in the clock cycle in which it is written is the old one.
+    /// Adds a memory of `2^address_width` words with one read port and one write port. `init` holds
+    /// the first words, and the rest starts as zero. A read in the same clock cycle as a write of
+    /// the word returns the old word.
     ///
-    /// The pins are called `name.read_address`, `name.read_data`,
-    /// `name.write_address`, `name.write_data` and `name.write_enable` (one bit);
-    /// the body drives all but the second, on every path.
+    /// The pins are called `name.read_address`, `name.read_data`, `name.write_address`,
+    /// `name.write_data` and `name.write_enable` (one bit). The body must drive all except
+    /// `name.read_data` on every path.
     pub fn memory(
         &mut self,
         name: &str,
@@ -71,9 +69,8 @@ impl Builder {
         (read, write)
     }
 
-    /// A memory of `2^address_width` words of a type that are never written: those
-    /// of `words`, the rest zero. The pins are called as those of
-    /// [`memory`](Self::memory).
+    /// Adds a read-only memory of `2^address_width` words. `words` holds the first words, and the
+    /// rest is zero. The pins have the same names as in [`memory`](Self::memory).
     pub fn rom(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Expressions of a module in the making.
+//! Expressions of a module under construction.
 
 use super::*;
 
@@ -12,18 +12,18 @@ impl Builder {
         self.module.expr(id).ty.clone()
     }
 
-    /// A number that fits the width.
+    /// Makes a constant. The value must fit the width.
     pub fn constant(&mut self, value: impl Into<BigUint>, width: u32) -> ExprId {
         self.expr(Op::Const(value.into()), Type::Bits(width))
     }
 
-    /// The value of a signal at the statement that uses the expression.
+    /// Reads a signal. The value is taken at the statement that uses the expression.
     pub fn read(&mut self, signal: SignalId) -> ExprId {
         let ty = self.module.signal(signal).ty.clone();
         self.expr(Op::Read(signal), ty)
     }
 
-    /// One bit of a word; it must exist.
+    /// Selects one bit of a word. The bit must exist.
     pub fn bit(&mut self, value: ExprId, offset: u32) -> ExprId {
         match self.module.expr(value).width() {
             1 => value,
@@ -31,34 +31,34 @@ impl Builder {
         }
     }
 
-    /// `width` bits of a word from `offset` up; they must exist.
+    /// Selects `width` bits of a word from `offset` up. The bits must exist.
     pub fn slice(&mut self, value: ExprId, offset: u32, width: u32) -> ExprId {
         self.expr(Op::Slice { value, offset }, Type::Bits(width))
     }
 
-    /// One bit of a word; every value of `index` is below the width of `value`.
+    /// Selects one bit of a word. Every value of `index` must be below the width of `value`.
     pub fn bit_at(&mut self, value: ExprId, index: ExprId) -> ExprId {
         self.expr(Op::BitAt { value, index }, Type::BIT)
     }
 
-    /// `value` with one bit replaced; every value of `index` is below its width.
+    /// Replaces one bit of `value`. Every value of `index` must be below its width.
     pub fn replace_bit(&mut self, value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
         let ty = self.ty(value);
         self.expr(Op::ReplaceBit { value, index, bit }, ty)
     }
 
-    /// A word with zeros on top of it, or without its upper bits, so that it has
-    /// this width.
+    /// Zero-extends or truncates a word to this width.
     pub fn resize(&mut self, value: ExprId, width: u32) -> ExprId {
         self.expr(Op::Resize(value), Type::Bits(width))
     }
 
-    /// Every bit inverted.
+    /// Inverts every bit.
     pub fn not(&mut self, a: ExprId) -> ExprId {
         self.unary(UnaryOp::Not, a)
     }
 
-    /// As wide as the operand for [`UnaryOp::Not`], one bit for the others.
+    /// Applies a unary operation. The result is as wide as the operand for [`UnaryOp::Not`], one
+    /// bit for the others.
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
         let ty = match op {
             UnaryOp::Not => self.ty(a),
@@ -67,7 +67,7 @@ impl Builder {
         self.expr(Op::Unary(op, a), ty)
     }
 
-    /// The operands have the widths that the operation asks for.
+    /// Applies a binary operation. The operands must have the widths that the operation requires.
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         let ty = match op.is_comparison() {
             true => Type::BIT,
@@ -76,7 +76,7 @@ impl Builder {
         self.expr(Op::Binary(op, a, b), ty)
     }
 
-    /// One of two words of the same width; `cond` has one bit.
+    /// Selects one of two words of the same width. `cond` must have one bit.
     pub fn mux(&mut self, cond: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
         let ty = self.ty(then);
         let op = Op::Mux {

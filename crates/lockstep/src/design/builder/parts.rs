@@ -1,11 +1,11 @@
-//! Circuits inside a module.
+//! Existing circuits inside a module.
 
 use super::{Builder, Design, Library, Signal, SignalId, SignalKind};
 use std::collections::HashMap;
 
 impl Builder {
-    /// Puts a circuit inside, whose modules go to the library; its pins by the names of its
-    /// ports.
+    /// Places a circuit inside the module and adds its modules to the library. Returns its pins by
+    /// port name.
     ///
     /// ```
     /// use lockstep::design::{Builder, Design, Library, Type};
@@ -38,8 +38,8 @@ impl Builder {
         names.zip(pins).collect()
     }
 
-    /// Hands a port of a circuit inside, whose pin this is, through to the surroundings: the
-    /// port of this name there.
+    /// Exports a port of an inner circuit as a port of this module. `pin` is the pin of that
+    /// circuit, `name` the new port. Returns the new port.
     #[track_caller]
     pub fn hand_through(&mut self, pin: SignalId, port: &Signal, name: &str) -> SignalId {
         if port.kind == SignalKind::Input {

@@ -1,23 +1,23 @@
-//! Statements of a module in the making.
+//! Statements of a module under construction.
 
 use super::*;
 use std::panic::Location;
 
 impl Builder {
-    /// Appends the assignment of a signal.
+    /// Appends an assignment to a signal.
     #[track_caller]
     pub fn assign(&mut self, target: SignalId, value: ExprId) {
         self.assign_part(target, None, value);
     }
 
-    /// Appends the assignment of one bit of a signal.
+    /// Appends an assignment to one bit of a signal.
     #[track_caller]
     pub fn assign_bit(&mut self, target: SignalId, offset: u32, value: ExprId) {
         self.assign_slice(target, offset, value);
     }
 
-    /// Appends the assignment of the bits of a signal from `offset` up, as many as
-    /// the value is wide.
+    /// Appends an assignment to the bits of a signal from `offset` up. The value determines their
+    /// number.
     #[track_caller]
     pub fn assign_slice(&mut self, target: SignalId, offset: u32, value: ExprId) {
         let width = self.module.expr(value).width();
@@ -47,13 +47,13 @@ impl Builder {
         self.assign(target, value);
     }
 
-    /// Appends statements that are executed if a condition of one bit holds.
+    /// Appends statements that are executed if a one-bit condition holds.
     pub fn if_(&mut self, cond: ExprId, then: impl FnOnce(&mut Builder)) {
         self.if_else(cond, then, |_| {});
     }
 
-    /// Appends statements that are executed if a condition of one bit holds, and
-    /// others that are executed if it does not.
+    /// Appends statements that are executed if a one-bit condition holds, and others that are
+    /// executed if it does not.
     pub fn if_else(
         &mut self,
         cond: ExprId,
@@ -68,7 +68,7 @@ impl Builder {
         });
     }
 
-    /// Begins a choice by the value of a word; [`CaseBuilder::otherwise`] ends it.
+    /// Begins a case statement on the value of a word. [`CaseBuilder::otherwise`] ends it.
     ///
     /// ```
     /// # use lockstep::design::{Builder, Type};
@@ -87,7 +87,7 @@ impl Builder {
         }
     }
 
-    /// The statements that `body` appends, taken out of the body.
+    /// Returns the statements that `body` appends, removed from the module's body.
     fn inner(&mut self, body: impl FnOnce(&mut Builder)) -> Vec<Stmt> {
         let outer = std::mem::take(&mut self.module.body);
         body(self);
@@ -95,8 +95,7 @@ impl Builder {
     }
 }
 
-/// A choice in the making; it is in the body only after
-/// [`otherwise`](Self::otherwise).
+/// Case statement under construction. Only [`otherwise`](Self::otherwise) adds it to the body.
 #[derive(Debug)]
 #[must_use = "a case is added to the body by `otherwise`"]
 pub struct CaseBuilder<'a> {
@@ -106,8 +105,8 @@ pub struct CaseBuilder<'a> {
 }
 
 impl CaseBuilder<'_> {
-    /// Adds statements that are executed if the word has one of these values and
-    /// no arm before has it.
+    /// Adds statements that are executed if the word has one of these values and no earlier arm has
+    /// it.
     pub fn on<V: Into<BigUint>>(
         mut self,
         values: impl IntoIterator<Item = V>,
@@ -119,8 +118,7 @@ impl CaseBuilder<'_> {
         self
     }
 
-    /// Ends the choice with the statements that are executed if no arm has the
-    /// value.
+    /// Ends the case with statements that are executed if no arm has the value.
     pub fn otherwise(self, body: impl FnOnce(&mut Builder)) {
         let default = self.builder.inner(body);
         self.builder.module.body.push(Stmt::Case(Case {

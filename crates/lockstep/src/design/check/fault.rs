@@ -1,18 +1,18 @@
-//! How a fault of a design is told: module, signal, place and remedy.
+//! Report of a fault in a design: module, signal, source location and remedy.
 
 use crate::design::Origin;
 use std::fmt;
 
-/// One thing that is wrong with a design.
+/// One fault of a design.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
-    /// The name of the module; empty if the design as a whole is at fault.
+    /// Name of the module, empty if the fault concerns the design as a whole.
     pub module: String,
-    /// The name of the signal, cell or instance that it is about.
+    /// Name of the affected signal, cell or instance.
     pub signal: Option<String>,
-    /// Where in the source it is, or near what.
+    /// Source location of the fault or of a nearby statement.
     pub origin: Option<Origin>,
-    /// What is wrong, and what would be accepted.
+    /// Description of the fault and of what is accepted.
     pub what: String,
 }
 

@@ -1,5 +1,5 @@
-//! That bits are assigned before they are read, and that no signal keeps its old
-//! value on some path.
+//! Checks that bits are assigned before they are read, and that no signal keeps its old value on
+//! some path.
 
 use super::{walk, Checker};
 use crate::design::{Case, ExprId, Module, Op, Origin, SignalId, SignalKind, Slice, Stmt};
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashSet};
 
-/// For each signal the bits that are assigned on every path so far.
+/// For each signal, the bits that are assigned on every path so far.
 type Assigned = Vec<BigUint>;
 
 impl Checker<'_> {
@@ -33,16 +33,16 @@ impl Checker<'_> {
     }
 }
 
-/// The `width` bits from `offset` up.
+/// Returns a mask of `width` bits from `offset` up.
 fn ones(offset: u32, width: u32) -> BigUint {
     ((BigUint::one() << width) - 1u8) << offset
 }
 
 struct Flow<'a, 'b> {
     checker: &'a mut Checker<'b>,
-    /// Where each signal is assigned.
+    /// Assignments of each signal.
     assignments: Vec<Vec<Origin>>,
-    /// The signals that were already found to be read too early.
+    /// Signals already reported as read too early.
     reported: HashSet<SignalId>,
 }
 
@@ -92,11 +92,11 @@ impl<'b> Flow<'_, 'b> {
         }
     }
 
-    /// That all bits that an expression depends on are assigned. Of a slice only
-    /// the bits in it matter.
+    /// Checks that all bits that an expression depends on are assigned. Only the selected bits of a
+    /// slice count.
     fn reads(&mut self, root: ExprId, origin: Option<Origin>, assigned: &Assigned) {
         let module = self.module();
-        // The bits needed of each expression; users stand behind their operands.
+        // Required bits of each expression. Users come after their operands.
         let mut needed = BTreeMap::from([(root, ones(0, module.expr(root).width()))]);
         while let Some((id, bits)) = needed.pop_last() {
             let expr = module.expr(id);
@@ -138,7 +138,7 @@ impl<'b> Flow<'_, 'b> {
         self.checker.fault(Some(signal), origin, what);
     }
 
-    /// What has to be true at the end of the body.
+    /// Checks the conditions at the end of the body.
     fn end(&mut self, assigned: &Assigned) {
         for (i, signal) in self.module().signals.iter().enumerate() {
             let origins = &self.assignments[i];
@@ -146,7 +146,7 @@ impl<'b> Flow<'_, 'b> {
             let (first, last) = (origins.first().copied(), origins.last().copied());
             let needs_driver = match signal.kind {
                 SignalKind::Output | SignalKind::PinIn => true,
-                // One that is read was found to be read too early.
+                // A read of an undriven local has already been reported.
                 SignalKind::Local => false,
                 SignalKind::Let => {
                     if origins.len() > 1 {
@@ -175,7 +175,7 @@ impl<'b> Flow<'_, 'b> {
     }
 }
 
-/// The bits of `a` that aren't in `b`.
+/// Returns the bits of `a` that are not in `b`.
 fn without(a: &BigUint, b: &BigUint) -> BigUint {
     a ^ (a & b)
 }

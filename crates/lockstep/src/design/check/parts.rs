@@ -1,4 +1,4 @@
-//! Signals, cells and instances.
+//! Checks signals, cells and instances.
 
 use super::{walk, Checker, Fault, MAX_ADDRESS_WIDTH};
 use crate::design::{
@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use std::collections::HashSet;
 
 impl Checker<'_> {
-    /// Every id points to something; all else would panic.
+    /// Checks that every id refers to an existing item. The later checks would panic otherwise.
     pub(super) fn ids_exist(&mut self) -> bool {
         let module = self.module;
         let signal_exists = |id: SignalId| id.index() < module.signals.len();
@@ -107,7 +107,7 @@ impl Checker<'_> {
         }
     }
 
-    /// That a value of a signal isn't too wide for it.
+    /// Checks that a value fits its signal.
     fn fits(&mut self, signal: &Signal, what: &str, value: &BigUint) {
         if value.bits() > signal.width().into() {
             let width = signal.width();
@@ -234,8 +234,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Every pin belongs to something, and one that drives the body to one thing
-    /// only.
+    /// Checks that every pin belongs to a cell or instance. A pin that drives the body must belong
+    /// to exactly one.
     fn pins(&mut self) {
         let module = self.module;
         let cells = module.cells.iter().flat_map(|c| pins_of_cell(&c.kind));
@@ -281,7 +281,7 @@ impl Checker<'_> {
     }
 }
 
-/// The pins of a cell and the kinds that they must be of.
+/// Returns the pins of a cell and their required kinds.
 fn pins_of_cell(cell: &CellKind) -> Vec<(SignalId, SignalKind)> {
     use SignalKind::{PinIn, PinOut};
     match cell {
@@ -306,7 +306,7 @@ fn duplicates<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     names.filter(|name| !known.insert(*name)).collect()
 }
 
-/// What is wrong with a type.
+/// Returns the fault of a type, if any.
 pub(super) fn fault_of_type(ty: &Type) -> Option<String> {
     match ty {
         Type::Struct(ty) => {

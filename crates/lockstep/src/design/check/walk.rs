@@ -1,8 +1,8 @@
-//! Ways through the statements of a module, for the checks.
+//! Traversals of the statements of a module, for the checks.
 
 use crate::design::{ExprId, Module, Origin, Stmt};
 
-/// Every statement of a body, outer ones before those in them.
+/// Returns every statement of a body, outer statements before inner ones.
 pub(super) fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
     let mut open: Vec<&Stmt> = body.iter().rev().collect();
     std::iter::from_fn(move || {
@@ -23,7 +23,7 @@ pub(super) fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
     })
 }
 
-/// The expression that a statement itself evaluates.
+/// Returns the expression that the statement itself evaluates.
 pub(super) fn expr(stmt: &Stmt) -> ExprId {
     match stmt {
         Stmt::Assign { value, .. } => *value,
@@ -32,8 +32,7 @@ pub(super) fn expr(stmt: &Stmt) -> ExprId {
     }
 }
 
-/// Where a statement stands: its own origin or that of the first assignment in
-/// it.
+/// Returns the source location of a statement: its own or that of the first assignment in it.
 pub(super) fn origin(stmt: &Stmt) -> Option<Origin> {
     stmts(std::slice::from_ref(stmt)).find_map(|stmt| match stmt {
         Stmt::Assign { origin, .. } => Some(*origin),
@@ -41,7 +40,7 @@ pub(super) fn origin(stmt: &Stmt) -> Option<Origin> {
     })
 }
 
-/// For every expression the place of the first statement that uses it.
+/// Returns, for every expression, the source location of the first statement that uses it.
 pub(super) fn origins(module: &Module) -> Vec<Option<Origin>> {
     let mut origins = vec![None; module.exprs.len()];
     for stmt in stmts(&module.body) {

@@ -1,4 +1,4 @@
-//! Types and widths of expressions and statements, and who may be assigned and
+//! Checks types and widths of expressions and statements, and which signals may be assigned and
 //! read.
 
 use super::{parts, walk, Checker};
@@ -123,7 +123,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The highest value that an index may have.
+    /// Returns the highest possible value of an index.
     fn highest(&self, index: ExprId) -> BigUint {
         match &self.module.expr(index).op {
             Op::Const(value) => value.clone(),

@@ -1,34 +1,34 @@
-//! How the host sets the inputs of a machine: of one lane, of all, or bit by bit.
+//! Sets the inputs of a machine from the host: in one lane, in all lanes, or bit by bit.
 
 use super::super::sources::InputBit;
 use super::super::{LanesError, Machine};
 use num_bigint::BigUint;
 
-/// An input of the circuit: [`Machine::input`].
+/// Input port of the circuit, returned by [`Machine::input`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Input(usize);
 
-/// Inputs.
+/// Input access.
 impl Machine {
-    /// The input port with this name.
+    /// Returns the input port with this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the circuit has no such input.
     pub fn input(&self, name: &str) -> Result<Input, LanesError> {
         let position = self.netlist.inputs.iter().position(|i| i.path == name);
         let input = position.map(Input);
         input.ok_or_else(|| LanesError::NoInput(name.into()))
     }
 
-    /// Sets an input of all lanes, whether it is broadcast or set per lane.
+    /// Sets an input in all lanes, whether it is broadcast or set per lane.
     ///
     /// # Errors
-    /// If it is too narrow for the value, or is not for the host to set.
+    /// If the value is too wide for the input, or if the host cannot set the input.
     pub fn set_all(&mut self, input: Input, value: u64) -> Result<(), LanesError> {
         self.set_all_big(input, &value.into())
     }
 
-    /// Like [`set_all`](Self::set_all), for inputs of any width.
+    /// Sets an input of any width in all lanes, like [`set_all`](Self::set_all).
     ///
     /// # Errors
     /// As [`set_all`](Self::set_all).
@@ -55,13 +55,13 @@ impl Machine {
         Ok(())
     }
 
-    /// Sets an input of one lane.
+    /// Sets an input in one lane.
     ///
     /// # Errors
-    /// If it is too narrow for the value, or not set per lane.
+    /// If the value is too wide for the input, or if the input is not set per lane.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn set(&mut self, input: Input, lane: usize, value: u64) -> Result<(), LanesError> {
         let width = self.width_of(input);
         if width < 64 && value >> width != 0 {
@@ -70,13 +70,13 @@ impl Machine {
         self.set_bits(input, lane, |bit| bit < 64 && value >> bit & 1 == 1)
     }
 
-    /// Like [`set`](Self::set), for inputs of any width.
+    /// Sets an input of any width in one lane, like [`set`](Self::set).
     ///
     /// # Errors
     /// As [`set`](Self::set).
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn set_big(
         &mut self,
         input: Input,
@@ -110,12 +110,11 @@ impl Machine {
         Ok(())
     }
 
-    /// Sets one bit of an input of all lanes: lane `i` gets bit `i % 64` of word
-    /// `i / 64`.
+    /// Sets one bit of an input in all lanes. Lane `i` gets bit `i % 64` of word `i / 64`.
     ///
     /// # Errors
-    /// If the bit does not exist or isn't set per lane, or the number of words is
-    /// another than [`words`](Self::words).
+    /// If the bit does not exist, if it is not set per lane, or if the number of words differs from
+    /// [`words`](Self::words).
     pub fn set_plane(&mut self, input: Input, bit: u32, plane: &[u64]) -> Result<(), LanesError> {
         self.check_plane(plane.len())?;
         let width = self.width_of(input);
@@ -138,7 +137,7 @@ impl Machine {
     /// Sets an input of the helper circuit.
     ///
     /// # Errors
-    /// If there is no such input, or it is too narrow for the value.
+    /// If the input does not exist, or if the value is too wide for it.
     pub fn set_helper(&mut self, input: &str, value: u64) -> Result<(), LanesError> {
         let helper = self.helper.as_mut().ok_or(LanesError::NoHelper)?;
         let inputs = &helper.netlist.inputs;
@@ -158,11 +157,11 @@ impl Machine {
         Ok(())
     }
 
-    /// The settled value of a signal of the helper circuit: an output, or any
-    /// other by its hierarchical name.
+    /// Returns the settled value of a signal of the helper circuit: an output, or any other signal
+    /// by its hierarchical name.
     ///
     /// # Errors
-    /// If there is no such signal.
+    /// If the signal does not exist.
     pub fn helper_signal(&mut self, name: &str) -> Result<BigUint, LanesError> {
         let helper = self.helper.as_mut().ok_or(LanesError::NoHelper)?;
         let net = helper.netlist.output(name).or(helper.netlist.find(name));

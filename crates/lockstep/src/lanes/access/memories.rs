@@ -1,26 +1,26 @@
-//! How the host reads and writes the memories of a machine.
+//! Reads and writes the memories of a machine from the host.
 
 use super::super::{LanesError, Machine};
 use num_bigint::BigUint;
 
-/// Memories; `memory` is the position in [`Netlist::memories`](crate::netlist::Netlist).
+/// Memory access. `memory` is the position in [`Netlist::memories`](crate::netlist::Netlist).
 impl Machine {
-    /// The memory with this hierarchical name.
+    /// Returns the position of the memory with this hierarchical name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the circuit has no such memory.
     pub fn memory(&self, name: &str) -> Result<usize, LanesError> {
         let position = self.netlist.memories.iter().position(|m| m.name == name);
         position.ok_or_else(|| LanesError::NoMemory(name.into()))
     }
 
-    /// A word of a memory in one lane.
+    /// Returns a word of a memory in one lane.
     ///
     /// # Errors
-    /// If there is no such memory or word.
+    /// If the memory or the word does not exist.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn memory_word(
         &self,
         memory: usize,
@@ -36,11 +36,11 @@ impl Machine {
     /// Sets a word of a memory in one lane.
     ///
     /// # Errors
-    /// If there is no such memory or word, the memory is read-only and so the
-    /// same in all lanes, or the value is too large.
+    /// If the memory or the word does not exist, or if the value is too wide. A read-only memory is
+    /// also an error because all lanes share it.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn set_memory_word(
         &mut self,
         memory: usize,
@@ -62,7 +62,7 @@ impl Machine {
     /// Sets a word of a memory in all lanes.
     ///
     /// # Errors
-    /// If there is no such memory or word, or the value is too large.
+    /// If the memory or the word does not exist, or if the value is too wide.
     pub fn set_memory_word_all(
         &mut self,
         memory: usize,

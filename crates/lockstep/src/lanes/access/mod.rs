@@ -1,4 +1,4 @@
-//! What the host sets and looks at.
+//! Host access to inputs, signals and memories.
 
 mod inputs;
 mod memories;
@@ -10,7 +10,7 @@ pub use signals::Probe;
 use super::{LanesError, Machine};
 
 impl Machine {
-    /// Words that hold one bit of all lanes.
+    /// Returns the number of 64-bit words that hold one bit of all lanes.
     pub fn words(&self) -> usize {
         self.lanes().div_ceil(64)
     }
@@ -26,7 +26,7 @@ impl Machine {
         }
     }
 
-    /// Where a lane is: its chunk, the word in the vectors, its bit as a mask.
+    /// Returns the position of a lane: its chunk, the word in the vectors, and its bit as a mask.
     fn place(&self, lane: usize) -> (usize, usize, u64) {
         let lanes = self.lanes();
         assert!(lane < lanes, "there is no lane {lane}, there are {lanes}");

@@ -1,21 +1,21 @@
-//! How the host looks at outputs and at signals that are kept.
+//! Reads outputs and kept signals from the host.
 
 use super::super::plan::ProbeBit;
 use super::super::{LanesError, Machine};
 use crate::netlist::NetId;
 use num_bigint::BigUint;
 
-/// A signal that can be looked at: [`Machine::probe`].
+/// Readable signal, returned by [`Machine::probe`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Probe(NetId);
 
-/// Signals.
+/// Signal access.
 impl Machine {
-    /// The output, or other signal that is [kept](super::super::Keep), with this
-    /// hierarchical name.
+    /// Returns the output, or another [kept](super::super::Keep) signal, with this hierarchical
+    /// name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the circuit has no such signal, or if the signal is not kept.
     pub fn probe(&self, name: &str) -> Result<Probe, LanesError> {
         let net = self.netlist.output(name).or(self.netlist.find(name));
         let net = net.ok_or_else(|| LanesError::NoSignal(name.into()))?;
@@ -25,10 +25,10 @@ impl Machine {
         }
     }
 
-    /// The value of a signal in one lane; the lowest 64 bits of it.
+    /// Returns the lowest 64 bits of a signal in one lane.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn get(&mut self, probe: Probe, lane: usize) -> u64 {
         let bits = self.looked_at(probe).min(64);
         (0..bits).fold(0, |word, bit| {
@@ -36,7 +36,7 @@ impl Machine {
         })
     }
 
-    /// The lanes in which a signal is not zero, in order.
+    /// Writes the numbers of the lanes in which a signal is not zero to `into`, in ascending order.
     pub fn nonzero(&mut self, probe: Probe, into: &mut Vec<usize>) {
         into.clear();
         let bits = self.looked_at(probe);
@@ -53,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// The value of a signal in each lane; the lowest 64 bits of it.
+    /// Writes the lowest 64 bits of a signal in each lane to `into`.
     pub fn get_all(&mut self, probe: Probe, into: &mut Vec<u64>) {
         into.clear();
         into.resize(self.lanes(), 0);
@@ -69,10 +69,10 @@ impl Machine {
         }
     }
 
-    /// The value of a signal in one lane.
+    /// Returns the value of a signal in one lane.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     pub fn get_big(&mut self, probe: Probe, lane: usize) -> BigUint {
         let mut value = BigUint::ZERO;
         for bit in 0..self.looked_at(probe) {
@@ -81,12 +81,11 @@ impl Machine {
         value
     }
 
-    /// One bit of a signal in all lanes: bit `i % 64` of word `i / 64` is that of
+    /// Writes one bit of a signal in all lanes to `into`. Bit `i % 64` of word `i / 64` belongs to
     /// lane `i`. Bits beyond the last lane are zero.
     ///
     /// # Errors
-    /// If the bit does not exist, or the number of words is another than
-    /// [`words`](Self::words).
+    /// If the bit does not exist, or if the number of words differs from [`words`](Self::words).
     pub fn plane(&mut self, probe: Probe, bit: u32, into: &mut [u64]) -> Result<(), LanesError> {
         self.check_plane(into.len())?;
         let width = self.looked_at(probe);
@@ -110,7 +109,7 @@ impl Machine {
         bits.as_deref().expect("`probe` has checked it")
     }
 
-    /// Where a bit of a signal is, if it is no constant, and what its lanes are to be inverted by.
+    /// Returns the word that inverts the lanes of a bit, and its slot unless it is constant.
     fn source(&self, probe: Probe, bit: usize) -> (u64, Option<u32>) {
         match self.bits(probe)[bit] {
             ProbeBit::Constant(value) => (all(value), None),
@@ -118,7 +117,7 @@ impl Machine {
         }
     }
 
-    /// A bit of a signal in the lanes from `64 * i` on.
+    /// Returns a bit of a signal in the 64 lanes from `64 * i`.
     fn word(&self, slot: Option<u32>, i: usize, flip: u64) -> u64 {
         let width = self.engine.width;
         let word = slot.map_or(0, |slot| {
@@ -127,7 +126,7 @@ impl Machine {
         (word ^ flip) & self.engine.present(i)
     }
 
-    /// Computes a signal; how many bits it has.
+    /// Computes a signal and returns its width in bits.
     fn looked_at(&mut self, probe: Probe) -> usize {
         self.settle();
         for bit in 0..self.bits(probe).len() {
@@ -144,7 +143,7 @@ impl Machine {
     }
 }
 
-/// A bit, in all lanes of a word.
+/// Repeats a bit in all lanes of a word.
 fn all(bit: bool) -> u64 {
     match bit {
         true => u64::MAX,

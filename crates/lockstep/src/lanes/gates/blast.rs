@@ -1,14 +1,14 @@
-//! From word operations to gates: every bit of every net becomes one of the graph's.
+//! Converts word operations to gates: every bit of every net becomes a bit of the graph.
 
 use super::words::Word;
 use super::{Graph, Lit};
 use crate::netlist::{NetId, Netlist, Op};
 
-/// The bits of all nets, by the position of the net.
+/// Bits of all nets, by the position of the net.
 pub type Bits = Vec<Word>;
 
-/// Takes the words of a netlist apart. `source` gives the bits of the nets that
-/// have no operands, but for constants.
+/// Converts the words of a netlist to gates. `source` returns the bits of inputs, registers and
+/// memories.
 pub fn blast(
     netlist: &Netlist,
     graph: &mut Graph,
@@ -78,8 +78,7 @@ mod tests {
     use crate::netlist::flatten;
     use std::sync::Arc;
 
-    /// Claim: the gates of every operation give what the evaluator says, for all words of three
-    /// bits.
+    /// Claim: the gates of every operation agree with the evaluator for all 3-bit words.
     #[test]
     fn gates_of_every_operation() {
         use BinaryOp::*;
@@ -104,7 +103,7 @@ mod tests {
             Op::Input(port) => (0..width).map(|bit| graph.leaf(3 * port + bit)).collect(),
             _ => unreachable!("nothing is kept"),
         });
-        // By gate, a bit for each of the 64 pairs of words.
+        // By gate, one bit for each of the 64 pairs of words.
         let mut values: Vec<u64> = vec![];
         for i in 0..graph.len() {
             let of = |lit: Lit| values[lit.node()] ^ if lit.is_inverted() { u64::MAX } else { 0 };

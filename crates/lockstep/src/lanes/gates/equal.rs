@@ -1,13 +1,13 @@
-//! The SAT solver's part in finding gates that compute the same.
+//! Proves with a SAT solver that two gates compute the same function.
 
 use super::{Lit, Node};
 use batsat::{lbool, BasicSolver, SolverInterface, Var};
 
 /// Proofs that gates are equal.
 ///
-/// They are by unit propagation alone: from a difference of both it must follow, gate by
-/// gate and without trying cases, that something is zero and one. Nearly all proofs that
-/// there are can be had like that, in little time.
+/// The proofs use unit propagation alone. The assumption that two gates differ must lead to a
+/// contradiction gate by gate, without case splits. This finds nearly all existing proofs in little
+/// time.
 pub struct Equal {
     solver: BasicSolver,
     /// By gate.
@@ -15,7 +15,7 @@ pub struct Equal {
 }
 
 impl Equal {
-    /// Of no gate but the constant.
+    /// Creates a prover that knows only the constant gate.
     pub fn new() -> Self {
         let mut equal = Equal {
             solver: BasicSolver::default(),
@@ -27,7 +27,7 @@ impl Equal {
 
     /// Adds the next gate of the graph.
     pub fn add(&mut self, node: Node) {
-        // The solver decides nothing about it by itself.
+        // `false` excludes the variable from the solver's decisions.
         let variable = self.solver.new_var(lbool::UNDEF, false);
         self.variables.push(variable);
         let own = Lit::new(self.variables.len() - 1);
@@ -51,7 +51,7 @@ impl Equal {
         }
     }
 
-    /// Whether two gates are known to be equal. They may be so without a proof.
+    /// Returns true if two gates are proved equal. Equal gates may lack a proof.
     pub fn is_proved(&mut self, a: Lit, b: Lit) -> bool {
         let mut differ = |a: Lit, b: Lit| {
             let assumed = [self.literal(a), self.literal(b)];
@@ -60,7 +60,7 @@ impl Equal {
         if differ(a, !b) || differ(!a, b) {
             return false;
         }
-        // For proofs to come.
+        // Later proofs can use this equality.
         self.clauses(&[&[a, !b], &[!a, b]]);
         true
     }
@@ -82,7 +82,7 @@ mod tests {
     use super::super::Graph;
     use super::*;
 
-    /// Claim: a gate of an xor and of one of its operands is no constant.
+    /// Claim: an AND of an XOR with one of its operands is not constant.
     #[test]
     fn what_is_one_now_and_then_is_not_zero() {
         let mut graph = Graph::new();

@@ -1,30 +1,29 @@
-//! Covering the graph with few functions of three operands: cuts of up to three
-//! gates are listed for every gate, the cheapest is chosen by its share of the
-//! area before it, and the choice is refined by the area that it really adds.
+//! Covers the graph with few functions of three operands. Cuts of up to three gates are listed for
+//! every gate. The first choice is the cut with the least area flow. Refinement then picks the cut
+//! that adds the least area.
 
 use super::{Gates, Graph, Lit, Node, Op};
 
-/// Cuts kept for each gate.
+/// Number of cuts kept for each gate.
 const KEPT: usize = 8;
 
-/// Times that the choice is refined.
+/// Number of refinement rounds.
 const ROUNDS: usize = 3;
 
-/// Values of the first, second and third variable over all eight cases.
+/// Values of the first, second and third variable in all eight cases.
 const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
-/// A function of up to three gates.
+/// Function of up to three gates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Cut {
     leaves: [u32; 3],
     size: usize,
     table: u8,
-    /// Instructions, counted as shared by all users.
+    /// Number of instructions, divided among all users.
     flow: f32,
 }
 
-/// Computes the roots, each with the slot that it is stored in, by instructions
-/// with three operands.
+/// Computes the roots with three-operand instructions. Each root comes with its destination slot.
 pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
     let used = graph.cone(roots.iter().map(|r| r.0));
     let mut cover = Cover::new(graph, &used, roots);
@@ -48,7 +47,7 @@ impl Cut {
         }
     }
 
-    /// The table when the variables are the leaves of a larger cut.
+    /// Returns the truth table over the leaves of a larger cut.
     fn table_over(&self, leaves: &[u32]) -> u8 {
         let mut inputs = [0; 3];
         for (input, leaf) in inputs.iter_mut().zip(self.leaves()) {
@@ -58,7 +57,7 @@ impl Cut {
         compose(self.table, inputs)
     }
 
-    /// Leaves out the leaves that do not matter.
+    /// Removes leaves that do not affect the result.
     fn without_idle(mut self) -> Self {
         for i in (0..self.size).rev() {
             let mut inputs = VARIABLES;
@@ -85,7 +84,7 @@ impl Cut {
     }
 }
 
-/// The function of this table applied to three functions.
+/// Returns the truth table of `table` applied to three functions.
 fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
     let mut value = 0;
     for case in 0..8 {
@@ -96,7 +95,7 @@ fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
     value
 }
 
-/// The table when each argument stands at the place given by `place`.
+/// Returns the truth table with each argument moved to the position returned by `place`.
 pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
     let mut inputs = [0; 3];
     for (input, &arg) in inputs.iter_mut().zip(args) {
@@ -107,12 +106,12 @@ pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
 
 struct Cover<'a> {
     graph: &'a Graph,
-    /// The gates to compute, in order.
+    /// Gates to compute, in order.
     order: Vec<usize>,
     cuts: Vec<Vec<Cut>>,
-    /// The cut chosen, by gate.
+    /// Position of the chosen cut, by gate.
     chosen: Vec<usize>,
-    /// Users of each gate among the chosen cuts and the roots.
+    /// Number of users of each gate among the chosen cuts and the roots.
     users: Vec<u32>,
 }
 
@@ -148,7 +147,7 @@ impl<'a> Cover<'a> {
         cover
     }
 
-    /// The cuts of a gate, the best first.
+    /// Returns the cuts of a gate, the best first.
     fn list(&self, node: usize, fanout: u32, flows: &[f32]) -> Vec<Cut> {
         let with_own = |lit: Lit| {
             let own = Cut::of_one(lit.node());
@@ -183,7 +182,7 @@ impl<'a> Cover<'a> {
         found
     }
 
-    /// The cut of a gate that cuts of its operands make.
+    /// Returns the cut of a gate that combines cuts of its operands, unless it has too many leaves.
     fn join(&self, node: usize, parts: &[(Cut, bool)]) -> Option<Cut> {
         let (mut leaves, mut size) = ([0; 3], 0);
         for leaf in parts.iter().flat_map(|(cut, _)| cut.leaves()) {
@@ -210,7 +209,7 @@ impl<'a> Cover<'a> {
         self.cuts[node][self.chosen[node]]
     }
 
-    /// Counts one more user of a gate; how many instructions that adds.
+    /// Adds one user of a gate. Returns the number of instructions that this adds.
     fn take(&mut self, node: usize) -> u32 {
         let mut added = 0;
         let mut open = vec![node];
@@ -224,7 +223,7 @@ impl<'a> Cover<'a> {
         added
     }
 
-    /// The opposite of [`Self::take`].
+    /// Undoes [`Self::take`].
     fn release(&mut self, node: usize) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -248,7 +247,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Chooses for each gate in use the cut that adds the fewest instructions.
+    /// Chooses for each used gate the cut that adds the fewest instructions.
     fn refine(&mut self) {
         for node in self.order.clone() {
             if self.users[node] == 0 {
@@ -269,7 +268,7 @@ impl<'a> Cover<'a> {
 
     fn gates(&self, slots: u32, roots: &[(Lit, u32)]) -> Gates {
         let mut gates = Gates::new(slots);
-        // A gate that only roots want, and those inverted, is computed inverted.
+        // A gate that only inverted roots use is computed inverted.
         let mut wanted = vec![[false; 2]; self.graph.len()];
         for (root, _) in roots {
             wanted[root.node()][usize::from(root.is_inverted())] = true;

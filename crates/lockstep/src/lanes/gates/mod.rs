@@ -1,11 +1,10 @@
-//! The circuit of one lane as gates on single bits.
+//! The circuit of one lane as single-bit gates.
 //!
-//! * [`Graph`]: gates of two or three inputs, each distinct one once, constants
-//!   folded as they are made;
-//! * `blast`: makes it from the words of a netlist;
-//! * `sweep`: makes one gate of those that compute the same, which `equal` proves;
-//! * `pairs` and `luts`: choose the instructions that compute it, with two
-//!   operands or with three.
+//! * [`Graph`]: gates of two or three inputs. Equal gates are shared and constants are folded on
+//!   construction.
+//! * `blast`: builds the graph from the words of a netlist.
+//! * `sweep`: merges gates that compute the same function. `equal` proves that they do.
+//! * `pairs` and `luts`: choose instructions that compute the graph, with two or three operands.
 
 mod blast;
 mod equal;
@@ -20,7 +19,7 @@ pub use luts::permuted;
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The output of a gate, or its inverse.
+/// Output of a gate, or its inverse.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lit(u32);
 
@@ -32,7 +31,7 @@ impl Lit {
         Lit((node as u32) << 1)
     }
 
-    /// The position of the gate in the graph.
+    /// Returns the position of the gate in the graph.
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
@@ -41,7 +40,7 @@ impl Lit {
         self.0 & 1 == 1
     }
 
-    /// Inverted if `invert`.
+    /// Returns the inverse if `invert` is true.
     pub fn xor(self, invert: bool) -> Lit {
         Lit(self.0 ^ u32::from(invert))
     }
@@ -61,12 +60,12 @@ impl Not for Lit {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// Always zero; the first node and no other.
+    /// Constant zero. Only the first node is of this kind.
     False,
-    /// What stands in this slot of the lanes' frame.
+    /// Value of this slot of the frame.
     Leaf(u32),
     And(Lit, Lit),
-    /// Operands are not inverted.
+    /// The operands are not inverted.
     Xor(Lit, Lit),
     /// `cond` and `then` are not inverted.
     Mux {
@@ -77,7 +76,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The gates before it.
+    /// Returns the operands.
     pub fn operands(&self) -> impl Iterator<Item = Lit> {
         let [a, b, c] = match *self {
             Node::False | Node::Leaf(_) => [None; 3],
@@ -91,7 +90,7 @@ impl Node {
         [a, b, c].into_iter().flatten()
     }
 
-    /// What it gives for these values of its operands; nothing if it has none.
+    /// Returns the result for these operand values, or `None` if the node has no operands.
     pub fn result<T>(&self, [a, b, c]: [T; 3]) -> Option<T>
     where
         T: Copy + BitAnd<Output = T> + BitOr<Output = T> + BitXor<Output = T> + Not<Output = T>,
@@ -105,7 +104,7 @@ impl Node {
     }
 }
 
-/// Gates, operands before their users.
+/// Graph of gates. Operands come before their users.
 #[derive(Clone, Debug)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -153,8 +152,7 @@ impl Graph {
         }
     }
 
-    /// `a & b` where `b` is a conjunction, or its inverse, that `a` decides or
-    /// makes simpler.
+    /// Simplifies `a & b` if `b` is a conjunction or its inverse that `a` decides or reduces.
     fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         let Node::And(p, q) = self.node(b.node()) else {
             return None;
@@ -218,8 +216,7 @@ impl Graph {
         }
     }
 
-    /// A gate like one of this or another graph, with what `of` gives in the place of
-    /// its operands.
+    /// Adds a copy of a gate of this or another graph, with operands replaced by `of`.
     pub fn like(&mut self, node: Node, of: impl Fn(Lit) -> Lit) -> Lit {
         match node {
             Node::False => Lit::FALSE,
@@ -234,8 +231,7 @@ impl Graph {
         }
     }
 
-    /// `value` as far as it matters where `cond`, which is not inverted, has
-    /// this value.
+    /// Simplifies `value` under the assumption that `cond` equals `is`. `cond` is not inverted.
     fn under(&self, cond: Lit, is: bool, value: Lit) -> Lit {
         if value.node() == cond.node() && cond != Lit::FALSE {
             return Lit::constant(is).xor(value.is_inverted());
@@ -253,7 +249,7 @@ impl Graph {
         }
     }
 
-    /// Which gates the roots depend on, themselves included.
+    /// Marks the roots and all gates that they depend on.
     pub fn cone(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<bool> {
         let mut used = vec![false; self.len()];
         for root in roots {
@@ -269,7 +265,7 @@ impl Graph {
         used
     }
 
-    /// Which gates depend on some of these, themselves included.
+    /// Marks these gates and all gates that depend on one of them.
     pub fn dependent(&self, on: &[Lit]) -> Vec<bool> {
         let mut dependent = vec![false; self.len()];
         for lit in on {
@@ -282,7 +278,7 @@ impl Graph {
         dependent
     }
 
-    /// A function of what stands in these slots, if that is something else.
+    /// Replaces the slots in `others` by other functions.
     pub fn substituted(&mut self, lit: Lit, others: &HashMap<u32, Lit>) -> Lit {
         let used = self.cone([lit]);
         let mut values: HashMap<usize, Lit> = HashMap::new();
@@ -297,7 +293,7 @@ impl Graph {
         values[&lit.node()].xor(lit.is_inverted())
     }
 
-    /// The slots that the roots depend on.
+    /// Returns the slots that the roots depend on.
     pub fn leaves(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<u32> {
         let used = self.cone(roots);
         let leaf = |(node, used): (&Node, &bool)| match node {
@@ -308,8 +304,8 @@ impl Graph {
     }
 }
 
-/// The instructions that compute the roots, each with the slot that it is stored in;
-/// with `luts` any function of three operands is one.
+/// Returns the instructions that compute the roots. Each root comes with its destination slot. If
+/// `luts` is true, any function of three operands is one instruction.
 pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> Gates {
     let (graph, roots) = sweep::sweep(graph, roots);
     match luts {
@@ -318,7 +314,7 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> Gat
     }
 }
 
-/// What computes a gate: an instruction on whole bit vectors.
+/// Instruction on whole bit vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     Zero,
@@ -329,12 +325,13 @@ pub enum Op {
     AndNot,
     Or,
     Xor,
-    /// Bit `4a + 2b + c` of the number is the value for operands `a`, `b`, `c`.
+    /// Any function of three operands. Bit `4a + 2b + c` of the table is the value for operands
+    /// `a`, `b`, `c`.
     Lut(u8),
 }
 
 impl Op {
-    /// How many operands count.
+    /// Returns the number of operands.
     pub fn arity(self) -> usize {
         match self {
             Op::Zero => 0,
@@ -345,7 +342,7 @@ impl Op {
     }
 }
 
-/// An instruction; operands are values as numbered in [`Gates`].
+/// Instruction with its operands. The operands are values as numbered in [`Gates`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Gate {
     pub op: Op,
@@ -357,7 +354,7 @@ impl Gate {
         &self.args[..self.op.arity()]
     }
 
-    /// Its operands, each once.
+    /// Returns the operands without duplicates.
     pub fn operands(&self) -> impl Iterator<Item = u32> + '_ {
         let args = self.args();
         let is_first = |i: &usize| !args[..*i].contains(&args[*i]);
@@ -365,15 +362,14 @@ impl Gate {
     }
 }
 
-/// Instructions that compute some roots. Values below `slots` are the slots of
-/// the frame, as they are before anything is stored; the others are results of
-/// the instructions, in their order.
+/// Instructions that compute some roots. Values below `slots` are the slots of the frame before
+/// anything is stored. Higher values are the results of the instructions, in order.
 #[derive(Clone, Debug)]
 pub struct Gates {
     pub slots: u32,
-    /// Operands stand before their users.
+    /// Operands come before their users.
     pub gates: Vec<Gate>,
-    /// Results and the slots that they are stored in.
+    /// Values and their destination slots.
     pub roots: Vec<(u32, u32)>,
 }
 
@@ -386,7 +382,7 @@ impl Gates {
         }
     }
 
-    /// The same in a frame with more slots.
+    /// Returns the same instructions for a frame with more slots.
     pub fn with_slots(&self, slots: u32) -> Self {
         let value = |value: u32| match self.gate_of(value) {
             None => value,
@@ -404,18 +400,18 @@ impl Gates {
         }
     }
 
-    /// The instruction that gives a value, if it isn't a slot.
+    /// Returns the instruction that computes a value, or `None` for a slot.
     pub fn gate_of(&self, value: u32) -> Option<usize> {
         value.checked_sub(self.slots).map(|i| i as usize)
     }
 
-    /// The instructions whose results one asks for, each once.
+    /// Returns the instructions that compute the operands of one, without duplicates.
     pub fn before(&self, gate: usize) -> impl Iterator<Item = usize> + '_ {
         let operands = self.gates[gate].operands();
         operands.filter_map(|operand| self.gate_of(operand))
     }
 
-    /// By instruction: those that ask for its result, each once.
+    /// Returns the users of the result of each instruction, without duplicates.
     pub fn users(&self) -> Vec<Vec<usize>> {
         let mut users = vec![vec![]; self.gates.len()];
         for user in 0..self.gates.len() {
@@ -426,7 +422,7 @@ impl Gates {
         users
     }
 
-    /// Stores a value in a slot, which may be its own already.
+    /// Stores a value in a slot. Storing a slot in itself has no effect.
     pub fn store(&mut self, value: u32, slot: u32) {
         let value = match self.gate_of(value) {
             None if value == slot => return,
@@ -436,8 +432,7 @@ impl Gates {
         self.roots.push((value, slot));
     }
 
-    /// Appends an instruction; its result. Arguments beyond its operands do not
-    /// count.
+    /// Appends an instruction and returns its result. Arguments beyond its operands are ignored.
     pub fn push(&mut self, op: Op, args: [u32; 3]) -> u32 {
         self.gates.push(Gate { op, args });
         self.slots + self.gates.len() as u32 - 1

@@ -1,11 +1,10 @@
-//! Covering the graph for backends whose instructions have two operands.
+//! Covers the graph for backends whose instructions have two operands.
 
 use super::{Gates, Graph, Lit, Node, Op};
 use std::collections::HashMap;
 
-/// Computes the roots, each with the slot that it is stored in, by instructions
-/// with two operands. A value may be computed as the inverse of its gate where
-/// that saves an instruction.
+/// Computes the roots with two-operand instructions. Each root comes with its destination slot. A
+/// value may be the inverse of its gate where this saves an instruction.
 pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
     let used = graph.cone(roots.iter().map(|r| r.0));
     let mut cover = Cover {
@@ -26,7 +25,7 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
     cover.gates
 }
 
-/// A value, and whether it is the inverse of what is meant.
+/// Value, and whether it is the inverse of the intended one.
 type Signed = (u32, bool);
 
 struct Cover {
@@ -43,7 +42,7 @@ impl Cover {
     }
 
     fn gate(&mut self, op: Op, a: u32, b: u32) -> u32 {
-        // Different gates of the graph may have one value.
+        // Different gates of the graph may share a value.
         let (op, a, b) = match op {
             Op::And | Op::Or if a == b => return a,
             Op::AndNot | Op::Xor if a == b => (Op::Zero, 0, 0),

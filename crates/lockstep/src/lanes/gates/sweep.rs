@@ -1,10 +1,9 @@
-//! Finding gates that compute the same, or one the inverse of the other, though they
-//! are made in different ways: a circuit that chooses by one register again and again
-//! has many.
+//! Finds gates that compute the same function or its inverse in different structures. Circuits that
+//! select by the same register repeatedly have many of them.
 //!
-//! Gates that agree for many random operands are compared by a proof (SAT sweeping, as
-//! in Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for
-//! logic synthesis and verification", 2005).
+//! Gates that agree for many random operands are compared by a proof. The method is SAT sweeping,
+//! as in Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for logic
+//! synthesis and verification", 2005.
 
 use super::equal::Equal;
 use super::{Graph, Lit, Node};
@@ -13,10 +12,10 @@ use std::collections::HashMap;
 /// Values of a gate for random operands, 64 in each word.
 type Sample = [u64; 32];
 
-/// How many gates that agree with one are compared with it.
+/// Number of agreeing gates with which a new gate is compared.
 const CANDIDATES: usize = 8;
 
-/// The same roots of fewer gates.
+/// Computes the same roots with fewer gates.
 pub fn sweep(graph: &Graph, roots: &[(Lit, u32)]) -> (Graph, Vec<(Lit, u32)>) {
     let used = graph.cone(roots.iter().map(|root| root.0));
     let mut sweep = Sweep::new();
@@ -36,18 +35,18 @@ fn moved(lit: Lit, new: &[Lit]) -> Lit {
 struct Sweep {
     graph: Graph,
     equal: Equal,
-    /// By gate: the first one that computes the same.
+    /// By gate: the first gate that computes the same function.
     same: Vec<Lit>,
     /// By gate.
     samples: Vec<Sample>,
-    /// Gates that are different, as far as is known, by their samples; the inverses of
-    /// those that are one for the first random operands.
+    /// Gates by sample that have not been proved equal. A gate that is one for the first random
+    /// operands is stored inverted.
     alike: HashMap<Sample, Vec<Lit>>,
     random: Random,
 }
 
 impl Sweep {
-    /// Of no gate but the constant.
+    /// Creates a graph that contains only the constant gate.
     fn new() -> Self {
         let zero = [0; 32];
         Sweep {
@@ -60,7 +59,7 @@ impl Sweep {
         }
     }
 
-    /// A gate of the graph before; `new` has its operands.
+    /// Adds a gate of the old graph. `new` holds the new gates of its operands.
     fn node(&mut self, node: Node, new: &[Lit]) -> Lit {
         let lit = self.graph.like(node, |lit| moved(lit, new));
         for node in self.samples.len()..self.graph.len() {
@@ -69,7 +68,7 @@ impl Sweep {
         moved(lit, &self.same)
     }
 
-    /// Compares a new gate with those that are there.
+    /// Compares a new gate with the existing ones.
     fn take(&mut self, node: usize) {
         let gate = self.graph.node(node);
         let sample = self.sample(gate);
@@ -104,7 +103,7 @@ fn inverse(word: u64, inverted: bool) -> u64 {
     word ^ if inverted { u64::MAX } else { 0 }
 }
 
-/// Marsaglia's xorshift: the same numbers every time.
+/// Marsaglia's xorshift generator, with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -115,8 +114,8 @@ impl Random {
         self.0
     }
 
-    /// A word of a sample. Ones are rare in some words and zeros in others, for gates of
-    /// many operands.
+    /// Returns a word of a sample. Ones are rare in some words and zeros in others, to exercise
+    /// gates of many operands.
     fn word(&mut self, i: usize) -> u64 {
         let [a, b, c] = std::array::from_fn(|_| self.next());
         match i % 4 {
@@ -135,7 +134,7 @@ mod tests {
     fn what_is_made_in_two_ways_is_one_gate() {
         let mut graph = Graph::new();
         let [a, b, new, held] = [0, 1, 2, 3].map(|slot| graph.leaf(slot));
-        // Where `a` is zero both are what is held.
+        // If `a` is zero, both equal `held`.
         let both = graph.and(a, b);
         let one = graph.mux(both, new, held);
         let other = graph.mux(a, one, held);
@@ -163,7 +162,7 @@ mod tests {
         assert_ne!(roots[0].0, roots[1].0);
     }
 
-    /// Claim: that one follows from the other is not enough. No sample tells these two apart.
+    /// Claim: an implication does not make two gates equal. No sample distinguishes these two.
     #[test]
     fn what_follows_stays_another_gate() {
         let mut graph = Graph::new();

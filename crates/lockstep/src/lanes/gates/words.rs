@@ -5,7 +5,7 @@ use super::{Graph, Lit};
 pub type Word = Vec<Lit>;
 
 impl Graph {
-    /// Sum of two equally wide words and a carry; wraps.
+    /// Adds two words of equal width and a carry. The sum wraps.
     pub(super) fn add_words(&mut self, a: &[Lit], b: &[Lit], mut carry: Lit) -> Word {
         let mut sum = vec![];
         for (&a, &b) in a.iter().zip(b) {
@@ -52,11 +52,11 @@ impl Graph {
         arms.map(|(&t, &o)| self.mux(cond, t, o)).collect()
     }
 
-    /// `a` moved by a variable number of bits, upwards or downwards; zeros follow.
+    /// Shifts `a` by a variable number of bits, to the left if `up` is true. Zeros are shifted in.
     pub(super) fn shift(&mut self, a: &[Lit], by: &[Lit], up: bool) -> Word {
         let width = a.len();
         let mut word = a.to_vec();
-        // Bits of the amount that alone move everything out.
+        // Each higher bit of the amount alone shifts out every bit.
         let stages = by
             .len()
             .min((usize::BITS - (width - 1).leading_zeros()) as usize);
@@ -77,7 +77,7 @@ impl Graph {
         word.iter().map(|&bit| self.and(bit, !out)).collect()
     }
 
-    /// The bit with this number; every number that the index can be is there.
+    /// Returns the bit at `index`. Every index must be within the word.
     pub(super) fn bit_at(&mut self, value: &[Lit], index: &[Lit]) -> Lit {
         let mut candidates = value[..1 << index.len()].to_vec();
         for &bit in index {
@@ -87,7 +87,7 @@ impl Graph {
         candidates[0]
     }
 
-    /// The word with the bit of this number replaced.
+    /// Returns the word with the bit at `index` replaced.
     pub(super) fn replace_bit(&mut self, value: &[Lit], index: &[Lit], new: Lit) -> Word {
         let mut here = vec![Lit::TRUE];
         for &bit in index.iter().rev() {

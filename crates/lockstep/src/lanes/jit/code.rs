@@ -1,30 +1,29 @@
-//! Calling machine code, and code that the compiler made for a processor of which it
-//! isn't known that it is there. The only module with unsafe code.
+//! Calls machine code, and compiled code for instruction sets that the processor may lack. All
+//! unsafe code of the crate is in this module.
 //!
-//! What makes it sound:
-//! 1. [`Code`] is made by [`Code::new`] only, from what `emit` encodes: loads,
-//!    stores and arithmetic on vector registers, forward jumps within the code,
-//!    arithmetic on masks, `vzeroupper`, `ret`. It has no other memory operands
-//!    than vectors of the frame and the two masks.
-//! 2. All vectors that it touches are below `vectors`: `emit` counts them where it
-//!    makes the operands. [`Code::run`] checks that the frame has as many, of the
-//!    right width. The frame is borrowed mutably meanwhile.
-//! 3. The registers it changes are those that a callee may change (System V), and
-//!    it touches no stack.
-//! 4. The processor has the instruction set: [`Code::new`] and [`Simd::new`] ask it,
-//!    and a vector of `x86` is made by what `Simd` calls or from another vector.
-//! 5. The code is copied before the memory is made executable and never written
-//!    afterwards; it lives as long as the `Code`.
+//! Soundness rests on these invariants:
+//! 1. Only [`Code::new`] makes a [`Code`], from the encodings of `emit`. These are loads, stores
+//!    and arithmetic on vector registers, forward jumps within the code, arithmetic on masks,
+//!    `vzeroupper` and `ret`. The only memory operands are vectors of the frame and the two masks.
+//! 2. All vectors that the code touches are below `vectors`. `emit` counts them where it makes the
+//!    operands. [`Code::run`] checks that the frame has at least that many of the right width. The
+//!    frame is borrowed mutably during the call.
+//! 3. The code changes only registers that a callee may change (System V), and does not touch the
+//!    stack.
+//! 4. The processor has the instruction set. [`Code::new`] and [`Simd::new`] check it. A vector of
+//!    `x86` is created only in functions that `Simd` calls, or from another vector.
+//! 5. The code is copied before the memory is made executable and is never written afterwards. The
+//!    memory lives as long as the `Code`.
 //!
-//! Machines of every length of vector run under two judges in a minute. Under
-//! AddressSanitizer, which sees all but the JIT's code, with AVX2 and AVX-512:
+//! Machines of every vector length run under two memory checkers in a minute. AddressSanitizer
+//! checks everything except the JIT's code, with AVX2 and AVX-512:
 //!
 //! ```text
 //! RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test -p lockstep-rtl \
 //!     --target x86_64-unknown-linux-gnu --test circuits a_few_machines
 //! ```
 //!
-//! Under valgrind, which sees that code too but knows no AVX-512:
+//! Valgrind also checks the JIT's code, but does not support AVX-512:
 //!
 //! ```text
 //! CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='valgrind -q --error-exitcode=1' \
@@ -40,7 +39,7 @@ use super::vector::{Plain, Work};
 use super::Isa;
 use memmap2::{Mmap, MmapMut};
 
-/// Executable code that works on a frame.
+/// Executable code that operates on a frame.
 #[derive(Debug)]
 pub struct Code {
     memory: Mmap,
@@ -49,7 +48,7 @@ pub struct Code {
 }
 
 impl Isa {
-    /// Whether this processor has it.
+    /// Returns true if this processor has the instruction set.
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
@@ -70,7 +69,7 @@ impl Isa {
 }
 
 impl Code {
-    /// Of what was emitted for this instruction set.
+    /// Makes executable code from emitted bytes for this instruction set.
     pub(super) fn new(emitted: &Emitted, isa: Isa) -> Result<Self, LanesError> {
         if !isa.is_available() {
             return Err(LanesError::Backend("this machine"));
@@ -85,15 +84,15 @@ impl Code {
         })
     }
 
-    /// Vectors that the frame must have at least.
+    /// Returns the minimum number of vectors in the frame.
     pub fn vectors(&self) -> usize {
         self.vectors
     }
 
-    /// Runs on a frame; for the masks see `emit`.
+    /// Runs the code on a frame. `emit` documents the masks.
     ///
     /// # Panics
-    /// If the frame is too small, or its vectors have another width.
+    /// If the frame is too small, or if its vectors have another width.
     #[inline]
     pub fn run(&self, frame: &mut Frame, masks: &mut [u64; 2]) {
         assert!(frame.vectors() >= self.vectors, "a larger frame");
@@ -102,10 +101,10 @@ impl Code {
         {
             type Function = unsafe extern "sysv64" fn(*mut u64, *mut u64);
             let start = self.memory.as_ptr();
-            // SAFETY: invariants 1, 4 and 5: the bytes are a function of this type
-            // for this processor.
+            // SAFETY: by invariants 1, 4 and 5 the bytes are a function of this type for this
+            // processor.
             let function = unsafe { std::mem::transmute::<*const u8, Function>(start) };
-            // SAFETY: invariants 1 to 3; the checks above are those of 2.
+            // SAFETY: invariants 1 to 3. The checks above are those of invariant 2.
             unsafe { function(frame.words_mut().as_mut_ptr(), masks.as_mut_ptr()) }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -115,28 +114,28 @@ impl Code {
     }
 }
 
-/// The vectors for what works on frames word by word.
+/// Vector operations for code that processes frames word by word.
 #[derive(Clone, Copy, Debug)]
 pub struct Simd {
-    /// One that this processor has.
+    /// Instruction set that this processor has.
     isa: Option<Isa>,
-    /// Words in a vector.
+    /// Number of words in a vector.
     width: usize,
 }
 
 impl Simd {
-    /// Those of an instruction set, as far as this processor has it.
+    /// Selects an instruction set if this processor has it and its vectors have this width.
     pub fn new(isa: Option<Isa>, width: usize) -> Self {
         let isa = isa.filter(|isa| isa.is_available() && isa.width() == width);
         Simd { isa, width }
     }
 
-    /// Does something, compiled for these vectors.
+    /// Performs work compiled for these vectors.
     #[inline(always)]
     pub fn run<T: Work>(self, work: T) -> T::Result {
         #[cfg(target_arch = "x86_64")]
         if let Some(isa) = self.isa {
-            // SAFETY: invariant 4, of which `isa` is the proof.
+            // SAFETY: invariant 4, which `isa` proves.
             return unsafe {
                 match isa {
                     Isa::Avx2 => x86::avx2(work),
@@ -154,8 +153,8 @@ impl Simd {
     }
 }
 
-/// Vectors of x86-64. Such a vector is made from another one, and the first in a
-/// function whose caller knows that the processor has the instructions.
+/// Vectors of x86-64. Such a vector is made from another vector. The first one is made in a
+/// function whose caller has checked the instruction set.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::vector::{Vector, Work};
@@ -171,7 +170,7 @@ mod x86 {
             impl Vector<$words> for $name {
                 #[inline(always)]
                 fn load(self, words: &[u64; $words]) -> Self {
-                    // SAFETY: both are bits without meaning, equally many.
+                    // SAFETY: both types are plain bits of the same size.
                     $name(unsafe { transmute::<[u64; $words], $raw>(*words) })
                 }
 
@@ -183,7 +182,7 @@ mod x86 {
 
                 #[inline(always)]
                 fn and(self, other: Self) -> Self {
-                    // SAFETY: invariant 4, of which `self` is the proof.
+                    // SAFETY: invariant 4, which `self` proves.
                     $name(unsafe { $and(self.0, other.0) })
                 }
 

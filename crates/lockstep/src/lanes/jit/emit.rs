@@ -1,4 +1,4 @@
-//! Writes machine code for gates, with the vectors of AVX2 or of AVX-512.
+//! Emits machine code for gates, with the vectors of AVX2 or AVX-512.
 
 use super::super::gates::Op;
 use super::super::segments::Flag;
@@ -7,9 +7,9 @@ use super::{Isa, Part};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
 use std::cell::Cell;
 
-/// Registers that point into the frame, each to the middle of a block of vectors that
-/// are within reach of a displacement of one byte, which AVX-512 counts in vectors: code
-/// is shorter that way, and the processor is not kept waiting for it.
+/// Registers that point into the frame. Each points to the middle of a block of vectors that a
+/// one-byte displacement can reach. Only AVX-512 counts that displacement in vectors, so that it
+/// covers the block. The shorter code avoids fetch stalls in the processor.
 const BASES: [Register; 5] = [
     Register::RDI,
     Register::RCX,
@@ -18,20 +18,19 @@ const BASES: [Register; 5] = [
     Register::R11,
 ];
 
-/// Vectors of such a block.
+/// Number of vectors in a block.
 const BLOCK: usize = 256;
 
-/// What [`emit`] makes.
+/// Result of [`emit`].
 pub struct Emitted {
     pub bytes: Vec<u8>,
-    /// No vector of the frame from this one on is touched.
+    /// Number of the first vector of the frame that the code does not touch.
     pub vectors: usize,
 }
 
-/// A function of the addresses of a frame and of two masks (System V: in `rdi`
-/// and `rsi`) that does all parts. The first mask says which parts, and gets the
-/// bits that flags mark in the same clock cycle; the second those they mark in
-/// the next.
+/// Emits a function that performs all parts. Its arguments are the addresses of a frame and of two
+/// masks (System V: in `rdi` and `rsi`). The first mask selects the parts to perform. Flags set
+/// bits in it for the same clock cycle and in the second mask for the next.
 pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
     let mut emitter = Emitter {
         encoder: Encoder::new(64),
@@ -53,7 +52,7 @@ pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
     })
 }
 
-/// The encodings of one instruction set.
+/// Encodings of one instruction set.
 struct Codes {
     load: Code,
     store: Code,
@@ -63,7 +62,7 @@ struct Codes {
     xor: Code,
     /// Absent from AVX2.
     lut: Option<Code>,
-    /// Whether a vector has a bit set; to `k1` in AVX-512.
+    /// Tests whether a vector has a bit set. AVX-512 puts the result in `k1`.
     test: Code,
 }
 
@@ -115,10 +114,10 @@ impl Codes {
     }
 }
 
-/// Holds the mask of parts to do.
+/// Mask of the parts to perform.
 const NOW: Register = Register::R8;
 
-/// Holds the mask for the next clock cycle.
+/// Mask for the next clock cycle.
 const NEXT: Register = Register::R9;
 
 struct Emitter {
@@ -128,12 +127,11 @@ struct Emitter {
     first: Register,
     bytes: Vec<u8>,
     vectors: Cell<usize>,
-    /// The block of each base, by position in [`BASES`].
+    /// Block of each base, by position in [`BASES`].
     blocks: Vec<usize>,
 }
 
-/// The blocks of vectors that are used most, as many as there are bases. The first is
-/// that of the frame's start.
+/// Returns the most used blocks of vectors, one for each base. The first is the start of the frame.
 fn most_used(parts: &[Part]) -> Vec<usize> {
     let mut uses: Vec<usize> = vec![];
     for instruction in parts.iter().flat_map(|part| &part.instructions) {
@@ -174,7 +172,7 @@ impl Emitter {
             let skip = match part.guard {
                 Some(bit) => {
                     self.push(X86::with2(Code::Bt_rm64_imm8, NOW, bit as u32)?)?;
-                    // Carry is the bit.
+                    // `bt` copies the bit to the carry flag.
                     Some(self.jump(Code::Jae_rel32_64)?)
                 }
                 None => None,
@@ -196,19 +194,19 @@ impl Emitter {
         self.push(X86::with(Code::Retnq))
     }
 
-    /// A jump forward that lands nowhere yet; the position after it.
+    /// Emits a forward jump without a target. Returns the position after it.
     fn jump(&mut self, code: Code) -> Result<usize, IcedError> {
         self.push(X86::with_branch(code, 0)?)?;
         Ok(self.bytes.len())
     }
 
-    /// Lets a jump land here.
+    /// Sets the target of a jump to the current position.
     fn land(&mut self, jump: usize) {
         let distance = (self.bytes.len() - jump) as u32;
         self.bytes[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// Marks others if a bit is set.
+    /// Sets mask bits if a vector has a bit set.
     fn flag(&mut self, flag: Flag, from: Reg) -> Result<(), IcedError> {
         let (reg, test) = (self.reg(from), self.codes.test);
         if self.codes.lut.is_some() {
@@ -245,7 +243,7 @@ impl Emitter {
                 X86::with3(codes.xor, to, to, to)?
             }
             Instruction::Not { to, from } => match codes.lut {
-                // The inverse of the third operand.
+                // The table inverts the third operand.
                 Some(_) => self.lut(0x55, to, to, from)?,
                 None => self.three(codes.xor, to, self.ones(), from)?,
             },
@@ -281,7 +279,7 @@ impl Emitter {
     }
 
     fn push(&mut self, x86: X86) -> Result<(), IcedError> {
-        // Where it stands only matters to jumps, which are written when they land.
+        // The address matters only to jumps, and `land` writes their distances.
         self.encoder.encode(&x86, 0)?;
         self.bytes.append(&mut self.encoder.take_buffer());
         Ok(())
@@ -291,12 +289,12 @@ impl Emitter {
         self.first + u32::from(reg)
     }
 
-    /// All ones, in AVX2.
+    /// Register of all ones for AVX2.
     fn ones(&self) -> Register {
         Register::YMM15
     }
 
-    /// All operands that are vectors of the frame are made here.
+    /// Makes a memory operand. All accesses to vectors of the frame go through this function.
     fn memory(&self, vector: u32) -> MemoryOperand {
         self.vectors
             .set(self.vectors.get().max(vector as usize + 1));
@@ -307,7 +305,7 @@ impl Emitter {
         MemoryOperand::with_base_displ(BASES[base], from_middle * self.vector_bytes)
     }
 
-    /// The vector that the base of a block points to.
+    /// Returns the vector that the base of a block points to.
     fn middle(&self, block: usize) -> i64 {
         (BLOCK * block + BLOCK / 2) as i64
     }

@@ -1,10 +1,10 @@
-//! Machine code for x86-64, made at run time.
+//! Machine code for x86-64, generated at run time.
 //!
-//! * `registers`: gives the values of a schedule vector registers, and slots of
-//!   the frame where registers do not suffice;
-//! * `emit`: encodes the instructions;
-//! * `code`: holds the code and calls it, and calls code that the compiler made for
-//!   the processor; the only unsafe code of the crate.
+//! * `registers`: assigns vector registers to the values of a schedule, and slots of the frame
+//!   where registers do not suffice.
+//! * `emit`: encodes the instructions.
+//! * `code`: holds and calls the machine code. This module also calls compiled code for the
+//!   processor's instruction set, and contains the only unsafe code of the crate.
 
 mod code;
 mod emit;
@@ -20,21 +20,21 @@ use super::segments::{Flag, Segments};
 use super::LanesError;
 use registers::Instruction;
 
-/// What the code is made of.
+/// Instruction set and vector length of the generated code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isa {
-    /// Vectors of 256 bits.
+    /// 256-bit vectors.
     Avx2,
-    /// Vectors of 128 bits, with the instructions of AVX-512.
+    /// 128-bit vectors with AVX-512 instructions.
     Avx512Quarter,
-    /// Vectors of 256 bits, with the instructions of AVX-512.
+    /// 256-bit vectors with AVX-512 instructions.
     Avx512Half,
-    /// Vectors of 512 bits.
+    /// 512-bit vectors.
     Avx512,
 }
 
 impl Isa {
-    /// Words in a vector.
+    /// Returns the number of words in a vector.
     pub fn width(self) -> usize {
         match self {
             Isa::Avx512Quarter => 2,
@@ -43,12 +43,12 @@ impl Isa {
         }
     }
 
-    /// Whether any function of three operands is one instruction.
+    /// Returns true if any function of three operands is one instruction.
     pub fn has_luts(self) -> bool {
         self != Isa::Avx2
     }
 
-    /// Registers for values. AVX2 needs one of its sixteen for all ones.
+    /// Returns the number of registers for values. AVX2 reserves one of its sixteen for all ones.
     fn registers(self) -> usize {
         match self {
             Isa::Avx2 => 15,
@@ -57,12 +57,12 @@ impl Isa {
     }
 }
 
-/// Code that computes all roots and stores them in their slots.
+/// Compiles code that computes all roots and stores them in their slots.
 pub fn compile(gates: &Gates, isa: Isa) -> Result<Code, LanesError> {
     assemble(&[part(gates, gates.slots, isa)], isa)
 }
 
-/// Code that skips segments that are not marked.
+/// Compiles code that skips segments that are not marked.
 pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesError> {
     let parts = segments.blocks.iter().map(|block| Part {
         guard: block.guard,
@@ -72,12 +72,12 @@ pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesErro
     assemble(&parts.collect::<Vec<_>>(), isa)
 }
 
-/// A stretch of code.
+/// Section of the code.
 struct Part {
-    /// It is skipped unless this bit of the mask is set.
+    /// The section is skipped unless this bit of the mask is set.
     guard: Option<usize>,
     instructions: Vec<Instruction>,
-    /// What the numbers of [`Instruction::Flag`] mean.
+    /// Flags by their number in [`Instruction::Flag`].
     flags: Vec<Flag>,
 }
 

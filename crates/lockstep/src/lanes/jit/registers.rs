@@ -5,10 +5,10 @@ use super::super::schedule::Step;
 use super::Isa;
 use std::collections::BTreeSet;
 
-/// A vector register.
+/// Vector register.
 pub type Reg = u8;
 
-/// An operation on registers and vectors of the frame.
+/// Operation on registers and vectors of the frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Instruction {
     Load {
@@ -37,12 +37,12 @@ pub enum Instruction {
         a: Reg,
         b: Operand,
     },
-    /// Looks whether some bit is set; the number of the flag.
+    /// Tests whether some bit is set, for the flag with this number.
     Flag {
         flag: u32,
         from: Reg,
     },
-    /// `to` is the first operand of the table too.
+    /// `to` is also the first operand of the table.
     Lut {
         table: u8,
         to: Reg,
@@ -52,7 +52,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The vector of the frame that it reads or writes, if any.
+    /// Returns the vector of the frame that the instruction reads or writes, if any.
     pub fn vector(&self) -> Option<u32> {
         let operand = match *self {
             Instruction::Load { from, .. } => return Some(from),
@@ -77,11 +77,12 @@ pub enum Operand {
     Vector(u32),
 }
 
-/// An operand that is asked for again within so many steps is worth a register.
+/// An operand used again within this many steps is worth a register.
 const NEAR: usize = 24;
 
-/// Gives each value a register from its computation on; where none is free the
-/// value goes that is not needed for the longest time.
+/// Keeps each value in a register from its computation on. If none is free, the value whose next
+/// use is furthest away is evicted. A value that must be saved first counts as [`NEAR`] steps
+/// nearer.
 ///
 /// Slots from `flags` up are flags.
 pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instruction> {
@@ -128,21 +129,21 @@ pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instru
 
 struct Assignment {
     out: Vec<Instruction>,
-    /// By value: the steps that still ask for it, the next one last.
+    /// By value: its remaining uses as step positions, the next one last.
     uses: Vec<Vec<usize>>,
     /// By value.
     register: Vec<Option<Reg>>,
-    /// By value: the vector that holds it too.
+    /// By value: the vector that also holds it.
     home: Vec<Option<u32>>,
     /// By register.
     holds: Vec<Option<u32>>,
-    /// By register: it must stay as it is for the present step.
+    /// By register: it must not change in the current step.
     pinned: Vec<bool>,
     /// Slots from here up are flags, and then vectors for values.
     flags: u32,
     vectors: u32,
     free_vectors: BTreeSet<u32>,
-    /// Free after the present step, which may still read them.
+    /// Vectors that become free after the current step, which may still read them.
     leaving: BTreeSet<u32>,
     isa: Isa,
 }
@@ -169,8 +170,7 @@ impl Assignment {
 
     fn compute(&mut self, position: usize, value: u32, gate: Gate) {
         let args: Vec<u32> = gate.operands().collect();
-        // All that must be in registers: but for one operand, unless it is
-        // wanted again soon.
+        // All operands go to registers, except for one that is not needed again soon.
         let in_memory = self.memory_operand(position, &gate, &args);
         for &arg in args.iter().filter(|arg| Some(**arg) != in_memory) {
             self.in_register(arg);
@@ -182,7 +182,7 @@ impl Assignment {
         let to = match gate.op {
             Op::Lut(table) if args.len() == 3 => self.lut(table, &args, &operands),
             op => {
-                // Registers of operands that are done with are free again.
+                // Registers of operands without further uses are free again.
                 let to = self.free_register();
                 self.simple(op, to, gate, &args, &operands);
                 to
@@ -194,7 +194,7 @@ impl Assignment {
         }
     }
 
-    /// The operand that is taken from the frame, if there is one.
+    /// Returns the operand that is read from the frame, if any.
     fn memory_operand(&self, position: usize, gate: &Gate, args: &[u32]) -> Option<u32> {
         let next = |arg: &u32| {
             let uses = &self.uses[*arg as usize];
@@ -204,8 +204,8 @@ impl Assignment {
         let absent = args.iter().copied();
         let absent = absent.filter(|arg| self.register[*arg as usize].is_none());
         let candidate = absent.max_by_key(next)?;
-        // An operand of a function of three is overwritten, so one that isn't
-        // in a register may be loaded for that.
+        // A three-operand function overwrites an operand, so it can load one that is not in a
+        // register.
         let is_ok = match gate.op {
             Op::AndNot => self.isa.has_luts() || candidate == args[0],
             _ => true,
@@ -227,7 +227,7 @@ impl Assignment {
                 let (a, b) = (*a, *b);
                 Instruction::Pair { op, to, a, b }
             }
-            // Of two different operands: the first place of the table is idle.
+            // With two different operands, the first variable of the table is unused.
             (op, [first, second]) => {
                 let in_memory = matches!(first, Operand::Vector(_));
                 let (b, c) = if in_memory {
@@ -250,7 +250,7 @@ impl Assignment {
                 Instruction::Lut { table, to, b, c }
             }
             (Op::Lut(table), [from]) => {
-                // A function of one value.
+                // The table depends on one value only.
                 let (b, c) = match *from {
                     Operand::Reg(reg) => (reg, *from),
                     Operand::Vector(_) => (to, *from),
@@ -263,9 +263,9 @@ impl Assignment {
         self.out.push(instruction);
     }
 
-    /// A function of three different values: the result takes the place of one.
+    /// Emits a function of three different values. The result overwrites one of them.
     fn lut(&mut self, table: u8, args: &[u32], operands: &[Operand]) -> Reg {
-        // One that is not needed any more, else one from the frame, else a copy.
+        // Prefers a value without further uses, then one in the frame, then a copy.
         let is_free = |i: &usize| match operands[*i] {
             Operand::Reg(reg) => self.holds[reg as usize].is_none(),
             Operand::Vector(_) => false,
@@ -313,7 +313,8 @@ impl Assignment {
         to
     }
 
-    /// Where a value is; a register that holds it stays for this step.
+    /// Returns the location of a value. If a register holds it, the register is pinned for this
+    /// step.
     fn operand(&mut self, value: u32) -> Operand {
         match self.register[value as usize] {
             Some(reg) => {
@@ -324,7 +325,7 @@ impl Assignment {
         }
     }
 
-    /// Brings a value into a register, where it stays for this step.
+    /// Brings a value into a register and pins the register for this step.
     fn in_register(&mut self, value: u32) -> Reg {
         let reg = match self.register[value as usize] {
             Some(reg) => reg,
@@ -341,13 +342,13 @@ impl Assignment {
         reg
     }
 
-    /// A register to overwrite, if need be after what it holds was saved.
+    /// Returns a register to overwrite. Its value is saved first if necessary.
     fn free_register(&mut self) -> Reg {
         if let Some(reg) = self.holds.iter().position(Option::is_none) {
             return reg as Reg;
         }
         let next = |value: u32| *self.uses[value as usize].last().expect("else it is free");
-        // To save a value costs about as much as to load two.
+        // Saving a value costs about as much as loading two.
         let cost = |reg: &usize| {
             let value = self.holds[*reg].expect("none is free");
             let next = next(value);
@@ -372,7 +373,7 @@ impl Assignment {
         reg as Reg
     }
 
-    /// This step has used the value; if none will, its places are free.
+    /// Records that a step has used a value. After the last use its register and vector are free.
     fn used(&mut self, position: usize, value: u32) {
         let uses = &mut self.uses[value as usize];
         while uses.last().is_some_and(|next| *next <= position) {

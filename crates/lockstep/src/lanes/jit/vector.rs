@@ -1,25 +1,25 @@
-//! Vectors of 64-bit words in registers of the processor, for what works on the bits
-//! of memories and links: the compiler does not find these instructions by itself.
+//! Vectors of 64-bit words in processor registers, for work on the bits of memories and links. The
+//! compiler does not select these instructions by itself.
 
-/// `W` words of 64 bits. Another vector is the proof that there may be one.
+/// Vector of `W` 64-bit words. An existing vector proves that the processor supports the type.
 pub trait Vector<const W: usize>: Copy {
     fn load(self, words: &[u64; W]) -> Self;
     fn store(self, words: &mut [u64; W]);
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
-    /// Each word moved towards its higher bits, by less than 64.
+    /// Shifts each word to the left by less than 64 bits.
     fn up(self, by: u32) -> Self;
-    /// Each word moved towards its lower bits, by less than 64.
+    /// Shifts each word to the right by less than 64 bits.
     fn down(self, by: u32) -> Self;
 
-    /// The same word everywhere.
+    /// Repeats a word in all positions.
     #[inline(always)]
     fn splat(self, word: u64) -> Self {
         self.load(&[word; W])
     }
 
-    /// The bits of this one where `mask` has none, those of `other` where it has.
+    /// Takes bits from `other` where `mask` is one, and from `self` elsewhere.
     #[inline(always)]
     fn blend(self, other: Self, mask: Self) -> Self {
         self.xor(self.xor(other).and(mask))
@@ -43,14 +43,14 @@ pub trait Vector<const W: usize>: Copy {
     }
 }
 
-/// Something to do with vectors of any length.
+/// Work that is generic over the vector length.
 pub trait Work {
     type Result;
 
     fn run<V: Vector<W>, const W: usize>(self, zero: V) -> Self::Result;
 }
 
-/// A vector that any processor has.
+/// Vector that every processor supports.
 #[derive(Clone, Copy)]
 pub struct Plain<const W: usize>(pub [u64; W]);
 

@@ -1,4 +1,4 @@
-//! Read-only memories: one copy of the words serves all lanes.
+//! Read-only memories, with one copy of the words for all lanes.
 
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
@@ -6,22 +6,22 @@ use super::transpose::{load, place, put, transpose};
 use super::{replace, replace_all};
 use num_bigint::BigUint;
 
-/// The words of a read-only memory, which are the same in all lanes.
+/// Words of a read-only memory, shared by all lanes.
 #[derive(Clone, Debug)]
 pub struct Fixed {
-    /// As many integers for each word as it takes, the least significant first.
+    /// 64-bit integers of each word, the least significant first.
     integers: Vec<u64>,
-    /// Of a word, in bits.
+    /// Width of a word in bits.
     width: usize,
-    /// Rows of what is read; none for words that have no rows.
+    /// Rows of the words being read. Empty for words that do not use rows.
     moved: Vec<u8>,
     addresses: Addresses,
 }
 
-/// Different addresses up to which lanes that have the same get the word all at once.
+/// Number of distinct addresses that are read as groups. Lanes of a group get the word all at once.
 const FEW: usize = 3;
 
-/// Rows of what is read, for words of as many bits at most.
+/// Widest word, in bits, that is read through rows.
 const ROWS: usize = 32;
 
 impl Fixed {
@@ -57,7 +57,7 @@ impl Fixed {
         }
     }
 
-    /// Whether what was read in these lanes differs from the data before.
+    /// Reads in these lanes. Returns true if the data changed.
     #[inline(always)]
     pub fn read<V: Vector<W>, const W: usize>(
         &mut self,

@@ -1,10 +1,10 @@
-//! The addresses that lanes ask for: which are the same, and each as a number.
+//! Addresses requested by lanes: groups of equal addresses, and each address as a number.
 
 use super::super::jit::Vector;
 use super::transpose::{from_bits, number, place, store};
 
-/// Of these lanes, those that have the address of the first one, and that address.
-/// Addresses are given bit by bit.
+/// Returns the address of the first of these lanes, and the lanes that share it. The addresses are
+/// passed bit by bit.
 #[inline(always)]
 pub fn first_group<V: Vector<W>, const W: usize>(address: &[[u64; W]], lanes: V) -> (usize, V) {
     let words = lanes.words();
@@ -31,23 +31,23 @@ pub fn each_lane<V: Vector<W>, const W: usize>(lanes: V, mut act: impl FnMut(usi
     }
 }
 
-/// The address of each lane, as a number.
+/// Address of each lane as a number.
 #[derive(Clone, Debug)]
 pub struct Addresses(Vec<u8>);
 
-/// Bits of an address.
+/// Width of an address in bits.
 const BITS: usize = 16;
 
 impl Addresses {
-    /// Words of the largest memory that has such addresses.
+    /// Number of words in the largest memory that these addresses support.
     pub const WORDS: usize = 1 << BITS;
 
-    /// A vector has 64 lanes for each of `vector`.
+    /// Creates addresses for vectors of `vector` words of 64 lanes.
     pub fn new(vector: usize) -> Self {
         Addresses(vec![0; 8 * vector * BITS])
     }
 
-    /// Takes them over from their bits.
+    /// Converts addresses from bits to numbers.
     #[inline(always)]
     pub fn take<V: Vector<W>, const W: usize>(
         &mut self,
@@ -61,7 +61,7 @@ impl Addresses {
     }
 }
 
-/// What [`Addresses::take`] took.
+/// Result of [`Addresses::take`].
 #[derive(Clone, Copy)]
 pub struct Numbered<'a>(&'a [u8]);
 

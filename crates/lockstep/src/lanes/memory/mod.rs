@@ -1,10 +1,10 @@
-//! What memories hold in all lanes, and what they do at the clock edge.
+//! Contents of memories in all lanes, and their behaviour at the clock edge.
 //!
-//! * `planes`: few words, each bit of a word a vector of all lanes;
-//! * `numbers`: many words, each a number for each lane;
-//! * `fixed`: read-only words, the same in all lanes;
-//! * `groups`: the lanes that have the same address;
-//! * `transpose`: from bits of lanes to numbers of lanes and back.
+//! * `planes`: memories of few words. Each bit of a word is a vector of all lanes.
+//! * `numbers`: memories of many words. Each word is a number for each lane.
+//! * `fixed`: read-only words, shared by all lanes.
+//! * `groups`: lanes that have the same address.
+//! * `transpose`: conversion between bits of lanes and numbers of lanes.
 
 mod fixed;
 mod groups;
@@ -20,17 +20,17 @@ use num_bigint::BigUint;
 use numbers::Numbers;
 use planes::Planes;
 
-/// Words up to which a memory is kept bit by bit: lanes that ask for the same word
-/// get it all at once, and there are no more different addresses than words.
+/// Largest number of words for which a memory is stored bit by bit. Lanes that request the same
+/// word get it all at once, and there are at most as many addresses as words.
 const FEW: usize = 64;
 
-/// The words of a memory in all lanes of a chunk.
+/// Words of a memory in all lanes of a chunk.
 #[derive(Clone, Debug)]
 pub struct Words {
     contents: Contents,
-    /// The address that each lane read last, bit by bit.
+    /// Address that each lane read last, bit by bit.
     last: Vec<u64>,
-    /// The lanes that must read again even if their address is the same.
+    /// Lanes that must read again even if their address is the same.
     again: Vec<u64>,
 }
 
@@ -41,16 +41,16 @@ enum Contents {
     Numbers(Numbers),
 }
 
-/// What a clock edge did in some lane.
+/// Effect of a clock edge in some lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Edge {
-    /// Another word was read than before.
+    /// The read data changed.
     pub changed: bool,
     pub wrote: bool,
 }
 
 impl Words {
-    /// As the memory starts; a vector has 64 lanes for each of `vector`.
+    /// Creates the initial contents. A vector has `vector` words of 64 lanes.
     pub fn new(plan: &MemoryPlan, vector: usize) -> Self {
         let (words, width) = (plan.words, plan.width);
         let contents = if plan.write.is_none() {
@@ -69,7 +69,7 @@ impl Words {
         words
     }
 
-    /// Back to how the memory starts.
+    /// Restores the initial contents.
     pub fn reset(&mut self, plan: &MemoryPlan) {
         let zero = BigUint::ZERO;
         for address in 0..plan.words {
@@ -89,7 +89,7 @@ impl Words {
         }
     }
 
-    /// Sets a word, whose width the value fits; of a read-only memory in all lanes.
+    /// Sets a word, in all lanes if the memory is read-only. The value must fit the width.
     pub fn set(&mut self, lane: usize, address: usize, value: &BigUint) {
         match &mut self.contents {
             Contents::Fixed(words) => words.set(address, value),
@@ -109,8 +109,8 @@ impl Words {
         self.again.fill(u64::MAX);
     }
 
-    /// The clock edge: reads and then writes in these lanes, as the slots of the
-    /// pins say. The vectors of the frame are as long as the memory's.
+    /// Performs the clock edge in these lanes: reads, then writes, according to the slots of the
+    /// pins. The vectors of the frame have the same length as those of the memory.
     #[inline(always)]
     pub fn edge<V: Vector<W>, const W: usize>(
         &mut self,
@@ -136,7 +136,7 @@ impl Words {
             wrote = !active.is_zero();
             if wrote {
                 self.write(write, frame, active);
-                // The word read may be one of those just written.
+                // The word read last may be one of those just written.
                 let again = &mut self.again.as_chunks_mut::<W>().0[0];
                 active.load(again).or(active).store(again);
             }
@@ -144,8 +144,8 @@ impl Words {
         Edge { changed, wrote }
     }
 
-    /// The lanes, of those that want a word, that read another one than they did
-    /// last, or one that may have changed since.
+    /// Returns the reading lanes whose address changed since their last read, or whose word may
+    /// have changed.
     #[inline(always)]
     fn moved<V: Vector<W>, const W: usize>(&mut self, address: &[[u64; W]], wanted: V) -> V {
         let again = &mut self.again.as_chunks_mut::<W>().0[0];
@@ -159,7 +159,7 @@ impl Words {
         moved.and(wanted)
     }
 
-    /// Whether what was read differs from what had been read before.
+    /// Reads in these lanes. Returns true if the data changed.
     #[inline(always)]
     fn read<V: Vector<W>, const W: usize>(&mut self, data: &mut [[u64; W]], lanes: V) -> bool {
         let address = self.last.as_chunks::<W>().0;
@@ -186,7 +186,7 @@ impl Words {
     }
 }
 
-/// Puts what was read in these lanes in the place of what was there; the change.
+/// Replaces the old data in these lanes and returns the changed bits.
 #[inline(always)]
 fn replace<V: Vector<W>, const W: usize>(old: &mut [u64; W], new: V, lanes: V) -> V {
     let before = new.load(old);
@@ -195,7 +195,7 @@ fn replace<V: Vector<W>, const W: usize>(old: &mut [u64; W], new: V, lanes: V) -
     change
 }
 
-/// The same of several bits; what has changed in any.
+/// Replaces several bits in these lanes. Returns the lanes in which any of them changed.
 #[inline(always)]
 fn replace_all<V: Vector<W>, const W: usize>(old: &mut [[u64; W]], new: &[V], lanes: V) -> V {
     let mut changed = lanes.splat(0);

@@ -1,4 +1,4 @@
-//! Memories whose lanes mostly ask for different words.
+//! Memories whose lanes mostly request different words.
 
 use super::super::jit::Vector;
 use super::groups::{each_lane, first_group, Addresses};
@@ -8,22 +8,22 @@ use num_bigint::BigUint;
 
 /// Words of up to 32 bits as numbers, one for each lane, in the order of `transpose`.
 ///
-/// Lanes with different addresses take little more than a load each. Lanes that all
-/// have the same address get the whole row.
+/// Lanes with different addresses take little more than one load each. If all lanes have the same
+/// address, they get the whole row.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// For each word rows of all lanes.
+    /// Rows of all lanes, by word.
     words: Vec<u8>,
-    /// Bits of a number: a power of two.
+    /// Width of a number in bits, a power of two.
     size: usize,
-    /// Rows of what is read or written.
+    /// Rows of the words being read or written.
     moved: Vec<u8>,
     addresses: Addresses,
-    /// Words of 64 lanes in a vector.
+    /// Number of 64-lane words in a vector.
     vector: usize,
 }
 
-/// Calls a method for the size of the numbers.
+/// Calls a method that is generic over the size of the numbers.
 macro_rules! sized {
     ($self:ident.$method:ident::<$V:ident, $W:ident>($($argument:expr),*)) => {
         match $self.size {
@@ -35,9 +35,9 @@ macro_rules! sized {
 }
 
 impl Numbers {
-    /// In bits.
+    /// Largest width in bits.
     pub const WIDEST: usize = 32;
-    /// Words.
+    /// Largest number of words.
     pub const MOST: usize = Addresses::WORDS;
 
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
@@ -67,14 +67,14 @@ impl Numbers {
 
     pub fn set_all(&mut self, address: usize, value: &BigUint) {
         let number = value.iter_u64_digits().next().unwrap_or(0);
-        // As often as it fits.
+        // The number is repeated to fill 64 bits.
         let numbers = number * (u64::MAX / ((1 << self.size) - 1));
         let rows = row_bytes(self.vector, self.size);
         let rows = &mut self.words[address * rows..][..rows];
         rows.as_chunks_mut::<8>().0.fill(numbers.to_le_bytes());
     }
 
-    /// Whether what was read in these lanes differs from the data before.
+    /// Reads in these lanes. Returns true if the data changed.
     #[inline(always)]
     pub fn read<V: Vector<W>, const W: usize>(
         &mut self,
@@ -134,7 +134,7 @@ impl Numbers {
         from_bits(data, &mut rows);
         let (first, same) = first_group(address, lanes);
         if lanes.and_not(same).is_zero() {
-            // All bits of the numbers of these lanes.
+            // The mask covers all bits of the numbers of these lanes.
             let mut mask = [lanes; B];
             transpose(&mut mask);
             let words = &mut self.words[first * bytes..][..bytes];
@@ -157,7 +157,7 @@ impl Numbers {
     }
 }
 
-/// Bytes of the rows of a word.
+/// Returns the size of the rows of a word in bytes.
 #[inline(always)]
 fn row_bytes(vector: usize, size: usize) -> usize {
     8 * vector * size

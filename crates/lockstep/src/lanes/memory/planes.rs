@@ -1,27 +1,27 @@
-//! Memories of few words, kept as bit vectors of all lanes.
+//! Memories of few words, stored as bit vectors of all lanes.
 
 use super::super::jit::Vector;
 use super::groups::first_group;
 use super::{replace, replace_all};
 use num_bigint::BigUint;
 
-/// Words that stand as in the frame, each bit of a word as a vector of all lanes.
+/// Words in the layout of the frame: each bit of a word is a vector of all lanes.
 ///
-/// Lanes that ask for the same word get it all at once; nothing is done lane by lane.
+/// Lanes that request the same word get it all at once. No operation works lane by lane.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    /// Vectors: for each word its bits.
+    /// Vectors of the bits of each word.
     bits: Vec<u64>,
-    /// Of a word, in bits.
+    /// Width of a word in bits.
     width: usize,
-    /// Words of 64 lanes in a vector.
+    /// Number of 64-lane words in a vector.
     vector: usize,
 }
 
-/// Bits of a word that are read together.
+/// Number of bits of a word that are read together.
 const TOGETHER: usize = 8;
 
-/// Addresses that are read together.
+/// Number of addresses that are read together.
 const GROUPS: usize = 16;
 
 impl Planes {
@@ -63,7 +63,7 @@ impl Planes {
         (address * self.width + bit) * self.vector + lane / 64
     }
 
-    /// Whether what was read in these lanes differs from the data before.
+    /// Reads in these lanes. Returns true if the data changed.
     #[inline(always)]
     pub fn read<V: Vector<W>, const W: usize>(
         &self,

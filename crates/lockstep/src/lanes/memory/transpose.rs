@@ -1,10 +1,9 @@
-//! From bits of lanes to numbers of lanes and back.
+//! Conversion between bits of lanes and numbers of lanes.
 //!
-//! A number of up to `B` bits of every lane, `B` a power of two, takes `B` rows:
-//! vectors of one bit for each lane. In a word of row `r` stand the numbers of the
-//! lanes `r`, `r + B`, .. of the 64 that belong to that word, `B` bits each. Such
-//! squares of `B` by `B` bits are transposed, all at once: row `b` then has bit `b`
-//! of all lanes, in their order.
+//! `B` is a power of two. Numbers of up to `B` bits, one for each lane, take `B` rows. A row is a
+//! vector of one bit for each lane. A word of row `r` holds the numbers of lanes `r`, `r + B`, ..
+//! of its 64 lanes, `B` bits each. Squares of `B` by `B` bits are transposed together. Row `b` then
+//! holds bit `b` of all lanes, in order.
 
 use super::super::jit::Vector;
 
@@ -23,7 +22,7 @@ pub fn transpose<V: Vector<W>, const W: usize, const B: usize>(rows: &mut [V; B]
     }
 }
 
-/// The numbers whose bits these are, and zeros where there are no bits.
+/// Converts bits to numbers. Missing bits are zero.
 #[inline(always)]
 pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
     bits: &[[u64; W]],
@@ -36,8 +35,8 @@ pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
     transpose(rows);
 }
 
-/// Where the number of a lane stands, counted in numbers of `size` bits; a vector has
-/// 64 lanes for each of `vector`.
+/// Returns the position of a lane's number, counted in numbers of `size` bits. A vector has
+/// `vector` words of 64 lanes.
 #[inline(always)]
 pub fn place(vector: usize, size: usize, lane: usize) -> usize {
     let (word, lane) = (lane / 64, lane % 64);
@@ -45,7 +44,7 @@ pub fn place(vector: usize, size: usize, lane: usize) -> usize {
     (row * vector + word) * (64 / size) + column
 }
 
-/// The number of `size` bits at a place of rows that were stored.
+/// Returns the number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
     let bytes = size / 8;
@@ -54,14 +53,14 @@ pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
     u64::from_le_bytes(number)
 }
 
-/// Puts a number of `size` bits at a place.
+/// Writes a number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn put(size: usize, rows: &mut [u8], place: usize, number: u64) {
     let bytes = size / 8;
     rows[place * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
 }
 
-/// Rows that were stored.
+/// Loads stored rows into vectors.
 #[inline(always)]
 pub fn load<V: Vector<W>, const W: usize, const B: usize>(from: &[u8], rows: &mut [V; B]) {
     for (row, bytes) in rows.iter_mut().zip(from.chunks_exact(8 * W)) {
@@ -91,7 +90,7 @@ mod tests {
     fn there_and_back<const B: usize>() {
         const W: usize = 2;
         let mut rows = vec![0; 8 * W * B];
-        // Numbers that differ in all bits somewhere.
+        // The multiplier makes the numbers of different lanes differ in all bits somewhere.
         let of = |lane: usize| (lane as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - B);
         for lane in 0..64 * W {
             put(B, &mut rows, place(W, B, lane), of(lane));

@@ -1,8 +1,8 @@
-//! The order of the instructions before anything is known of their activity.
+//! Order of the instructions before their activity is known.
 
 use super::super::gates::Gates;
 
-/// The instructions depth first, by root: for each those that are not there yet.
+/// Returns the instructions depth first, by root. Each root lists those that no earlier root needs.
 pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
     let mut placed = vec![false; gates.gates.len()];
     let of_root = |&(value, _): &(u32, u32)| {
@@ -13,7 +13,7 @@ pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
     gates.roots.iter().map(of_root).collect()
 }
 
-/// Appends what a value needs, operands before users.
+/// Appends the instructions that a value needs, operands before users.
 fn place(gates: &Gates, value: u32, placed: &mut [bool], order: &mut Vec<usize>) {
     let mut path: Vec<(usize, usize)> = vec![];
     let mut next = gates.gate_of(value);

@@ -1,11 +1,11 @@
-//! The flags by which a change in one segment wakes others, and how few of them do.
+//! Flags with which a change in one segment marks others, and their reduction to a few.
 
 use super::Mask;
 
-/// Who is marked if some bit of a value is set.
+/// Segments to mark if some bit of a value is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flag {
-    /// In the same clock cycle.
+    /// Marked in the same clock cycle.
     pub now: Mask,
     pub next: Mask,
 }
@@ -22,7 +22,8 @@ impl Flag {
         }
     }
 
-    /// Whether it marks all that the other one does, which marks something.
+    /// Returns true if this flag marks everything that the other one marks, and the other one is
+    /// not empty.
     pub(super) fn covers(self, other: Flag) -> bool {
         !other.is_empty() && self.with(other) == self
     }
@@ -32,7 +33,7 @@ impl Flag {
     }
 }
 
-/// Few flags instead of these, each for those that mark nearly the same.
+/// Merges flags that mark nearly the same segments, until at most `at_most` remain.
 pub fn merged(wanted: impl Iterator<Item = Flag>, at_most: usize) -> Vec<Flag> {
     let mut flags: Vec<Flag> = vec![];
     for flag in wanted {

@@ -1,4 +1,4 @@
-//! Which instructions make up a segment, by what it costs to skip and to compute it.
+//! Assigns instructions to segments by the cost of skipping and computing them.
 
 use super::super::busy::Pairs;
 use super::super::gates::Gates;
@@ -9,21 +9,20 @@ use super::refine::refine;
 use super::runs::runs;
 use super::SEGMENTS;
 
-/// Instructions of a segment are no fewer than this, if possible, unless it is
-/// known when they have something to do.
+/// Preferred minimum number of instructions in a segment while their activity is unknown.
 const SMALLEST: usize = 24;
 
-/// Instructions of a segment before it is known whether larger ones are better.
+/// Number of instructions in a segment before larger segments are tried.
 const LARGEST: usize = 64;
 
-/// Instructions that are done together, in order.
+/// Instructions that are computed together, in order.
 pub struct Group {
     pub gates: Vec<usize>,
-    /// Its bit in a mask; none if it is done in every clock cycle.
+    /// Bit in a mask, or `None` if the group is computed in every clock cycle.
     pub guard: Option<usize>,
 }
 
-/// All instructions in groups, in an order that works.
+/// Returns all instructions in groups, in a valid order.
 pub fn groups(gates: &Gates, activity: Option<&[Pairs]>) -> Vec<Group> {
     let parts = match activity {
         Some(activity) => known(gates, activity),
@@ -33,8 +32,8 @@ pub fn groups(gates: &Gates, activity: Option<&[Pairs]>) -> Vec<Group> {
             parts
         }
     };
-    // Parts may be left over, because what is always computed stands between them; then
-    // they are, too.
+    // Instructions that are always computed can separate parts, so that more parts than segments
+    // remain. The surplus parts are always computed too.
     let mut guards = 0..SEGMENTS;
     let group = |part: Part| Group {
         guard: if part.always { None } else { guards.next() },
@@ -43,7 +42,7 @@ pub fn groups(gates: &Gates, activity: Option<&[Pairs]>) -> Vec<Group> {
     parts.into_iter().map(group).collect()
 }
 
-/// Root by root, small ones together.
+/// Groups the instructions root by root and joins small groups.
 fn by_size(gates: &Gates) -> Vec<Part> {
     let part = |gates: &[usize]| Part {
         gates: gates.to_vec(),
@@ -55,15 +54,15 @@ fn by_size(gates: &Gates) -> Vec<Part> {
     for of_root in by_root(gates) {
         match parts.last_mut() {
             Some(last) if last.gates.len() + of_root.len() <= size => last.gates.extend(of_root),
-            // Of a root that depends on much, parts of it.
+            // A root that depends on many instructions is split.
             _ => parts.extend(of_root.chunks(size).map(part)),
         }
     }
     parts
 }
 
-/// Those together that have something to do in the same clock cycles, each part in the
-/// order of the roots, in which results are used soon.
+/// Groups instructions that are active in the same clock cycles. Each part keeps the order of the
+/// roots, in which results are used soon.
 fn known(gates: &Gates, activity: &[Pairs]) -> Vec<Part> {
     let mut position = vec![0; gates.gates.len()];
     for (i, gate) in by_root(gates).into_iter().flatten().enumerate() {
@@ -90,8 +89,8 @@ fn known(gates: &Gates, activity: &[Pairs]) -> Vec<Part> {
     parts
 }
 
-/// Makes fewer parts, as few as there may be segments, or fewer if it is known that
-/// that takes less.
+/// Merges parts until there are at most as many as segments. If the activity is known, it continues
+/// while merging reduces the cost.
 fn merge(parts: &mut Vec<Part>, known: bool) {
     loop {
         let costs = (0..parts.len().saturating_sub(1)).filter_map(|i| {

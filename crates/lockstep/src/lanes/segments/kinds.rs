@@ -1,45 +1,44 @@
-//! Sorts instructions by when they are busy, so that a segment can be idle as a whole.
+//! Classifies instructions by activity, so that whole segments can be idle.
 
 use super::super::busy::{share, Pairs};
 use std::collections::HashMap;
 
-/// Instructions that have something to do in nearly the same clock cycles.
+/// Classes of instructions that are active in nearly the same clock cycles.
 pub struct Kinds {
-    /// By instruction: the number of its kind.
+    /// Kind of each instruction.
     pub of: Vec<usize>,
     pub count: usize,
 }
 
-/// The kind of those that are always computed; whether there are some or not.
+/// Kind of the instructions that are always computed. The kind may be empty.
 pub const ALWAYS: usize = 0;
 
-/// The share of clock cycles from which on it is better to compute always than to
-/// look for changes.
+/// Fraction of clock cycles from which unconditional computation is cheaper than detecting changes.
 const OFTEN: f32 = 0.6;
 
-/// Kinds that are told apart.
+/// Largest number of kinds.
 const MOST: usize = 24;
 
-/// A kind in the making.
+/// Kind under construction.
 struct Kind {
     busy: Pairs,
     size: usize,
 }
 
 impl Kind {
-    /// What it takes to compute it whenever it must be.
+    /// Returns the average cost in instructions per clock cycle.
     fn cost(busy: Pairs, size: usize) -> f32 {
         share(busy) * size as f32
     }
 
-    /// What it takes more if others belong to it too.
+    /// Returns the additional cost of joining other instructions to the kind.
     fn growth(&self, busy: Pairs, size: usize) -> f32 {
         let both = Kind::cost(self.busy | busy, self.size + size);
         both - Kind::cost(self.busy, self.size) - Kind::cost(busy, size)
     }
 }
 
-/// What a kind of its own must save, in instructions.
+/// Number of instructions that a separate kind must save.
 const WORTH: f32 = 2.0;
 
 impl Kinds {

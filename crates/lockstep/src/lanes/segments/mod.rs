@@ -1,23 +1,22 @@
-//! A clock cycle in segments, so that those can be skipped whose operands have
-//! not changed in any lane of the chunk since they were computed last.
+//! Partitions a clock cycle into segments. A segment is skipped if its operands have not changed in
+//! any lane of the chunk since its last computation.
 //!
-//! Instructions stand in an order that computes root after root; a segment is a
-//! run of them. What one segment computes and another asks for is kept in a slot
-//! of its own. When a segment stores a value that differs from the one before, it
-//! marks the segments that ask for it: later ones in the same clock cycle, if it
-//! is such an intermediate value, or all in the next, if it is a register.
+//! The instructions are ordered root by root, and a segment is a run of them. A value computed in
+//! one segment and used in another has its own slot. When a segment stores a changed value, it
+//! marks the segments that use the value. A changed intermediate value marks later segments in the
+//! same clock cycle. A changed register marks segments in the next clock cycle.
 //!
-//! Once it is known which instructions have something to do in most clock cycles
-//! ([`Pairs`]), those are taken out of the segments
-//! and always computed: among them nothing is compared and nothing is kept.
+//! After the activity of the instructions has been measured ([`Pairs`]), the instructions that are
+//! active in most clock cycles leave the segments. They are always computed, without comparing or
+//! storing values between them.
 //!
-//! * `by_root`: what each root needs;
-//! * `kinds`: which instructions have something to do in the same clock cycles;
-//! * `runs`: which of a kind can be done one after the other;
-//! * `group`: which are done together, `part` what that costs;
-//! * `refine`: single instructions that are better done elsewhere;
-//! * `partition`: what groups hand to each other;
-//! * `flags`: whom a change marks.
+//! * `by_root`: instructions that each root needs.
+//! * `kinds`: instructions that are active in the same clock cycles.
+//! * `runs`: instructions of a kind that can be computed one after the other.
+//! * `group`: instructions that are computed together. `part` holds their cost.
+//! * `refine`: moves single instructions to cheaper segments.
+//! * `partition`: values passed between groups.
+//! * `flags`: segments marked by a change.
 
 mod by_root;
 mod flags;
@@ -35,19 +34,19 @@ use super::gates::Gates;
 use group::groups;
 use partition::{Partition, Stored};
 
-/// Segments, and so bits in a mask of them; memories have the others.
+/// Number of segments, each with a bit in a mask. Memories use the remaining bits.
 const SEGMENTS: usize = 56;
 
-/// A set of segments and memories, and of what other lanes see.
+/// Set of segments, memories and [`SHOWN`].
 pub type Mask = u64;
 
-/// What other lanes see has changed.
+/// Bit that marks changed published values.
 pub const SHOWN: Mask = 1 << 63;
 
-/// Memories that can be skipped: those with bits in a mask.
+/// Number of memories that can be skipped, each with a bit in a mask.
 const MEMORIES: usize = 63 - SEGMENTS;
 
-/// The bit of a memory; none if there are too many.
+/// Returns the bit of a memory, or zero if no bit is left.
 pub fn memory_bit(memory: usize) -> Mask {
     match memory < MEMORIES {
         true => 1 << (SEGMENTS + memory),
@@ -58,32 +57,32 @@ pub fn memory_bit(memory: usize) -> Mask {
 #[derive(Debug)]
 pub struct Segments {
     pub blocks: Vec<Block>,
-    /// The slots of the plan and then those that hold intermediate values.
+    /// Number of slots: first those of the plan, then those of intermediate values.
     pub slots: u32,
-    /// Who asks for the slots of the plan.
+    /// Readers of each slot of the plan.
     pub readers: Vec<Mask>,
-    /// How much there is to do in each segment.
+    /// Weight of each segment.
     pub weights: Vec<u32>,
-    /// How much is always done.
+    /// Weight of the instructions that are always computed.
     pub always: u32,
     /// Memories that are never skipped.
     pub memories: Mask,
 }
 
-/// A run of instructions.
+/// Run of instructions.
 #[derive(Debug)]
 pub struct Block {
-    /// It is skipped unless this bit of a mask is set.
+    /// The block is skipped unless this bit of a mask is set.
     pub guard: Option<usize>,
-    /// Roots from `first_flag` up are no slots but changes.
+    /// Instructions of the block. Roots from `first_flag` up are changes, not slots.
     pub gates: Gates,
     pub first_flag: u32,
     pub flags: Vec<Flag>,
 }
 
 impl Segments {
-    /// `others` says what is marked, besides segments, if a slot changes; `activity`, when
-    /// each instruction had something to do, if that is known.
+    /// Partitions the instructions. `others` returns the marks of a changed slot besides segments.
+    /// `activity` holds the activity of each instruction, if known.
     pub fn new(
         gates: &Gates,
         others: impl Fn(u32) -> Flag,
@@ -92,7 +91,7 @@ impl Segments {
     ) -> Self {
         let groups = groups(gates, activity);
         let mut partition = Partition::new(gates, &groups, luts);
-        // Stores by group.
+        // By group.
         let mut stored: Vec<Vec<Stored>> = groups.iter().map(|_| vec![]).collect();
         let mut commits: Vec<Vec<(u32, u32)>> = groups.iter().map(|_| vec![]).collect();
         for (gate, readers) in partition.crossing_readers.iter().enumerate() {
@@ -111,7 +110,7 @@ impl Segments {
             let gate = gates.gate_of(value).expect("a root is a result");
             let group = partition.group_of[gate];
             let readers = partition.readers[slot as usize];
-            // A later group still asks for the old value.
+            // A later group still uses the old value.
             let to = match readers.last > group + 1 {
                 true => {
                     commits[group].push((partition.slots, slot));
@@ -171,12 +170,12 @@ impl Segments {
     }
 }
 
-/// How much there is to do, in instructions.
+/// Returns the amount of work in instructions.
 pub fn weight(gates: &Gates) -> u32 {
     (gates.gates.len() + gates.roots.len()) as u32
 }
 
-/// How many slots segments of these instructions may need at most, whatever they are.
+/// Returns an upper bound on the slots that any partition of these instructions needs.
 pub fn most_slots(gates: &Gates) -> u32 {
     weight(gates)
 }

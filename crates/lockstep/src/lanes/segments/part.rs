@@ -1,29 +1,28 @@
-//! Instructions in the making of segments, and what they cost.
+//! Segments under construction and their cost.
 
 use super::super::busy::{share, Pairs};
 
-/// What it takes to skip a segment, and what it takes more to compute it, in
-/// instructions.
+/// Cost of skipping a segment, and additional cost of computing it, in instructions.
 const SKIP: f32 = 2.0;
 const LOOK: f32 = 8.0;
 
-/// Instructions in the making of groups.
+/// Instructions of a group under construction.
 pub struct Part {
     pub gates: Vec<usize>,
-    /// The pairs of clock cycles in which they have something to do.
+    /// Pairs of clock cycles in which some instruction is active.
     pub busy: Pairs,
-    /// They are always computed.
+    /// True if the instructions are always computed.
     pub always: bool,
 }
 
 impl Part {
-    /// What it takes to compute it when it must be, in instructions.
+    /// Returns the average cost in instructions per clock cycle.
     pub fn cost(&self) -> f32 {
         cost(self.busy, self.gates.len())
     }
 }
 
-/// The same of so many instructions that are `busy` together.
+/// Returns the average cost of `size` instructions with this common activity.
 pub fn cost(busy: Pairs, size: usize) -> f32 {
     SKIP + share(busy) * (LOOK + size as f32)
 }

@@ -1,32 +1,32 @@
-//! Cutting instructions into segments, which hand values to each other in slots.
+//! Partitions instructions into groups that pass values to each other in slots.
 
 use super::super::gates::{Gates, Op};
 use super::flags::{merged, Flag};
 use super::group::Group;
 use super::{Block, Mask};
 
-/// Changes that a segment tells apart.
+/// Number of changes that a segment distinguishes.
 const FLAGS: usize = 6;
 
-/// Instructions of a large segment for each change that it tells apart.
+/// Number of instructions in a large segment for each distinguished change.
 const FOR_FLAG: usize = 48;
 
-/// A value that is stored, and where.
+/// Value that a group stores.
 pub struct Stored {
     pub value: u32,
-    /// Where it is stored.
+    /// Slot that receives the value.
     pub slot: u32,
-    /// Where the one before stands.
+    /// Slot that holds the previous value.
     pub old: u32,
     pub flag: Flag,
 }
 
-/// Who asks for a value, of the groups.
+/// Groups that use a value.
 #[derive(Clone, Copy, Default)]
 pub struct Readers {
-    /// Those with guards.
+    /// Groups with guards.
     pub guarded: Mask,
-    /// The last one of all, counted from one.
+    /// Number of the last group, counted from one.
     pub last: usize,
 }
 
@@ -37,7 +37,7 @@ impl Readers {
     }
 }
 
-/// Instructions that are cut into groups.
+/// Instructions partitioned into groups.
 pub struct Partition<'a> {
     gates: &'a Gates,
     groups: &'a [Group],
@@ -45,7 +45,7 @@ pub struct Partition<'a> {
     pub group_of: Vec<usize>,
     /// By slot.
     pub readers: Vec<Readers>,
-    /// By instruction: the slot of a value that other groups ask for.
+    /// By instruction: the slot of a value that other groups use.
     pub crossing: Vec<Option<u32>>,
     pub crossing_readers: Vec<Readers>,
     pub slots: u32,
@@ -91,7 +91,7 @@ impl<'a> Partition<'a> {
         self.slots - 1
     }
 
-    /// The instructions of a group, with what it stores.
+    /// Returns the instructions of a group, including its stores and flags.
     pub fn block(&self, number: usize, stored: &[Stored]) -> Block {
         let group = &self.groups[number];
         let at_most = FLAGS.max(group.gates.len() / FOR_FLAG);
@@ -116,7 +116,7 @@ impl<'a> Partition<'a> {
             let gate = self.gates.gate_of(stored.value).expect("a result");
             value_of[gate]
         };
-        // Flags first: each value is compared when it is there, and then stored.
+        // Each flag compares its values before they are stored.
         for i in 0..flags.len() {
             let mut change = None;
             let first = |s: &&Stored| flags.iter().position(|f| f.covers(s.flag)) == Some(i);
@@ -124,7 +124,7 @@ impl<'a> Partition<'a> {
                 let (new, old) = (value(stored), stored.old);
                 change = Some(match change {
                     None => gates.push(Op::Xor, [new, old, new]),
-                    // Or, with an exclusive or.
+                    // The table computes `before | (new ^ old)`.
                     Some(before) if self.luts => gates.push(Op::Lut(0xF6), [before, new, old]),
                     Some(before) => {
                         let differs = gates.push(Op::Xor, [new, old, new]);

@@ -1,26 +1,26 @@
-//! Makes segments cheaper after they were formed, instruction by instruction.
+//! Reduces the cost of segments by moving single instructions.
 
 use super::super::busy::{share, Pairs};
 use super::super::gates::Gates;
 use super::part::Part;
 
-/// Times that all instructions are looked at.
+/// Largest number of passes over all instructions.
 const ROUNDS: usize = 6;
 
-/// What a value costs that another part asks for, in instructions: to keep it, to
-/// compare it with the one before, and to fetch it.
+/// Cost of a value used by another part, in instructions: to keep it, to compare it with its
+/// predecessor, and to fetch it.
 const KEEP: f32 = 1.0;
 const COMPARE: f32 = 1.0;
 const FETCH: f32 = 0.5;
 
-/// What a move must save at least.
+/// Smallest saving that justifies a move.
 const LEAST: f32 = 0.001;
 
-/// Parts that there may be; there are hardly ever so many.
+/// Largest number of parts. Real circuits hardly ever reach it.
 const PARTS: usize = u128::BITS as usize;
 
-/// Moves single instructions into other parts where that takes less: mostly those that
-/// stand in one part and are asked for in another.
+/// Moves single instructions to other parts if this reduces the cost. Most of them are in one part
+/// and used in another.
 pub fn refine(parts: &mut [Part], gates: &Gates, activity: &[Pairs]) {
     if parts.len() > PARTS {
         return;
@@ -81,7 +81,7 @@ impl<'a> Refined<'a> {
         refined
     }
 
-    /// How many instructions were moved.
+    /// Makes one pass and returns the number of moved instructions.
     fn round(&mut self) -> usize {
         let mut moved = 0;
         for gate in 0..self.of.len() {
@@ -117,7 +117,7 @@ impl<'a> Refined<'a> {
         moved
     }
 
-    /// What an instruction and the handing over of its operands and its result cost.
+    /// Returns the cost of an instruction, including the transfer of its operands and result.
     fn cost(&self, gate: usize) -> f32 {
         let operands = self.operands[gate].iter();
         let operands: f32 = operands.map(|operand| self.handed_over(*operand)).sum();

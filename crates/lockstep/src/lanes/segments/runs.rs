@@ -1,18 +1,18 @@
-//! Puts kinds of instructions one after the other with few changes between them.
+//! Orders the instructions with few changes from one kind to another.
 
 use super::super::gates::Gates;
 use super::kinds::Kinds;
 
-/// Instructions of one kind that can be done one after the other.
+/// Instructions of one kind that can be computed one after the other.
 pub struct Run {
     pub kind: usize,
     pub gates: Vec<usize>,
 }
 
-/// All instructions in few runs, operands before their users.
+/// Returns all instructions in few runs, operands before their users.
 ///
-/// The next run is always of the kind of which all that is left can be done, or else
-/// of that of which most can be done.
+/// The next run is of a kind whose remaining instructions can all be computed. Otherwise it is of
+/// the kind with the most computable instructions.
 pub fn runs(gates: &Gates, kinds: &Kinds) -> Vec<Run> {
     let users = gates.users();
     let missing = (0..gates.gates.len()).map(|gate| gates.before(gate).count());
@@ -27,7 +27,7 @@ pub fn runs(gates: &Gates, kinds: &Kinds) -> Vec<Run> {
     }
     let mut runs = vec![];
     loop {
-        // All that can be done of a kind without any other.
+        // Returns the instructions of a kind that can be computed before any other kind.
         let run = |kind: usize| {
             let (mut run, mut missing) = (ready[kind].clone(), missing.clone());
             let mut next = 0;

@@ -1,4 +1,4 @@
-//! Executes the statements of a module over nets instead of values.
+//! Executes the statements of a module symbolically, with nets instead of values.
 
 use super::super::{NetId, Op as NetOp};
 use super::draft::Draft;
@@ -7,12 +7,12 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeSet;
 
-/// The net that holds the value of each signal at some point of a body. `None`
-/// if no bit of the signal is assigned on every path to this point; bits that
-/// aren't are arbitrary, for a checked design doesn't read them.
+/// Net with the value of each signal at some point of a body. `None` if no bit of the signal is
+/// assigned on every path to this point. Unassigned bits are arbitrary because a checked design
+/// does not read them.
 pub(super) type Env = Vec<Option<NetId>>;
 
-/// Executes the body of a module; `env` is the start and becomes the end.
+/// Executes the body of a module. `env` is the initial state and becomes the final one.
 pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
     let memo = vec![None; module.exprs.len()];
     Body {
@@ -26,8 +26,8 @@ pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
 struct Body<'a> {
     module: &'a Module,
     draft: &'a mut Draft,
-    /// Nets of the expressions when they were last evaluated, of those in the
-    /// statement at hand just now.
+    /// Nets of the expressions at their last evaluation. Only those of the current statement are
+    /// valid.
     memo: Vec<Option<NetId>>,
 }
 
@@ -62,7 +62,7 @@ impl Body<'_> {
         }
     }
 
-    /// The value of a signal after an assignment.
+    /// Returns the value of a signal after an assignment.
     fn assigned(
         &mut self,
         old: Option<NetId>,
@@ -91,7 +91,7 @@ impl Body<'_> {
             })
             .collect();
         self.block(&case.default, env);
-        // From the last arm up: the first one that matches wins.
+        // Merging starts from the last arm, so that the first matching arm wins.
         for (cond, arm) in arms.iter().rev() {
             self.merge(*cond, arm, env);
         }
@@ -111,7 +111,7 @@ impl Body<'_> {
         any.unwrap_or_else(|| self.draft.constant(BigUint::zero(), 1))
     }
 
-    /// Where two paths meet: `env` becomes `then` where `cond` is one.
+    /// Merges two paths. `env` takes the value of `then` where `cond` is one.
     fn merge(&mut self, cond: NetId, then: &Env, env: &mut Env) {
         for (then, net) in then.iter().zip(env) {
             *net = match (*then, *net) {
@@ -121,7 +121,7 @@ impl Body<'_> {
         }
     }
 
-    /// The net of an expression at this point of the body.
+    /// Returns the net of an expression at this point of the body.
     fn value(&mut self, root: ExprId, env: &Env) -> NetId {
         for id in self.reachable(root) {
             let net = self.expr(self.module.expr(id), env);
@@ -130,7 +130,7 @@ impl Body<'_> {
         self.memoised(root)
     }
 
-    /// This expression and all below it, operands before their users.
+    /// Returns this expression and all its operands, operands before their users.
     fn reachable(&self, root: ExprId) -> BTreeSet<ExprId> {
         let (mut found, mut open) = (BTreeSet::new(), vec![root]);
         while let Some(id) = open.pop() {

@@ -1,26 +1,25 @@
-//! A netlist while it is being made, with wiring kept apart from logic.
+//! Netlist under construction, with wiring kept apart from logic.
 
 use super::super::{NetId, Op};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::HashMap;
 
-/// Nets in the making: in no particular order, with placeholders among them.
+/// Nets under construction, in no particular order, with placeholders among them.
 ///
-/// Moving bits to constant places is only wiring, and the methods here see to it
-/// that wiring stays apart from logic: a part of a word that was put together
-/// from parts is one of these parts again. So a bundle of wires doesn't make
-/// those that run to a block depend on those that come from it.
+/// Moving bits to constant positions is only wiring. The methods keep it apart from logic:
+/// selecting a part of a concatenated word returns that part itself. In a bundle of wires, the
+/// wires to a block therefore do not depend on the wires from it.
 #[derive(Default)]
 pub(super) struct Draft {
     nets: Vec<(Source, u32)>,
-    /// The same operation on the same operands is the same net.
+    /// Existing nets. The same operation on the same operands is the same net.
     known: HashMap<(Op, u32), NetId>,
 }
 
 pub(super) enum Source {
     Op(Op),
-    /// The same as another net, which is known when the draft is complete.
+    /// Alias of another net, which is known when the draft is complete.
     Placeholder(Option<NetId>),
 }
 
@@ -56,7 +55,7 @@ impl Draft {
         self.add(Source::Placeholder(None), width)
     }
 
-    /// Says which net a placeholder stands for.
+    /// Sets the net for which a placeholder stands.
     pub fn fill(&mut self, placeholder: NetId, with: NetId) {
         debug_assert_eq!(self.width(placeholder), self.width(with));
         self.nets[placeholder.index()].0 = Source::Placeholder(Some(with));
@@ -71,7 +70,7 @@ impl Draft {
         self.constant(BigUint::zero(), width)
     }
 
-    /// The value of a net that is a constant.
+    /// Returns the value of a net if it is a constant.
     fn value(&self, id: NetId) -> Option<&BigUint> {
         match self.source(id) {
             Source::Op(Op::Const(value)) => Some(value),
@@ -79,7 +78,7 @@ impl Draft {
         }
     }
 
-    /// Bits of `value` from `offset` up; all of them exist.
+    /// Returns the bits of `value` from `offset` up. All of them must exist.
     pub fn slice(&mut self, value: NetId, offset: u32, width: u32) -> NetId {
         debug_assert!(offset + width <= self.width(value));
         if width == self.width(value) {
@@ -102,7 +101,7 @@ impl Draft {
         }
     }
 
-    /// The part that holds all of these bits, and where in it they begin.
+    /// Returns the part that holds all of these bits, and their offset in it.
     pub fn part(&self, parts: &[NetId], mut offset: u32, width: u32) -> Option<(NetId, u32)> {
         for &part in parts {
             let part_width = self.width(part);
@@ -114,8 +113,8 @@ impl Draft {
         None
     }
 
-    /// The pieces that make up these bits of `value`, least significant first;
-    /// none if `width` is zero.
+    /// Returns the pieces that make up these bits of `value`, least significant first. The list is
+    /// empty if `width` is zero.
     fn pieces(&mut self, value: NetId, offset: u32, width: u32) -> Vec<NetId> {
         let parts = match self.source(value) {
             Source::Op(Op::Concat(parts)) => parts.clone(),
@@ -133,7 +132,7 @@ impl Draft {
         pieces
     }
 
-    /// The words one above the other, least significant first.
+    /// Concatenates words, least significant first.
     fn concat(&mut self, parts: Vec<NetId>) -> NetId {
         if let [only] = parts[..] {
             return only;
@@ -142,7 +141,7 @@ impl Draft {
         self.net(Op::Concat(parts), width)
     }
 
-    /// `base` with the bits from `offset` up replaced by `value`.
+    /// Returns `base` with the bits from `offset` up replaced by `value`.
     pub fn splice(&mut self, base: NetId, offset: u32, value: NetId) -> NetId {
         let end = offset + self.width(value);
         let mut parts = self.pieces(base, 0, offset);
@@ -151,7 +150,7 @@ impl Draft {
         self.concat(parts)
     }
 
-    /// Truncated or extended with zeros.
+    /// Truncates or zero-extends a word.
     pub fn resize(&mut self, value: NetId, width: u32) -> NetId {
         let old = self.width(value);
         if width <= old {

@@ -1,10 +1,9 @@
-//! From a hierarchical design to a netlist.
+//! Flattens a hierarchical design to a netlist.
 //!
-//! Every instance is made in turn, parents first: its body is executed once over
-//! nets instead of numbers ([`body`]), where the outputs of its children are
-//! placeholders that are filled when the children are made. The nets
-//! are gathered in a [`Draft`]; [`order`] finally puts those that matter in
-//! topological order, or finds a combinational loop.
+//! Instances are created one after the other, parents first. The body of an instance is executed
+//! once over nets instead of numbers ([`body`]). Placeholders stand for the outputs of its children
+//! until the children are created. A [`Draft`] collects the nets. Finally [`order`] sorts the
+//! required nets topologically, or reports a combinational loop.
 
 mod body;
 mod draft;
@@ -16,22 +15,22 @@ use crate::design::{Cell, CellKind, Design, Instance, Module, ModuleId, SignalId
 use body::Env;
 use draft::Draft;
 
-/// Why a design has no netlist.
+/// Reason why a design cannot be flattened.
 #[derive(Debug, thiserror::Error)]
 pub enum FlattenError {
-    /// The design isn't well-formed.
+    /// The design is not well-formed.
     #[error("{}", lines(.0))]
     Faults(Vec<Fault>),
-    /// Nets that depend on themselves without a register between: their
-    /// hierarchical names in the direction of the dependence, all names of a net
-    /// one after the other.
+    /// A combinational loop: nets that depend on themselves without a register between. The list
+    /// holds their hierarchical names in the direction of the dependence, with all names of a net
+    /// together.
     #[error(
         "combinational loop through {}: they depend on themselves; a register must stand \
          somewhere on the way",
         .0.join(", ")
     )]
     Loop(Vec<String>),
-    /// One hierarchical name for two different signals.
+    /// Two different signals have the same hierarchical name.
     #[error("two different signals are called {0}; rename one of them or its instance")]
     SameName(String),
 }
@@ -41,7 +40,7 @@ fn lines(faults: &[Fault]) -> String {
     faults.join("\n")
 }
 
-/// The netlist of a design, which is [`check`]ed first.
+/// Checks a design ([`check`]) and returns its netlist.
 pub fn flatten(design: &Design) -> Result<Netlist, FlattenError> {
     check(design).map_err(FlattenError::Faults)?;
     let top = design.top();
@@ -62,7 +61,7 @@ struct Flattener<'a> {
     draft: Draft,
     registers: Vec<Register>,
     memories: Vec<Memory>,
-    /// May hold one path twice.
+    /// Names of nets. A path may occur twice.
     names: Vec<Name>,
 }
 
@@ -77,9 +76,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Makes a copy of a module with these nets as its inputs and returns the
-    /// nets of its outputs, both in the order of the ports. `prefix` is empty or
-    /// ends with a dot.
+    /// Creates an instance of a module with these input nets and returns its output nets. Both
+    /// lists are in the order of the ports. `prefix` is empty or ends with a dot.
     fn instantiate(&mut self, id: ModuleId, prefix: &str, inputs: &[NetId]) -> Vec<NetId> {
         let module = self.design.module(id);
 
@@ -118,8 +116,8 @@ impl<'a> Flattener<'a> {
         ports(module, SignalKind::Output).map(net).collect()
     }
 
-    /// The nets that hold the state of a module's cells. The cells themselves
-    /// follow in the same order when their inputs are known ([`Self::add_cell`]).
+    /// Adds the nets that hold the state of a module's cells. [`Self::add_cell`] adds the cells in
+    /// the same order when their inputs are known.
     fn add_cell_outputs(&mut self, module: &Module, env: &mut Env) {
         let mut register = self.registers.len() as u32;
         let mut memory = self.memories.len() as u32;
@@ -182,7 +180,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Keeps the nets that matter, in topological order.
+    /// Sorts the required nets topologically and builds the netlist.
     fn finish(self, inputs: &[NetId], outputs: &[NetId]) -> Result<Netlist, FlattenError> {
         let named = self.names.iter().map(|name| name.net);
         let roots: Vec<NetId> = inputs.iter().copied().chain(named).collect();
@@ -238,7 +236,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    /// The names of the nets on a loop.
+    /// Returns the names of the nets on a loop.
     fn names_of_loop(&self, nets: &[NetId]) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         for net in nets {
@@ -253,13 +251,13 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// The ports of one kind, in order of declaration.
+/// Returns the ports of one kind, in order of declaration.
 fn ports(module: &Module, kind: SignalKind) -> impl Iterator<Item = SignalId> + '_ {
     let ports = module.ports().filter(move |(_, s)| s.kind == kind);
     ports.map(|(id, _)| id)
 }
 
-/// The pins of an instance that are of one kind, in the order of its ports.
+/// Returns the pins of an instance that are of one kind, in the order of its ports.
 fn pins<'a>(
     module: &'a Module,
     instance: &'a Instance,

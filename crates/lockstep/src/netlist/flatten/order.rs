@@ -1,24 +1,23 @@
-//! Puts the nets of a draft in order, or finds the loop that forbids it.
+//! Sorts the nets of a draft topologically, or finds a loop that prevents it.
 
 use super::super::{Net, NetId, Op};
 use super::draft::{Draft, Source};
 
-/// The nets that some roots depend on, in topological order.
+/// Nets that the roots depend on, in topological order.
 pub(super) struct Sorted {
     pub nets: Vec<Net>,
-    /// The new id of a net of the draft.
+    /// New id of each net of the draft, if a root depends on it.
     new_ids: Vec<Option<NetId>>,
 }
 
 impl Sorted {
-    /// The new id of a net of the draft that a root depends on.
+    /// Returns the new id of a net of the draft. A root must depend on the net.
     pub fn net(&self, old: NetId) -> NetId {
         self.new_ids[old.index()].expect("a net that matters")
     }
 
-    /// Puts nets with equally many operations before them together, and among
-    /// those the ones of one kind: an engine that goes through the list then
-    /// does the same many times in a row, which a processor predicts well.
+    /// Groups nets by level and, within a level, by kind of operation. An engine then executes the
+    /// same operation many times in a row, which a processor predicts well.
     fn by_level(self) -> Self {
         let mut levels: Vec<u32> = vec![];
         for net in &self.nets {
@@ -45,9 +44,8 @@ impl Sorted {
     }
 }
 
-/// Sorts the nets that the roots depend on and does away with placeholders. If
-/// that is impossible, the nets on a loop come back: each depends on the next
-/// and the last on the first.
+/// Sorts the nets that the roots depend on and resolves placeholders. If there is a loop, the error
+/// lists its nets: each depends on the next and the last on the first.
 pub(super) fn sort(draft: &Draft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
     let mut search = Search {
         draft,
@@ -75,7 +73,7 @@ pub(super) fn sort(draft: &Draft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>>
     Ok(sorted.by_level())
 }
 
-/// What a net is when all placeholders are filled.
+/// A net after all placeholders are filled.
 enum Form {
     Same(NetId),
     Op(Op),
@@ -98,9 +96,9 @@ fn form(draft: &Draft, id: NetId) -> Form {
     }
 }
 
-/// Follows the `width` bits from `offset` up to where they come from, through
-/// words put together from parts and through placeholders: only so a wire in a
-/// bundle depends on nothing but itself. All stops on the way, the start first.
+/// Follows the `width` bits from `offset` up to their source, through concatenations and
+/// placeholders. A wire in a bundle then depends only on itself. Returns all nets on the path, the
+/// start first.
 fn trace(draft: &Draft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u32)> {
     let mut stops = vec![(value, offset)];
     loop {
@@ -116,7 +114,7 @@ fn trace(draft: &Draft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u3
         };
         match next {
             None => return stops,
-            // The wire runs in a circle; the search will find that.
+            // The wire forms a loop, which the search reports.
             Some(_) if stops.len() > draft.len() => return vec![stops[0]],
             Some(next) => stops.push(next),
         }
@@ -126,16 +124,16 @@ fn trace(draft: &Draft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u3
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     New,
-    /// What it depends on is being visited.
+    /// The dependences of the net are being visited.
     Open,
     Done,
 }
 
-/// A depth-first search, without recursion since circuits may be deep.
+/// Depth-first search, without recursion because circuits may be deep.
 struct Search<'a> {
     draft: &'a Draft,
     state: Vec<State>,
-    /// What a net depends on stands before it.
+    /// Visited nets. Dependences come before their users.
     done: Vec<NetId>,
 }
 
@@ -166,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// In reverse, for they are popped.
+    /// Returns the operands in reverse order because they are popped.
     fn operands(&self, id: NetId) -> Vec<NetId> {
         match form(self.draft, id) {
             Form::Same(other) => vec![other],
@@ -174,8 +172,8 @@ impl Search<'_> {
         }
     }
 
-    /// The end of the path from `first` on, and what its slices skipped, so that
-    /// no name on the loop is missing.
+    /// Returns the path from `first` to its end, and the nets that its slices skip, so that all
+    /// names on the loop are found.
     fn circle(&self, path: &[(NetId, Vec<NetId>)], first: NetId) -> Vec<NetId> {
         let mut circle = vec![];
         for &(id, _) in path.iter().skip_while(|(id, _)| *id != first) {
