@@ -1,7 +1,7 @@
 // The injector of the CM-1, with the paper's 7 rows.
 //
-// LAST: number of the last processor. 15 as in the paper, or 3: fewer than rows, so that several rows may return to
-// the same processor and only one can. WIDE: there are 16 processors.
+// LAST: number of the last processor, 15 as in the paper, or 3. With 3 there are fewer processors than rows. If
+// several rows would return to the same processor, all but one must wait. WIDE: there are 16 processors.
 module proof (
     input wire          clock,
     input wire          start,

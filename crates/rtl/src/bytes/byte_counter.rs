@@ -15,7 +15,7 @@ pub struct ByteCounter<const V: usize> {
     pub clock: Signal<In, Clock>,
     /// Requests of each channel.
     pub request: Vec<Signal<In, Bits<V>>>,
-    /// Bytes since the start, modulo 65,536, without those of the last two clock cycles.
+    /// Bytes since the start, modulo 65,536; two clock cycles late.
     pub count: Signal<Out, Bits<COUNT_BITS>>,
     before: Vec<Reg<Bits<V>>>,
     moved: Vec<Reg<Bit>>,

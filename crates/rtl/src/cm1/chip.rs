@@ -11,7 +11,7 @@ pub struct Chip<const C: usize> {
     pub clock: Signal<In, Clock>,
     /// Inverts the bits that arrive on these wires.
     pub flip: Signal<In, Bits<C>>,
-    /// The remaining ports are those of [`Router`].
+    /// Ports of [`Router`], from here on.
     pub cube_in: Signal<In, Bits<C>>,
     pub cube_out: Signal<Out, Bits<C>>,
     pub lines: ProcessorLines,

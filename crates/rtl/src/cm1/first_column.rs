@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// Column 0 of the heart. Its rows come from the injector with gaps between them, so a message that
 /// stays may fall to any lower row.
 ///
-/// The timing is that of [`HeartColumn`](super::HeartColumn).
+/// The timing is the same as in [`HeartColumn`](super::HeartColumn).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FirstColumn {
     pub clock: Signal<In, Clock>,

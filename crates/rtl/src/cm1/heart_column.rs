@@ -11,10 +11,10 @@ use rust_hdl::prelude::*;
 /// message that stays therefore keeps its row, or falls by one row if a lower one crosses. The
 /// message in the highest row falls to the first empty row.
 ///
-/// A message whose MSGP arrives at bit-time t leaves with MSGP at t + 2. The CUBE bits except the
-/// column's own follow at t + 3 to t + c + 1, the own bit at t + c + 2, and the rest from t + c + 3
-/// on. The message is thus two bit-times late, with CUBE rotated by one. The own bit and PARITY are
-/// inverted when the message crosses.
+/// A message whose MSGP arrives at bit-time t leaves with MSGP at t + 2. The CUBE bits follow:
+/// first all except the column's own, at t + 3 to t + c + 1, then the own bit at t + c + 2. The
+/// rest follows from t + c + 3 on. The message is thus two bit-times late, with CUBE rotated by
+/// one. The own bit and PARITY are inverted when the message crosses.
 ///
 /// The wire has one register at its sender (`cube_out`) and one at its receiver (the first bit of
 /// the site in the highest row). The decision of the receiver uses the own CUBE bit directly from

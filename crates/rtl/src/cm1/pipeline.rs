@@ -36,7 +36,7 @@ impl Pipeline {
     }
 
     /// Returns the bit-times in which the strobes of a column are high, counted from MSGP at column
-    /// 0, for messages of `length` bits on a cube of `dims` dimensions.
+    /// 0. Messages have `length` bits, and the cube has `dims` dimensions.
     pub fn times(self, column: u32, dims: u32, length: u32) -> ColumnTimes {
         let begin = self.enters(column);
         let at = |time: u32| begin + time..begin + time + 1;

@@ -33,7 +33,7 @@ impl MessageFormat {
 pub struct PetitPlan {
     pub format: MessageFormat,
     pub mode: EjectMode,
-    /// Bit-times from the beginning of one petit cycle to that of the next one.
+    /// Bit-times from the beginning of one petit cycle to the beginning of the next.
     pub period: u32,
 }
 

@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Reason why a core cannot execute an instruction. The numbers are those of `mcause` in the RISC-V
-/// Privileged ISA.
+/// Reason why a core cannot execute an instruction. The numbers are the codes of `mcause` in the
+/// RISC-V Privileged ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// A jump or taken branch to an address that is not a multiple of four. `jalr` first clears bit

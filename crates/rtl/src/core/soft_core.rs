@@ -15,10 +15,10 @@ use rust_hdl::prelude::*;
 ///
 /// **Turns.** When `go` is high in the last clock cycle of a turn, or later, the turn of `context`
 /// begins in the next clock cycle. After a turn that ends with `halted`, the core samples `go` and
-/// `context` from the following clock cycle on, so the next turn begins one clock cycle later.
-/// `current` shows the context until the end of the turn. Exactly one of `retired`, `asleep` and
-/// `halted` is high in the last clock cycle of every turn. The result of an instruction is in its
-/// register one clock cycle later, in the first clock cycle of the next turn. A wrapper for `n`
+/// `context` from the following clock cycle on. The next turn therefore begins one clock cycle
+/// later. `current` shows the context until the end of the turn. Exactly one of `retired`, `asleep`
+/// and `halted` is high in the last clock cycle of every turn. The result of an instruction is in
+/// its register one clock cycle later, in the first clock cycle of the next turn. A wrapper for `n`
 /// contexts drives `context` with the next context (`current + 1` for a fixed rotation) and holds
 /// `go` high.
 ///
@@ -36,7 +36,7 @@ use rust_hdl::prelude::*;
 /// **Bus.** `request`, `address`, `write_data` and `write_strobe` hold from the first clock cycle
 /// of an access through the one in which `ready` is high. All accesses are to aligned words. A read
 /// samples `read_data` in the clock cycle of `ready`. A load or a store may be answered in its
-/// first clock cycle, a fetch only from its second on: the core ignores `ready` in the first clock
+/// first clock cycle, a fetch only from its second on. The core ignores `ready` in the first clock
 /// cycle of a fetch. The fetch of the next turn may follow an access without an idle clock cycle.
 ///
 /// **Reset.** Not required at the start. No turn begins while `reset` is high. Afterwards every

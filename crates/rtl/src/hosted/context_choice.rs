@@ -5,7 +5,7 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Selects the next context of the core that `NODES` nodes share with their host, and reports
-/// whether the current one is awake. The host's context follows those of the nodes.
+/// whether the current one is awake. The host's context follows the contexts of the nodes.
 ///
 /// The contexts take turns in ascending order. When all nodes sleep, the host has every turn. The
 /// nodes get turns again when one of them has work to do or is being watched.

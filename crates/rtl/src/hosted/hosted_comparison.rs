@@ -28,8 +28,8 @@ impl HostedComparison {
     /// Number of dimensions of the cube.
     pub const DIMS: usize = 3;
 
-    /// Makes the circuit, with `rows` rows per chip. The other arguments are those of
-    /// [`SharedCube::new`].
+    /// Makes the circuit, with `rows` rows per chip. See [`SharedCube::new`] for the other
+    /// arguments.
     ///
     /// # Panics
     /// Under the conditions of [`SharedCube::new`] and [`Cm1Board::new`].

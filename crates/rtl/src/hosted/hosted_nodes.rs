@@ -95,7 +95,7 @@ impl<
         LINE,
     >
 {
-    /// Makes the circuit; the arguments are those of [`SharedNodes::new`].
+    /// Makes the circuit; see [`SharedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
             nodes: SharedNodes::new(plan, divider, memory),

@@ -42,7 +42,7 @@ impl HostedShape {
     }
 
     /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes). The
-    /// arguments are those of its `new`.
+    /// arguments are passed to its `new`.
     pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
         match self {
             HostedShape::Cube3 => apart(|| Box::new(HostedCube::new(plan, divider, memory))),

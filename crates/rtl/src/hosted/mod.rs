@@ -54,9 +54,9 @@ pub type HostedCube = HostedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
 /// Nodes of the 5-cube, with the core that they share. The memory has no second bank. The
-/// parameters after the second bank are larger than those of 16 nodes: address bits of the first
-/// bank and of the memory, bits of the clock cycles of half a phase, of a slot of the ring, of the
-/// number of messages that arrived, and of a count of nodes.
+/// parameters after the second bank are larger than for 16 nodes. They are the widths of: an
+/// address in the first bank, an address in the memory, the clock cycles of half a phase, a slot
+/// number of the ring, the number of messages that arrived, and a count of nodes.
 pub type SharedCube5 = SharedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
 
 /// Nodes of the 6-cube, with the core that they share.

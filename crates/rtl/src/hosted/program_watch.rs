@@ -22,7 +22,7 @@ pub struct ProgramWatch<const BITS: usize> {
     pub watched: Signal<In, Bits<BITS>>,
     /// Starts watching and clears `seen`.
     pub begins: Signal<In, Bit>,
-    /// The current context of the core is the host's, otherwise that of node `node`.
+    /// The current context of the core is the host's, otherwise it belongs to `node`.
     pub is_host: Signal<In, Bit>,
     pub node: Signal<In, Bits<BITS>>,
     /// Ports of the core ([`SoftCore`](crate::core::SoftCore)).

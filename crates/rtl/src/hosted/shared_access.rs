@@ -72,7 +72,7 @@ impl<
         const ROOM: usize,
     > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
 {
-    /// Makes the memory; the arguments and panics are those of [`SharedMemory::new`].
+    /// Makes the memory; see [`SharedMemory::new`] for arguments and panics.
     pub fn new(words: &[u32]) -> Self {
         SharedAccess {
             memory: SharedMemory::new(words),

@@ -3,9 +3,9 @@
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Routes an access of the core to its target, and returns the data read. Combinational. The
-/// targets are the memory (bit 30 of the address is 0), a device (bits 30 and 7 are 1), the
-/// registers of the host, and the registers of the node whose context is current.
+/// Routes an access of the core to its target, and returns the data read. Combinational. The memory
+/// is selected when bit 30 of the address is 0, a device when bits 30 and 7 are 1. Other accesses
+/// go to the registers of the current context: the host's or a node's.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedBus {
     /// Access of the core; see [`SoftCore`](crate::core::SoftCore).

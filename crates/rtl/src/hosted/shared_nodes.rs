@@ -27,12 +27,12 @@ use rust_hdl::prelude::*;
 /// waits for the node's clock cycle.
 ///
 /// `NODES` is `2^BITS`, `CONTEXT_BITS` is `BITS + 1`, and `CORE_BITS` is five more. `ADDRESS` is
-/// the address width of the message memory of a node. `MORE` and `MORE_BITS` are those of
-/// [`SharedMemory`], as required by the [`layout`](super::layout).
+/// the address width of the message memory of a node. `MORE` and `MORE_BITS` are parameters of
+/// [`SharedMemory`] and must match the [`layout`](super::layout).
 ///
-/// A node sees its program at 0 (2 KB, one program for all nodes), `2^ROOM` words of data at
-/// 0x1000_0000, its message queue at 0x1000_1000 and its registers at 0x4000_0000. The host sees
-/// the whole memory, its own 4 KB first, and its [`HostPort`] at 0x4000_0000. A word of memory
+/// A node sees its program at 0 (2 KB, one program for all nodes) and `2^ROOM` words of data at
+/// 0x1000_0000. Its message queue is at 0x1000_1000 and its registers are at 0x4000_0000. The host
+/// sees the whole memory, its own 4 KB first, and its [`HostPort`] at 0x4000_0000. A word of memory
 /// takes two clock cycles of the circuit. Programs read the time within a phase in clock cycles of
 /// the circuit. Up to `2^LINE - 1` bytes from the PC can wait for the host. The phase clock and the
 /// nodes are in one clock domain, so no node slips.
@@ -149,9 +149,10 @@ impl<
         LINE,
     >
 {
-    /// Makes the circuit. `divider` is that of the phase clock: half a phase must be a multiple of
-    /// `NODES` clock cycles. `plan` is that of [`Node::new`](crate::tdma::Node::new), in clock
-    /// cycles of a node. `memory` holds the initial words, as in `phasecube::program::BoardMemory`.
+    /// Makes the circuit. `divider` is the divider of the phase clock: half a phase must be a
+    /// multiple of `NODES` clock cycles. `plan` is the plan for
+    /// [`Node::new`](crate::tdma::Node::new), in clock cycles of a node. `memory` holds the initial
+    /// words, as in `phasecube::program::BoardMemory`.
     ///
     /// # Panics
     /// If there are more than 2,048 words, if a phase has another number of clock cycles, or if a

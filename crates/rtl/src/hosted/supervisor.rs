@@ -16,7 +16,7 @@ pub struct Supervisor<const BITS: usize, const ADDRESS: usize> {
     pub watched: Signal<In, Bits<BITS>>,
     /// High for one clock cycle: watching begins.
     pub looks: Signal<In, Bit>,
-    /// The current context of the core is the host's, otherwise that of node `node`.
+    /// The current context of the core is the host's, otherwise it belongs to `node`.
     pub is_host: Signal<In, Bit>,
     pub node: Signal<In, Bits<BITS>>,
     /// Ports of the core ([`SoftCore`](crate::core::SoftCore)).

@@ -43,7 +43,7 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
 impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize>
     Turns<LINKS, BITS, NODES, DIVIDER>
 {
-    /// Makes the block; `divider` is that of the phase clock.
+    /// Makes the block; `divider` is the divider of the phase clock.
     ///
     /// # Panics
     /// If `divider` has too many bits.

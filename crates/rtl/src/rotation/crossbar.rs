@@ -67,8 +67,8 @@ impl Crossbar {
         })
     }
 
-    /// Builds the crossbar from the routes of one node if the relation is the same at all nodes up
-    /// to translation, otherwise from the routes of all nodes.
+    /// Builds the crossbar from the routing relation. If the relation is the same at all nodes up
+    /// to translation, the routes of one node are sufficient.
     fn built(dims: usize, relation: &dyn Relation) -> Self {
         let nodes = relation.topology().nodes();
         let sources = if relation.translates() { 1 } else { nodes };
@@ -174,7 +174,7 @@ impl Crossbar {
         connections
     }
 
-    /// Number of crosspoints, including those of the processor.
+    /// Number of crosspoints, including the processor's.
     pub fn crosspoints(&self) -> usize {
         self.queues.iter().map(Vec::len).sum()
     }

@@ -4,7 +4,6 @@
 //! more than eight dimensions two bytes, the low one first. Crossing a dimension clears its bit. A
 //! header of zeros is stripped, and the rest of the packet goes to the processor. A switch
 //! therefore does not need its own address.
-//! needs to know its own address.
 
 mod crossbar;
 mod first_hop_choice;

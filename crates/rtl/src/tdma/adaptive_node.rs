@@ -125,7 +125,7 @@ impl<
         self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
         self.pool.at.next = slot;
         self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();
-        // At `begin` the outcome is still that of the previous phase, but the link is not.
+        // At `begin` the outcome still belongs to the previous phase, but the link does not.
         self.pool.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
             & !begin
             & !self.sequencer.muted.val();

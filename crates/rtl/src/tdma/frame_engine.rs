@@ -11,7 +11,6 @@ use rust_hdl::prelude::*;
 /// The engine connects two blocks and the message memory. A [`FrameWalk`] handles the bytes of a
 /// frame on the wire. A [`LinkState`] stores the state of the links and decides when a frame
 /// begins. The walk reports received frames and answers to the link state.
-/// meet the message memory.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,

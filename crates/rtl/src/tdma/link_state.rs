@@ -20,13 +20,13 @@ const SIXTY_FOUR: usize = 6;
 ///
 /// Each link has a turn: the number of the buffer that it serves first the next time. After a
 /// message was taken, the turn is the next buffer, otherwise the same one. Where cross edges are
-/// counted, the turn after a NAK is the first buffer of the next count, because only buffers of the
-/// current count may be full. Every buffer that uses the link is thus served round-robin, and a
-/// frame to repeat is found again. When no buffer uses the link, the turn is buffer 0, so that an
-/// idle machine keeps no history.
+/// counted, the turn after a NAK is the first buffer of the next count. At the neighbour perhaps
+/// only the buffer of the current count is full. Every buffer that uses the link is thus served
+/// round-robin, and a frame to repeat is found again. When no buffer uses the link, the turn is
+/// buffer 0, so that an idle machine keeps no history.
 ///
-/// Four flip-flops per link are kept here. The rest of its state is in the last word of its buffer
-/// in the message memory: the turn in the lowest byte, then the number of timeouts.
+/// Four flip-flops per link are kept here. The rest of the state is in the last word of the link's
+/// buffer in the message memory. The lowest byte is the turn, the next one the number of timeouts.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkState<const LINKS: usize> {
     pub clock: Signal<In, Clock>,

@@ -68,14 +68,14 @@ pub struct FrameOutcome {
     pub late: Signal<Out, Bit>,
 }
 
-/// Ports of a node other than those of the schedule, for every kind of node.
+/// Ports of every kind of node, except the ports of the schedule.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct ScheduledEnds<const LINKS: usize, const BITS: usize> {
     /// Address of the node.
     pub address: Signal<In, Bits<BITS>>,
     pub wires: WireEnds<LINKS>,
-    /// Hang: the core, or the circuit in its place, makes no more decisions.
+    /// Hang: the core, or the circuit in its place, stops making decisions.
     pub hang: Signal<In, Bit>,
     pub host: FromHost,
     pub out: ToHost,
@@ -84,7 +84,7 @@ pub struct ScheduledEnds<const LINKS: usize, const BITS: usize> {
     pub outcome: FrameOutcome,
 }
 
-/// Ports of a node, including those of the schedule. Phase numbers have `PHASE` bits.
+/// Ports of a node, including the ports of the schedule. Phase numbers have `PHASE` bits.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct NodeEnds<const LINKS: usize, const BITS: usize, const PHASE: usize = PHASE_BITS> {

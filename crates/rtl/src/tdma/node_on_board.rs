@@ -27,7 +27,7 @@ pub struct NodeOnBoard {
 }
 
 impl NodeOnBoard {
-    /// Makes the node; the arguments are those of [`CubeNode::new`].
+    /// Makes the node; see [`CubeNode::new`] for the arguments.
     pub fn new(plan: EnginePlan) -> Self {
         NodeOnBoard {
             node: CubeNode::new(plan),

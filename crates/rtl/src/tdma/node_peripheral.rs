@@ -174,7 +174,7 @@ impl<
         } else {
             self.state.slot.val()
         };
-        // At `begin` the outcome is still that of the previous phase, but the link is not.
+        // At `begin` the outcome still belongs to the previous phase, but the link does not.
         self.registers.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
             & !begin
             & !self.sequencer.muted.val();

@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// conversion between words and bytes.
 ///
 /// It holds no state of a node, so nodes with a shared core share it too. Its inputs from the node
-/// must then be those of the core's current context.
+/// must then belong to the core's current context.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodeService<
     const LINKS: usize,

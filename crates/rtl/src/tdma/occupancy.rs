@@ -26,8 +26,8 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// In a pool: the software has chosen slot `at`.
     pub chosen: Signal<In, Bit>,
-    /// Buffer to change: that of the decision, or of a command. Bits above those of the highest
-    /// number are ignored.
+    /// Buffer that a decision or a command changes. Bits above those of the highest number are
+    /// ignored.
     pub at: Signal<In, Bits<SLOT_BITS>>,
     /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
     /// that stores the state of the link.

@@ -9,8 +9,8 @@ pub const DELAY_BITS: usize = 10;
 
 /// A model of the wires and buffers between the phase clock and one node. It delays both signals.
 ///
-/// The delay is `delay` + 1 clock cycles. `sync` changes together with a rise of `phase_clock` and
-/// arrives together with it. Half a phase is longer than the delay.
+/// The delay is `delay` + 1 clock cycles. `sync` changes and arrives together with a rise of
+/// `phase_clock`. Half a phase is longer than the delay.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseClockWay {
     pub clock: Signal<In, Clock>,

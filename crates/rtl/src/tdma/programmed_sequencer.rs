@@ -10,9 +10,10 @@ use smart_default::SmartDefault;
 /// checks itself against `sync` at the beginning of the order.
 ///
 /// The node is muted until the first `sync`. When `sync` and its own count disagree at the
-/// beginning of a phase, it counts a slip, is muted and joins again at the next `sync` after that.
-/// An order is longer than a superframe, so a slip is detected later. Until then the frames of the
-/// node are for another link or from another sender than its neighbours expect, and fail the CRC.
+/// beginning of a phase, the node counts a slip and is muted. It joins again at the next `sync`
+/// after that. An order is longer than a superframe, so a slip is detected later. Until then the
+/// frames of the node are for another link or from another sender than its neighbours expect, and
+/// fail the CRC.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -23,7 +24,7 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     /// Side of each link that the node is on: side 0 sends in the first phase of a pair.
     pub sides: Signal<In, Bits<LINKS>>,
     pub order_write: OrderWrite<PAIR_BITS>,
-    /// High in the first clock cycle in which the other outputs are those of a new phase.
+    /// High in the first clock cycle in which the other outputs belong to a new phase.
     pub begin: Signal<Out, Bit>,
     /// Current pair, according to the node.
     pub pair: Signal<Out, Bits<PAIR_BITS>>,

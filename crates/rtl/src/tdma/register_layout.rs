@@ -1,5 +1,5 @@
-//! The layout of a buffer in the message memory: a length byte, the payload, and in the last word
-//! the state of the link with the buffer's number.
+//! The layout of a buffer in the message memory: a length byte, then the payload. The last word
+//! stores the state of the link with the buffer's number.
 
 use super::SLOT_BITS;
 use hdl::lower::{kernel, Resize};

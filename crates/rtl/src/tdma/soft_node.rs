@@ -76,9 +76,9 @@ impl<
         const ADDRESS_BITS: usize,
     > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// Makes a node. `program` holds the words of the program store, up to 512. The plan is that of
-    /// [`Node::new`](super::Node::new), or of a node with a pool of `REGISTERS` slots
-    /// ([`EnginePlan::pooled`]).
+    /// Makes a node. `program` holds the words of the program store, up to 512. The plan is the
+    /// same as for [`Node::new`](super::Node::new), or the plan of a node with a pool of
+    /// `REGISTERS` slots ([`EnginePlan::pooled`]).
     ///
     /// # Panics
     /// Under the conditions of [`Node::new`](super::Node::new), or if the program is too large.

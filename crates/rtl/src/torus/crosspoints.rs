@@ -38,8 +38,8 @@ impl Crosspoints {
         input < self.processor() && !input.is_multiple_of(self.channels)
     }
 
-    /// Queues of an input: those of its own dimension, the entry queue of each later dimension, and
-    /// the processor's.
+    /// Queues of an input: the queues of its own dimension, the entry queue of each later
+    /// dimension, and the processor's queue.
     pub fn queues(self, input: usize) -> Vec<usize> {
         let Crosspoints { dims, channels } = self;
         let enter = |dim: usize| dim * channels + channels - 1;

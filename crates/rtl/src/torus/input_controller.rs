@@ -148,7 +148,7 @@ impl<const W: usize> Logic for InputController<W> {
         for p in 0..passes {
             dff_setup!(self, clock, pass[p]);
             if self.taken.val() {
-                // The addresses that remain after that of dimension `k` come before the data.
+                // After the address of dimension `k`, the remaining addresses come before the data.
                 self.pass[p].d.next = self.head[passes - 1 - p].q.val();
                 if p + 1 < passes {
                     self.pass[p].d.next =

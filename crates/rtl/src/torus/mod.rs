@@ -5,8 +5,8 @@
 //! A controller decrements the address when the packet leaves in that dimension, and strips the
 //! byte when the address is 0 on arrival.
 //!
-//! A chip has one or more dimensions. A node has one or more chips in a row: the output of a chip
-//! to its processor is the input from the processor of the next chip.
+//! A chip has one or more dimensions. A node has one or more chips in a row. Each chip's output to
+//! the processor feeds the next chip's input from the processor.
 
 mod chip;
 mod crosspoints;

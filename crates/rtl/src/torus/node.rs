@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3). The processor sends
 /// to the first chip and receives from the last.
 ///
-/// The ports are those of [`TorusChip`], indexed by dimension of the torus.
+/// The ports are the same as in [`TorusChip`], indexed by dimension of the torus.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct TorusNode<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,

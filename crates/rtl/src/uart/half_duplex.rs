@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// Sends or receives bytes, one direction at a time: 8N1, `CLOCKS` clock cycles per bit, with one
 /// shift register and one counter for both directions.
 ///
-/// The ports are those of [`Uart`](super::Uart), and the two can be connected to each other.
+/// The ports are the same as in [`Uart`](super::Uart), and the two can be connected to each other.
 /// Sending has priority: it discards a byte that is being received. During the first `CLOCKS` clock
 /// cycles of a byte being sent, `rx_data` shows that byte.
 #[derive(LogicBlock, Circuit, Default)]

@@ -16,7 +16,7 @@ pub struct LoneChip {
     pub cube_in: Vec<Signal<In, Bit>>,
     /// Bits on the outgoing cube wires.
     pub cube_out: Vec<Signal<Out, Bit>>,
-    /// The ports from here to `occupied` are those of [`LoneInjector`].
+    /// Ports of [`LoneInjector`], from here to `occupied`.
     pub offer: Signal<In, Bit>,
     pub send: Signal<In, Bit>,
     pub taken: Signal<Out, Bit>,
@@ -24,7 +24,7 @@ pub struct LoneChip {
     pub occupied: Signal<Out, Bit>,
     /// Bits that leave the heart, for the buffer.
     pub exit: Vec<Signal<Out, Bit>>,
-    /// The remaining ports are those of [`LoneEjector`].
+    /// Ports of [`LoneEjector`], from here on.
     pub deliver: Signal<Out, Bit>,
     pub delivered: Signal<Out, Bit>,
     pub parity_error: Signal<Out, Bit>,

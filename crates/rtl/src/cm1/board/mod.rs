@@ -40,5 +40,5 @@ pub const PLACE_BITS: usize = 7;
 pub const MSGP_PLACE: u32 = 8 - (1 + BOARD_DIMS as u32);
 
 /// Distance in positions between a bit at the injectors and the bit that leaves the hearts at the
-/// same time, plus one, because a memory answers one clock cycle late.
+/// same time, plus one. The extra position covers the memory, which answers one clock cycle late.
 const BEHIND: u64 = COLUMN as u64 * BOARD_DIMS as u64 + 1;

@@ -24,12 +24,12 @@ const COUNT_BITS: usize = 12;
 /// | 0x40 STATUS | w | the node is ready for the next petit cycle; bit 0: it offers its message |
 /// | | r | below; its bits 31:8 can be read at all other offsets, too |
 ///
-/// A message to send: byte 0 is 0x10 (MSGP) with the relative address (destination exclusive or
-/// node) in bits 7:5. Bytes 1 to D are DATA. Bit 0 of the next byte is PARITY. Relative address,
-/// DATA and PARITY together contain an even number of ones. A received message: bytes 1 to D + 1
-/// are the same, except that PARITY covers DATA alone. Byte 0 and the bits after PARITY are
-/// undefined. D is 8 by default.
-/// by default.
+/// A message to send: byte 0 is 0x10 (MSGP) with the relative address (destination xor node) in
+/// bits 7:5. Bytes 1 to D are DATA. Bit 0 of the next byte is PARITY. Relative address, DATA and
+/// PARITY together contain an even number of ones. A received message: bytes 1 to D + 1 are the
+/// same, except that PARITY covers DATA alone. Byte 0 and the bits after PARITY are undefined. D is
+/// 8 by default.
+///
 /// A petit cycle begins when all eight nodes are ready, so no node sees the memory change during
 /// its accesses. The petit cycle ends when PETITS counts. STATUS shows the result until all nodes
 /// are ready again:
@@ -47,9 +47,9 @@ const COUNT_BITS: usize = 12;
 /// slower than the network. The network therefore waits for the processors, and the waiting does
 /// not count as network time. A machine whose processors are always in time runs the same petit
 /// cycles, one every `max(l, 3c + 1)` bit-times. The last bit of the last message has left its
-/// heart after (LAST - 1) * max(l, 3c + 1) + l + 2c bit-times (docs/cm1.md). Here a petit cycle
-/// takes l + 2c + 6 clock cycles, of which l + 2c are bit-times, from the last node's ready signal
-/// to its end.
+/// heart after (LAST - 1) * max(l, 3c + 1) + l + 2c bit-times (docs/cm1.md). On the board a petit
+/// cycle takes l + 2c + 6 clock cycles, from the last node's ready signal to its end. Of these
+/// clock cycles l + 2c are bit-times.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Cm1Board {
     pub clock: Signal<In, Clock>,
