@@ -66,7 +66,7 @@ module proof (
     reg [48:0] from = 0, from_now;
     integer    j, r;
     always @* begin
-        // Of the messages that stay, the one with j others below it goes to row j.
+        // A message that stays, with j others below it that stay, goes to row j.
         for (j = 0; j < 6; j = j + 1)
             for (r = 0; r < 7; r = r + 1)
                 from_now[7 * j + r] = staying[r] && ones(staying & ((7'd1 << r) - 7'd1)) == j;

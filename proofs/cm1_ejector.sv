@@ -62,7 +62,7 @@ module proof (
                     goes[r] = 0;
     end
 
-    // The same, if no other relevant bit arrives.
+    // Rows that are ejected if all relevant bits have already arrived.
     wire [6:0] home_held = message & ~strays;
     wire [6:0] goes_held = `MODE == 2 ? home_held & (~home_held + 7'd1) : home_held;
 

@@ -39,7 +39,7 @@ module proof (
     always @* begin
         assume (`STOPS || enable || !past_enable);
 
-        // From the first tick on, the node's phase is that of the clock one clock cycle ago.
+        // From the first tick on, the node's phase equals the clock's phase one clock cycle earlier.
         if (begun) begin
             in_step: assert (!muted && phase == past_phase);
         end else begin
