@@ -13,10 +13,10 @@ use rust_hdl::prelude::*;
 /// A node without a router. For each pair of phases a table holds the message to send and the slot
 /// for the incoming message.
 ///
-/// In a compiled schedule buffers are never full and messages never wait, so frames have no
-/// answers. A damaged frame is lost together with its message. Its slot stays empty, and the node
-/// later sends nothing from it. A node listens only when a message is due. It accepts only frames
-/// of the current pair of phases, so a neighbour that has lost sync cannot deliver a wrong message.
+/// A compiled schedule causes no NAKs and no waiting, so frames have no answers. A damaged frame is
+/// lost together with its message. Its slot stays empty, and the node later sends nothing from it.
+/// A node listens only when a message is due. It accepts only frames of the current pair of phases,
+/// so a neighbour that has lost sync cannot deliver a wrong message.
 ///
 /// The message memory has `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of `PLACES` slots.
 /// Phases are numbered within the order. While the node takes a message from the host, `out_slot`

@@ -71,7 +71,7 @@ pub struct FramePort<
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
-    /// High for one clock cycle: the answer window opens, and the frame is off the wire.
+    /// High for one clock cycle: the answer slot opens, and the frame is off the wire.
     pub answer_open: Signal<Out, Bit>,
     /// The engine uses the message memory to record the outcome of the frame.
     pub enters: Signal<Out, Bit>,

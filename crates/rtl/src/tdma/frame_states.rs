@@ -49,7 +49,7 @@ pub enum Step {
     Crc,
     /// Idle until the next window.
     Rest,
-    /// The frame has ended, and the answer window is not open yet.
+    /// The frame has ended, and the answer slot is not open yet.
     Settle,
     Payload,
     Answer,

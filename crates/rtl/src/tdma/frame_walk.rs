@@ -17,7 +17,7 @@ const SYNC: u64 = 0xAA;
 /// Its initial value is 0xFFFF xored with the sender's address and, in the upper four bits, the
 /// link. The CRC therefore rejects frames from another node or phase.
 ///
-/// In the answer window the receiver returns the CRC: unchanged if it has the message, inverted (a
+/// In the answer slot the receiver returns the CRC: unchanged if it has the message, inverted (a
 /// NAK) if its buffer was full. Without a valid frame it sends nothing.
 ///
 /// A byte that is sent or received is in the UART's shift register while it is on the wire

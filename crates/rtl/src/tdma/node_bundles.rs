@@ -188,7 +188,7 @@ pub struct Commands<const ADDRESS_BITS: usize> {
     /// command is high for one clock cycle.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
-    /// With `decide`: open the message memory again from the answer window on.
+    /// With `decide`: open the message memory again from the answer slot on.
     pub reopens: Signal<In, Bit>,
     pub register: Signal<In, Bits<SLOT_BITS>>,
     /// Command: select `register`, with its word `position` next.

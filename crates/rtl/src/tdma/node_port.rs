@@ -83,7 +83,7 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
-    /// With `decide`: open the message memory again from the answer window on, if there is one.
+    /// With `decide`: open the message memory again from the answer slot on, if there is one.
     pub reopens: Signal<Out, Bit>,
     payload_max: Parameter<Bits<8>>,
     acked: Parameter<Bit>,

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 ///
 /// The message memory is `open` to the core from the beginning of a phase until the software writes
 /// its decision or the frame window opens. A decision written in time may request a second opening.
-/// The memory is then open again from the answer window on, when the frame has ended, until the
+/// The memory is then open again from the answer slot on, when the frame has ended, until the
 /// software writes its decision once more. Commands of [`NodePort`](super::NodePort) apply to this
 /// node while `serve` is high.
 #[derive(LogicBlock, Circuit, Default)]
@@ -22,7 +22,7 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub begin: Signal<In, Bit>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<In, Bit>,
-    /// High for one clock cycle: the answer window opens.
+    /// High for one clock cycle: the answer slot opens.
     pub answer_open: Signal<In, Bit>,
     /// The frame engine needs the memory in this clock cycle even if it is open.
     pub enters: Signal<In, Bit>,
@@ -31,7 +31,7 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
-    /// With `decide`: open the memory again when the answer window opens.
+    /// With `decide`: open the memory again when the answer slot opens.
     pub reopens: Signal<In, Bit>,
     /// Command: select buffer `register`, with its word `position` next.
     pub choose: Signal<In, Bit>,
@@ -55,7 +55,7 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     is_open: Reg<Bit>,
     is_decided: Reg<Bit>,
-    /// The memory opens again with the answer window.
+    /// The memory opens again with the answer slot.
     returns: Reg<Bit>,
     sending: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
