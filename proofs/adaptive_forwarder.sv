@@ -1,6 +1,6 @@
-// The forwarder of an adaptive node with its pool of places, and the message memory around them.
+// The forwarder of an adaptive node with its pool of slots and the surrounding message memory.
 //
-// DIMS: of the cube, 4 (a destination of one byte) or 12 (two). PLACES: of the pool.
+// DIMS: dimensions of the cube, 4 (one-byte destination) or 12 (two bytes). PLACES: slots of the pool.
 module proof (
     input wire            clock,
     input wire            begin_,
@@ -21,17 +21,17 @@ module proof (
 );
     parameter DIMS = `DIMS, PLACES = `PLACES;
     localparam [4:0] LAST = PLACES - 1, MASK = PLACES > 8 ? 15 : 7;
-    // What the forwarder does, and why a message goes to the host, as it numbers them.
+    // State numbers of the forwarder, and numbers of the reasons for a delivery to the host.
     localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
-    // The node, and two of its places: any.
+    // An arbitrary node, and two arbitrary slots.
     (* anyconst *) wire [DIMS-1:0] node;
     (* anyconst *) wire [4:0]      mine;
     (* anyconst *) wire [4:0]      other;
 
-    // What stays as it is from the beginning of a phase to that of the next: its link, and the place whose
-    // message the link must repeat.
+    // Inputs that are constant from the beginning of one phase to the next: the link, and the slot whose message the
+    // link must repeat.
     reg            held_transmit = 0, held_pending = 0, seen = 0;
     reg [3:0]      held_link = 0;
     reg [DIMS-1:0] held_all_down = 0;
@@ -44,7 +44,7 @@ module proof (
     wire            down = all_down[link];
     wire            repeats = transmit && pending;
 
-    // Which places are taken, and which of their messages a link must repeat.
+    // Occupied slots, and slots whose message a link must repeat.
     reg [PLACES-1:0] full = 0, held = 0;
     function [3:0] ones;
         input [PLACES-1:0] of;
@@ -56,7 +56,7 @@ module proof (
     endfunction
     wire crowded = PLACES - ones(full) < 3;
 
-    // The destinations of the messages in the two places.
+    // Destinations of the messages in the two slots.
     reg  [15:0] held_message = 0, held_other = 0;
     wire [15:0] message = begin_ ? any_message : held_message;
     wire [15:0] other_message = begin_ ? any_other : held_other;
@@ -89,8 +89,8 @@ module proof (
         .pending(engine_pending)
     );
 
-    // The phase began with a frame to repeat; the host's message may come in; one was given up, or
-    // the frame engine has begun to change the place that was chosen.
+    // The phase began with a frame to repeat; a message from the host may be taken; a message was dropped; the frame
+    // engine has begun to change the chosen slot.
     reg recalled = 0, may_take = 0, gave_up = 0, acted = 0;
     reg decided_before = 0;
     reg [4:0] slot_before = 0;
@@ -123,7 +123,7 @@ module proof (
         slot_before <= slot;
     end
 
-    // How far the messages of the two places have to go, and whether they come nearer over this link.
+    // Distance of the two messages from their destinations, and whether they come nearer over this link.
     wire [DIMS-1:0] to_go = message[DIMS-1:0] ^ node, other_to_go = other_message[DIMS-1:0] ^ node;
     wire            wants = to_go[link], other_wants = other_to_go[link];
     wire            stranded = (to_go & ~all_down) == 0;
@@ -136,39 +136,39 @@ module proof (
         // The frame engine waits for the forwarder.
         assume (!busy || !(engine_store || engine_free || engine_sent));
 
-        // The pool says of a place what became of it.
+        // The pool reports the state of each slot.
         is_taken: assert (slot > LAST || occupied == full[slot]);
         must_be_repeated: assert (slot > LAST || is_held == held[slot]);
         counts: assert (is_crowded == crowded);
-        // What is sent is a message that no link must repeat; it comes nearer, or the node is crowded.
+        // A link sends only messages that no link must repeat. The message comes nearer, or the node is crowded.
         if (decided && sends && chosen && slot == mine)
             as_ruled: assert (free_to_go && (wants || crowded));
-        // If there is one that comes nearer one is sent, the one with the least difference, of equal ones the first.
+        // If a message comes nearer, one is sent: the one with the smallest difference, of equal ones the first.
         if (decided && sends && other_free_to_go && other_wants) begin
             one_goes: assert (chosen);
             if (slot == mine)
                 nearest: assert (wants && (to_go < other_to_go || (to_go == other_to_go && mine < other)));
         end
-        // In desperation the one with the greatest difference, of equal ones the last.
+        // In desperation the message with the largest difference is sent, of equal ones the last.
         if (decided && sends && other_free_to_go && crowded) begin
             one_goes_all_the_same: assert (chosen);
             if (slot == mine && !wants)
                 farthest: assert (to_go > other_to_go || (to_go == other_to_go && mine > other));
         end
-        // What has no answer is repeated. Over a link that is down nothing goes.
+        // A message without an answer is repeated. A link that is down sends nothing.
         if (decided && transmit && recalled && !down)
             repeated: assert (chosen && slot == (turn[4:0] & MASK));
         if (decided && transmit && down) nothing: assert (!chosen);
-        // What comes gets the first place that is free.
+        // An incoming message gets the first free slot.
         if (decided && !transmit && !acted) begin
             if (chosen && slot == mine) empty: assert (!full[mine]);
             if (!chosen || other < slot) first: assert (full[other]);
         end
-        // What was chosen stays so until the next phase.
+        // The choice is stable until the next phase.
         if (decided && decided_before) stays: assert (slot == slot_before);
-        // No message that is at home stays.
+        // No message remains in the node of its destination.
         if (decided && full[mine] && !acted) none_at_home: assert (to_go != 0);
-        // The host gets a message for one of these reasons; then its place is free.
+        // The host gets a message for one of these reasons. Its slot is then free.
         if (out_valid && slot == mine && !begin_) begin
             there: assert (full[mine]);
             if (out_reason == DELIVERED) delivered: assert (to_go == 0);
@@ -178,12 +178,13 @@ module proof (
         end
         if (release_) handed: assert (out_valid);
         if (forget) forgotten: assert (release_ && out_reason == UNKNOWN);
-        // In the clock cycle in which a phase begins the link is the new one's, and what it must repeat stays.
+        // When a phase begins, the link inputs already belong to the new link, whose message to repeat must not be
+        // removed.
         if (begin_) other_link: assert (!forget && !release_ && !out_valid);
-        // One that can go nowhere is given up.
+        // A message without a usable link is dropped.
         if (decided && transmit && down && !recalled && !acted && free_to_go && stranded)
             given_up: assert (gave_up);
-        // One message of the host, if there was room when the phase began, into the first place that is free.
+        // If there was room when the phase began, one message from the host goes into the first free slot.
         if (write_enable) begin
             may: assert (may_take && write_address[7:4] == slot);
             if (slot == mine) room: assert (!full[mine]);
@@ -193,7 +194,7 @@ module proof (
         if (decided && may_take && !acted) no_room: assert (full[mine]);
     end
 
-    // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
+    // The invariants refer to the current phase, or to a phase that is cut short in this clock cycle.
     (* of = "dut.duty" *) wire [2:0] duty;
     (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.choice" *) wire [4:0] choice;
@@ -244,7 +245,7 @@ module proof (
         if (hands && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
         if (hands && reason == UNKNOWN) assert (held_down && held_repeats && place == recall);
     end
-    // And of each of the two places.
+    // Invariants of each of the two slots.
     genvar w;
     generate for (w = 0; w < 2; w = w + 1) begin : watched
         wire [4:0]      it = w ? other : mine;
@@ -260,7 +261,7 @@ module proof (
                     assert (goes && is_wanted == goes_there && difference == far);
                 if (!held_transmit) assert (!full[it]);
             end
-            // Places behind which it is.
+            // Invariants after the slot has been visited.
             if (under_way && !acted && (!walks || it < place)) begin
                 if (full[it]) assert (far != 0);
                 if (takes) assert (full[it]);

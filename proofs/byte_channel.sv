@@ -1,4 +1,4 @@
-// A channel of the byte networks with two virtual channels, from end to end.
+// A channel of the byte networks with two virtual channels, including both ends.
 module proof (
     input wire       clock,
     input wire [1:0] offer,
@@ -16,7 +16,7 @@ module proof (
         .data(data), .request(request), .acknowledge(acknowledge)
     );
 
-    // The byte of each virtual channel that is on its way, if there is one.
+    // For each virtual channel: a byte is in transit, and its value.
     reg [1:0] under_way = 0, past_offer = 0, past_sent = 0, past_request = 0;
     reg [7:0] byte_0, byte_1;
     always @(posedge clock) begin
@@ -29,17 +29,17 @@ module proof (
     end
 
     always @* begin
-        // What arrives is what was sent, once, and not before the last byte was taken.
+        // Each sent byte arrives once, and not before the previous byte was taken.
         arrives: assert (present == under_way);
         if (present[0]) whole_0: assert (arrived_0 == byte_0);
         if (present[1]) whole_1: assert (arrived_1 == byte_1);
         only_offered: assert ((sent & ~offer) == 0);
         no_overrun: assert ((sent & under_way) == 0);
         one_at_a_time: assert (sent != 3);
-        // Nobody waits for the other virtual channel's receiver: what is free and offered is sent, or the other
-        // one is.
+        // A virtual channel does not wait for the other one's receiver: if one is free and has a byte, one of the two
+        // sends.
         never_idle: assert ((sent != 0) == ((offer & ~under_way) != 0));
-        // The handshake: a request changes when a byte is sent, the acknowledge follows when it was taken.
+        // Handshake: the request changes when a byte is sent, and the acknowledge follows when the byte was taken.
         handshake: assert (request == (past_request ^ past_sent));
         answered: assert ((request ^ acknowledge) == under_way);
     end

@@ -1,4 +1,4 @@
-// The queue of the byte networks, of four places.
+// The queue of the byte networks, with four slots.
 module proof (
     input wire       clock,
     input wire [7:0] flit,
@@ -13,7 +13,7 @@ module proof (
         .pop(pop)
     );
 
-    // What a queue is: where the next byte is written, and where it is read.
+    // Reference model of a queue: the positions of the next write and the next read.
     reg [2:0] written = 0, read = 0;
     reg [7:0] bytes_0, bytes_1, bytes_2, bytes_3;
     wire [2:0] count = written - read;
@@ -35,7 +35,7 @@ module proof (
     endfunction
 
     always @* begin
-        // Nobody pushes without room, or pops what is not there.
+        // A push requires room, and a pop requires a byte.
         assume (!push || room);
         assume (!pop || present);
         has_room: assert (room == (count < 4));

@@ -1,8 +1,8 @@
 // A column of the CM-1's heart, with the paper's 7 rows, for any bits on them.
 //
-// FIRST: it is the first column, whose rows come with any gaps between them; a message may fall to any lower row.
-// Else they come packed, but for the highest: one that stays falls by a row at most, but for the highest.
-// SITE_0 to SITE_3: the last switch of the sites in these rows.
+// FIRST: the column is the first one. Its rows arrive with arbitrary gaps, and a message may fall to any lower row.
+// The rows of other columns arrive packed, except the highest row. There a message that stays falls by at most one
+// row, except the message in the highest row. SITE_0 to SITE_3: the last switch of the sites in these rows.
 module proof (
     input wire       clock,
     input wire [6:0] row,
@@ -40,13 +40,13 @@ module proof (
     (* of = "dut.sites_5.first" *) wire first_5;
     (* of = "dut.sites_6.first" *) wire first_6;
 
-    // The bit that came last in each row: MSGP when the column decides.
+    // Bit that arrived last in each row: MSGP when the column decides.
     wire [6:0] held = {first_6, first_5, first_4, first_3, first_2, first_1, first_0};
-    // The bits at the switch: those that came last, or those that overtake them.
+    // Bits at the switch: the ones that arrived last, or the ones that overtake them.
     wire [6:0] passed = hold ? row : held;
 
-    // What must become of the messages: the lowest that differs crosses; if none does and all rows are full,
-    // the highest. The others stay, in order.
+    // Specification: the lowest message that differs crosses. If none differs and all rows are full, the highest
+    // crosses. The others stay, in order.
     wire [6:0] wants = held & row;
     reg  [6:0] across;
     always @* begin
@@ -59,14 +59,14 @@ module proof (
         ones = of[0] + of[1] + of[2] + of[3] + of[4] + of[5] + of[6];
     endfunction
 
-    // What was decided last: the row of which each site passes the message on, one-hot, 7 bits to a site, the
-    // wire's last. And the bits one clock cycle ago.
+    // Last decision: for each site the row whose message it passes on, one-hot, 7 bits per site, the wire's site
+    // last. Also the bits of the previous clock cycle.
     reg        past = 0, past_decide, past_invert;
     reg [6:0]  past_passed;
     reg [48:0] from = 0, from_now;
     integer    j, r;
     always @* begin
-        // Of the messages that stay the one that has j below it goes to row j.
+        // A message that stays, with j others below it that stay, goes to row j.
         for (j = 0; j < 6; j = j + 1)
             for (r = 0; r < 7; r = r + 1)
                 from_now[7 * j + r] = staying[r] && ones(staying & ((7'd1 << r) - 7'd1)) == j;
@@ -80,7 +80,7 @@ module proof (
         if (decide) from <= from_now;
     end
 
-    // The bits of these messages, MSGP first; and of what goes on now, how many messages, and which.
+    // Bits of these messages, MSGP first; the messages that the current decision passes on, as a set and as a number.
     reg [6:0] carried, went;
     reg [3:0] many;
     always @* begin
@@ -93,18 +93,18 @@ module proof (
         end
     end
     always @* begin
-        // The rows come packed, but for the highest.
+        // The rows arrive packed, except the highest row.
         if (!FIRST) assume (!decide || (held[5:0] & (held[5:0] + 6'd1)) == 0);
-        // Every message goes on, once; those that stay fill the lowest rows in order.
+        // Every message is passed on exactly once. The messages that stay fill the lowest rows in order.
         if (decide) none_lost: assert (went == held && many == ones(held));
-        // Behind the decision MSGP goes on, then bit after bit of the same message.
+        // After the decision MSGP is passed on, then bit after bit of the same message.
         if (past) stays: assert (moved == carried[5:0]);
         if (past) cross: assert (cube_out == (from[48:42] != 0 && (past_decide || (carried[6] ^ past_invert))));
     end
 
 `ifndef CLAIM_ONLY
-    // The switches are set as was decided: switch k of row j takes the message of row j + k; but for the first column
-    // the third one is that of the highest row.
+    // The switches match the decision: switch k of row j takes the message of row j + k. In other columns than the
+    // first, the third switch takes the message of the highest row.
     function [6:0] set;
         input [6:0] switches;
         input [2:0] site;

@@ -1,7 +1,7 @@
 // The ejector of the CM-1, with the paper's 7 rows and 16 processors.
 //
-// MODE: what is ejected at once: 0 all that are at home, ORed; 1 the lowest row for each processor; 2 the lowest
-// row; 3 as 1, of one bank.
+// MODE: messages that are ejected at once. 0: all that have reached their chip, ORed. 1: the lowest row for each
+// processor. 2: the lowest row. 3: as 1, of one bank.
 module proof (
     input wire       clock,
     input wire [6:0] exit,
@@ -26,8 +26,8 @@ module proof (
         .parity_error_0(parity_error[0]), .parity_error_1(parity_error[1]), .parity_error_2(parity_error[2]), .parity_error_3(parity_error[3]), .parity_error_4(parity_error[4]), .parity_error_5(parity_error[5]), .parity_error_6(parity_error[6]), .parity_error_7(parity_error[7]), .parity_error_8(parity_error[8]), .parity_error_9(parity_error[9]), .parity_error_10(parity_error[10]), .parity_error_11(parity_error[11]), .parity_error_12(parity_error[12]), .parity_error_13(parity_error[13]), .parity_error_14(parity_error[14]), .parity_error_15(parity_error[15])
     );
 
-    // Of each row, of the message since its MSGP: there is one; it is at home, as far as the addresses have come,
-    // this bit included; the processor; whether a number of ones that is odd has come.
+    // State of each row since MSGP: it has a message; the message is for another chip, according to the address bits
+    // so far; the processor; the number of ones is odd.
     reg [6:0]  message = 0, strays = 0, odd = 0;
     reg [27:0] processors = 0;
     wire [6:0] other_bank = `MODE == 3 && vp ? exit ^ {7{bank}} : 7'd0;
@@ -37,7 +37,7 @@ module proof (
     genvar i;
     generate
         for (i = 0; i < 7; i = i + 1) begin : row
-            // The lowest bit comes first.
+            // The lowest bit arrives first.
             assign addressed[4 * i +: 4] = proc ? {exit[i], processors[4 * i + 1 +: 3]} : processors[4 * i +: 4];
         end
     endgenerate
@@ -48,10 +48,10 @@ module proof (
         processors <= addressed;
     end
 
-    // Any processor.
+    // An arbitrary processor.
     (* anyconst *) wire [3:0] processor;
 
-    // Which of the rows go, if it is decided now: those at home before which there is no other one.
+    // Rows that are ejected if the decision is made now: those at their chip, with no rival in a lower row.
     reg [6:0] goes;
     integer r, q;
     always @* begin
@@ -62,11 +62,11 @@ module proof (
                     goes[r] = 0;
     end
 
-    // The same, if no other bit that matters comes.
+    // Rows that are ejected if all relevant bits have already arrived.
     wire [6:0] home_held = message & ~strays;
     wire [6:0] goes_held = `MODE == 2 ? home_held & (~home_held + 7'd1) : home_held;
 
-    // What was decided, when it was and where to; the bits of the clock cycle before.
+    // Last decision: its time, rows and processors; also the bits of the previous clock cycle.
     reg [6:0]  going = 0, stayed = 0, late = 0;
     reg [27:0] places = 0;
     always @(posedge clock) begin
@@ -78,10 +78,10 @@ module proof (
         if (settle) stayed <= message & ~goes;
         late <= exit | {7{sort}};
     end
-    // From the decision on PROC-ADDRESS stays.
+    // PROC-ADDRESS is stable from the decision on.
     always @* if (going != 0) assume (!proc);
 
-    // What comes out at the processor.
+    // Expected output at the processor.
     reg here, wrong;
     reg [2:0] rows;
     always @* begin
@@ -95,8 +95,8 @@ module proof (
                 rows = rows + 1;
             end
     end
-    // A decision on which messages go that is the same as that on which stay: at once, or if addresses of
-    // processors do not matter, later, with no other bit between that does.
+    // The decision about ejected messages equals the decision about messages that stay. Either both are made at once,
+    // or the processor addresses do not matter and no relevant bit arrives in between.
     reg       holds = 0, settled = 0;
     reg [6:0] message_before = 0;
     wire      held = !enter && (settle || (holds && (`MODE == 0 || `MODE == 2) && !cube));
@@ -110,13 +110,13 @@ module proof (
         parity: assert (parity_error[processor] == (over && wrong));
         told: assert (ejecting == going);
         stays: assert (kept == stayed);
-        // Each message goes out or stays, never both.
+        // Each message is ejected or stays, never both.
         if (settled) once: assert ((ejecting ^ kept) == message_before && (ejecting & kept) == 0);
         if (`MODE == 1 || `MODE == 3) one_each: assert (rows <= 1);
         if (`MODE == 2) only_one: assert ((ejecting & (ejecting - 7'd1)) == 0);
     end
 
-    // What carries the induction: each row knows of its message what is said above.
+    // Induction invariants: each row knows the state of its message described above.
     (* of = "dut.rows_0.is_message" *) wire is_message_0;
     (* of = "dut.rows_0.away" *) wire away_0;
     (* of = "dut.rows_0.parity" *) wire parity_0;

@@ -1,7 +1,7 @@
 // The injector of the CM-1, with the paper's 7 rows.
 //
-// LAST: the last processor; 15 as in the paper, or 3: fewer than rows, so that of several rows that would go back
-// to a processor one must wait. WIDE: there are 16.
+// LAST: number of the last processor, 15 as in the paper, or 3. With 3 there are fewer processors than rows. If
+// several rows would return to the same processor, all but one must wait. WIDE: there are 16 processors.
 module proof (
     input wire          clock,
     input wire          start,
@@ -53,12 +53,12 @@ module proof (
         end
     endfunction
 
-    // What must become of the messages. The empty row that has so many empty ones below it takes the processor
-    // that has as many below it that offer. COUNT bits to a row.
+    // Specification: an empty row takes the processor that has as many offering processors below it as the row has
+    // empty rows below it. COUNT bits per row.
     wire [6:0]         empty = ~kept;
     wire [LAST:0]      offers = drain ? 0 : send;
     reg  [7*COUNT-1:0] takes_now;
-    // A row goes back to the processor of its number, modulo COUNT; of several rows the lowest.
+    // A row returns to the processor of its number, modulo COUNT. Of several rows the lowest returns.
     reg  [6:0]         returns_now;
     integer            r, p;
     always @* begin
@@ -71,7 +71,7 @@ module proof (
     end
     wire [6:0] passes_now = kept & ~returns_now;
 
-    // What was decided last.
+    // Last decision.
     reg  [6:0]         passing = 0, returning = 0;
     reg  [7*COUNT-1:0] taken = 0;
     wire [6:0]         passes = start ? passes_now : passing;
@@ -83,8 +83,8 @@ module proof (
         taken     <= takes;
     end
 
-    // Of all rows: what each carries, which processors have one, how many of these pairs there are. What each
-    // processor gets back, and whether two rows go to one.
+    // Over all rows: the bit that each row carries, the processors with a row, and the number of such pairs. Also the
+    // bit returned to each processor, and whether two rows return to one.
     reg  [6:0]    carried;
     reg  [LAST:0] taken_somewhere, back_to;
     reg  [6:0]    pairs;
@@ -105,25 +105,25 @@ module proof (
     wire [4:0] offered = ones(offers), room = ones(empty);
 
     always @* begin
-        // Each row carries its buffered message, or that of its processor, or nothing.
+        // Each row carries its buffered message, the message of its processor, or nothing.
         rows: assert (row == carried);
-        // A message is acknowledged if and only if a row takes it; as many are taken as there is room for.
+        // A message is acknowledged if and only if a row takes it. As many are taken as there is room for.
         acknowledged: assert (acknowledge == (start ? taken_somewhere : 0));
         if (start) all_that_fit: assert (ones(acknowledge) == (offered < room ? offered : room));
-        // No message has two rows, and no row two messages.
+        // No message has two rows, and no row has two messages.
         once: assert (pairs == ones(taken_somewhere));
-        // What goes back.
+        // Messages that return to the processors.
         back: assert (returned == back_to);
         one_to_each: assert (!two_to_one);
     end
 
 `ifndef CLAIM_ONLY
-    // The rows keep to what was decided.
+    // The rows keep the decision.
     always @* begin
         assert (passing == {row_6_passing, row_5_passing, row_4_passing, row_3_passing, row_2_passing, row_1_passing, row_0_passing});
         assert (returning == rows_returning);
         assert (taken == {row_6_taken, row_5_taken, row_4_taken, row_3_taken, row_2_taken, row_1_taken, row_0_taken});
-        // No two of them in one.
+        // No row returns to the same processor as another, and no row has two messages.
         assert (!two_to_one);
         for (r = 0; r < 7; r = r + 1) assert (!passing[r] || taken[COUNT * r +: COUNT] == 0);
     end

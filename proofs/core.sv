@@ -1,34 +1,34 @@
-// The soft core, shared by contexts in any order, on a bus that answers when it likes.
+// The soft core, shared by contexts in any order, on a bus with arbitrary response times.
 //
-// BITS: of the number of a context. LAST: the last word of their registers.
+// BITS: width of a context number. LAST: the last word of the register file.
 //
-// The ports of the core are turned into those of the RISC-V Formal Interface (RVFI): what an instruction
-// read, wrote, and where it went, told one clock cycle after its turn. `rv32i` says, in terms of what
-// was read, what it should have been: written from the RISC-V Unprivileged ISA, chapter RV32I.
+// The proof translates the core's ports to the RISC-V Formal Interface (RVFI): the data that an instruction read and
+// wrote, and the next address, reported one clock cycle after its turn. The module `rv32i` computes the expected
+// results from the data read. It is written from the RISC-V Unprivileged ISA, chapter RV32I.
 module rv32i (
     input  wire [31:0] insn,
     input  wire [31:0] pc,
     input  wire [31:0] rs1,
     input  wire [31:0] rs2,
-    // The aligned word of memory, for a load.
+    // Aligned word of memory, for a load.
     input  wire [31:0] word,
-    // No encoding of RV32I, `ecall`, `ebreak` or `wfi`.
+    // Not an encoding of RV32I, `ecall`, `ebreak` or `wfi`.
     output reg         illegal,
-    // It cannot be done: registers and memory stay, and `cause` says why.
+    // The instruction cannot be executed: registers and memory do not change, and `cause` holds the reason.
     output wire        trap,
     output wire [3:0]  cause,
     output wire        sleeps,
-    // 0: none is written.
+    // Register that is written; 0 for none.
     output wire [4:0]  rd,
     output reg  [31:0] result,
     output reg         jumps,
     output reg  [31:0] target,
     output wire [31:0] address,
-    // The bytes of the aligned word.
+    // Byte lanes of the aligned word.
     output wire [3:0]  rmask,
     output wire [3:0]  wmask,
     output wire [31:0] wdata,
-    // How far a shift goes, in bits.
+    // Shift distance in bits.
     output wire [4:0]  distance
 );
     wire [6:0] opcode = insn[6:0];
@@ -122,7 +122,7 @@ module proof (
     input wire        ready,
     input wire [31:0] read_data
 );
-    // What is claimed: 0 what an instruction does, but for shifts; 1 the results of shifts; 2 registers and
+    // Selects the claim. 0: the effect of an instruction, except shifts. 1: the results of shifts. 2: registers and
     // program counters from one instruction to the next.
     localparam INSTRUCTIONS = `PART == 0, SHIFTS = `PART == 1, STATE = `PART == 2;
     parameter BITS = `BITS;
@@ -149,7 +149,7 @@ module proof (
     wire fetched = fetch && begun && ready && !reset;
     wire accessed = execute && request && ready;
 
-    // RVFI. What the turn under way has shown until now, and in the clock cycle behind it all of it.
+    // RVFI. It holds the data of the current turn so far, and all of it in the clock cycle after the turn.
     reg         rvfi_valid = 0, rvfi_trap;
     reg  [63:0] rvfi_order = 0;
     reg  [31:0] rvfi_insn, rvfi_pc_rdata, rs1_seen, rs2_seen, pc_seen;
@@ -161,17 +161,17 @@ module proof (
     reg  [31:0] result_seen;
     wire [4:0]  rvfi_rs1_addr = rvfi_insn[19:15];
     wire [31:0] rvfi_rs1_rdata = rvfi_rs1_addr == 0 ? 0 : rs1_seen;
-    // Other instructions read no second register; nor does one that is illegal.
+    // Other instructions do not read a second register, and neither do illegal ones.
     reg         read_2;
     wire        two_registers = rvfi_insn[6:0] == 7'h33 || rvfi_insn[6:0] == 7'h63
         || rvfi_insn[6:0] == 7'h23;
     wire [4:0]  rvfi_rs2_addr = two_registers && read_2 ? rvfi_insn[24:20] : 0;
     wire [31:0] rvfi_rs2_rdata = rvfi_rs2_addr == 0 ? 0 : rs2_seen;
-    // A register is written in the turn, or in the clock cycle behind it.
+    // A register is written in the turn, or in the clock cycle after it.
     wire        late = rvfi_valid && writes && place[4:0] != 0;
     wire [4:0]  rvfi_rd_addr = late ? place[4:0] : rd_seen;
     wire [31:0] rvfi_rd_wdata = late ? value : result_seen;
-    // Bit 1 of the word of the program counter: its instruction is done.
+    // Bit 1 of the program counter word: the instruction is done.
     wire [31:0] rvfi_pc_wdata = {pc_seen[31:2], 2'b00} + (pc_seen[1] ? 4 : 0);
     always @(posedge clock) begin
         rvfi_valid <= (retired || halted) && !reset;
@@ -208,7 +208,7 @@ module proof (
         end
     end
 
-    // What it should have been.
+    // Expected results.
     wire        illegal, trap, sleeps, jumps;
     wire [3:0]  why, rmask, wmask;
     wire [4:0]  rd;
@@ -222,7 +222,7 @@ module proof (
     );
     wire serial = (rvfi_insn[6:0] == 7'h13 || rvfi_insn[6:0] == 7'h33) && rvfi_insn[13:12] == 1;
     wire [31:0] bits = {{8{wmask[3]}}, {8{wmask[2]}}, {8{wmask[1]}}, {8{wmask[0]}}};
-    // A reset in the turn, or in the clock cycle behind it, may leave anything undone.
+    // A reset in the turn, or in the clock cycle after it, may leave the effects incomplete.
     wire told = rvfi_valid && !reset;
     always @* if (told && SHIFTS && serial && rd != 0) shifted: assert (rvfi_rd_wdata == result);
     always @* if (told && INSTRUCTIONS) begin
@@ -238,11 +238,11 @@ module proof (
         stored: assert (((rvfi_mem_wdata ^ wdata) & bits) == 0);
     end
 
-    // One register of one context, any: what RVFI says was written is what it says is read.
+    // For an arbitrary register of an arbitrary context, RVFI reads return the value of the last RVFI write.
     (* anyconst *) wire [BITS-1:0] watched_context;
     (* anyconst *) wire [4:0] watched;
     reg [31:0] last = 0, next_pc = 0;
-    // A reset begins. From its second clock cycle on the context that is current begins again.
+    // A reset has begun. From its second clock cycle on the current context restarts.
     reg reset_before = 0, lost = 0;
     wire begins_again = reset && reset_before && current == watched_context;
     wire mine = rvfi_valid && rvfi_context == watched_context;
@@ -260,9 +260,9 @@ module proof (
         if (rvfi_rs1_addr == watched) first_operand: assert (rvfi_rs1_rdata == last);
         if (rvfi_rs2_addr == watched) second_operand: assert (rvfi_rs2_rdata == last);
     end
-    // The instructions of a context follow each other.
+    // The instructions of a context follow one another.
     always @* if (mine && told && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
-    // What carries the induction: what is in the flip-flops in each step of a turn.
+    // Induction invariants: the content of the flip-flops in each step of a turn.
     (* of = "dut.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
     (* of = "dut.access.word" *) wire [31:0] word;
     (* of = "dut.computation.accumulator.a" *) wire [31:0] a;
@@ -280,7 +280,7 @@ module proof (
     wire own = current == watched_context;
     wire branch = word[6:0] == 7'h63, jal = word[6:0] == 7'h6f, jalr = word[6:0] == 7'h67;
     wire memory = word[6:0] == 7'h03 || word[6:0] == 7'h23;
-    // Of a shift as many bits are done as are not left to do.
+    // Number of shifted bits: the distance minus the bits left.
     wire [4:0] distance_done = distance - count;
     integer k;
     always @* for (k = 0; k < 32; k = k + 1)
@@ -319,7 +319,7 @@ module proof (
         if (aims || jump) assert (fault == trap);
         if (jump) assert (a == (trap ? rvfi_pc_rdata : target) && (branch ? jumps : 1'b1));
         if (link) assert (a == rvfi_pc_rdata && !trap && counter == target && (branch ? jumps : 1'b1));
-        // Behind the turn.
+        // After the turn.
         if (pending) assert (rvfi_valid && previous == rvfi_context && (step == 0 || (fetch && !begun)));
         if (rvfi_valid) begin
             assert (step == 0 || (fetch && !begun));

@@ -1,6 +1,6 @@
-// Two soft cores, each with a past of its own: what a reset leaves of it.
+// Two soft cores with different histories: their state after a reset.
 //
-// BITS: of the number of a context. LAST: the last word of their registers.
+// BITS: width of a context number. LAST: the last word of the register file.
 module proof (
     input wire            clock,
     input wire            reset_a,
@@ -38,12 +38,12 @@ module proof (
     (* of = "a.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file_a;
     (* of = "b.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file_b;
 
-    // The contexts that have turns behind the reset, any; in a node with a core of its own it is one.
+    // An arbitrary set of contexts that have turns after the reset. In a node with its own core there is one.
     (* anyconst *) wire [CONTEXTS-1:0] used;
     wire uses_a = used[context_a], uses_b = used[context_b];
 
-    // Which contexts begin again: all of a core that has done nothing since it was switched on; of one in
-    // reset those that were current behind its first clock cycle.
+    // Contexts that restart. In a core that has done nothing since power-on these are all contexts. During a reset
+    // they are the contexts that were current after its first clock cycle.
     reg reset_before_a = 0, reset_before_b = 0, new_a = 1, new_b = 1;
     reg [CONTEXTS-1:0] cleared_a = 0, cleared_b = 0;
     wire [CONTEXTS-1:0] clears_a = reset_a && reset_before_a ? cleared_a | (1 << current_a) : 0;
@@ -60,7 +60,7 @@ module proof (
         new_b <= new_b && !reset_b && !go_b;
     end
 
-    // The registers of these contexts hold the same in both. Register 0 is none.
+    // The registers of these contexts are equal in both cores. Register 0 is excluded.
     reg equal_registers;
     integer c, r;
     always @* begin
@@ -70,8 +70,8 @@ module proof (
                 equal_registers = 0;
     end
 
-    // From here on both are asked for the same. A reset that begins may leave program counters that differ
-    // until it has begun each context again.
+    // From here on both cores get the same inputs. During a new reset the program counters may differ until the reset
+    // has restarted each context.
     wire begins = again_a && again_b && still_a && still_b && equal_registers;
     wire answers = ready_a == ready_b && wake_a == wake_b;
     wire same_inputs = !reset_a && !reset_b && go_a == go_b && answers && read_data_a == read_data_b;
@@ -79,7 +79,7 @@ module proof (
     always @(posedge clock)
         same <= uses_a && context_a == context_b && (begins || (same && same_inputs));
 
-    // One register of one context, any, and a clock cycle ago.
+    // An arbitrary register of an arbitrary context, and its value one clock cycle ago.
     (* anyconst *) wire [BITS-1:0] watched_context;
     (* anyconst *) wire [4:0] watched;
     wire [31:0] held = file_a[1024 * watched_context + 32 * watched +: 32];
@@ -92,7 +92,7 @@ module proof (
             asks_nothing: assert (!request_a && strobe_a == 0);
             ends_nothing: assert (!retired_a && !asleep_a && !halted_a);
         end
-        // That a reset begins, or that another context is shown, changes nothing yet.
+        // A new reset, or a change of `context`, has no immediate effect on the outputs.
         if (same && answers) begin
             same_context: assert (current_a == current_b);
             same_ends: assert (retired_a == retired_b && asleep_a == asleep_b && halted_a == halted_b);
@@ -103,7 +103,7 @@ module proof (
         end
     end
 
-    // What carries the induction.
+    // Induction invariants.
     (* of = "a.control.state" *) wire [3:0] step_a;
     (* of = "b.control.state" *) wire [3:0] step_b;
     (* of = "a.control.count" *) wire [4:0] count_a;

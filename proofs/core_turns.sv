@@ -1,7 +1,7 @@
-// The turns of the soft core, shared by contexts in any order, on a bus that answers when it likes: that
-// each ends, once, in how many clock cycles; that requests stay; who sleeps.
+// The turns of the soft core, shared by contexts in any order, on a bus with arbitrary response times. Each turn ends
+// exactly once, within a known number of clock cycles. Requests are stable. Contexts sleep and wake as specified.
 //
-// BITS: of the number of a context. LAST: the last word of their registers.
+// BITS: width of a context number. LAST: the last word of the register file.
 module proof (
     input wire        clock,
     input wire        reset,
@@ -24,17 +24,17 @@ module proof (
         .read_data(read_data)
     );
 
-    // The turn: it begins in the clock cycle behind the one in which `go` is seen while there is none.
+    // Model of a turn: it begins in the clock cycle after `go` is sampled while there is no turn.
     wire      ends = retired || asleep || halted;
     reg       turn = 0, first = 0;
-    // Of it: it has its instruction; the core has asked for something that is not there yet; clock cycles
-    // in which it did not wait for that.
+    // State of the turn: its instruction has arrived; the core waits for an answer to a request; number of clock
+    // cycles without waiting.
     reg       has_instruction = 0, asked = 0;
     reg [5:0] spent = 0;
     wire      fetched = turn && !has_instruction && request && asked && ready;
     wire      answered = fetched || (has_instruction && request && ready);
-    // The first clock cycle of a fetch does not count as waiting: an answer is not looked at.
-    // Behind a halt there is a clock cycle without a turn.
+    // The first clock cycle of a fetch does not count as waiting, because an answer is ignored. After a halt there is
+    // one clock cycle without a turn.
     wire      goes_on = turn && !ends, begins = !goes_on && !halted && go;
     wire      waits = request && !ready && (asked || has_instruction);
     always @(posedge clock) begin
@@ -47,23 +47,23 @@ module proof (
         else if (!waits) spent <= spent + 1;
     end
 
-    // How many clock cycles a turn takes, but for those in which it waits.
+    // Expected number of clock cycles of a turn, without waiting.
     wire [6:0] opcode = instruction[6:0];
     wire       op_imm = opcode == 7'h13, op = opcode == 7'h33, branch = opcode == 7'h63;
     wire       jumps = opcode == 7'h6f || opcode == 7'h67;
     wire       memory = opcode == 7'h03 || opcode == 7'h23;
     wire       shift = (op_imm || op) && instruction[13:12] == 1;
-    // The second operand of a shift by a register: what is there when the first is computed with.
+    // Second operand of a shift by a register: the word read while the first operand is used.
     (* of = "dut.registers_read" *) wire [31:0] r;
     reg  [31:0] second = 0;
     always @(posedge clock) if (spent == 3) second <= r;
     wire [4:0] far = op_imm ? instruction[24:20] : instruction[24:20] == 0 ? 5'd0 : second[4:0];
     wire [5:0] plain = shift ? 6'd5 + far : jumps ? 6'd6 : 6'd4;
     wire [5:0] takes = spent + 1;
-    // At most 8, but for shifts.
+    // At most 8, except for shifts.
     wire [5:0] most = shift && spent > 3 ? plain : 6'd8;
 
-    // What was asked for.
+    // Values of the previous clock cycle.
     reg        reset_before = 0;
     reg [BITS-1:0] current_before = 0, context_before = 0;
     reg [31:0] address_before, data_before;
@@ -77,7 +77,7 @@ module proof (
         strobe_before <= strobe;
     end
     always @* begin
-        // Each turn ends, once; between turns there is nothing.
+        // Each turn ends once, and between turns there are no requests.
         one_end: assert (retired + asleep + halted <= 1);
         in_turn: assert (turn || !(ends || request));
         bounded: assert (spent < most);
@@ -87,18 +87,18 @@ module proof (
         if (retired || halted) has_fetched: assert (has_instruction);
         if (first || (turn && !has_instruction)) fetches: assert (asleep || (request && strobe == 0));
         if (asleep) at_once: assert (first && !wake && !request);
-        // The turn is that of the context that was shown in the clock cycle before it.
+        // The turn belongs to the context shown in the clock cycle before it.
         if (first) of_context: assert (current == context_before);
         if (turn && !first) keeps_context: assert (current == current_before);
-        // What is asked for stays so until it is there.
+        // A request is stable until it is answered.
         aligned: assert (!request || address[1:0] == 0);
         if (asked) stays: assert (request && address == address_before && strobe == strobe_before);
         if (asked && strobe != 0) stays_written: assert (write_data == data_before);
         if (reset_before) still: assert (!turn);
     end
 
-    // One context, any. It sleeps behind `wfi`, and until it is woken. A reset begins; from its second
-    // clock cycle on the context that is current is awake.
+    // An arbitrary context. It sleeps after `wfi` until it is woken. From the second clock cycle of a reset on, the
+    // current context is awake.
     (* anyconst *) wire [BITS-1:0] watched;
     reg  sleeps = 0, lost = 0;
     wire own = current == watched;
@@ -113,7 +113,7 @@ module proof (
     end
     always @* if (own && first && !lost) sleeps_until_woken: assert (asleep == (sleeps && !wake));
 
-    // What carries the induction.
+    // Induction invariants.
     (* of = "dut.control.state" *) wire [3:0] step;
     (* of = "dut.access.begun" *) wire begun;
     (* of = "dut.registers.pending" *) wire pending;

@@ -1,6 +1,6 @@
-// The forwarder of a node, with the memory and the registers' flags around it.
+// The forwarder of a node, with the memory and the buffers' flags around it.
 //
-// BITS: of an address, 4 (one byte) or 12 (two).
+// BITS: address width, 4 (one byte) or 12 (two).
 module proof (
     input wire            clock,
     input wire            begin_,
@@ -20,15 +20,15 @@ module proof (
 );
     parameter BITS = `BITS;
     localparam [4:0] LAST = 4, INJECTION = 4;
-    // What the forwarder does, and why a message goes to the host, as it numbers them.
+    // State numbers of the forwarder, and numbers of the reasons for a delivery to the host.
     localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
-    // The node, and one of its registers: any.
+    // An arbitrary node, and one of its buffers.
     (* anyconst *) wire [BITS-1:0] node;
     (* anyconst *) wire [4:0]      register;
 
-    // What stays as it is from the beginning of a phase to that of the next.
+    // Inputs that are constant from the beginning of one phase to the next.
     reg       held_transmit = 0, held_pending = 0, held_down = 0, seen = 0;
     reg [3:0] held_link = 0, held_own = 0;
     reg [7:0] held_turn = 0;
@@ -36,19 +36,19 @@ module proof (
     wire       pending = begin_ ? any_pending : held_pending;
     wire       down = begin_ ? any_down : held_down;
     wire [3:0] link = begin_ ? any_link : held_link;
-    // The register that keeps the state of the link, and the turn that it keeps.
+    // Buffer that stores the state of the link, and the stored turn.
     wire [3:0] own = begin_ ? any_own : held_own;
     wire [7:0] kept_turn = begin_ ? any_turn : held_turn;
 
-    // The register: whether it is full, and the destination of its message.
+    // State of the buffer: whether it is full, and the destination of its message.
     reg         held_full = 0;
     reg  [15:0] held_message = 0;
     wire        full = begin_ ? any_full : held_full;
     wire [15:0] message = begin_ ? any_message : held_message;
     wire [7:0]  low_at = {register[3:0], 4'd1}, high_at = {register[3:0], 4'd2};
 
-    // E-cube: the lowest dimension in which they differ. Of what the forwarder asks about, and
-    // of the message in the register.
+    // E-cube uses the lowest dimension in which two addresses differ. It is applied to the destination that the
+    // forwarder looks up, and to the message in the buffer.
     function [BITS-1:0] lowest;
         input [BITS-1:0] differ;
         lowest = differ & (~differ + 1'b1);
@@ -103,7 +103,7 @@ module proof (
     (* of = "dut.reader.low" *) wire [7:0] low;
     (* of = "dut.reason" *) wire [1:0] reason;
 
-    // When a link that has this turn serves a register: from the turn on, round all.
+    // Position of a buffer in the service order of a link with this turn: round-robin from the turn on.
     function [5:0] when_served;
         input [4:0] number, turn;
         when_served = number < turn ? number + 6'd32 : {1'b0, number};
@@ -115,17 +115,17 @@ module proof (
     always @* begin
         assume (register <= LAST);
         assume (link < BITS);
-        // What is sent is full, and e-cube sends it over this link.
+        // A chosen buffer is full, and e-cube routes its message over this link.
         if (decided && chosen && slot == register && !repeats)
             as_ecube: assert (transmit && full && wants);
-        // If there is such a message one is sent, and it is the first from the turn on.
+        // If there is such a message, the first one from the turn on is sent.
         if (decided && full && wants && transmit && !pending && !down)
             first: assert (chosen && when_served(slot, its_turn) <= when_served(register, its_turn));
-        // What a link must repeat is the register of its turn.
+        // A link repeats the message in the buffer of its turn.
         if (decided && repeats && !down) again: assert (chosen && slot == its_turn);
-        // No message that is at home stays.
+        // No message remains in the node of its destination.
         if (decided && full) none_at_home: assert (!at_home);
-        // What the host gets it gets for one of these reasons.
+        // The host gets a message for one of these reasons.
         if (out_valid && slot == register && !begin_) begin
             there: assert (full);
             if (out_reason == DELIVERED) delivered: assert (at_home);
@@ -133,13 +133,14 @@ module proof (
             if (out_reason == UNKNOWN) unknown: assert (down && repeats);
         end
         if (release_) handed: assert (out_valid);
-        // In the clock cycle in which a phase begins the link is the new one's, and what it must repeat stays.
+        // When a phase begins, the link inputs already belong to the new link, whose message to repeat must not be
+        // removed.
         if (begin_) other_link: assert (!forget && !release_ && !out_valid);
-        // The host's message comes into an empty register.
+        // A message from the host goes into an empty buffer.
         if (write_enable && register == INJECTION) room: assert (!held_full);
     end
 
-    // What holds in each clock cycle speaks of the phase that goes on, or is cut short in this one.
+    // The invariants refer to the current phase, or to a phase that is cut short in this clock cycle.
     wire [BITS-1:0] held_differ = held_message[BITS-1:0] ^ node;
     wire            held_home = held_differ == 0;
     wire            held_wants = held_differ[held_link] && (held_differ & ((1 << held_link) - 1)) == 0;

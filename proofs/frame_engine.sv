@@ -1,6 +1,6 @@
-// The frame engine of a node with answers, for anything that UART, memory and forwarder say.
+// The frame engine of a node with answers, for any inputs from UART, memory and forwarder.
 //
-// PHASE: clock cycles that a phase has at least. PAYLOAD: bytes of payload of a frame, at most.
+// PHASE: minimum number of clock cycles of a phase. PAYLOAD: maximum payload of a frame in bytes.
 module proof (
     input wire        clock,
     input wire        begin_,
@@ -21,12 +21,12 @@ module proof (
     input wire        rx_valid,
     input wire [7:0]  read_data
 );
-    // Steps, what is written of a link, and what became of frames, as the engine numbers them.
+    // Numbers of the steps, of the records about a link and of the outcomes of frames in the engine.
     localparam [2:0] LENGTH = 2, CRC = 3, REST = 4, SETTLE = 5, PAYLOAD_STEP = 6, ANSWER = 7;
     localparam [1:0] NOTHING = 0, SILENCES = 1, TURN = 2;
     localparam [1:0] TAKEN = 3;
     localparam [2:0] REPEAT = 3, REFUSED = 4, STORED = 5;
-    // The state of a link lies behind the message.
+    // The state of a link is stored after the message.
     localparam [3:0] STATE = 12;
 
     wire [1:0] select = second ? 2'b10 : 2'b01;
@@ -54,7 +54,7 @@ module proof (
     (* of = "dut.timer.elapsed" *) wire [15:0] elapsed;
     (* of = "dut.timer.running" *) wire running;
     (* of = "dut.walk.check.wrong_so_far" *) wire wrong_so_far;
-    // A bit of the answer goes through the CRC's register, and the bit that it must be.
+    // A bit of the answer passes the CRC register, and its expected value.
     (* of = "dut.walk.crc.busy" *) wire bit_comes;
     (* of = "dut.walk.crc.bit_" *) wire bit_;
     (* of = "dut.walk.crc.top" *) wire bit_of_crc;
@@ -79,7 +79,7 @@ module proof (
         since         <= begin_ ? 1 : since < `PHASE ? since + 1 : since;
     end
 
-    // Bits of the answer that were heard, and whether one of them was not that of the frame's CRC.
+    // Number of bits of the answer received, and whether one of them differed from the frame's CRC.
     reg [4:0] answer_bits = 0;
     reg       differs = 0;
     always @(posedge clock) begin
@@ -93,28 +93,29 @@ module proof (
     end
 
     always @* begin
-        // No phase is cut short; link, direction and register change with a phase only.
+        // No phase is cut short. Link, direction and buffer change only with a phase.
         assume (!begin_ || since >= `PHASE);
         assume (begin_ || !past || (transmit == past_transmit && second == past_second && own == past_own));
-        // A register gets full by what the engine stores, and else stays free during a phase.
+        // During a phase a buffer becomes full only when the engine stores a message.
         assume (begin_ || !past || !full || past_full || past_store);
 
-        // A register that is full is not written: only the state of the link behind the message.
+        // Only the state of the link, after the message, is written in a full buffer.
         if (write_enable) begin
             in_own: assert (write_address[7:4] == own[3:0]);
             full_kept: assert (!full || write_address[3:0] >= STATE);
             state_kept: assert (entry != NOTHING || write_address[3:0] <= `PAYLOAD);
         end
         if (store) never_on_full: assert (!full && !transmit);
-        // A message is stored if and only if the sequence bit that is expected next flips.
+        // A message is stored if and only if the next expected sequence bit flips.
         if (past) begin
             one_step: assert ((past_expected ^ expected) == (past_store ? past_select : 2'b00));
             freed_once: assert ((past_sequence ^ sequence_) == (past_free ? past_select : 2'b00));
         end
-        // A register is freed by an ACK only.
+        // A buffer is freed only by an ACK.
         if (free) by_ack: assert (sent == TAKEN && answer_bits == 16 && !differs);
         if (drive && !transmit && step == ANSWER) begin
-            // Who answers has heard a frame; a refusal is said of a new one only, and of nothing stored.
+            // A node answers only after it has received a frame. It sends a NAK only for a new frame, which it has
+            // not stored.
             heard: assert (received == REPEAT || received == REFUSED || received == STORED);
             refusal_is_refusal: assert (refusal == (received == REFUSED));
             repeat_is_had: assert (received != REFUSED || !repeated);
@@ -122,14 +123,13 @@ module proof (
     end
 
 `ifdef CLAIM_ONLY
-    // A counter-example is found sooner if it need not look at more than one phase, in which bytes come as
-    // fast as they are taken.
+    // A counter-example is found sooner within a single phase in which bytes arrive as fast as they are taken.
     always @* begin
         assume (begin_ == !past && !mute && ready && tx_ready && rx_valid);
         assume (sender == 0 && !second && own == 0);
     end
 `else
-    // What is received at which place, and when the engine does what.
+    // Position of received bytes, and timing of the engine.
     always @* begin
         assert (since >= 1 && since <= `PHASE);
         if (running) assert (since < `PHASE && elapsed == since && elapsed <= `ANSWER_CLOSE);

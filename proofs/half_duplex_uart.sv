@@ -1,17 +1,17 @@
-// The UART of a node that sends, the flip-flops of two pin muxes, the UART of a node that receives.
+// The UART of a sending node, the flip-flops of two pin muxes, and the UART of a receiving node.
 //
 // CLOCKS: clock cycles per bit of both.
 module proof (
     input wire       clock,
     input wire [7:0] data,
     input wire       start,
-    // The receiver's inputs for what it would send.
+    // Data that the receiver would send.
     input wire [7:0] idle_data
 );
     localparam CLOCKS = `CLOCKS;
     localparam BITS = 12;
     localparam HALF = (CLOCKS - 3) / 2;
-    // The time of the byte in which the receiver gives it.
+    // Time within the byte at which the receiver delivers it.
     localparam GIVEN = 3 + HALF + 9 * CLOCKS;
 
     wire       ready, tx, valid, error, other_tx;
@@ -27,8 +27,7 @@ module proof (
         .rx_clear(1'b0), .rx_data(received), .rx_valid(valid), .rx_error(error)
     );
 
-    // What is on its way: the byte, its bit under way and the time since that bit began, and the time
-    // since the byte began, in clock cycles.
+    // Byte in transit: its value, the current bit, and the clock cycles since that bit and since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
     reg [3:0]      place;
@@ -54,7 +53,7 @@ module proof (
     end
 
     always @* begin
-        // Every byte comes out once, at one time, as it went in.
+        // Every byte is delivered once, at a fixed time, unchanged.
         delivered: assert (valid == (busy && time_ == GIVEN));
         if (valid) unchanged: assert (received == sent);
         good: assert (!error);
@@ -62,7 +61,7 @@ module proof (
         listens: assert (other_tx);
     end
 
-    // The state of both is what the byte and the time say.
+    // The byte and the time determine the state of both UARTs.
     (* of = "sender.shift" *) wire [8:0] sender_shift;
     (* of = "sender.bits_left" *) wire [3:0] sender_bits_left;
     (* of = "sender.elapsed" *) wire [15:0] sender_elapsed;
@@ -76,7 +75,7 @@ module proof (
     wire [10:0] frame = {2'b11, sent, 1'b0};
     wire before = place == 0 || frame[place - 1];
     wire receiving = busy && time_ >= 3 && time_ <= GIVEN;
-    // Data bits that are in.
+    // Number of data bits received.
     wire [3:0] bits_in = 9 - receiver_bits_left;
 `ifndef CLAIM_ONLY
     always @* begin
@@ -85,7 +84,7 @@ module proof (
             assert (place <= 9 && within < CLOCKS && time_ == place * CLOCKS + within);
             assert (sender_bits_left == 10 - place && sender_elapsed == within);
             assert (sender_shift == inverted >> place);
-            // The line is two clock cycles behind.
+            // The line is two clock cycles late.
             assert (pulled == !(within == 0 ? before : frame[place]));
             assert (line == (within <= 1 ? before : frame[place]));
         end else begin
@@ -100,7 +99,7 @@ module proof (
             end else begin
                 assert (receiver_bits_left >= 1 && receiver_bits_left <= 9 && receiver_elapsed < CLOCKS);
                 assert (time_ == 4 + HALF + bits_in * CLOCKS + receiver_elapsed);
-                // They stand on top, inverted, the last one highest.
+                // The received bits are at the top of the register, inverted, the last one highest.
                 assert ((receiver_shift >> (4'd9 - bits_in)) == ({1'b0, ~sent} & ((9'd1 << bits_in) - 9'd1)));
             end
         end else begin

@@ -1,8 +1,8 @@
-// Two whole nodes that are neighbours across one dimension, that hear the same phase clock: frames,
-// answers, forwarding. What they hear on all wires, and what their hosts send, is anything.
+// Two complete nodes that are neighbours across one dimension and receive the same phase clock: frames, answers,
+// forwarding. The levels of all wires and the messages of the hosts are arbitrary.
 //
-// DIMS: links of each node. PHASE: clock cycles of a phase that is not cut short. ANSWER_OPEN,
-// ANSWER_CLOSE, FRAME_OPEN, FRAME_CLOSE: the windows that the nodes were built with.
+// DIMS: links of each node. PHASE: clock cycles of a phase that is not cut short. ANSWER_OPEN, ANSWER_CLOSE,
+// FRAME_OPEN, FRAME_CLOSE: the windows that the nodes were built with.
 module proof (
     input wire            clock,
     input wire            phase_clock,
@@ -17,7 +17,7 @@ module proof (
     input wire [7:0]      data_b
 );
     parameter DIMS = `DIMS;
-    // The address of one node and the dimension that they are neighbours across: any.
+    // An arbitrary address of one node, and an arbitrary dimension between the two.
     (* anyconst *) wire [DIMS-1:0] address;
     (* anyconst *) wire [3:0]      across;
 
@@ -66,8 +66,8 @@ module proof (
     (* of = "b.node.frames.engine.timer.elapsed" *) wire [15:0] b_elapsed;
     (* of = "a.node.frames.engine.timer.running" *) wire a_running;
     (* of = "b.node.frames.engine.timer.running" *) wire b_running;
-    // Behind the rise come the beginning, seen by the sequencer one clock cycle later, and the timer,
-    // another one later.
+    // The sequencer sees the beginning of a phase one clock cycle after the rise, and the timer one clock cycle
+    // later.
     wire in_frame = a_elapsed > `FRAME_OPEN && a_elapsed <= `FRAME_CLOSE;
     wire in_answer = a_elapsed > `ANSWER_OPEN && a_elapsed <= `ANSWER_CLOSE;
 `ifndef CLAIM_ONLY
@@ -80,9 +80,8 @@ module proof (
         assert (a_elapsed <= `ANSWER_CLOSE + 1);
         if (a_driving && !a_began && !a_muted) assert (a_transmit ? in_frame : in_answer);
         if (b_driving && !b_began && !b_muted) assert (b_transmit ? in_frame : in_answer);
-        // A timer runs as long as the phase; one that has stopped stays where it is. When a
-        // phase begins it may still run for one that was cut short, and it is begun anew only
-        // when the node is in step.
+        // A timer runs as long as the phase, and a stopped timer keeps its value. When a phase begins, the timer may
+        // still run for a phase that was cut short. It is restarted only when the node is in sync.
         if (a_running) assert (a_elapsed >= 1 && a_elapsed <= `ANSWER_CLOSE);
         if (a_running && !a_began && !a_muted)
             assert (since >= 2 && since < `PHASE && a_elapsed == since - 1);

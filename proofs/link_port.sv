@@ -1,4 +1,4 @@
-// The ports of two neighbours across one dimension, that hear the same phase clock.
+// The ports of two neighbours across one dimension that receive the same phase clock.
 //
 // DIMS: links of each node.
 module proof (
@@ -13,7 +13,7 @@ module proof (
     input wire            start_b
 );
     parameter DIMS = `DIMS;
-    // The address of one node and the dimension that they are neighbours across: any.
+    // An arbitrary address of one node, and an arbitrary dimension between the two.
     (* anyconst *) wire [DIMS-1:0] address;
     (* anyconst *) wire [3:0]      across;
 
@@ -50,7 +50,7 @@ module proof (
     (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
 `ifndef CLAIM_ONLY
     always @* begin
-        // Both count alike, and what they may pull follows from it.
+        // Both sequencers count alike. This determines the wires that they may pull.
         assert (a_was_high == b_was_high && a_out_of_step == b_out_of_step && a_phase == b_phase);
         assert (!(drove_a && drove_b));
         assert (!pull_a[across] || drove_a);

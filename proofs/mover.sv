@@ -1,6 +1,6 @@
-// The mover between a soft node and its host, with registers of 16 bytes.
+// The mover between a soft node and its host, with buffers of 16 bytes.
 //
-// EMPTY: a message may say that it has no byte, or 16.
+// EMPTY: a message may have a length of 0, or 16.
 module proof (
     input wire       clock,
     input wire       turn,
@@ -12,7 +12,7 @@ module proof (
     input wire       host_valid,
     input wire [7:0] host_data
 );
-    // Steps, as the mover numbers them.
+    // State numbers of the mover.
     localparam [2:0] REST = 0, TAKE = 1, FETCH = 2, HAND = 3, DONE = 4;
 
     wire       taken, handed, write_enable, host_taken, out_valid, out_last;
@@ -27,7 +27,7 @@ module proof (
     (* of = "dut.index" *) wire [3:0] index;
     (* of = "dut.remaining" *) wire [3:0] remaining;
 
-    // What was copied of the message: so many bytes, the length first.
+    // Reference model: the number of bytes copied, and the length from the first byte.
     wire       copies = write_enable | out_valid;
     wire [3:0] said = write_enable ? host_data[3:0] : read_data[3:0];
     reg  [3:0] copied = 0, length = 0;
@@ -44,7 +44,7 @@ module proof (
         if (write_enable) ends_when_taken: assert (taken == is_last && host_taken == is_last);
         if (out_valid) ends_when_handed: assert (handed == is_last && out_last == is_last);
         if (taken || handed) once: assert (copies);
-        // So the mover need not ask whether the byte that it calls the last is the first.
+        // The byte that the mover treats as the last is never the first, so the mover does not check for this.
         not_the_first: assert (index != 0 || remaining != 1);
     end
 

@@ -1,10 +1,10 @@
-// The node around its forwarder: what it says of the destination that the forwarder asks about.
+// The node around its forwarder: its answer about the destination that the forwarder looks up.
 //
-// LINKS: of the node. BITS: of its address. CLASS: 0 for a cube; for a metacube the bits of a class, 1 or 2.
-// They are the highest bits of an address, and a node's highest links are its cross edges.
+// LINKS: links of the node. BITS: address width. CLASS: 0 for a cube; for a metacube the width of a class, 1 or 2.
+// The class is the highest part of an address, and a node's highest links are its cross edges.
 
-// The fewest cross edges by which a message at a node of this class gets to the classes `left` and at
-// last to the class `last`: of all ways, tried one after the other. 15: more than STEPS.
+// Minimum number of cross edges for a message at a node of class `here` that must visit the classes `left` and end in
+// the class `last`. All routes are tried. 15 means more than STEPS.
 module fewest #(parameter STEPS = 5) (
     input wire [1:0]  here,
     input wire [3:0]  left,
@@ -37,7 +37,7 @@ module proof (
     input wire [7:0]       host_data
 );
     parameter LINKS = `LINKS, BITS = `BITS, CLASS = `CLASS;
-    // The links within a cluster, and the bits of a field.
+    // Links within a cluster, and bits of a field.
     localparam FIELD = LINKS - CLASS;
     scheduled_node dut (
         .clock(clock), .begin_(begin_), .dim(dim), .transmit(transmit), .mute(mute), .address(address),
@@ -47,7 +47,7 @@ module proof (
     (* of = "dut.forwarder_home" *) wire home;
     (* of = "dut.forwarder_wanted" *) wire wanted;
 
-    // The classes of the node and of the destination, and which classes have a field that differs.
+    // Classes of the node and of the destination, and the classes whose field differs.
     wire [BITS-1:0] differ = destination[BITS-1:0] ^ address;
     wire [1:0]      class = CLASS ? address >> BITS - CLASS : 0;
     wire [1:0]      last = CLASS ? destination[BITS-1:0] >> BITS - CLASS : 0;
@@ -57,13 +57,13 @@ module proof (
         assign wrong[c] = c < 1 << CLASS && (differ >> c * FIELD & (1 << FIELD) - 1) != 0;
     end endgenerate
 
-    // The lowest bit in which the own field differs. If that field is right, a cross edge.
+    // Lowest bit in which the node's own field differs. If that field is right, the next link is a cross edge.
     wire [FIELD-1:0] own = differ >> class * FIELD;
     wire [15:0]      below = (16'd1 << dim) - 16'd1;
     wire             within = dim < FIELD && own[dim] && (own & below) == 0;
     wire             leaves = CLASS && own == 0 && differ != 0;
-    // It is one that begins a shortest way. Of equally short ways the first does, but if only the lower bit of
-    // the class is wrong, the second.
+    // The cross edge begins a shortest route. Of two equally short routes the first is used. If only the lower bit of
+    // the class is wrong, the second is used.
     wire [3:0] by_first, by_second;
     fewest first_way (.here(class ^ 2'd1), .left(wrong), .last(last), .edges(by_first));
     fewest second_way (.here(class ^ 2'd2), .left(wrong), .last(last), .edges(by_second));

@@ -1,4 +1,4 @@
-// The phase sequencer of a node, for anything on its wires.
+// The phase sequencer of a node, for any signals on its wires.
 //
 // LINKS: links of the node, 1 to 16.
 module proof (
@@ -21,7 +21,7 @@ module proof (
         .muted(muted), .slips(slips)
    );
 
-    // One clock cycle ago; the phase clock was low before the start.
+    // Values of the previous clock cycle. The phase clock was low before the start.
     reg        past = 0;
     reg        past_clock = 0, past_sync, past_muted, rose = 0;
     reg [4:0]  past_phase;
@@ -36,15 +36,15 @@ module proof (
         rose       <= phase_clock && !past_clock;
     end
 
-    // What the node holds of itself about edges is what they were.
+    // The node's own record of edges matches the actual edges.
     (* of = "dut.was_high" *) wire dut_was_high;
     always @* edges: assert (dut_was_high == past_clock);
 
     wire agreed = past_sync == (past_phase == LAST);
 
     always @* begin
-        // The schedule: in phase 2d the nodes with address bit d clear transmit on link d, in phase
-        // 2d + 1 those with the bit set. A node that is muted does not.
+        // The schedule: in phase 2d the nodes with address bit d clear transmit on link d, in phase 2d + 1 those with
+        // the bit set. A muted node does not transmit.
         in_superframe: assert (phase <= LAST);
         link: assert (dim == phase / 2);
         turn: assert (transmit == (!muted && sides[phase / 2] == phase % 2));

@@ -18,7 +18,7 @@ module proof (
         .level(level), .pull(pull)
     );
 
-    // What the mux was told one clock cycle ago; nothing before the first.
+    // Inputs of the mux one clock cycle ago; none before the first clock cycle.
     reg            past = 0;
     reg [3:0]      past_dim;
     reg            past_drive, past_tx;
@@ -42,7 +42,7 @@ module proof (
             // A wire is pulled if and only if it was the active one, the node drove, and the UART was low.
             assert (pull[d] == (past && past_dim == d && past_drive && !past_tx));
         end
-        // The UART hears what the active wire was, and a high line else.
+        // The UART receives the active wire, otherwise a high line.
         heard: assert (rx == !listened_low);
     end
 endmodule

@@ -1,36 +1,36 @@
-// The protocol of a link, one step for each phase in which one end sends: frames with a sequence bit,
-// the receive register, three answers, over a channel that may lose any frame and any answer.
-// It is a model of docs/machine.md, "Answers", not a circuit; messages have numbers that only the model knows.
+// The protocol of a link, with one step for each phase in which one end sends: frames with a sequence bit, the
+// receive buffer and three answers. The channel may lose any frame and any answer. This is a model of
+// docs/machine.md, "Answers", not a circuit. Only the model knows the numbers of the messages.
 //
-// Each of these macros is 0 in the proof; at 1 an assumption is left out. FORGED: an answer may be heard
-// that nobody gave. CHECKED: a damaged frame may pass the CRC. RESET: the receiver may be reset. CHANGED: after
-// silence another message may be sent. OVERWRITTEN: the program's register may be written while it is full.
-// REFUSED_FLIPS: the sequence bit flips after a refusal, too.
+// Each of these macros is 0 in the proof; 1 removes an assumption. FORGED: an answer may be received that was not
+// sent. CHECKED: a damaged frame may pass the CRC. RESET: the receiver may be reset. CHANGED: after a timeout another
+// message may be sent. OVERWRITTEN: the program's buffer may be written while it is full. REFUSED_FLIPS: the sequence
+// bit also flips after a NAK.
 module proof (
     input wire       clock,
-    // The sender has decided to send; it need not.
+    // The sender sends in this phase; it may always decide not to.
     input wire       sends,
-    // The frame arrives undamaged; the answer does.
+    // The frame arrives undamaged (`frame_arrives`), and so does the answer (`answer_arrives`).
     input wire       frame_arrives,
     input wire       answer_arrives,
-    // The register is read by the program or freed by its forward.
+    // The program reads the buffer, or forwarding frees it.
     input wire       frees,
-    // Only when an assumption is left out.
+    // Used only when an assumption is removed.
     input wire       forged,
     input wire       checked,
     input wire       reset,
     input wire       changed
 );
-    // The message that is sent next, and its sequence bit.
+    // Next message to send, and its sequence bit.
     reg [7:0] message = 0;
     reg       sequence_ = 0;
-    // The receiver: the bit it expects, its register, the number of messages that it took.
+    // Receiver: the expected sequence bit, its buffer, and the number of messages taken.
     reg       expected = 0, full = 0;
     reg [7:0] held, taken = 0;
 
     wire heard = sends && frame_arrives;
     wire accepted = heard || (`CHECKED && sends && checked);
-    // A frame that was damaged and passed the CRC holds anything: here the other sequence bit.
+    // A damaged frame that passed the CRC has arbitrary content. Here its sequence bit is wrong.
     wire bit_heard = heard ? sequence_ : !sequence_;
     wire repeated = accepted && bit_heard != expected;
     wire refused = accepted && !repeated && full && !`OVERWRITTEN;
@@ -60,15 +60,15 @@ module proof (
 
     always @* begin
         assume (!frees || full);
-        // The receiver takes message after message, each once, in the order in which they are sent.
+        // The receiver takes every message once, in the order of sending.
         exactly_once: assert (!past_stored || held == past_taken);
-        // What is in the register is there until it is freed.
+        // The content of the buffer is kept until it is freed.
         nothing_lost: assert (!(past_stored && past_full));
-        // The sender goes on only when its message was taken.
+        // The sender continues only when its message was taken.
         none_skipped: assert (taken == message || taken == message + 8'd1);
     end
 
-    // The bits tell whether the message on its way was taken.
+    // The sequence bits show whether the message in transit was taken.
 `ifndef CLAIM_ONLY
     always @* begin
         assert ((expected == sequence_) == (taken == message));

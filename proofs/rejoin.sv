@@ -1,13 +1,13 @@
-// A phase clock, and a sequencer that hears something else until the wires are calm.
+// A phase clock, and a sequencer that receives other signals until the wires are calm.
 //
-// LINKS: links of the node and dimensions of the clock. CALM: beginnings of superframes that are heard
-// before the node must be in step.
+// LINKS: links of the node and dimensions of the clock. CALM: number of received beginnings of superframes after
+// which the node must be in sync.
 module proof (
     input wire             clock,
     input wire             enable,
     input wire [15:0]      divider,
     input wire [LINKS-1:0] sides,
-    // What the wires are until they are calm, and when that is.
+    // Signals on the wires until they are calm, and the time from which they are calm.
     input wire             noise_clock,
     input wire             noise_sync,
     input wire             calm
@@ -32,7 +32,7 @@ module proof (
 
     reg       past_calm = 0, past_enable = 0, past_level = 0, begun = 0;
     reg [4:0] past_phase = 0;
-    // Beginnings of superframes that were heard while the wires were calm, up to 2.
+    // Number of beginnings of superframes received while the wires were calm, up to 2.
     reg [1:0] heard = 0;
     (* of = "clk.running" *) wire clk_running;
     (* of = "dut.was_high" *) wire dut_was_high;
@@ -55,8 +55,8 @@ module proof (
     end
 
 `ifndef CLAIM_ONLY
-    // After one beginning the node is in step, or knows that it is not; and how clock and sequencer stand to
-    // each other.
+    // After one beginning the node is in sync, or has detected that it is not. The rest relates the states of clock
+    // and sequencer.
     always @* begin
         if (heard > 0) assert (in_step || muted);
         if (heard > 0) assert (past_calm && begun);

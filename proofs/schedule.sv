@@ -1,7 +1,7 @@
 // A phase clock, and the sequencer of a node that it drives.
 //
-// LINKS: links of the node and dimensions of the clock. STOPS: 1 leaves out the assumption that the
-// schedule is not taken away once it runs.
+// LINKS: links of the node and dimensions of the clock. STOPS: 1 removes the assumption that a running schedule is
+// not stopped.
 module proof (
     input wire             clock,
     input wire             enable,
@@ -39,7 +39,7 @@ module proof (
     always @* begin
         assume (`STOPS || enable || !past_enable);
 
-        // From the first tick on the node is where the clock was one clock cycle ago.
+        // From the first tick on, the node's phase equals the clock's phase one clock cycle earlier.
         if (begun) begin
             in_step: assert (!muted && phase == past_phase);
         end else begin
@@ -49,7 +49,7 @@ module proof (
     end
 
 `ifndef CLAIM_ONLY
-    // How clock and sequencer stand to each other.
+    // Relation between the states of clock and sequencer.
     always @* begin
         assert (dut_was_high == past_level);
         assert (clock_phase < 2 * LINKS);

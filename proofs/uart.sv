@@ -1,4 +1,4 @@
-// A UART's transmitter, a wire with one flip-flop, a UART's receiver.
+// A UART's transmitter, a wire with one flip-flop, and a UART's receiver.
 //
 // SENDER, RECEIVER: clock cycles per bit of each.
 module proof (
@@ -9,9 +9,9 @@ module proof (
     localparam SENDER = `SENDER;
     localparam RECEIVER = `RECEIVER;
     localparam BITS = 12;
-    // From the edge to the first sampling point.
+    // Time from the edge to the first sampling point.
     localparam HALF = (RECEIVER - 3) / 2;
-    // The time of the byte in which the receiver gives it.
+    // Time within the byte at which the receiver delivers it.
     localparam GIVEN = 2 + HALF + 9 * RECEIVER;
 
     wire       ready, tx, valid, error;
@@ -23,8 +23,7 @@ module proof (
         .clock(clock), .rx(line), .clear(1'b0), .data(received), .valid(valid), .error(error)
    );
 
-    // What is on its way: the byte, its bit under way and the time since that bit began, and the time
-    // since the byte began, in clock cycles.
+    // Byte in transit: its value, the current bit, and the clock cycles since that bit and since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
     reg [3:0]      place;
@@ -50,14 +49,14 @@ module proof (
     end
 
     always @* begin
-        // Every byte comes out once, at one time, as it went in.
+        // Every byte is delivered once, at a fixed time, unchanged.
         delivered: assert (valid == (busy && time_ == GIVEN));
         if (valid) unchanged: assert (received == sent);
         good: assert (!error);
         gapless: assert (ready == (!busy || last));
     end
 
-    // The state of both is what the byte and the time say.
+    // The byte and the time determine the state of both.
     (* of = "sender.shift" *) wire [8:0] sender_shift;
     (* of = "sender.bits_left" *) wire [3:0] sender_bits_left;
     (* of = "sender.elapsed" *) wire [15:0] sender_elapsed;
@@ -76,7 +75,7 @@ module proof (
             assert (place <= 9 && within < SENDER && time_ == place * SENDER + within);
             assert (sender_bits_left == 10 - place && sender_elapsed == within);
             assert (sender_shift == inverted >> place);
-            // The line is one clock cycle behind.
+            // The line is one clock cycle late.
             assert (line == (within == 0 ? (place == 0 ? 1'b1 : frame[place - 1]) : frame[place]));
         end else begin
             assert (sender_bits_left == 0 && sender_elapsed == 0 && sender_shift == 0 && line);
@@ -95,7 +94,7 @@ module proof (
                 assert (receiver_place == 3 && receiver_elapsed == time_ - (3 + HALF + 8 * RECEIVER));
                 assert (receiver_shift == sent);
             end
-            // The bits that are in stand on top, the last one highest.
+            // The received bits are at the top of the register, the last one highest.
             if (receiver_place == 2)
                 assert ((receiver_shift >> (4'd8 - receiver_count)) == (sent & ((8'd1 << receiver_count) - 8'd1)));
         end else begin

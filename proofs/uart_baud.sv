@@ -1,18 +1,18 @@
-// A UART's receiver, and a sender whose clock is not the receiver's.
+// A UART's receiver, and a sender whose clock differs from the receiver's.
 //
-// CLOCKS: clock cycles per bit of the receiver. PER_MILLE: by how much the clocks may differ.
+// CLOCKS: clock cycles per bit of the receiver. PER_MILLE: maximum difference of the clocks in thousandths.
 module proof (
     input wire       clock,
     input wire [7:0] data,
-    // A byte begins, if none is under way.
+    // A byte begins, if none is in progress.
     input wire       start,
-    // The bit under way ends with this clock cycle.
+    // The current bit ends with this clock cycle.
     input wire       bit_ends
 );
     localparam CLOCKS = `CLOCKS;
     localparam BITS = 12;
     localparam HALF = (CLOCKS - 3) / 2;
-    // The time of the byte, as seen on the line, in which the receiver gives it.
+    // Time within the byte, as seen on the line, at which the receiver delivers it.
     localparam GIVEN = 1 + HALF + 9 * CLOCKS;
 
     reg        line = 1, past_line = 1;
@@ -23,12 +23,12 @@ module proof (
         .clock(clock), .rx(line), .clear(1'b0), .data(received), .valid(valid), .error(error)
     );
 
-    // What is on the line: the byte, its bit under way, and the time since the byte began.
+    // Byte on the line: its value, the current bit, and the time since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
     reg [3:0]      place;
     reg [BITS-1:0] time_;
-    // The present bit began at this time.
+    // Time at which the current bit began.
     reg [BITS-1:0] began;
     wire [10:0] frame = {2'b11, sent, 1'b0};
     wire begins = start && (!busy || (place == 9 && bit_ends));
@@ -52,8 +52,8 @@ module proof (
         end
     end
 
-    // Where bit `n` should begin, and whether it may begin at a time: the clocks differ by so many
-    // thousandths, and between an edge and the clock cycle in which it is seen is up to one more.
+    // Nominal start of bit `n`, and whether the bit may begin at a given time. The clocks differ by up to PER_MILLE,
+    // and detecting an edge adds up to one clock cycle.
     function allowed;
         input [3:0] n;
         input [BITS-1:0] at;
@@ -66,7 +66,7 @@ module proof (
                 && thousand + `PER_MILLE * CLOCKS * n + 1000 > should;
         end
     endfunction
-    // The bit has not ended too late for the next one to begin when it may.
+    // True if it is too late for bit `n` to begin.
     function late;
         input [3:0] n;
         input [BITS-1:0] at;
@@ -82,7 +82,7 @@ module proof (
         good: assert (!error);
     end
 
-    // The state of both is what the byte and the time say.
+    // The byte and the time determine the state of both.
     (* of = "receiver.place" *) wire [1:0] receiver_place;
     (* of = "receiver.was_low" *) wire receiver_was_low;
     (* of = "receiver.elapsed" *) wire [15:0] receiver_elapsed;
@@ -113,7 +113,7 @@ module proof (
         end else begin
             assert (receiver_place == 0);
         end
-        // The receiver is done before a byte ends.
+        // The receiver has finished before a byte ends.
         if (busy && place == 9 && bit_ends) assert (time_ >= GIVEN);
     end
 `endif

@@ -1,13 +1,13 @@
-//! Which ends of the links of a cube or metacube meet, as functions of constants: a kernel
-//! may call them where it says which part of the machine it means. They ask
-//! [`Metacube`](interconnect::topology::Metacube).
+//! Neighbour functions for the links of a cube or metacube, evaluated on constants. Kernels may
+//! call them as indices. They use [`Metacube`](interconnect::topology::Metacube).
 //!
-//! A shape is given by the links of a node and the bits of its address, as circuits are.
+//! The arguments give a shape by the links of a node and the bits of its address, like the
+//! parameters of the circuits.
 
 use super::tdma::place::{class_bits, field_bits};
 use interconnect::topology::Metacube;
 
-/// The shape of a circuit, whose links and bits are constants.
+/// Shape with this number of links per node and bits per address.
 const fn shape(links: usize, bits: usize) -> Metacube {
     Metacube::of(
         class_bits(links, bits) as u32,
@@ -15,12 +15,12 @@ const fn shape(links: usize, bits: usize) -> Metacube {
     )
 }
 
-/// Nodes.
+/// Number of nodes.
 pub(super) const fn nodes(links: usize, bits: usize) -> usize {
     shape(links, bits).nodes() as usize
 }
 
-/// The node at the other end of a node's link.
+/// Node at the other end of a node's link.
 pub(super) fn neighbour(links: usize, bits: usize, node: usize, link: usize) -> usize {
     shape(links, bits).neighbour(node as u32, link as u32) as usize
 }

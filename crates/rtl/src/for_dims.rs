@@ -1,21 +1,21 @@
-//! A way from sizes in an argument to circuits, where they are a constant.
+//! Macros that select a circuit, whose sizes are constants, by sizes known at run time.
 
 use hdl::lower::Circuit;
 
-/// Evaluates it in a frame of the stack of its own: a circuit takes much of one, and in one
-/// function for all sizes their places would add up.
+/// Evaluates `make` in its own stack frame. Circuits take much stack space, and a function for all
+/// sizes would add up the space of every size.
 #[inline(never)]
 pub(crate) fn apart(make: impl FnOnce() -> Box<dyn Circuit>) -> Box<dyn Circuit> {
     make()
 }
 
-/// The circuit for a number of dimensions known only at run time, up to 12 or 16, or one of a
-/// list: in `for_dims!(dims, ..=12, D => circuit)` `D` is a constant.
+/// Makes the circuit for a number of dimensions known only at run time: up to 12, up to 16, or one
+/// of a list. In `for_dims!(dims, ..=12, D => circuit)` `D` is a constant.
 ///
-/// The code is compiled once for every number, so no more of them than needed.
+/// The code is compiled once per number, so list only the numbers that are used.
 ///
 /// # Panics
-/// If it is none of them; who calls has checked it.
+/// If the number is not in the list. The caller checks it first.
 macro_rules! for_dims {
     ($dims:expr, ..=12, $D:ident => $circuit:expr) => {
         for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $circuit)
@@ -34,13 +34,13 @@ macro_rules! for_dims {
     };
 }
 
-/// The circuit for one of some metacubes: in
-/// `for_metacubes!(shape, [(1, 1) (2, 1)], L B => circuit)` `L` are the links of a
-/// node and `B` the bits of its address, both constants. `all` are those that there are
-/// nodes for, `programmed` those with a programmed order.
+/// Makes the circuit for one of several metacubes. In `for_metacubes!(shape, [(1, 1) (2, 1)], L B
+/// => circuit)` `L` is the number of links of a node and `B` the number of bits of its address,
+/// both constants. `all` selects every shape that nodes exist for, `programmed` those with a
+/// programmed order.
 ///
 /// # Panics
-/// If it is none of them; who calls has checked it.
+/// If the shape is not in the list. The caller checks it first.
 macro_rules! for_metacubes {
     ($shape:expr, all, $($rest:tt)*) => {
         for_metacubes!(

@@ -1,17 +1,17 @@
-//! The circuits: one small block per file, a folder per subsystem.
+//! The circuits: one small block per file, one folder per subsystem.
 //!
-//! * [`tdma`]: nodes whose links are given to their one UART by a time schedule, and the
-//!   phase clock; [`uart`]: lines;
-//! * [`cm1`]: the bit-serial adaptive router of the CM-1;
-//! * [`torus`], [`rotation`]: the torus routing chip and the switch of minimal rotation, on
-//!   the channels of [`bytes`];
-//! * [`mod@core`]: the RV32I core of nodes that run programs;
-//! * [`hosted`], [`board`]: what goes on a board as a whole;
-//! * [`lone_cells`]: cells as blocks, to be measured.
+//! - [`tdma`]: nodes with one UART that a time schedule connects to one link at a time, and the
+//!   phase clock; [`uart`]: serial lines;
+//! - [`cm1`]: the bit-serial adaptive router of the CM-1;
+//! - [`torus`], [`rotation`]: the torus routing chip and the switch of minimal rotation, on the
+//!   channels of [`bytes`];
+//! - [`mod@core`]: the RV32I core of nodes that run programs;
+//! - [`hosted`], [`board`]: complete circuits for a board;
+//! - [`lone_cells`]: single cells as blocks, for area measurements.
 //!
-//! The size of a block is a constant of its type. `machine` of a network makes the blocks for
-//! a size that is known only when the program runs. Code for each size is compiled here, once
-//! for all who use it.
+//! The size of a block is a constant of its type. The `machine` module of a network makes blocks
+//! for a size that is known only at run time. This crate compiles the code for each size once for
+//! all its users.
 
 pub mod board;
 pub mod bytes;
@@ -29,12 +29,12 @@ pub mod uart;
 /// Clock cycles per bit of the emulated machine's UARTs.
 pub const CLOCKS_PER_BIT: usize = 8;
 
-/// A list of so many ports or blocks.
+/// Returns a list of `length` default ports or blocks.
 fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()
 }
 
-/// The code in the README compiles and runs.
+/// Compiles and runs the code in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

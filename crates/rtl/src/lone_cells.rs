@@ -1,11 +1,11 @@
-//! The cells in the smallest blocks that hold them, to measure what they cost.
+//! Minimal blocks that hold one cell each, to measure its area.
 
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// A register of eight bits.
+/// One register of eight bits.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RegOf8 {
     pub clock: Signal<In, Clock>,
@@ -23,7 +23,7 @@ impl Logic for RegOf8 {
     }
 }
 
-/// A memory of 256 bytes.
+/// One memory of 256 bytes.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct MemoryOf256x8 {
     pub clock: Signal<In, Clock>,
@@ -44,8 +44,8 @@ impl Logic for MemoryOf256x8 {
     }
 }
 
-/// A read-only memory of 256 bytes. Byte `i` is `167 * i` modulo 256: no pattern that
-/// could be had for less.
+/// One read-only memory of 256 bytes. Byte `i` is `167 * i` modulo 256, a pattern that synthesis
+/// cannot simplify.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct RomOf256x8 {
     pub clock: Signal<In, Clock>,

@@ -1,4 +1,4 @@
-//! The design `echo`, to try a board with.
+//! The design `echo`, a test of a board.
 
 use crate::uart::Uart;
 use hdl::cells::{Reg, Rom};
@@ -6,25 +6,25 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Answers each byte that comes in, letters in the other case: the smallest
-/// design with all that a board has, to try a board and its tools with.
+/// Answers each received byte, with the case of letters swapped. The smallest design that uses
+/// every part of a board, to test the board and its tools.
 ///
-/// `CLOCKS` clock cycles per bit, 8N1. The answer comes from a table in a block
-/// RAM; its start bit begins two clock cycles after the middle of the byte's stop
-/// bit, or when the answer before it has been sent. The LEDs show the last byte.
+/// `CLOCKS` clock cycles per bit, 8N1. The answer comes from a table in a block RAM. Its start bit
+/// begins two clock cycles after the middle of the received byte's stop bit, or when the previous
+/// answer has been sent. The LEDs show the last byte.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct Echo<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The line in, high when idle, from a flip-flop.
+    /// Line in, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line out, high when idle.
+    /// Line out, high when idle.
     pub tx: Signal<Out, Bit>,
     pub led: Signal<Out, Bits<8>>,
     uart: Uart<CLOCKS>,
-    /// What each byte is answered with.
+    /// Answer to each byte.
     #[default(Rom::new((0..=255).map(|byte| u64::from(answer(byte)).into())))]
     answers: Rom<Bits<8>, 8>,
-    /// There is an answer to send.
+    /// An answer waits to be sent.
     pending: Reg<Bit>,
     last: Reg<Bits<8>>,
 }
@@ -38,7 +38,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
         let pending = self.pending.q.val();
         link!(self, uart, rx);
         self.uart.rx_clear.next = false;
-        // The byte stays there until the next one begins to come in.
+        // `rx_data` holds the byte until the next one begins to arrive.
         self.answers.address.next = self.uart.rx_data.val();
         self.uart.tx_data.next = self.answers.data.val();
         self.uart.tx_start.next = pending;
@@ -51,7 +51,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
     }
 }
 
-/// The answer to a byte.
+/// Answer to a byte: the other case of a letter, otherwise the byte itself.
 fn answer(byte: u8) -> u8 {
     match byte.is_ascii_alphabetic() {
         true => byte ^ 0x20,

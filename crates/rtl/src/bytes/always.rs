@@ -1,14 +1,14 @@
-//! What a machine of byte channels has one of: nothing but a mark of time.
+//! A constant step signal for machines of byte channels.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Says that a step begins, in every clock cycle: nodes that signal by request and
-/// acknowledge have no steps of their own.
+/// Signals the beginning of a step in every clock cycle. Nodes with request and acknowledge signals
+/// have no steps of their own.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Always {
     pub clock: Signal<In, Clock>,
-    /// High.
+    /// Always high.
     pub start: Signal<Out, Bit>,
 }
 

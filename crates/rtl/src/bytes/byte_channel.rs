@@ -1,4 +1,4 @@
-//! A channel with both its ends.
+//! A channel with both of its ends.
 
 use super::{list, ByteReceiver, OutputMultiplexer};
 use hdl::lower::{kernel, Circuit};
@@ -10,22 +10,22 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ByteChannel<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// This virtual channel has a byte to send.
+    /// The virtual channel has a byte to send.
     #[default(list(V))]
     pub offer: Vec<Signal<In, Bit>>,
-    /// This one.
+    /// Byte to send.
     #[default(list(V))]
     pub flit: Vec<Signal<In, Bits<W>>>,
-    /// It is sent in this clock cycle.
+    /// `flit` is sent in this clock cycle.
     #[default(list(V))]
     pub sent: Vec<Signal<Out, Bit>>,
     /// A byte has arrived.
     #[default(list(V))]
     pub present: Vec<Signal<Out, Bit>>,
-    /// This one.
+    /// Byte that has arrived.
     #[default(list(V))]
     pub arrived: Vec<Signal<Out, Bits<W>>>,
-    /// It is taken in this clock cycle.
+    /// Takes `arrived` in this clock cycle.
     #[default(list(V))]
     pub take: Vec<Signal<In, Bit>>,
     /// The wires.

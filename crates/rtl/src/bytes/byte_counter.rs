@@ -1,4 +1,4 @@
-//! Counts what goes over channels.
+//! A counter of the bytes on channels.
 
 use super::list;
 use hdl::cells::Reg;
@@ -8,14 +8,14 @@ use rust_hdl::prelude::*;
 /// Width of the count.
 const COUNT_BITS: usize = 16;
 
-/// Counts the bytes that channels with `V` virtual channels carry: a change of a request is
-/// a byte, and a channel carries one in a clock cycle at most.
+/// Counts the bytes on channels with `V` virtual channels. Each change of a request is one byte. A
+/// channel carries at most one byte per clock cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ByteCounter<const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// The requests of each channel.
+    /// Requests of each channel.
     pub request: Vec<Signal<In, Bits<V>>>,
-    /// Bytes since the start, modulo 65,536, those of the last two clock cycles not yet.
+    /// Bytes since the start, modulo 65,536; two clock cycles late.
     pub count: Signal<Out, Bits<COUNT_BITS>>,
     before: Vec<Reg<Bits<V>>>,
     moved: Vec<Reg<Bit>>,
@@ -24,7 +24,7 @@ pub struct ByteCounter<const V: usize> {
 }
 
 impl<const V: usize> ByteCounter<V> {
-    /// For so many channels.
+    /// Makes a counter for this number of channels.
     pub fn new(channels: usize) -> Self {
         ByteCounter {
             request: list(channels),

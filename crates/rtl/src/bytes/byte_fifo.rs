@@ -1,37 +1,36 @@
-//! The store of an output queue.
+//! The storage of an output queue.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Some bytes, first in, first out. The next to go is in place 0, the others move up
-/// behind it.
+/// A FIFO of bytes. The oldest byte is in slot 0, and the others move up behind it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ByteFifo<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte that comes.
+    /// Byte to store.
     pub flit: Signal<In, Bits<W>>,
-    /// It comes in this clock cycle; there must be room.
+    /// Stores `flit` in this clock cycle; requires `room`.
     pub push: Signal<In, Bit>,
-    /// There is room for a byte, whether or not one goes.
+    /// There is room for a byte, even if none leaves in this clock cycle.
     pub room: Signal<Out, Bit>,
-    /// There is a byte to go.
+    /// There is a byte.
     pub present: Signal<Out, Bit>,
-    /// This one.
+    /// Oldest byte.
     pub front: Signal<Out, Bits<W>>,
-    /// It goes in this clock cycle; there must be one.
+    /// Removes `front` in this clock cycle; requires `present`.
     pub pop: Signal<In, Bit>,
     places: Vec<Reg<Bits<W>>>,
-    /// The place has a byte.
+    /// The slot holds a byte.
     taken: Vec<Reg<Bit>>,
 }
 
 impl<const W: usize> ByteFifo<W> {
-    /// For so many bytes.
+    /// Makes a queue for `depth` bytes.
     ///
     /// # Panics
-    /// If it is for none.
+    /// If `depth` is 0.
     pub fn new(depth: usize) -> Self {
         assert!(depth > 0, "a queue holds at least one byte");
         ByteFifo {
@@ -51,8 +50,8 @@ impl<const W: usize> Logic for ByteFifo<W> {
         for p in 0..depth {
             dff_setup!(self, clock, places[p]);
             clock!(self, clock, taken[p]);
-            // What an empty place has does not matter: it takes every byte, so that
-            // where the last one ends up costs nothing.
+            // The content of an empty slot does not matter. An empty slot loads every byte, so the
+            // position of the last byte needs no logic.
             if self.pop.val() | !self.taken[p].q.val() {
                 self.places[p].d.next = self.flit.val();
                 if p + 1 < depth && self.taken[p + 1].q.val() {

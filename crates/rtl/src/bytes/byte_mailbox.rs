@@ -1,4 +1,4 @@
-//! Where programs, which share a core, and a network of bytes meet.
+//! The interface between programs that share a core and a network of bytes.
 
 use super::list;
 use hdl::cells::Reg;
@@ -6,38 +6,37 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// The processors' ends of the channels of `NODES` nodes, for programs of which one at a
-/// time does something; `NODE_BITS` are those of a node's number.
+/// The processors' ends of the channels of `NODES` nodes, for programs that run one at a time.
+/// `NODE_BITS` is the width of a node's number.
 ///
-/// It belongs to no network: a node is anything that has a processor's channel each way,
-/// with one virtual channel. What programs send is in one register for all: it is on the
-/// wires for one clock cycle, as the channel has it, and only one node's request changes.
-/// What comes has none: a sender with one virtual channel
-/// ([`OutputMultiplexer`](super::OutputMultiplexer)) keeps the byte on the wires until it
-/// is taken.
+/// The mailbox works with any network whose nodes have a processor channel in each direction, with
+/// one virtual channel. All programs share one register for the byte that they send. The byte is on
+/// the wires for one clock cycle, as the channel requires, and only the request of one node
+/// changes. Received bytes need no register: a sender with one virtual channel
+/// ([`OutputMultiplexer`](super::OutputMultiplexer)) keeps the byte on the wires until it is taken.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The node whose program this is.
+    /// Node of the running program.
     pub node: Signal<In, Bits<NODE_BITS>>,
-    /// Its channel is free: it may send a byte.
+    /// The node's channel is free: it may send a byte.
     pub free: Signal<Out, Bit>,
-    /// The byte that the processor sends.
+    /// Byte to send.
     pub data: Signal<In, Bits<8>>,
-    /// High in the clock cycle in which it sends `data`; of no effect if the channel is not free.
+    /// Sends `data` in this clock cycle; ignored if the channel is not free.
     pub send: Signal<In, Bit>,
-    /// A byte has come for it.
+    /// A byte has arrived for the node.
     pub present: Signal<Out, Bit>,
-    /// This one.
+    /// Byte that has arrived.
     pub byte: Signal<Out, Bits<8>>,
-    /// It takes it in this clock cycle; of no effect if there is none.
+    /// Takes `byte` in this clock cycle; ignored if there is none.
     pub take: Signal<In, Bit>,
-    /// The wires of the channels to the nodes, a bit of a word for each, node 0 lowest. The
-    /// byte is the same for all.
+    /// Wires of the channels to the nodes: one bit of each word per node, node 0 lowest. All nodes
+    /// share the byte.
     pub send_data: Signal<Out, Bits<8>>,
     pub send_request: Signal<Out, Bits<NODES>>,
     pub send_acknowledge: Signal<In, Bits<NODES>>,
-    /// The wires of the channels from them.
+    /// Wires of the channels from the nodes.
     #[default(list(NODES))]
     pub receive_data: Vec<Signal<In, Bits<8>>>,
     pub receive_request: Signal<In, Bits<NODES>>,
@@ -45,7 +44,7 @@ pub struct ByteMailbox<const NODES: usize, const NODE_BITS: usize> {
     sent: Reg<Bits<8>>,
     requests: Reg<Bits<NODES>>,
     acknowledges: Reg<Bits<NODES>>,
-    /// The node, one-hot.
+    /// `node`, one-hot.
     owner: Signal<Local, Bits<NODES>>,
 }
 

@@ -1,15 +1,14 @@
-//! The byte channel, on which packets travel in the torus (torus-routing-chip,
-//! sections 4 and 5) and by minimal rotation: one way, one or two virtual channels, byte by byte.
+//! The byte channel, which carries the packets of the torus (torus-routing-chip, sections 4 and 5)
+//! and of minimal rotation: one direction, one or two virtual channels, byte by byte.
 //!
-//! A channel has the wires `data`, and of each virtual channel a `request` and, the
-//! other way, an `acknowledge`; all come from flip-flops. Signalling is 2-cycle: a
-//! virtual channel is free when request and acknowledge are equal. A byte and the
-//! change of its request begin with the same clock edge, and the wires have the byte
-//! for one clock cycle. So a virtual channel carries a byte in two clock cycles at
-//! best, and two of them together one in each.
+//! A channel has the wires `data`. Each virtual channel adds a `request` and, in the opposite
+//! direction, an `acknowledge`. All wires come from flip-flops. Signalling is 2-cycle: a virtual
+//! channel is free when request and acknowledge are equal. A byte and the change of its request
+//! begin at the same clock edge, and the byte is on the wires for one clock cycle. One virtual
+//! channel therefore carries at most one byte in two clock cycles, and two together one byte per
+//! clock cycle.
 //!
-//! A byte with all its wires is a flit: `W` is 8, or 9 with a wire that tags the tail of
-//! a packet as bit 8.
+//! A byte with all its wires is a flit. `W` is 8, or 9 if bit 8 marks the tail of a packet.
 
 mod always;
 mod byte_channel;

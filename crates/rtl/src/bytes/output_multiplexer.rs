@@ -14,11 +14,11 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit)]
 pub struct OutputMultiplexer<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// The queue of this virtual channel has a byte.
+    /// The queue of the virtual channel has a byte.
     pub present: Vec<Signal<In, Bit>>,
-    /// This one.
+    /// Oldest byte of the queue.
     pub front: Vec<Signal<In, Bits<W>>>,
-    /// It is sent in this clock cycle, and is on the wires in the next.
+    /// Removes `front` in this clock cycle; the byte is on the wires in the next one.
     pub pop: Vec<Signal<Out, Bit>>,
     /// The byte on the wires.
     pub data: Signal<Out, Bits<W>>,

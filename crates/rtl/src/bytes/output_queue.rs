@@ -1,27 +1,27 @@
-//! A queue for a virtual channel that leaves, and the crosspoints that lead to it.
+//! The queue of an outgoing virtual channel, with the crosspoints that lead to it.
 
 use super::{list, ByteFifo, QueueArbiter};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// An output queue and its column of the crossbar (torus-routing-chip, section 5,
-/// Figures 9 and 11): one for each virtual channel that leaves, one to the processor.
+/// An output queue with its column of the crossbar (torus-routing-chip, section 5, Figures 9 and
+/// 11). A chip has one per outgoing virtual channel and one to the processor.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct OutputQueue<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The byte of this input is for the queue.
     pub want: Vec<Signal<In, Bit>>,
-    /// The bytes of the inputs.
+    /// Bytes of the inputs.
     pub flit: Vec<Signal<In, Bits<W>>>,
-    /// It is the tail of a packet.
+    /// The byte is the tail of a packet.
     pub tail: Vec<Signal<In, Bit>>,
-    /// It is taken in this clock cycle.
+    /// The byte is taken in this clock cycle.
     pub take: Vec<Signal<Out, Bit>>,
     /// There is a byte to send.
     pub present: Signal<Out, Bit>,
-    /// This one.
+    /// Byte to send.
     pub front: Signal<Out, Bits<W>>,
-    /// It is sent in this clock cycle.
+    /// Removes `front` in this clock cycle.
     pub pop: Signal<In, Bit>,
     arbiter: QueueArbiter,
     fifo: ByteFifo<W>,
@@ -29,10 +29,10 @@ pub struct OutputQueue<const W: usize> {
 }
 
 impl<const W: usize> OutputQueue<W> {
-    /// For so many bytes, from so many inputs.
+    /// Makes a queue for `depth` bytes from `inputs` inputs.
     ///
     /// # Panics
-    /// As [`ByteFifo::new`] and [`QueueArbiter::new`].
+    /// Under the conditions of [`ByteFifo::new`] and [`QueueArbiter::new`].
     pub fn new(depth: usize, inputs: usize) -> Self {
         OutputQueue {
             want: list(inputs),

@@ -1,41 +1,41 @@
-//! Whose packet an output queue takes.
+//! The arbiter of an output queue.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Gives a queue to one packet after the other (torus-routing-chip, section 5: the
-/// priority chain of the crossbar; section 2, assumption 5).
+/// Grants a queue to one packet at a time (torus-routing-chip, section 5: the priority chain of the
+/// crossbar; section 2, assumption 5).
 ///
-/// A queue that belongs to nobody goes to the first input whose byte wants it, full
-/// or not, and stays with it until the tail of the packet is in. Another can have it in
-/// the next clock cycle. A byte is taken if there was room at the begin of the clock cycle.
+/// A free queue, full or not, goes to the first input whose byte wants it. The input owns the queue
+/// until the tail of its packet is in. Another input can get the queue in the next clock cycle. A
+/// byte is taken if there was room at the beginning of the clock cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct QueueArbiter {
     pub clock: Signal<In, Clock>,
     /// The byte of this input is for the queue.
     pub want: Vec<Signal<In, Bit>>,
-    /// It is the tail of a packet.
+    /// The byte is the tail of a packet.
     pub tail: Vec<Signal<In, Bit>>,
-    /// It is taken in this clock cycle.
+    /// The byte is taken in this clock cycle.
     pub take: Vec<Signal<Out, Bit>>,
     /// The queue has room.
     pub room: Signal<In, Bit>,
-    /// Some byte is taken.
+    /// A byte is taken in this clock cycle.
     pub push: Signal<Out, Bit>,
     /// The queue belongs to this input.
     owns: Vec<Reg<Bit>>,
     owned: Signal<Local, Bit>,
-    /// An input before this one wants the queue.
+    /// An input with a lower number wants the queue.
     wanted: Signal<Local, Bit>,
 }
 
 impl QueueArbiter {
-    /// For so many inputs.
+    /// Makes an arbiter for this number of inputs.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `inputs` is 0.
     pub fn new(inputs: usize) -> Self {
         assert!(inputs > 0, "a queue has at least one input");
         QueueArbiter {

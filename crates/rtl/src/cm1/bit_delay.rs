@@ -1,24 +1,23 @@
-//! A line in which a row's bits wait for an address bit.
+//! A delay line that holds the bits of a row until an address bit arrives.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Hands on each bit so many bit-times after it came
-/// (`cm1-message-router`, section 3.4.3).
+/// Delays each bit by `bits` bit-times (`cm1-message-router`, section 3.4.3).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct BitDelay {
     pub clock: Signal<In, Clock>,
-    /// The bit that comes.
+    /// Incoming bit.
     pub data: Signal<In, Bit>,
-    /// The bit that came `bits` bit-times ago.
+    /// Bit that came `bits` bit-times ago.
     pub delayed: Signal<Out, Bit>,
     bits: Vec<Reg<Bit>>,
 }
 
 impl BitDelay {
-    /// A line of so many bits, none to be no line at all.
+    /// Makes a line of `bits` bits; with 0 bits the output is the input.
     pub fn new(bits: usize) -> Self {
         BitDelay {
             bits: list(bits),

@@ -1,17 +1,17 @@
-//! The chip that a CM-1 is an array of.
+//! The chip of which a CM-1 is an array.
 
 use super::{PetitPlan, ProcessorLines, Router, Strobes};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A chip in a machine: its router, and the ends of its cube wires, where bits
-/// can be inverted on arrival.
+/// A chip in a machine: its router and the ends of its cube wires, where incoming bits can be
+/// inverted.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Chip<const C: usize> {
     pub clock: Signal<In, Clock>,
-    /// Bits that arrive on these wires are inverted.
+    /// Inverts the bits that arrive on these wires.
     pub flip: Signal<In, Bits<C>>,
-    /// As of [`Router`], to the end.
+    /// Ports of [`Router`], from here on.
     pub cube_in: Signal<In, Bits<C>>,
     pub cube_out: Signal<Out, Bits<C>>,
     pub lines: ProcessorLines,
@@ -20,8 +20,10 @@ pub struct Chip<const C: usize> {
 }
 
 impl<const C: usize> Chip<C> {
+    /// Makes a chip with this number of rows.
+    ///
     /// # Panics
-    /// As [`Router::new`].
+    /// Under the conditions of [`Router::new`].
     pub fn new(rows: usize, plan: PetitPlan) -> Self {
         Chip {
             router: Router::new(rows, plan),

@@ -1,38 +1,39 @@
-//! The ports that a chip's router and the machine around it have in common.
+//! The ports shared by a chip's router and the machine around it.
 
 use super::{POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
 use hdl::lower::Bundle;
 use rust_hdl::prelude::*;
 
-/// What all chips are told in every bit-time, by the [`PetitControl`](super::PetitControl).
+/// Strobes that the [`PetitControl`](super::PetitControl) broadcasts to all chips in every
+/// bit-time.
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = StrobeSource)]
 pub struct Strobes<const C: usize> {
-    /// This petit cycle drains; read at `start`.
+    /// This petit cycle drains; sampled at `start`.
     pub drains: Signal<In, Bit>,
     /// MSGP is at the injectors: a petit cycle begins.
     pub start: Signal<In, Bit>,
-    /// The place of the buffers' present word.
+    /// Address of the current word in the buffers.
     pub pointer: Signal<In, Bits<POINTER_BITS>>,
-    /// By columns, column 0 lowest: the own CUBE-ADDRESS bit comes.
+    /// One bit per column, column 0 lowest: the column's own CUBE-ADDRESS bit arrives.
     pub decide: Signal<In, Bits<C>>,
-    /// The other CUBE-ADDRESS bits come.
+    /// The other CUBE-ADDRESS bits arrive.
     pub hold: Signal<In, Bits<C>>,
-    /// The own CUBE-ADDRESS bit goes on.
+    /// The column's own CUBE-ADDRESS bit leaves the column.
     pub turn: Signal<In, Bits<C>>,
-    /// PARITY goes on.
+    /// PARITY leaves the column.
     pub parity: Signal<In, Bits<C>>,
     /// MSGP leaves the hearts.
     pub enter: Signal<In, Bit>,
-    /// CUBE-ADDRESS leaves them.
+    /// CUBE-ADDRESS leaves the hearts.
     pub cube: Signal<In, Bit>,
-    /// PROC-ADDRESS leaves them.
+    /// PROC-ADDRESS leaves the hearts.
     pub proc: Signal<In, Bit>,
-    /// VP-ADDRESS leaves them, and the bank is chosen by it.
+    /// VP-ADDRESS leaves the hearts and selects the bank.
     pub vp: Signal<In, Bit>,
-    /// While `vp`: the bit of VP-ADDRESS of the bank that is open.
+    /// While `vp` is high: the VP-ADDRESS bit of the open bank.
     pub bank: Signal<In, Bit>,
-    /// It is known which messages stay.
+    /// The messages that stay are known.
     pub settle: Signal<In, Bit>,
     /// The addresses are complete.
     pub sort: Signal<In, Bit>,
@@ -40,26 +41,27 @@ pub struct Strobes<const C: usize> {
     pub over: Signal<In, Bit>,
 }
 
-/// The lines of a chip to its processors, processor 0 lowest, and what is to be watched.
+/// Lines between a chip and its processors, processor 0 lowest, and signals for observation.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct ProcessorLines {
-    /// The processors' lines to the injector, processor 0 lowest: at `start`
-    /// whether it offers a message, then the rest of it, if it was acknowledged.
+    /// Lines from the processors to the injector, processor 0 lowest. At `start` a line says
+    /// whether the processor offers a message. The rest of the message follows if it was
+    /// acknowledged.
     pub send: Signal<In, Bits<PROCESSORS_MAX>>,
-    /// The message offered is taken, at `start`.
+    /// The offered message is accepted; valid at `start`.
     pub acknowledge: Signal<Out, Bits<PROCESSORS_MAX>>,
-    /// The lines from the ejector: low, then MSGP, VP-ADDRESS, DATA and
-    /// PARITY, MSGP one bit-time after `sort`.
+    /// Lines from the ejector. A line is low until MSGP, VP-ADDRESS, DATA and PARITY follow; MSGP
+    /// comes one bit-time after `sort`.
     pub deliver: Signal<Out, Bits<PROCESSORS_MAX>>,
-    /// With PARITY: it is wrong.
+    /// The parity is wrong; valid with PARITY.
     pub parity_error: Signal<Out, Bits<PROCESSORS_MAX>>,
-    /// When the router drains: whole messages, MSGP at `start`.
+    /// Returned messages when the router drains: whole messages, MSGP at `start`.
     pub returned: Signal<Out, Bits<PROCESSORS_MAX>>,
-    /// There is a message in the buffers; at `start`.
+    /// The buffers hold a message; valid at `start`.
     pub occupied: Signal<Out, Bit>,
-    /// The bits that leave the heart, row 0 lowest.
+    /// Bits that leave the heart, row 0 lowest.
     pub exit: Signal<Out, Bits<ROWS_MAX>>,
-    /// The rows whose message is on its way to a processor; after `sort`.
+    /// Rows whose message is being ejected to a processor; valid after `sort`.
     pub ejecting: Signal<Out, Bits<ROWS_MAX>>,
 }

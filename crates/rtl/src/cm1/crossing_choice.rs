@@ -1,30 +1,30 @@
-//! The rule of routing in the CM-1, one column of a heart at a time.
+//! The routing rule of the CM-1 for one column of a heart.
 
 use super::list;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Which message of a column crosses its cube wire (`cm1-message-router`,
-/// section 3.4.1): the lowest row that wants to; if none does and all rows are
-/// full, the highest row, in desperation.
+/// Chooses the message of a column that crosses its cube wire (`cm1-message-router`, section
+/// 3.4.1). The lowest row that differs in the column's dimension crosses. If no row differs and all
+/// rows are full, the highest row crosses in desperation.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct CrossingChoice {
-    /// There is a message in the row.
+    /// The row has a message.
     pub message: Vec<Signal<In, Bit>>,
-    /// Its address differs from here in the column's dimension.
+    /// The message's address differs from the chip's in the column's dimension.
     pub differs: Vec<Signal<In, Bit>>,
-    /// The row whose message crosses.
+    /// The row's message crosses.
     pub cross: Vec<Signal<Out, Bit>>,
     /// The row has a message that stays.
     pub stay: Vec<Signal<Out, Bit>>,
-    /// Of an oblivious choice: the row's message may not cross, and is stopped.
+    /// In an oblivious choice: the row's message may not cross and is stopped.
     pub stopped: Vec<Signal<Out, Bit>>,
     wanted: Signal<Local, Bit>,
     full: Signal<Local, Bit>,
 }
 
 impl CrossingChoice {
-    /// Over so many rows; oblivious or adaptive.
+    /// Makes the rule for this number of rows, oblivious or adaptive.
     pub fn new(rows: usize, oblivious: bool) -> Self {
         CrossingChoice {
             message: list(rows),
@@ -55,7 +55,7 @@ impl Logic for CrossingChoice {
             self.stay[r].next = self.message[r].val() & !self.cross[r].val();
         }
         for r in 0..self.stopped.len() {
-            // It wants to and another goes, or it would go in desperation.
+            // The message differs but another one crosses, or it would cross in desperation.
             let stops = self.message[r].val() & (self.differs[r].val() ^ self.cross[r].val());
             self.stopped[r].next = stops;
             self.cross[r].next = self.cross[r].val() & !stops;

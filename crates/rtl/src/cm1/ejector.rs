@@ -1,60 +1,61 @@
-//! How messages leave a chip of the CM-1.
+//! The ejector of a CM-1 chip.
 
 use super::{list, EjectMode, EjectorRow};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The ejector of a chip: a crossbar that takes the messages that are at home
-/// to their processors; the others stay in their rows and are buffered
-/// (`cm1-message-router`, section 3.3).
+/// A crossbar that sends the messages that have reached their chip to their processors. The other
+/// messages keep their rows and are buffered (`cm1-message-router`, section 3.3).
 ///
-/// Rows that go to the same processor at once are ORed. A processor sees, one
-/// bit-time after they have left the heart, MSGP in place of the addresses'
-/// last bit, then VP-ADDRESS, DATA and PARITY; its line is low at other times. With ejection by
-/// banks VP-ADDRESS is one of the addresses, and does not come.
+/// Rows that go to the same processor at once are ORed. A processor receives the bits one bit-time
+/// after they have left the heart: MSGP in place of the last address bit, then VP-ADDRESS, DATA and
+/// PARITY. Its line is low at other times. With ejection by banks VP-ADDRESS belongs to the
+/// addresses and is not sent to the processor.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Ejector {
     pub clock: Signal<In, Clock>,
-    /// The bits that leave the heart, one of each row.
+    /// Bits that leave the heart, one per row.
     pub exit: Vec<Signal<In, Bit>>,
-    /// They are MSGP.
+    /// The bits are MSGP.
     pub enter: Signal<In, Bit>,
-    /// They are of CUBE-ADDRESS.
+    /// The bits belong to CUBE-ADDRESS.
     pub cube: Signal<In, Bit>,
-    /// They are of PROC-ADDRESS.
+    /// The bits belong to PROC-ADDRESS.
     pub proc: Signal<In, Bit>,
-    /// They are of VP-ADDRESS, and only those whose bit is `bank` are ejected.
+    /// The bits belong to VP-ADDRESS, and only messages whose bits equal `bank` are ejected.
     pub vp: Signal<In, Bit>,
     pub bank: Signal<In, Bit>,
-    /// Whether messages stay is known: take note for the injector.
+    /// The messages that stay are known; record them for the injector.
     pub settle: Signal<In, Bit>,
     /// The addresses are complete.
     pub sort: Signal<In, Bit>,
-    /// The messages are over, and their last bits reach the processors.
+    /// The messages have ended, and their last bits reach the processors.
     pub over: Signal<In, Bit>,
-    /// The rows that have a message that stays; from `settle` on.
+    /// Rows with a message that stays; valid from `settle` on.
     pub kept: Vec<Signal<Out, Bit>>,
-    /// The rows whose message goes to a processor; from `sort` to `over`.
+    /// Rows whose message goes to a processor; valid from `sort` to `over`.
     pub ejecting: Vec<Signal<Out, Bit>>,
-    /// What the processors get.
+    /// Lines to the processors.
     pub deliver: Vec<Signal<Out, Bit>>,
-    /// With the last bit of a message: its parity is wrong.
+    /// The parity is wrong; valid with the last bit of a message.
     pub parity_error: Vec<Signal<Out, Bit>>,
     one_per_processor: Parameter<Bit>,
     one_per_chip: Parameter<Bit>,
     one_bank: Parameter<Bit>,
     rows: Vec<EjectorRow>,
     keeps: Vec<Reg<Bit>>,
-    /// A lower row is at home.
+    /// A lower row has a message for this chip.
     found: Signal<Local, Bit>,
-    /// A lower row is at home at the same processor.
+    /// A lower row has a message for the same processor.
     rival: Signal<Local, Bit>,
-    /// It is the same processor, as far as compared.
+    /// Both messages are for the same processor, in the address bits compared so far.
     same: Signal<Local, Bit>,
 }
 
 impl Ejector {
+    /// Makes an ejector with these numbers of rows and processors.
+    ///
     /// # Panics
     /// If the number of processors is not a power of two.
     pub fn new(rows: usize, processors: usize, mode: EjectMode) -> Self {

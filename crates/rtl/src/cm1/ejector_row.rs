@@ -1,46 +1,46 @@
-//! The part of the ejector that one row needs.
+//! One row of the ejector.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// One row of the ejector: it learns whether the row's message is at home and
-/// for which processor, and steers it there (`cm1-message-router`, section 3.3).
+/// Detects whether the message of a row has reached its chip and for which processor, and steers it
+/// there (`cm1-message-router`, section 3.3).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct EjectorRow {
     pub clock: Signal<In, Clock>,
-    /// The bit that leaves the heart.
+    /// Bit that leaves the heart.
     pub data: Signal<In, Bit>,
-    /// It is MSGP.
+    /// The bit is MSGP.
     pub enter: Signal<In, Bit>,
-    /// It is one of CUBE-ADDRESS.
+    /// The bit belongs to CUBE-ADDRESS.
     pub cube: Signal<In, Bit>,
-    /// It is one of PROC-ADDRESS.
+    /// The bit belongs to PROC-ADDRESS.
     pub proc: Signal<In, Bit>,
-    /// It is one of VP-ADDRESS, and a message with another one than `bank` is not at home.
+    /// The bit belongs to VP-ADDRESS. A message whose bits differ from `bank` is not ejected.
     pub vp: Signal<In, Bit>,
     pub bank: Signal<In, Bit>,
-    /// It is the last one of the addresses: the ejector decides.
+    /// The bit is the last one of the addresses: the ejector decides.
     pub sort: Signal<In, Bit>,
-    /// The message is over.
+    /// The message has ended.
     pub over: Signal<In, Bit>,
-    /// The decision: the message goes to its processor.
+    /// Decision: the message goes to its processor.
     pub eject: Signal<In, Bit>,
     /// The row has a message.
     pub message: Signal<Out, Bit>,
-    /// It is at home, as far as the addresses have come.
+    /// The message has reached its chip, according to the address bits so far.
     pub home: Signal<Out, Bit>,
     /// PROC-ADDRESS, complete from `sort` on.
     pub address: Vec<Signal<Out, Bit>>,
-    /// The message is on its way to a processor.
+    /// The message is being ejected to a processor.
     pub ejecting: Signal<Out, Bit>,
-    /// To this one.
+    /// Processor that the message goes to, one-hot.
     pub to: Vec<Signal<Out, Bit>>,
-    /// Its bits, one bit-time late: MSGP stands where the last bit of the
-    /// addresses was, then come VP-ADDRESS, DATA and PARITY.
+    /// Bits of the message, one bit-time late. MSGP replaces the last address bit, then VP-ADDRESS,
+    /// DATA and PARITY follow.
     pub late: Signal<Out, Bit>,
-    /// The bits since MSGP hold an odd number of ones.
+    /// The bits since MSGP contain an odd number of ones.
     pub odd: Signal<Out, Bit>,
     is_message: Reg<Bit>,
     away: Reg<Bit>,
@@ -51,7 +51,7 @@ pub struct EjectorRow {
 }
 
 impl EjectorRow {
-    /// A row that leads to so many processors, a power of two.
+    /// Makes a row that leads to this number of processors, a power of two.
     pub fn new(processors: usize) -> Self {
         let address_bits = processors.ilog2() as usize;
         EjectorRow {
@@ -82,7 +82,7 @@ impl Logic for EjectorRow {
         self.home.next = self.is_message.q.val() & !away;
         self.odd.next = self.parity.q.val();
 
-        // PROC-ADDRESS comes in least significant bit first, at the top.
+        // PROC-ADDRESS is shifted in least significant bit first, at the top.
         for k in 0..self.shift.len() {
             clock!(self, clock, shift[k]);
             self.address[k].next = self.shift[k].q.val();

@@ -4,42 +4,42 @@ use super::{list, CrossingChoice, HeartSite, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Column 0 of the heart. Its rows come from the injector with gaps between
-/// them, so a message that stays may fall to any lower row.
+/// Column 0 of the heart. Its rows come from the injector with gaps between them, so a message that
+/// stays may fall to any lower row.
 ///
-/// Timing as of [`HeartColumn`](super::HeartColumn).
+/// The timing is the same as in [`HeartColumn`](super::HeartColumn).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FirstColumn {
     pub clock: Signal<In, Clock>,
-    /// The bits that come along the rows.
+    /// Bits that arrive on the rows.
     pub row: Vec<Signal<In, Bit>>,
-    /// High when the column's own CUBE-ADDRESS bit comes, after MSGP.
+    /// High when the column's own CUBE-ADDRESS bit arrives, after MSGP.
     pub decide: Signal<In, Bit>,
-    /// High while the other CUBE-ADDRESS bits come.
+    /// High while the other CUBE-ADDRESS bits arrive.
     pub hold: Signal<In, Bit>,
-    /// High when the own CUBE-ADDRESS bit goes on.
+    /// High when the column's own CUBE-ADDRESS bit leaves the column.
     pub turn: Signal<In, Bit>,
-    /// High when PARITY goes on.
+    /// High when PARITY leaves the column.
     pub parity: Signal<In, Bit>,
-    /// The bits of the messages that stay, without the highest row.
+    /// Bits of the messages that stay, without the highest row.
     pub moved: Vec<Signal<Out, Bit>>,
-    /// The bit on the cube wire.
+    /// Bit on the cube wire.
     pub cube_out: Signal<Out, Bit>,
     sites: Vec<HeartSite>,
     crossing: CrossingChoice,
-    /// So many messages stay in the rows passed so far, one-hot.
+    /// Number of messages that stay in the rows visited so far, one-hot.
     place: Vec<Signal<Local, Bit>>,
 }
 
 impl FirstColumn {
-    /// A column of so many rows, at least two.
+    /// Makes a column with this number of rows, at least two.
     pub fn new(rows: usize) -> Self {
         FirstColumn::of(rows, Pipeline::Rotating)
     }
 
-    /// Column 0 of such a pipeline.
+    /// Makes column 0 for this pipeline.
     pub fn of(rows: usize, pipeline: Pipeline) -> Self {
-        // Row j is filled from row j or a higher one; the last site is the wire's.
+        // Row j is filled from row j or a higher one. The last site drives the cube wire.
         let mut sites: Vec<HeartSite> = (0..rows - 1).map(|j| HeartSite::new(rows - j)).collect();
         sites.push(HeartSite::new(rows));
         FirstColumn {

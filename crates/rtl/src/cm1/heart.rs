@@ -1,32 +1,31 @@
-//! The switch inside a chip, in which messages cross one dimension after the other.
+//! The switch of a chip, in which messages cross one dimension after the other.
 
 use super::{list, FirstColumn, HeartColumn, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The heart of a chip: a column for each dimension of the cube
-/// (`cm1-message-router`, section 3.4).
+/// The heart of a chip: one column per dimension of the cube (`cm1-message-router`, section 3.4).
 ///
-/// A message that enters at bit-time t leaves at t + 2c in its original form;
-/// column i does at t + 2i what its strobes say.
+/// A message that enters at bit-time t leaves at t + 2c in its original form. Column i carries out
+/// its strobes at t + 2i.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Heart {
     pub clock: Signal<In, Clock>,
-    /// The bits that come from the injector, one of each row.
+    /// Bits from the injector, one per row.
     pub row: Vec<Signal<In, Bit>>,
-    /// The levels of the cube wires that come in.
+    /// Levels of the incoming cube wires.
     pub cube_in: Vec<Signal<In, Bit>>,
-    /// The bits on the cube wires that go out.
+    /// Bits on the outgoing cube wires.
     pub cube_out: Vec<Signal<Out, Bit>>,
-    /// Strobes of the columns: the own CUBE-ADDRESS bit comes.
+    /// Strobe of each column: the column's own CUBE-ADDRESS bit arrives.
     pub decide: Vec<Signal<In, Bit>>,
-    /// The other CUBE-ADDRESS bits come.
+    /// Strobe: the other CUBE-ADDRESS bits arrive.
     pub hold: Vec<Signal<In, Bit>>,
-    /// The own CUBE-ADDRESS bit goes on.
+    /// Strobe: the column's own CUBE-ADDRESS bit leaves the column.
     pub turn: Vec<Signal<In, Bit>>,
-    /// PARITY goes on.
+    /// Strobe: PARITY leaves the column.
     pub parity: Vec<Signal<In, Bit>>,
-    /// The bits that leave, one of each row.
+    /// Bits that leave the heart, one per row.
     pub exit: Vec<Signal<Out, Bit>>,
     first: FirstColumn,
     /// Columns 1 to c - 1.
@@ -34,18 +33,18 @@ pub struct Heart {
 }
 
 impl Heart {
-    /// The heart of the machine.
+    /// Makes the heart of the machine, with the [`Rotating`](Pipeline::Rotating) pipeline.
     ///
     /// # Panics
-    /// Without a dimension, or with less than two rows.
+    /// If there is no dimension, or with fewer than two rows.
     pub fn new(dims: usize, rows: usize) -> Self {
         Heart::of(dims, rows, Pipeline::Rotating)
     }
 
-    /// A heart with such a pipeline; [`Pipeline::times`] has its strobes.
+    /// Makes a heart with this pipeline; [`Pipeline::times`] has its strobes.
     ///
     /// # Panics
-    /// Without a dimension, or with less than two rows.
+    /// If there is no dimension, or with fewer than two rows.
     pub fn of(dims: usize, rows: usize, pipeline: Pipeline) -> Self {
         assert!(dims >= 1, "a cube has a dimension");
         assert!(rows >= 2, "with one row every message crosses every wire");
@@ -80,7 +79,7 @@ impl Logic for Heart {
         for r in 0..last {
             self.exit[r].next = self.first.moved[r].val();
         }
-        // `exit` goes from column to column.
+        // `exit` carries the bits from column to column.
         for i in 0..self.later.len() {
             for r in 0..last {
                 self.later[i].row[r].next = self.exit[r].val();

@@ -1,68 +1,66 @@
-//! The heart's columns for all dimensions but the first.
+//! The heart's columns for all dimensions except the first.
 
 use super::{list, BitDelay, CrossingChoice, HeartSite, Pipeline};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A column of the heart, not the first: it sends at most one message across
-/// its cube wire and packs the others into the low rows
-/// (`cm1-message-router`, sections 3.4.1 and 3.4.5).
+/// A column of the heart, except the first. It sends at most one message across its cube wire and
+/// packs the others into the low rows (`cm1-message-router`, sections 3.4.1 and 3.4.5).
 ///
-/// The rows come packed, but for the highest, which is the cube wire of the
-/// column before. So a message that stays keeps its row, or falls by one row if
-/// a lower one crosses, and the one in the highest row falls to the first row
-/// that is empty.
+/// The rows arrive packed, except the highest row, which is the cube wire of the previous column. A
+/// message that stays therefore keeps its row, or falls by one row if a lower one crosses. The
+/// message in the highest row falls to the first empty row.
 ///
-/// A message whose MSGP comes at bit-time t goes on with MSGP at t + 2, the CUBE
-/// bits but the column's own at t + 3 to t + c + 1, the own bit at t + c + 2,
-/// and the rest from t + c + 3 on: two bit-times late, CUBE rotated by one. Own
-/// bit and PARITY are inverted when the message crosses.
+/// A message whose MSGP arrives at bit-time t leaves with MSGP at t + 2. The CUBE bits follow:
+/// first all except the column's own, at t + 3 to t + c + 1, then the own bit at t + c + 2. The
+/// rest follows from t + c + 3 on. The message is thus two bit-times late, with CUBE rotated by
+/// one. The own bit and PARITY are inverted when the message crosses.
 ///
-/// The wire has a register at its sender's end (`cube_out`) and one at its
-/// receiver's (the first bit of the site in the highest row). The decision of the
-/// receiver takes the own CUBE bit from the wire as it comes, as it takes those
-/// of the other rows from the column before: with two bits of storage per site
-/// no later register can have it in time.
+/// The wire has one register at its sender (`cube_out`) and one at its receiver (the first bit of
+/// the site in the highest row). The decision of the receiver uses the own CUBE bit directly from
+/// the wire, and the bits of the other rows directly from the previous column. With two bits of
+/// storage per site, a later register would be too late for the decision.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HeartColumn {
     pub clock: Signal<In, Clock>,
-    /// The bits that come along the rows.
+    /// Bits that arrive on the rows.
     pub row: Vec<Signal<In, Bit>>,
-    /// High when the column's own CUBE-ADDRESS bit comes, after MSGP.
+    /// High when the column's own CUBE-ADDRESS bit arrives, after MSGP.
     pub decide: Signal<In, Bit>,
-    /// High while the other CUBE-ADDRESS bits come.
+    /// High while the other CUBE-ADDRESS bits arrive.
     pub hold: Signal<In, Bit>,
-    /// High when the own CUBE-ADDRESS bit goes on.
+    /// High when the column's own CUBE-ADDRESS bit leaves the column.
     pub turn: Signal<In, Bit>,
-    /// High when PARITY goes on.
+    /// High when PARITY leaves the column.
     pub parity: Signal<In, Bit>,
-    /// The bits of the messages that stay, without the highest row.
+    /// Bits of the messages that stay, without the highest row.
     pub moved: Vec<Signal<Out, Bit>>,
-    /// The bit on the cube wire.
+    /// Bit on the cube wire.
     pub cube_out: Signal<Out, Bit>,
-    /// Lines before the sites, where messages wait for the own bit, which comes before a line.
+    /// Delay lines before the sites. The own CUBE bit is read before the line while the message
+    /// waits in it.
     waiting: Vec<BitDelay>,
     sites: Vec<HeartSite>,
     crossing: CrossingChoice,
-    /// A row passed so far crosses.
+    /// A row visited so far crosses.
     crossed: Signal<Local, Bit>,
-    /// The row below, of those that go on, has a message.
+    /// The row below has a message after the column.
     below: Signal<Local, Bit>,
-    /// A row passed so far was not filled. There is this signal in an oblivious heart only: there
-    /// messages are stopped, so rows come with gaps, and the gaps stay.
+    /// A row visited so far was not filled. Exists only in an oblivious heart: there messages are
+    /// stopped, so rows arrive with gaps, and the gaps stay.
     gap: Vec<Signal<Local, Bit>>,
 }
 
 impl HeartColumn {
-    /// A column of so many rows, at least two.
+    /// Makes a column with this number of rows, at least two.
     pub fn new(rows: usize) -> Self {
         HeartColumn::of(rows, Pipeline::Rotating, 1)
     }
 
-    /// Column number `column` of such a pipeline.
+    /// Makes column number `column` of this pipeline.
     pub fn of(rows: usize, pipeline: Pipeline, column: usize) -> Self {
-        // Row j is filled from rows j, j + 1 and the highest; for the highest row
-        // but one the last two are the same. The last site is the wire's.
+        // Row j is filled from rows j, j + 1 and the highest. For the highest row but one the last
+        // two are the same. The last site drives the cube wire.
         let mut sites: Vec<HeartSite> = (0..rows - 1)
             .map(|j| HeartSite::new(if j + 2 < rows { 3 } else { 2 }))
             .collect();

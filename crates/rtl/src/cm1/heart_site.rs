@@ -5,34 +5,34 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// One site of the heart: the crossing of a row and a column
-/// (`cm1-message-router`, sections 3.4 and 3.4.5).
+/// One site of the heart: the crossing of a row and a column (`cm1-message-router`, sections 3.4
+/// and 3.4.5).
 ///
-/// It holds two bits of a message: the one that came last, which is MSGP when
-/// the column decides and the column's own CUBE-ADDRESS bit while the others
-/// overtake it, and the one that goes on to the next column. Between the two is
-/// the site's part of the column's switch, which it keeps for a petit cycle.
+/// A site stores two bits of a message. The first is the bit that arrived last: MSGP when the
+/// column decides, then the column's own CUBE-ADDRESS bit while the others overtake it. The second
+/// is the bit that leaves for the next column. Between the two is the site's part of the column's
+/// switch, whose setting lasts for a petit cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HeartSite {
     pub clock: Signal<In, Clock>,
-    /// The bit that comes along the row.
+    /// Bit that arrives on the row.
     pub data: Signal<In, Bit>,
-    /// What is held stays, and what comes overtakes it.
+    /// Keeps the stored bit, and the arriving bit overtakes it.
     pub hold: Signal<In, Bit>,
-    /// The bit that came last.
+    /// Bit that arrived last.
     pub held: Signal<Out, Bit>,
     /// The row's bit at the switch; low while the column decides.
     pub passed: Signal<Out, Bit>,
     /// The column decides.
     pub decide: Signal<In, Bit>,
-    /// The decision: which of the sources goes on from here, if any. It has a
-    /// message, and since MSGP is one, the bit that goes on is known without it.
+    /// Decision: the source that continues from this site, if any. The source has a message, and
+    /// MSGP is one, so the site knows the outgoing bit without reading the source.
     pub choice: Vec<Signal<In, Bit>>,
-    /// The bits at the switch of the rows that can go on from here.
+    /// Bits at the switch of the rows that can continue from this site.
     pub source: Vec<Signal<In, Bit>>,
-    /// Invert the bit, if it is one of a message.
+    /// Inverts the bit if it belongs to a message.
     pub invert: Signal<In, Bit>,
-    /// The bit that goes on.
+    /// Bit that leaves the site.
     pub moved: Signal<Out, Bit>,
     first: Reg<Bit>,
     second: Reg<Bit>,
@@ -43,7 +43,7 @@ pub struct HeartSite {
 }
 
 impl HeartSite {
-    /// A site that so many rows lead to.
+    /// Makes a site with this number of source rows.
     pub fn new(sources: usize) -> Self {
         HeartSite {
             choice: list(sources),

@@ -1,44 +1,43 @@
-//! How messages enter a chip of the CM-1.
+//! The injector of a CM-1 chip.
 
 use super::{list, InjectorRow};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The injector of a chip: buffered messages keep their rows, and the messages
-/// of processors, ascending, fill the empty rows, ascending
-/// (`cm1-message-router`, section 3.2).
+/// Fills the rows of a chip: buffered messages keep their rows, and messages of processors fill the
+/// empty rows, both in ascending order (`cm1-message-router`, section 3.2).
 ///
-/// It decides when the MSGP bits are there, `start`, and passes them on in the
-/// same bit-time: it holds no bit of a message. In a petit cycle that drains no
-/// processor is served, and buffered messages go back to the processors instead
-/// of the heart: row r to processor r modulo their number, of several rows the
-/// lowest that has a message. The others go on through the heart.
+/// The injector decides when the MSGP bits are present (`start`) and forwards them in the same
+/// bit-time. It stores no bit of a message. In a petit cycle that drains, no processor is served.
+/// Buffered messages return to the processors instead of the heart: row r to processor r modulo
+/// their number. Of several such rows the lowest with a message returns it. The other messages
+/// continue through the heart.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Injector {
     pub clock: Signal<In, Clock>,
-    /// The MSGP bits are there.
+    /// The MSGP bits are present.
     pub start: Signal<In, Bit>,
-    /// This petit cycle drains; read at `start`.
+    /// This petit cycle drains; sampled at `start`.
     pub drain: Signal<In, Bit>,
-    /// The rows that have a buffered message; read at `start`.
+    /// Rows with a buffered message; sampled at `start`.
     pub kept: Vec<Signal<In, Bit>>,
-    /// Their bits.
+    /// Bits of the buffered messages.
     pub buffered: Vec<Signal<In, Bit>>,
-    /// What the processors send: at `start` whether they offer a message, then
-    /// the rest of it, if it was acknowledged.
+    /// Lines from the processors. At `start` a line says whether the processor offers a message.
+    /// The rest of the message follows if it was acknowledged.
     pub send: Vec<Signal<In, Bit>>,
-    /// The message offered is taken, at `start`.
+    /// The offered message is accepted; valid at `start`.
     pub acknowledge: Vec<Signal<Out, Bit>>,
-    /// Whole messages that go back to the processors, MSGP at `start`.
+    /// Whole messages that return to the processors, MSGP at `start`.
     pub returned: Vec<Signal<Out, Bit>>,
-    /// The bits that go to the heart.
+    /// Bits to the heart.
     pub row: Vec<Signal<Out, Bit>>,
     rows: Vec<InjectorRow>,
     returning: Vec<Reg<Bit>>,
-    /// A lower row goes back to the processor.
+    /// The message of a lower row returns to the processor.
     busy: Vec<Signal<Local, Bit>>,
-    /// The offers that are left.
+    /// Offers that are not yet accepted.
     left: Vec<Signal<Local, Bit>>,
 }
 

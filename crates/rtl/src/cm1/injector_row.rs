@@ -1,31 +1,30 @@
-//! The part of the injector that one row needs.
+//! One row of the injector.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// One row of the injector: it takes the buffered message of the row or, if
-/// there is none, that of the lowest processor that is left to it
-/// (`cm1-message-router`, section 3.2).
+/// Takes the buffered message of the row or, if there is none, the message of the lowest processor
+/// that no lower row serves (`cm1-message-router`, section 3.2).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct InjectorRow {
     pub clock: Signal<In, Clock>,
-    /// The MSGP bits are there: the row decides, and keeps to it until the next.
+    /// The MSGP bits are present: the row decides. The decision lasts until the next `start`.
     pub start: Signal<In, Bit>,
     /// The row has a buffered message.
     pub message: Signal<In, Bit>,
-    /// Its bits.
+    /// Bits of the buffered message.
     pub buffered: Signal<In, Bit>,
-    /// The processors that offer a message and are not served by a lower row.
+    /// Processors that offer a message and are not served by a lower row.
     pub offer: Vec<Signal<In, Bit>>,
-    /// The bits that the processors send.
+    /// Bits that the processors send.
     pub send: Vec<Signal<In, Bit>>,
-    /// The processor that the row takes, while it decides.
+    /// Processor that the row takes, one-hot; valid while the row decides.
     pub take: Vec<Signal<Out, Bit>>,
-    /// The processors that are left to the higher rows.
+    /// Processors that are left for the higher rows.
     pub rest: Vec<Signal<Out, Bit>>,
-    /// The bits that go to the heart.
+    /// Bits to the heart.
     pub row: Signal<Out, Bit>,
     passing: Reg<Bit>,
     taken: Vec<Reg<Bit>>,
@@ -34,7 +33,7 @@ pub struct InjectorRow {
 }
 
 impl InjectorRow {
-    /// A row that so many processors lead to.
+    /// Makes a row for this number of processors.
     pub fn new(processors: usize) -> Self {
         InjectorRow {
             offer: list(processors),

@@ -1,39 +1,39 @@
-//! Where messages wait that were not ejected, as a delay line.
+//! The buffer of messages that were not ejected, as a delay line.
 
 use super::{list, POINTER_BITS, ROWS_MAX};
 use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Address bits of a memory: 256 words of 16 bits are a block RAM of an iCE40.
+/// Address bits of a memory: 256 words of 16 bits fill one block RAM of an iCE40.
 const BANK_BITS: usize = 8;
 
-/// The buffers of a chip: what leaves the heart, until the next petit cycle
-/// begins (`cm1-message-router`, section 3.1; there in memory off the chip).
+/// Buffers the bits that leave the heart until the next petit cycle begins (`cm1-message-router`,
+/// section 3.1; there in memory outside the chip).
 ///
-/// It delays every row by one bit-time more than the pointer has values; there
-/// is one memory for each 256 of them.
+/// Every row is delayed by one bit-time more than the pointer has values. There is one memory per
+/// 256 values.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct MessageBuffer {
     pub clock: Signal<In, Clock>,
-    /// Counts up by one each bit-time and wraps.
+    /// Counts up by one in each bit-time and wraps.
     pub pointer: Signal<In, Bits<POINTER_BITS>>,
-    /// The bits that leave the heart.
+    /// Bits that leave the heart.
     pub exit: Vec<Signal<In, Bit>>,
-    /// The bits that left it earlier.
+    /// Bits that left the heart earlier.
     pub buffered: Vec<Signal<Out, Bit>>,
     memories: Vec<Memory<Bits<ROWS_MAX>, BANK_BITS>>,
-    /// The memory that is read, if there are several.
+    /// Memory that is read, if there are several.
     bank: Vec<Reg<Bits<POINTER_BITS>>>,
     written: Signal<Local, Bits<ROWS_MAX>>,
     read: Signal<Local, Bits<ROWS_MAX>>,
 }
 
 impl MessageBuffer {
-    /// A buffer for so many rows whose pointer has so many values.
+    /// Makes a buffer for `rows` rows, whose pointer has `words` values.
     ///
     /// # Panics
-    /// If there are too many of either.
+    /// If there are too many rows or values.
     pub fn new(rows: usize, words: usize) -> Self {
         assert!(rows <= ROWS_MAX, "a word of the buffer has 16 bits");
         assert!(

@@ -1,15 +1,14 @@
 //! The router of the CM-1 (`cm1-message-router`; docs/cm1.md): adaptive,
 //! bit-serial, pipelined.
 //!
-//! A clock cycle is a bit-time. A chip has rows and, for each dimension, a
-//! column; messages move along the rows, in each column at most one of them
-//! across the cube wire to the neighbour. What is left after the last column is
-//! at home, and is ejected, or is buffered for the next petit cycle.
+//! A clock cycle is a bit-time. A chip has several rows, and one column per dimension. Messages
+//! move along the rows. In each column at most one message crosses the cube wire to the neighbour.
+//! A message that has no dimension left after the last column is ejected at its destination. The
+//! others are buffered for the next petit cycle.
 //!
-//! Any number of dimensions up to 16, of rows (2 to [`ROWS_MAX`]) and of
-//! processors (1 to [`PROCESSORS_MAX`], a power of two) can be had: lists are as
-//! long as they are made. VP-ADDRESS and DATA
-//! have any length; only the [`PetitControl`] knows it.
+//! The number of dimensions is at most 16, of rows 2 to [`ROWS_MAX`], and of processors 1 to
+//! [`PROCESSORS_MAX`] (a power of two). Lists have the corresponding length. VP-ADDRESS and DATA
+//! have any length, which only the [`PetitControl`] depends on.
 
 mod bit_delay;
 mod board;
@@ -60,17 +59,17 @@ pub use plan::{MessageFormat, PetitPlan};
 pub use router::Router;
 pub use strobe_delay::StrobeDelay;
 
-/// Most rows that a chip can have: a word of its buffer has 16 bits.
+/// Maximum number of rows of a chip: a word of its buffer has 16 bits.
 pub const ROWS_MAX: usize = 16;
 
-/// Most processors that a chip can have, as the paper's: a word of its port.
+/// Maximum number of processors of a chip, as in the paper: the width of its ports.
 pub const PROCESSORS_MAX: usize = 16;
 
 /// Width of the number of a bit-time in a petit cycle.
 pub const TIME_BITS: usize = 16;
 
-/// Most bits of VP-ADDRESS, and so width of the number of a bank of virtual processors.
+/// Maximum width of VP-ADDRESS, and so of the number of a bank of virtual processors.
 pub const BANK_BITS: usize = 16;
 
-/// Width of a place in the buffer.
+/// Width of an address in the buffer.
 pub const POINTER_BITS: usize = 12;

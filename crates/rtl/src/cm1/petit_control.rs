@@ -10,20 +10,20 @@ use rust_hdl::prelude::*;
 
 /// The petit-cycle control: one for the whole machine, broadcast to all chips.
 ///
-/// Petit cycles follow one another without end from the second bit-time on. All
-/// outputs but `drains` are registered or registered counts.
+/// From the second bit-time on, petit cycles follow one another without gaps. All outputs except
+/// `drains` are registered or registered counts.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PetitControl<const C: usize> {
     pub clock: Signal<In, Clock>,
-    /// The front end's word that petit cycles drain.
+    /// Drain request of the front end.
     pub drain: Signal<In, Bit>,
-    /// The front end's word which bank of virtual processors is open in the petit cycle that
-    /// begins; read at `start`.
+    /// Bank of virtual processors that the front end opens in the petit cycle that begins; sampled
+    /// at `start`.
     pub open_bank: Signal<In, Bits<BANK_BITS>>,
     pub strobes: StrobeSource<C>,
     last_time: Parameter<Bits<TIME_BITS>>,
     last_pointer: Parameter<Bits<POINTER_BITS>>,
-    /// The ejectors look at banks.
+    /// The ejectors select by bank.
     by_banks: Parameter<Bit>,
     time: Reg<Bits<TIME_BITS>>,
     place: Reg<Bits<POINTER_BITS>>,
@@ -39,7 +39,7 @@ pub struct PetitControl<const C: usize> {
     settles: PetitWindow,
     sorts: PetitWindow,
     overs: PetitWindow,
-    /// The bits of the open bank's number that are still to come.
+    /// Bits of the open bank's number that are still to be sent.
     bank_left: Reg<Bits<BANK_BITS>>,
     decide_columns: StrobeDelay<C>,
     hold_columns: StrobeDelay<C>,
@@ -48,9 +48,11 @@ pub struct PetitControl<const C: usize> {
 }
 
 impl<const C: usize> PetitControl<C> {
+    /// Makes the control for a plan.
+    ///
     /// # Panics
-    /// If the plan is for another number of dimensions, or the petit cycle or
-    /// the buffer is too long for the counters.
+    /// If the plan is for another number of dimensions, or if the petit cycle or the buffer is too
+    /// long for the counters.
     pub fn new(plan: PetitPlan) -> Self {
         let format = plan.format;
         assert!(
@@ -72,7 +74,7 @@ impl<const C: usize> PetitControl<C> {
             last_time: Parameter::new(u64::from(plan.period - 1).into()),
             last_pointer: Parameter::new(u64::from(plan.buffered() - 2).into()),
             by_banks: Parameter::new(plan.mode == EjectMode::Bank),
-            // The bit-time before the first petit cycle.
+            // Start in the bit-time before the first petit cycle.
             time: Reg::new(u64::from(plan.period - 1).into()),
             starts: at(0),
             decides: window(first.decide),

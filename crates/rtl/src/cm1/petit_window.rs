@@ -6,23 +6,22 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use std::ops::Range;
 
-/// Open for some bit-times of every petit cycle.
+/// A strobe that is high for a range of bit-times in every petit cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PetitWindow {
     pub clock: Signal<In, Clock>,
-    /// The bit-time of the petit cycle.
+    /// Current bit-time of the petit cycle.
     pub time: Signal<In, Bits<TIME_BITS>>,
     pub open: Signal<Out, Bit>,
-    /// The bit-time before the first that is open.
+    /// Bit-time before the first open one.
     before: Parameter<Bits<TIME_BITS>>,
-    /// The last that is open.
+    /// Last open bit-time.
     last: Parameter<Bits<TIME_BITS>>,
     opened: Reg<Bit>,
 }
 
 impl PetitWindow {
-    /// Open in these bit-times, counted modulo the period; never if there are
-    /// none.
+    /// Makes a strobe that is open in these bit-times, modulo the period; never for an empty range.
     pub fn new(open: Range<u32>, period: u32) -> Self {
         // No bit-time has the greatest number.
         let never = (1 << TIME_BITS) - 1;

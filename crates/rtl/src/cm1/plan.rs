@@ -1,16 +1,16 @@
-//! How long a message of the CM-1 is, and the times that follow from it.
+//! The length of a CM-1 message and the timing that follows from it.
 
 use super::EjectMode;
 
-/// Bit-times in which MSGP passes a column of the heart.
+/// Number of bit-times that MSGP takes to pass a column of the heart.
 pub(super) const COLUMN: u32 = 2;
 
-/// The fields of a message, in the order in which they pass, each least
-/// significant bit first (`cm1-message-router`, section 3.1, Figure 5): MSGP,
-/// CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS, DATA, PARITY.
+/// Fields of a message, in order of transmission, each least significant bit first
+/// (`cm1-message-router`, section 3.1, Figure 5): MSGP, CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS,
+/// DATA, PARITY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageFormat {
-    /// Dimensions of the cube: bits of CUBE-ADDRESS, at least one.
+    /// Dimensions of the cube, and bits of CUBE-ADDRESS; at least one.
     pub dims: u32,
     /// Bits of PROC-ADDRESS.
     pub proc_bits: u32,
@@ -21,25 +21,25 @@ pub struct MessageFormat {
 }
 
 impl MessageFormat {
-    /// Bits of a message, l.
+    /// Number of bits of a message, l.
     pub fn length(self) -> u32 {
         2 + self.dims + self.proc_bits + self.vp_bits + self.data_bits
     }
 }
 
-/// When things happen in a petit cycle, in bit-times since MSGP was at the
-/// injector. Times past the period belong to the petit cycle before.
+/// Timing of a petit cycle, in bit-times since MSGP was at the injector. Times past the period
+/// belong to the previous petit cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PetitPlan {
     pub format: MessageFormat,
     pub mode: EjectMode,
-    /// Bit-times from the begin of one petit cycle to that of the next.
+    /// Bit-times from the beginning of one petit cycle to the beginning of the next.
     pub period: u32,
 }
 
 impl PetitPlan {
-    /// The petit cycle of docs/cm1.md: max(l, 3c + 1) bit-times, and
-    /// log2 P more in `per-processor`, the bits of VP-ADDRESS too in `bank`.
+    /// Makes the petit cycle of docs/cm1.md: max(l, 3c + 1) bit-times. `per-processor` adds log2 P
+    /// bit-times, and `bank` also adds the bits of VP-ADDRESS.
     pub fn new(format: MessageFormat, mode: EjectMode) -> Self {
         let longer = match mode {
             EjectMode::Or | EjectMode::PerChip => 0,
@@ -54,22 +54,23 @@ impl PetitPlan {
         }
     }
 
-    /// MSGP leaves the heart.
+    /// Bit-time in which MSGP leaves the heart.
     pub fn exit(self) -> u32 {
         COLUMN * self.format.dims
     }
 
-    /// The last bit of CUBE-ADDRESS leaves the heart.
+    /// Bit-time in which the last bit of CUBE-ADDRESS leaves the heart.
     pub fn home(self) -> u32 {
         self.exit() + self.format.dims
     }
 
-    /// The last bit of PROC-ADDRESS leaves the heart.
+    /// Bit-time in which the last bit of PROC-ADDRESS leaves the heart.
     pub fn processor(self) -> u32 {
         self.home() + self.format.proc_bits
     }
 
-    /// The last bit of the addresses that the ejector looks at leaves the heart: it decides.
+    /// Bit-time in which the last address bit that the ejector uses leaves the heart, and the
+    /// ejector decides.
     pub fn sort(self) -> u32 {
         match self.mode {
             EjectMode::Bank => self.processor() + self.format.vp_bits,
@@ -77,7 +78,7 @@ impl PetitPlan {
         }
     }
 
-    /// It is known which messages stay.
+    /// Bit-time in which the messages that stay are known.
     pub fn settle(self) -> u32 {
         match self.mode {
             EjectMode::PerProcessor | EjectMode::Bank => self.sort(),
@@ -85,13 +86,12 @@ impl PetitPlan {
         }
     }
 
-    /// PARITY reaches the processor.
+    /// Bit-time in which PARITY reaches the processor.
     pub fn over(self) -> u32 {
         self.exit() + self.format.length()
     }
 
-    /// Bit-times that a message spends in the buffer on its way from the heart
-    /// to the injector.
+    /// Number of bit-times that a message spends in the buffer, between the heart and the injector.
     pub fn buffered(self) -> u32 {
         self.period - self.exit()
     }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(11 * plan.period + plan.format.length() + plan.exit(), 624);
     }
 
-    /// Messages are too short for the address to be known in time.
+    /// Short messages end before the address is known.
     #[test]
     fn short_messages_wait_for_the_address() {
         assert_eq!(plan(12, 4, 2, EjectMode::PerChip).period, 37);
@@ -133,8 +133,8 @@ mod tests {
         assert_eq!(PetitPlan::new(format, EjectMode::Bank).period, 44);
     }
 
-    /// What the circuits rely on: it is known what stays before the next petit
-    /// cycle begins, and one batch of messages leaves before the next comes.
+    /// The circuits rely on two conditions. The messages that stay are known before the next petit
+    /// cycle begins. One batch of messages has left before the next arrives.
     #[test]
     fn every_period_is_long_enough() {
         use EjectMode::{Bank, Or, PerChip, PerProcessor};

@@ -1,4 +1,4 @@
-//! The inside of a chip of the CM-1, put together.
+//! The router of a CM-1 chip, assembled from its parts.
 
 use super::{
     Ejector, Heart, Injector, MessageBuffer, PetitPlan, ProcessorLines, Strobes, PROCESSORS_MAX,
@@ -9,17 +9,16 @@ use rust_hdl::prelude::*;
 /// The router of one chip: injector, heart, ejector and buffers
 /// (`cm1-message-router`, section 3.1, Figure 3).
 ///
-/// Addresses on the wires are relative, so a chip needs none of its own. It does
-/// what the strobes of the [`PetitControl`](super::PetitControl) say, which all
-/// chips share. Bit d of `cube_in` is bit d of `cube_out` of the neighbour across
-/// dimension d; no output depends on `cube_in` in the same bit-time but `exit`,
-/// which is there to be watched.
+/// Addresses on the wires are relative, so a chip does not need its own address. The strobes come
+/// from the [`PetitControl`](super::PetitControl), which all chips share. Bit d of `cube_in` is bit
+/// d of `cube_out` of the neighbour across dimension d. No output except `exit` depends on
+/// `cube_in` in the same bit-time, and `exit` is for observation only.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Router<const C: usize> {
     pub clock: Signal<In, Clock>,
-    /// The levels of the cube wires that come in, dimension 0 lowest.
+    /// Levels of the incoming cube wires, dimension 0 lowest.
     pub cube_in: Signal<In, Bits<C>>,
-    /// The bits on the cube wires that go out.
+    /// Bits on the outgoing cube wires.
     pub cube_out: Signal<Out, Bits<C>>,
     pub lines: ProcessorLines,
     pub strobes: Strobes<C>,
@@ -30,12 +29,11 @@ pub struct Router<const C: usize> {
 }
 
 impl<const C: usize> Router<C> {
-    /// The router of a chip with so many rows and 2^(PROC-ADDRESS bits)
-    /// processors.
+    /// Makes the router of a chip with `rows` rows and 2^(PROC-ADDRESS bits) processors.
     ///
     /// # Panics
-    /// If the plan is for another number of dimensions, if there are not 2 to 16
-    /// rows, or if the buffer is too long.
+    /// If the plan is for another number of dimensions, if there are not 2 to 16 rows, or if the
+    /// buffer is too long.
     pub fn new(rows: usize, plan: PetitPlan) -> Self {
         assert!(
             plan.format.dims as usize == C,

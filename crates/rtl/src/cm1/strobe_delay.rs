@@ -4,13 +4,13 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Hands a strobe from column to column of the heart, two bit-times each.
+/// Passes a strobe from column to column of the heart, two bit-times each.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct StrobeDelay<const C: usize> {
     pub clock: Signal<In, Clock>,
-    /// The strobe of column 0.
+    /// Strobe of column 0.
     pub strobe: Signal<In, Bit>,
-    /// The strobes of all columns, column 0 lowest.
+    /// Strobes of all columns, column 0 lowest.
     pub column: Signal<Out, Bits<C>>,
     between: Reg<Bits<C>>,
     before: Reg<Bits<C>>,

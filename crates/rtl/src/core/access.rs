@@ -1,29 +1,29 @@
-//! What the soft core reads and writes outside: instructions and data.
+//! The bus accesses of the soft core: instruction fetches, loads and stores.
 
 use super::{LoadLanes, Step, StoreLanes};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// The bus of the core, which is described at [`SoftCore`](super::SoftCore), and the
-/// instruction that came by it.
+/// Bus interface of the core and the register of the fetched instruction. The bus protocol is
+/// described at [`SoftCore`](super::SoftCore).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Access {
     pub clock: Signal<In, Clock>,
-    /// A fetch under way is given up.
+    /// Cancels the fetch in progress.
     pub reset: Signal<In, Bit>,
     pub step: Signal<In, Step>,
-    /// The kind of the instruction, as [`Decoder`](super::Decoder) says it.
+    /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub load: Signal<In, Bit>,
     pub store: Signal<In, Bit>,
     pub jal: Signal<In, Bit>,
     pub jalr: Signal<In, Bit>,
-    /// The accumulator: the base of an address, the target of `jal`.
+    /// Accumulator: the base of an address, the target of `jal`.
     pub a: Signal<In, Bits<32>>,
-    /// The address.
+    /// Address.
     pub sum: Signal<In, Bits<32>>,
-    /// The word read from the registers: the program counter in step `Fetch`, whose
-    /// bit 0 says that the context sleeps; what is stored in step `Execute`.
+    /// Word read from the registers. In step `Fetch` the program counter, whose bit 0 is set when
+    /// the context sleeps. In step `Execute` the value to store.
     pub read: Signal<In, Bits<32>>,
     pub wake: Signal<In, Bit>,
     pub request: Signal<Out, Bit>,
@@ -32,23 +32,23 @@ pub struct Access {
     pub write_strobe: Signal<Out, Bits<4>>,
     pub ready: Signal<In, Bit>,
     pub read_data: Signal<In, Bits<32>>,
-    /// The instruction that came last.
+    /// Instruction fetched last.
     pub instruction: Signal<Out, Bits<32>>,
-    /// The context sleeps: nothing is fetched.
+    /// The context sleeps, and nothing is fetched.
     pub sleeping: Signal<Out, Bit>,
-    /// The instruction has come, and is still in `read_data`.
+    /// The instruction has arrived and is still in `read_data`.
     pub fetched: Signal<Out, Bit>,
     /// In step `Execute`: the access or the jump is misaligned.
     pub misaligned: Signal<Out, Bit>,
-    /// A word to load has come: this is its value.
+    /// The word of a load has arrived, and `loaded` is its value.
     pub loads: Signal<Out, Bit>,
     pub loaded: Signal<Out, Bits<32>>,
-    /// A store waits, and what it stores is to stay in `read`.
+    /// A store waits for the bus. The word to store must stay in `read`.
     pub waits: Signal<Out, Bit>,
     load_lanes: LoadLanes,
     store_lanes: StoreLanes,
     word: Reg<Bits<32>>,
-    /// The fetch is under way.
+    /// The fetch is in progress.
     begun: Reg<Bit>,
     accessing: Signal<Local, Bit>,
 }
@@ -67,8 +67,8 @@ impl Logic for Access {
         let ready = self.ready.val();
         let reset = self.reset.val();
 
-        // The low bits of the address have an adder of their own: much hangs on them,
-        // and the other is slow.
+        // The low bits of the address have their own adder. Much logic depends on them, and the
+        // other adder is slow.
         let low_immediate = if store {
             word.get_bits::<2>(7)
         } else {
@@ -85,7 +85,8 @@ impl Logic for Access {
         let begun = self.begun.q.val();
         let sleeping = fetch & self.read.val().get_bit(0) & !self.wake.val() & !begun;
         let fetching = fetch & !sleeping;
-        // Not before the result of the turn before is in its register.
+        // Accept an answer only from the second clock cycle on, when the previous turn's result is
+        // in its register.
         let fetched = begun & ready & !reset;
         self.begun.d.next = fetching & !fetched & !reset;
         if fetch & fetched {

@@ -1,31 +1,31 @@
-//! The soft core's working register, with its shifter.
+//! The soft core's accumulator with its shifter.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// The word that the core computes with.
+/// The working register of the core.
 ///
-/// At the rising clock edge it becomes, the first that is asked for: 0 or 1
-/// (`sets`), what it was (`holds`), else what is computed: a sum (`adds`) or a
-/// bitwise result, or itself shifted by one bit.
+/// The next value has this priority: 0 or 1 (`sets`), the old value (`holds`), otherwise the
+/// computed value. The computed value is a sum (`adds`), a bitwise result, or the old value shifted
+/// by one bit.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Accumulator {
     pub clock: Signal<In, Clock>,
     pub sets: Signal<In, Bit>,
-    /// What `sets` makes of bit 0.
+    /// Value of bit 0 when `sets` is high.
     pub less: Signal<In, Bit>,
     pub holds: Signal<In, Bit>,
     pub adds: Signal<In, Bit>,
     pub sum: Signal<In, Bits<32>>,
-    /// The bitwise result; zero when shifting.
+    /// Bitwise result; zero when shifting.
     pub word: Signal<In, Bits<32>>,
     pub shifts: Signal<In, Bit>,
-    /// Shift to the right.
+    /// Shift right.
     pub right: Signal<In, Bit>,
-    /// Keep the sign on the way to the right.
+    /// Keep the sign when shifting right.
     pub arithmetic: Signal<In, Bit>,
-    /// Bits 0 and 1 of what is computed that are zero.
+    /// Mask of bits 0 and 1 of the computed value to clear.
     pub cleared: Signal<In, Bits<2>>,
     pub value: Signal<Out, Bits<32>>,
     a: Reg<Bits<32>>,

@@ -5,35 +5,35 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A core whose memory is the host's: every word is ready one clock cycle after it
-/// is wanted.
+/// A core whose memory is in the host software. Every word is ready one clock cycle after its
+/// request.
 ///
-/// The host need not look at it but when `wanted`, `asleep` or `halted` is high.
+/// The host only needs to sample the outputs while `wanted`, `asleep` or `halted` is high.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct BareNode {
     pub clock: Signal<In, Clock>,
-    /// As that of [`OwnCore`]; while it is high nothing is wanted.
+    /// Reset of [`OwnCore`]; no access is requested while `reset` is high.
     pub reset: Signal<In, Bit>,
-    /// High for one clock cycle: the core wants an access.
+    /// High for one clock cycle: the core requests an access.
     pub wanted: Signal<Out, Bit>,
-    /// It is the fetch of an instruction.
+    /// The access is an instruction fetch.
     pub fetch: Signal<Out, Bit>,
-    /// Of this word; bits 0 and 1 are zero.
+    /// Address of the access in bytes; bits 1:0 are zero.
     pub address: Signal<Out, Bits<32>>,
     pub write_data: Signal<Out, Bits<32>>,
-    /// The bytes to write; none: the word is read.
+    /// Byte lanes to write; zero for a read.
     pub write_strobe: Signal<Out, Bits<4>>,
-    /// The word, from the clock cycle in which it is wanted to the next one.
+    /// Word read. Valid from the clock cycle of `wanted` through the next one.
     pub read_data: Signal<In, Bits<32>>,
     pub asleep: Signal<Out, Bit>,
     pub halted: Signal<Out, Bit>,
     pub cause: Signal<Out, Bits<4>>,
-    /// The instruction read last.
+    /// Instruction fetched last.
     pub instruction: Signal<Out, Bits<32>>,
     core: OwnCore,
-    /// An access was wanted a clock cycle ago.
+    /// The core requested an access one clock cycle ago.
     ready: Reg<Bit>,
-    /// The instruction of this turn is there.
+    /// The instruction of this turn has arrived.
     fetched: Reg<Bit>,
 }
 

@@ -1,14 +1,14 @@
-//! The reasons for which a core halts.
+//! The reasons why a core halts.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Why a core cannot do an instruction. The numbers are those of `mcause` in the
+/// Reason why a core cannot execute an instruction. The numbers are the codes of `mcause` in the
 /// RISC-V Privileged ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// A jump, or a branch that is taken, to an address that is no multiple of
-    /// four; `jalr` clears bit 0 of it first.
+    /// A jump or taken branch to an address that is not a multiple of four. `jalr` first clears bit
+    /// 0 of the address.
     MisalignedJump = 0,
     IllegalInstruction = 2,
     /// `ebreak`.
@@ -20,7 +20,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Cause; 6] = [
         Cause::MisalignedJump,
         Cause::IllegalInstruction,
@@ -30,7 +30,7 @@ impl Cause {
         Cause::EnvironmentCall,
     ];
 
-    /// The cause with this number.
+    /// Returns the cause with this number, if there is one.
     pub fn from_number(number: u64) -> Option<Cause> {
         Cause::ALL.into_iter().find(|cause| *cause as u64 == number)
     }

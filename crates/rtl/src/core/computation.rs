@@ -1,24 +1,23 @@
-//! What the soft core computes in each step.
+//! The datapath of the soft core, step by step.
 
 use super::{Accumulator, Alu, Operand, Step};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What is added to the word of the program counter, and to the bit there that
-/// says that its instruction is done, to get the address of the next; see the
-/// [module](super).
+/// Constant added to the program counter word to get the address of the next instruction. Together
+/// with the word's done bit it adds 4. See the [module](super).
 const ADVANCE: u64 = 2;
 
-/// The accumulator `a`, the [`Alu`] and its second [`Operand`], and what they do in
-/// a step for an instruction of each kind.
+/// The accumulator `a`, the [`Alu`] and its second [`Operand`], with their control in each step for
+/// each kind of instruction.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Computation {
     pub clock: Signal<In, Clock>,
-    /// `a` becomes zero.
+    /// Clears `a`.
     pub reset: Signal<In, Bit>,
     pub step: Signal<In, Step>,
     pub instruction: Signal<In, Bits<32>>,
-    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub load: Signal<In, Bit>,
     pub store: Signal<In, Bit>,
     pub branch: Signal<In, Bit>,
@@ -29,20 +28,20 @@ pub struct Computation {
     pub register: Signal<In, Bit>,
     pub arithmetic: Signal<In, Bit>,
     pub shift: Signal<In, Bit>,
-    /// The instruction has come; in step `Fetch`.
+    /// The instruction has arrived; valid in step `Fetch`.
     pub fetched: Signal<In, Bit>,
-    /// No bit is left to be shifted; in step `Shift`.
+    /// No bit is left to shift; valid in step `Shift`.
     pub shifted: Signal<In, Bit>,
     /// The access or the jump is misaligned.
     pub fault: Signal<In, Bit>,
-    /// The word read from the registers.
+    /// Word read from the registers.
     pub read: Signal<In, Bits<32>>,
-    /// The accumulator.
+    /// Accumulator.
     pub a: Signal<Out, Bits<32>>,
     pub sum: Signal<Out, Bits<32>>,
-    /// How far a shift goes, in bits; in step `Execute`.
+    /// Shift distance in bits; valid in step `Execute`.
     pub distance: Signal<Out, Bits<5>>,
-    /// The condition of the branch holds, but for its inversion; in step `Execute`.
+    /// Branch condition before its inversion by `funct3`; valid in step `Execute`.
     pub decides: Signal<Out, Bit>,
     operand: Operand,
     alu: Alu,
@@ -83,7 +82,7 @@ impl Logic for Computation {
         link!(self, operand, fault, read);
         let second = self.operand.value.val();
 
-        // `a` still has the result of the turn before when the next one begins.
+        // When a turn begins, `a` still holds the result of the previous turn.
         self.alu.a.next = if fetch { ADVANCE.into() } else { a };
         self.alu.b.next = second;
         let tests = arithmetic & (funct3.get_bits::<2>(1) == 1);
@@ -117,7 +116,7 @@ impl Logic for Computation {
         self.accumulator.shifts.next = shifting;
         self.accumulator.right.next = funct3.get_bit(2);
         self.accumulator.arithmetic.next = word.get_bit(30);
-        // Addresses of instructions are even, and multiples of four when fetched.
+        // Instruction addresses are even, and multiples of four when fetched.
         self.accumulator.cleared.next = if fetch {
             bits::<2>(3)
         } else if execute & self.jalr.val() {

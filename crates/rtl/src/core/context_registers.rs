@@ -1,4 +1,4 @@
-//! The soft core's registers, those of all its contexts.
+//! The register file of the soft core, for all its contexts.
 
 use super::Step;
 use hdl::cells::{Memory, Reg};
@@ -6,7 +6,8 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// That an address of the registers is the register, 5 bits, and the context.
+/// Checks that a register file address has the width of a register number (5 bits) plus the
+/// context.
 struct AddressBits<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize>;
 
 impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
@@ -22,49 +23,49 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
     }
 }
 
-/// The register file, and whose turn it is.
+/// The register file, and the selection of the current context.
 ///
-/// Register 0 of a context holds its program counter (see the [module](super)). The
-/// word read is that of the context whose turn it is: its program counter, but for
-/// the first operand behind a fetch, and the second one clock cycle later. A result
-/// is written in the clock cycle behind its turn, what is loaded at once.
+/// Register 0 of a context holds its program counter (see the [module](super)). The word read
+/// belongs to the current context. It is the program counter, except for the first operand after a
+/// fetch and the second operand one clock cycle later. A result is written in the clock cycle after
+/// its turn, a loaded word at once.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ContextRegisters<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The accumulator is written to the program counter.
+    /// Writes the accumulator to the program counter.
     pub reset: Signal<In, Bit>,
-    /// The context of the next turn.
+    /// Context of the next turn.
     pub context: Signal<In, Bits<CONTEXT_BITS>>,
-    /// The next turn may begin; this one ends with a result, if the instruction has
-    /// one.
+    /// The next turn may begin (`begins`). The current turn ends (`ends`), with a result if
+    /// `has_result`.
     pub begins: Signal<In, Bit>,
     pub ends: Signal<In, Bit>,
     pub step: Signal<In, Step>,
     pub instruction: Signal<In, Bits<32>>,
-    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub has_result: Signal<In, Bit>,
     pub stops: Signal<In, Bit>,
     pub wfi: Signal<In, Bit>,
-    /// The instruction is this one, a clock cycle before it is in `instruction`.
+    /// The instruction is in `read_data`, one clock cycle before `instruction` shows it.
     pub fetched: Signal<In, Bit>,
     pub read_data: Signal<In, Bits<32>>,
-    /// This value has come from memory.
+    /// The value `loaded` has arrived from memory.
     pub loads: Signal<In, Bit>,
     pub loaded: Signal<In, Bits<32>>,
     /// A store waits for memory.
     pub waits: Signal<In, Bit>,
-    /// The accumulator.
+    /// Accumulator.
     pub a: Signal<In, Bits<32>>,
-    /// The context whose turn it is.
+    /// Context of the current turn.
     pub current: Signal<Out, Bits<CONTEXT_BITS>>,
-    /// The word read.
+    /// Word read.
     pub read: Signal<Out, Bits<32>>,
     #[default(Memory::default().disjoint())]
     words: Memory<Bits<32>, ADDRESS_BITS>,
     owner: Reg<Bits<CONTEXT_BITS>>,
-    /// Whose turn it was a clock cycle ago.
+    /// Owner of the turn one clock cycle ago.
     previous: Reg<Bits<CONTEXT_BITS>>,
-    /// The turn that ended a clock cycle ago has a result.
+    /// The turn that ended one clock cycle ago has a result.
     pending: Reg<Bit>,
     _address_bits: AddressBits<CONTEXT_BITS, ADDRESS_BITS>,
     second: Signal<Local, Bits<5>>,
@@ -95,7 +96,8 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.previous.d.next = owner;
         self.current.next = owner;
 
-        // Never 0, so that no word is read while it is written: the memory is disjoint.
+        // The number is never 0, so no word is read while it is written: reads and writes are
+        // disjoint.
         let rs2 = word.get_bits::<5>(20);
         self.second.next = if rs2 == 0 { bits::<5>(1) } else { rs2 };
         let read_register = if self.fetched.val() {

@@ -1,4 +1,4 @@
-//! From step to step, and how a turn ends.
+//! The state machine of the soft core.
 
 use super::{Cause, Step};
 use hdl::cells::Reg;
@@ -12,17 +12,16 @@ const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
 const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
 const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
 
-/// Which [`Step`] the soft core is in, and which comes next; when a turn ends, and
-/// in what way.
+/// Sequences the [`Step`]s of the soft core and determines when and how a turn ends.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Control {
     pub clock: Signal<In, Clock>,
-    /// No turn goes on, and none begins.
+    /// Aborts the current turn and prevents the next one.
     pub reset: Signal<In, Bit>,
     /// The next turn may begin.
     pub go: Signal<In, Bit>,
     pub instruction: Signal<In, Bits<32>>,
-    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub load: Signal<In, Bit>,
     pub store: Signal<In, Bit>,
     pub branch: Signal<In, Bit>,
@@ -32,30 +31,30 @@ pub struct Control {
     pub stops: Signal<In, Bit>,
     pub illegal: Signal<In, Bit>,
     pub ecall: Signal<In, Bit>,
-    /// As [`Access`](super::Access) says it.
+    /// State of the bus, from [`Access`](super::Access).
     pub sleeping: Signal<In, Bit>,
     pub fetched: Signal<In, Bit>,
     pub misaligned: Signal<In, Bit>,
-    /// The access is done in this clock cycle.
+    /// The access completes in this clock cycle.
     pub ready: Signal<In, Bit>,
-    /// As [`Computation`](super::Computation) says it.
+    /// Shift distance and branch condition, from [`Computation`](super::Computation).
     pub distance: Signal<In, Bits<5>>,
     pub decides: Signal<In, Bit>,
     pub step: Signal<Out, Step>,
-    /// The access or the jump is misaligned; behind step `Execute`.
+    /// The access or the jump is misaligned; valid after step `Execute`.
     pub fault: Signal<Out, Bit>,
-    /// No bit is left to be shifted.
+    /// No bit is left to shift.
     pub shifted: Signal<Out, Bit>,
-    /// The next turn begins, if there is `go`.
+    /// The next turn begins if `go` is high.
     pub begins: Signal<Out, Bit>,
-    /// The turn ends: the instruction is finished.
+    /// The turn ends with a completed instruction.
     pub retired: Signal<Out, Bit>,
-    /// The turn ends: the instruction cannot be done.
+    /// The turn ends because the instruction cannot be executed.
     pub halted: Signal<Out, Bit>,
-    /// Why not, while `halted` is high.
+    /// Reason for the halt; valid while `halted` is high.
     pub cause: Signal<Out, Bits<4>>,
     state: Reg<Step>,
-    /// Bits still to be shifted.
+    /// Bits left to shift.
     count: Reg<Bits<5>>,
     misses: Reg<Bit>,
     /// The branch is taken.
@@ -78,7 +77,7 @@ impl Logic for Control {
         let misaligned = self.misaligned.val();
         let shifted = !self.count.q.val().any();
 
-        // The instruction is finished.
+        // The instruction completes.
         self.ends.next = ((step == Step::Shift) & shifted) | (step == Step::Link);
         if step == Step::Execute {
             let accesses = self.load.val() | self.store.val();

@@ -1,4 +1,4 @@
-//! Which instruction a word is, and which words are none.
+//! The instruction decoder.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -16,12 +16,12 @@ const JALR: usize = 0b1100111;
 const JAL: usize = 0b1101111;
 const SYSTEM: usize = 0b1110011;
 
-/// Says what kind of instruction a word is. Combinational.
+/// Decodes the kind of an instruction. Combinational.
 ///
-/// RV32I with `ecall`, `ebreak` and `wfi`; every other encoding is illegal. Of
-/// `fence` and `fence.i` only the opcode and `funct3` are looked at. At most one of
-/// the kinds is high for a legal instruction (`arithmetic`, `shift`, `has_result` and
-/// `stops` are of several); for an illegal one any may be.
+/// The instruction set is RV32I with `ecall`, `ebreak` and `wfi`. Every other encoding is illegal.
+/// `fence` and `fence.i` are decoded by opcode and `funct3` only. For a legal instruction at most
+/// one kind is high; `arithmetic`, `shift`, `has_result` and `stops` overlap with other kinds. For
+/// an illegal instruction any output may be high.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Decoder {
     pub instruction: Signal<In, Bits<32>>,
@@ -36,17 +36,17 @@ pub struct Decoder {
     pub register: Signal<Out, Bit>,
     /// Arithmetic with two registers, or with one and an immediate.
     pub arithmetic: Signal<Out, Bit>,
-    /// Of that the shifts.
+    /// A shift, which is also `arithmetic`.
     pub shift: Signal<Out, Bit>,
-    /// Arithmetic and others, but for loads, with a result for a register.
+    /// The instruction writes a register: `arithmetic` and others, without loads.
     pub has_result: Signal<Out, Bit>,
     pub wfi: Signal<Out, Bit>,
     pub ecall: Signal<Out, Bit>,
     pub ebreak: Signal<Out, Bit>,
     pub illegal: Signal<Out, Bit>,
-    /// The core halts at it: `illegal`, `ecall` or `ebreak`.
+    /// The core halts at the instruction: `illegal`, `ecall` or `ebreak`.
     pub stops: Signal<Out, Bit>,
-    /// The opcode is one of RV32I.
+    /// The opcode belongs to RV32I.
     known: Signal<Local, Bit>,
 }
 
@@ -62,7 +62,7 @@ impl Logic for Decoder {
             BRANCH | JALR | JAL | SYSTEM => self.known.next = true,
             _ => {}
         }
-        // As few bits as tell the legal ones apart.
+        // The fewest bits that distinguish the legal opcodes.
         let o2 = word.get_bit(2);
         let o3 = word.get_bit(3);
         let o4 = word.get_bit(4);
@@ -103,12 +103,12 @@ impl Logic for Decoder {
         let unsigned_word = funct3.get_bit(1) & funct3.get_bit(2);
         let loads = load & (unsigned_word | wide);
         let fences = !o6 & o3 & (funct3.get_bit(2) | funct3.get_bit(1));
-        // Bit 30 makes `add` `sub` and shifts arithmetic, and is zero else.
+        // Bit 30 selects `sub` and arithmetic shifts, and must otherwise be zero.
         let others = word.get_bits::<5>(25).any() | word.get_bit(31);
         let may_differ = (shifts & funct3.get_bit(2)) | (register & !funct3.any());
         let arithmetics =
             (register | (immediate & shifts)) & (others | (word.get_bit(30) & !may_differ));
-        // Zeros but for the bits that tell `ecall` (0), `ebreak` (1) and `wfi` (0x105).
+        // All zero except the bits that distinguish `ecall` (0), `ebreak` (1) and `wfi` (0x105).
         let zeros = !word.get_bits::<13>(7).any()
             & !word.get_bit(21)
             & !word.get_bits::<5>(23).any()

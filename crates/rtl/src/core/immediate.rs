@@ -1,10 +1,10 @@
-//! The constants in instructions, put together from their bits.
+//! The immediates of instructions.
 
 use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Where the bits of an immediate lie in an instruction (RISC-V Unprivileged ISA,
-/// "Immediate Encoding Variants"), and two constants.
+/// Encoding of an immediate in an instruction (RISC-V Unprivileged ISA, "Immediate Encoding
+/// Variants"), and two constants.
 #[word]
 pub enum Format {
     I,
@@ -12,13 +12,13 @@ pub enum Format {
     B,
     U,
     J,
-    /// 0.
+    /// Constant 0.
     Zero,
-    /// 4, the length of an instruction in bytes.
+    /// Constant 4, the length of an instruction in bytes.
     Four,
 }
 
-/// The immediate of an instruction, extended to 32 bits. Combinational.
+/// Extracts the immediate of an instruction and extends it to 32 bits. Combinational.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Immediate {
     pub instruction: Signal<In, Bits<32>>,

@@ -1,18 +1,18 @@
-//! Bytes and halves of a word, in the places where memory wants them.
+//! The alignment of bytes and halfwords within a word for loads and stores.
 
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What a load takes out of the word that it reads. Combinational.
+/// Extracts the value of a load from the word read. Combinational.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LoadLanes {
-    /// The aligned word.
+    /// Aligned word.
     pub word: Signal<In, Bits<32>>,
-    /// Bits 0 and 1 of the address.
+    /// Bits 1:0 of the address.
     pub offset: Signal<In, Bits<2>>,
-    /// `funct3`: 0 byte, 1 half, 2 word; bit 2: without sign.
+    /// `funct3`: 0 byte, 1 halfword, 2 word; bit 2 set: unsigned.
     pub size: Signal<In, Bits<3>>,
-    /// The value, extended to 32 bits.
+    /// Value, extended to 32 bits.
     pub value: Signal<Out, Bits<32>>,
     half: Signal<Local, Bits<16>>,
     byte: Signal<Local, Bits<8>>,
@@ -67,17 +67,17 @@ impl Logic for LoadLanes {
     }
 }
 
-/// A value to store, in all the lanes where it may belong, and the lanes that are
-/// written. Combinational.
+/// Copies a value to store into all byte lanes where it may belong, and selects the lanes to write.
+/// Combinational.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct StoreLanes {
-    /// The value.
+    /// Value to store.
     pub value: Signal<In, Bits<32>>,
-    /// The value is zero, whatever is said above.
+    /// Store zero instead of `value`.
     pub zero: Signal<In, Bit>,
-    /// Bits 0 and 1 of the address, which is aligned.
+    /// Bits 1:0 of the address, which is aligned.
     pub offset: Signal<In, Bits<2>>,
-    /// Bits 0 and 1 of `funct3`: 0 byte, 1 half, 2 word.
+    /// Bits 1:0 of `funct3`: 0 byte, 1 halfword, 2 word.
     pub size: Signal<In, Bits<2>>,
     pub word: Signal<Out, Bits<32>>,
     pub strobe: Signal<Out, Bits<4>>,

@@ -1,33 +1,32 @@
-//! The soft core: RV32I, small, for a node of its own or for several in turns.
+//! The soft core: a small RV32I core, for one node or shared by several nodes in time.
 //!
-//! All base instructions; no CSRs, no traps, no interrupts. `fence` and `fence.i`
-//! are no-ops. `wfi` stops until `wake`. A misaligned load, store or jump, an
-//! illegal instruction, `ecall` and `ebreak` halt with a [`Cause`].
+//! All base instructions, without CSRs, traps or interrupts. `fence` and `fence.i` are no-ops.
+//! `wfi` stops until `wake`. A misaligned load, store or jump, an illegal instruction, `ecall` and
+//! `ebreak` halt with a [`Cause`].
 //!
-//! **Why this core.** Sixteen nodes with their network are to fit an HX8K of 7,680
-//! logic cells: about 430 for a node. A core for each does not fit, not even the
-//! smallest: SERV, bit-serial, with its registers in block RAM, takes about 290, the
-//! frame engine 240 and memory-mapped registers 80, by earlier measurements. Cores
-//! shared in time by many nodes do. Such a core must do an instruction in a few
-//! clock cycles (a bit-serial one takes 32 and more, times the number of its nodes)
-//! and its state must be cheap to have several times. So this one works on whole words,
-//! and all that belongs to a node is in block RAM: 8 contexts of 32 words fill two.
-//! With one context the same circuit is a node's own core.
+//! **Why this core.** Sixteen nodes with their network must fit an HX8K of 7,680 logic cells, about
+//! 430 per node. One core per node does not fit. Even SERV, the smallest core (bit-serial, with its
+//! registers in block RAM), takes about 290. By earlier measurements the frame engine takes 240 and
+//! the memory-mapped registers 80. Cores that many nodes share in time do fit. Such a core must
+//! execute an instruction in a few clock cycles. A bit-serial one takes 32 or more, times the
+//! number of its nodes. The state of a shared core must also be cheap to replicate. This core
+//! therefore works on whole words and keeps all state of a node in block RAM: 8 contexts of 32
+//! words fill two. With one context the same circuit is the core of a single node.
 //!
-//! **How it works.** One accumulator `a`, one adder, one bitwise unit, one read
-//! port and one write port of the register file: a word at a time goes from the
-//! register file through the ALU to `a`, and from `a` to the register file. Shifts
-//! are serial. In the place of register 0, which needs none, is the program
-//! counter: the address of the last instruction that was begun, in bit 1 whether
-//! it is done, in bit 0 whether the context sleeps. While an instruction is fetched
-//! the adder has a 2 in the place of `a`, so that it gives the address of the next
-//! instruction: 2 and the bit make 4, or nothing. So the result of the turn before
-//! can wait in `a`, and is written to its register while the fetch begins.
+//! **How it works.** The core has one accumulator `a`, one adder and one bitwise unit. The register
+//! file has one read port and one write port. One word at a time goes from the register file
+//! through the ALU to `a`, and from `a` to the register file. Shifts are serial.
 //!
-//! **Where to read on.** [`Step`]: what an instruction goes through. [`Decoder`]: which
-//! it is. [`Control`]: from step to step. [`Computation`]: what `a` becomes.
-//! [`ContextRegisters`]: what is read and written there. [`Access`]: the bus.
-//! [`SoftCore`] puts them together, and says how it is used.
+//! Register 0 needs no storage, so its word holds the program counter: the address of the
+//! instruction begun last. Bit 1 of the word is set when that instruction is done, bit 0 when the
+//! context sleeps. During a fetch the adder takes 2 in place of `a` and computes the address of the
+//! next instruction. The 2 and the done bit together add 4; without the done bit the address stays
+//! the same. The result of the previous turn can therefore wait in `a`. It is written to its
+//! register while the fetch begins.
+//!
+//! **Where to read on.** [`Step`]: the states of an instruction. [`Decoder`]: its kind.
+//! [`Control`]: the state machine. [`Computation`]: the next value of `a`. [`ContextRegisters`]:
+//! the register file. [`Access`]: the bus. [`SoftCore`] connects them and documents the interface.
 
 mod access;
 mod accumulator;

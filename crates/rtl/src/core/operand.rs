@@ -1,16 +1,16 @@
-//! What the soft core computes with beside its accumulator.
+//! The second operand of the soft core's ALU.
 
 use super::{Format, Immediate, Step};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The second operand of the ALU: a word of the registers, an immediate of the
-/// instruction, or a constant, as the step wants it. Combinational.
+/// Selects the second operand of the ALU for each step: a register, an immediate of the
+/// instruction, or a constant. Combinational.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Operand {
     pub step: Signal<In, Step>,
     pub instruction: Signal<In, Bits<32>>,
-    /// Its kind, as [`Decoder`](super::Decoder) says it.
+    /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub register: Signal<In, Bit>,
     pub branch: Signal<In, Bit>,
     pub store: Signal<In, Bit>,
@@ -19,7 +19,7 @@ pub struct Operand {
     pub auipc: Signal<In, Bit>,
     /// The access or the jump is misaligned.
     pub fault: Signal<In, Bit>,
-    /// The word read from the registers.
+    /// Word read from the registers.
     pub read: Signal<In, Bits<32>>,
     pub value: Signal<Out, Bits<32>>,
     immediate: Immediate,
@@ -72,8 +72,8 @@ impl Logic for Operand {
             Step::Shift => self.from_register.next = false,
             _ => {}
         }
-        // With a register the immediate is zero. The two lowest bits of the program
-        // counter are no part of the address.
+        // The immediate is zero when a register is used. The two lowest bits of the program counter
+        // are not part of the address.
         let recalls = (step == Step::Recall) | (step == Step::Jump);
         let takes_low = self.from_register.val() & !recalls;
         let low = if takes_low { read & 3 } else { 0.into() };

@@ -1,22 +1,21 @@
-//! The soft core without turns, for one node.
+//! The soft core with a single context, for one node.
 
 use super::SoftCore;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A core that one node has for itself: [`SoftCore`] with one context, whose turn
-/// it always is.
+/// The core of one node: [`SoftCore`] with one context, which has every turn.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct OwnCore {
     pub clock: Signal<In, Clock>,
-    /// Begin again at address 0; for two clock cycles at least.
+    /// Restarts at address 0; hold for at least two clock cycles.
     pub reset: Signal<In, Bit>,
     pub wake: Signal<In, Bit>,
     pub retired: Signal<Out, Bit>,
     pub asleep: Signal<Out, Bit>,
     pub halted: Signal<Out, Bit>,
     pub cause: Signal<Out, Bits<4>>,
-    /// The instruction read last.
+    /// Instruction fetched last.
     pub instruction: Signal<Out, Bits<32>>,
     pub request: Signal<Out, Bit>,
     pub address: Signal<Out, Bits<32>>,

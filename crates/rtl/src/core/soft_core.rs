@@ -1,4 +1,4 @@
-//! The soft core itself: its parts, and what it has outside.
+//! The soft core: its parts and its interface.
 
 #[cfg(doc)]
 use super::Cause;
@@ -6,47 +6,45 @@ use super::{Access, Computation, ContextRegisters, Control, Decoder};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// An RV32I core, shared in time by `2^CONTEXT_BITS` contexts, one instruction at a
-/// turn. `ADDRESS_BITS` is `CONTEXT_BITS + 5`, else `default` panics.
+/// An RV32I core, shared in time by `2^CONTEXT_BITS` contexts, one instruction per turn.
+/// `ADDRESS_BITS` must be `CONTEXT_BITS + 5`, otherwise `default` panics.
 ///
-/// What it does is said in the [module](super). All state of a context is in the
-/// register file: its registers, and in the place of register 0 its program
-/// counter. Every context begins at address 0 with all registers zero.
+/// The [module](super) describes its function. All state of a context is in the register file: its
+/// registers, and its program counter in the word of register 0. Every context begins at address 0
+/// with all registers zero.
 ///
-/// **Turns.** When `go` is high in the last clock cycle of a turn, or later, the
-/// turn of `context` begins in the next; after a turn that ends with `halted`, `go`
-/// and `context` are looked at from the clock cycle behind it on, so that the next
-/// begins a clock cycle later. The context is `current` from then to the end of
-/// the turn. Exactly one of `retired`, `asleep` and `halted` is high in the last
-/// clock cycle of every turn. The result of an instruction is in its register a
-/// clock cycle later, in the first of the next turn. A wrapper for `n` contexts shows in `context` the one
-/// that comes next (`current + 1` for a fixed rotation) and holds `go` high.
+/// **Turns.** When `go` is high in the last clock cycle of a turn, or later, the turn of `context`
+/// begins in the next clock cycle. After a turn that ends with `halted`, the core samples `go` and
+/// `context` from the following clock cycle on. The next turn therefore begins one clock cycle
+/// later. `current` shows the context until the end of the turn. Exactly one of `retired`, `asleep`
+/// and `halted` is high in the last clock cycle of every turn. The result of an instruction is in
+/// its register one clock cycle later, in the first clock cycle of the next turn. A wrapper for `n`
+/// contexts drives `context` with the next context (`current + 1` for a fixed rotation) and holds
+/// `go` high.
 ///
-/// **Sleep.** After `wfi` the context sleeps: its turns end at once (one clock
-/// cycle, no request, and for a core of one context no flip-flop changes) until
-/// `wake` is high in the first clock cycle of one. `wake` is looked at in no other,
-/// so it must be held for a context until its turn comes; `wake` belongs to
-/// `current`. `wfi` itself never waits: with `wake` high it is a no-op.
+/// **Sleep.** After `wfi` the context sleeps. Its turns end at once: they take one clock cycle,
+/// without a request, and in a core of one context no flip-flop changes. The context wakes when
+/// `wake` is high in the first clock cycle of its turn. The core samples `wake` in no other clock
+/// cycle, so `wake` must be held for a context until its turn comes. `wake` belongs to `current`.
+/// `wfi` itself never waits: with `wake` high it is a no-op.
 ///
-/// **Halt.** An instruction that cannot be done ends the turn with `halted` and a
-/// `cause` ([`Cause`]); registers, memory and program counter stay. It is tried
-/// again in the context's next turn, and so on; it can be done if the host
-/// has put another in its place.
+/// **Halt.** An instruction that cannot be executed ends the turn with `halted` and a `cause`
+/// ([`Cause`]). Registers, memory and program counter do not change. The core tries the instruction
+/// again in each following turn of the context. The instruction can succeed once the host has
+/// replaced it.
 ///
-/// **Bus.** `request`, `address`, `write_data` and `write_strobe` hold from the
-/// first clock cycle of an access to the one in which `ready` is high, too. All
-/// accesses are of aligned words; a read takes `read_data` as it is in that clock
-/// cycle. A load or a store may be answered in its first clock cycle, a fetch
-/// only from its second on: `ready` in its first is not looked at. The fetch of the
-/// next turn may follow an access without a clock cycle between them.
+/// **Bus.** `request`, `address`, `write_data` and `write_strobe` hold from the first clock cycle
+/// of an access through the one in which `ready` is high. All accesses are to aligned words. A read
+/// samples `read_data` in the clock cycle of `ready`. A load or a store may be answered in its
+/// first clock cycle, a fetch only from its second on. The core ignores `ready` in the first clock
+/// cycle of a fetch. The fetch of the next turn may follow an access without an idle clock cycle.
 ///
-/// **Reset.** Not needed at the start. No turn begins while `reset` is high; after it
-/// every context begins again at address 0, awake, with its registers as they were.
-/// For one context it must be high for two clock cycles; for several, `context`
-/// must have shown each of them between its first and its last clock cycle.
+/// **Reset.** Not required at the start. No turn begins while `reset` is high. Afterwards every
+/// context restarts at address 0, awake, with its registers unchanged. With one context `reset`
+/// must be high for two clock cycles. With several contexts, `context` must have shown each of them
+/// between the first and the last clock cycle of `reset`.
 ///
-/// Clock cycles of a turn, with a memory that answers one clock cycle after the
-/// request:
+/// Clock cycles per turn, with a memory that answers one clock cycle after the request:
 ///
 /// | | |
 /// | --- | --- |
@@ -58,39 +56,39 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SoftCore<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// Begin again, as said above.
+    /// Restarts the contexts, as described above.
     pub reset: Signal<In, Bit>,
-    /// The context of the next turn.
+    /// Context of the next turn.
     pub context: Signal<In, Bits<CONTEXT_BITS>>,
     /// The next turn may begin.
     pub go: Signal<In, Bit>,
-    /// The context whose turn it is need not sleep.
+    /// Wakes the context of the current turn.
     pub wake: Signal<In, Bit>,
-    /// The context whose turn it is.
+    /// Context of the current turn.
     pub current: Signal<Out, Bits<CONTEXT_BITS>>,
-    /// The turn ends: an instruction was finished.
+    /// The turn ends with a completed instruction.
     pub retired: Signal<Out, Bit>,
-    /// The turn ends: the context sleeps.
+    /// The turn ends because the context sleeps.
     pub asleep: Signal<Out, Bit>,
-    /// The turn ends: the instruction cannot be done.
+    /// The turn ends because the instruction cannot be executed.
     pub halted: Signal<Out, Bit>,
-    /// Why not, while `halted` is high.
+    /// Reason for the halt; valid while `halted` is high.
     pub cause: Signal<Out, Bits<4>>,
-    /// The instruction of the latest turn that has read one.
+    /// Instruction of the latest turn that has fetched one.
     pub instruction: Signal<Out, Bits<32>>,
-    /// Its address, while the core waits for `go`, but for the first clock cycle
-    /// after `halted`; as long as `context` is the one of that turn.
+    /// Address of `instruction`. Valid while the core waits for `go`, except in the first clock
+    /// cycle after `halted`, and while `context` is the context of that turn.
     pub program_counter: Signal<Out, Bits<32>>,
-    /// The core wants an access.
+    /// The core requests an access.
     pub request: Signal<Out, Bit>,
-    /// Of this word; bits 0 and 1 are zero.
+    /// Address of the access in bytes; bits 1:0 are zero.
     pub address: Signal<Out, Bits<32>>,
     pub write_data: Signal<Out, Bits<32>>,
-    /// The bytes to write; none: the word is read.
+    /// Byte lanes to write; zero for a read.
     pub write_strobe: Signal<Out, Bits<4>>,
-    /// The access is done in this clock cycle.
+    /// The access completes in this clock cycle.
     pub ready: Signal<In, Bit>,
-    /// The word, while `ready` is high.
+    /// Word read; valid while `ready` is high.
     pub read_data: Signal<In, Bits<32>>,
     decoder: Decoder,
     computation: Computation,
@@ -113,7 +111,7 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.asleep.next = self.access.sleeping.val();
         self.program_counter.next = self.registers.read.val() & 0xFFFF_FFFC;
 
-        // Which instruction it is.
+        // The instruction and its kind.
         join!(self, access, decoder, instruction);
         join!(self, access, computation, instruction);
         join!(self, access, registers, instruction);
@@ -134,13 +132,12 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         join!(self, decoder, control, load, store, branch, jal, jalr);
         join!(self, decoder, control, shift, stops, illegal, ecall);
 
-        // In which step.
+        // The step.
         join!(self, control, computation, step, shifted, fault);
         join!(self, control, access, step);
         join!(self, control, registers, step, begins, retired => ends);
 
-        // What goes from the registers through the computation, and what comes from
-        // memory.
+        // Register and memory words through the datapath.
         join!(self, registers, computation, read);
         join!(self, registers, access, read);
         join!(self, computation, access, a, sum);

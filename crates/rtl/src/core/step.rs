@@ -1,30 +1,30 @@
-//! The states that the soft core goes through in an instruction.
+//! The states of the soft core.
 
 use hdl::lower::word;
 use rust_hdl::prelude::*;
 
-/// Where the core is in an instruction. One clock cycle each, but for `Idle`,
-/// `Fetch`, `Execute` of a load or store, and `Shift`.
+/// State of the core within an instruction. Each takes one clock cycle, except `Idle`, `Fetch`,
+/// `Execute` of a load or store, and `Shift`.
 #[word]
 pub enum Step {
-    /// Waiting for `go`.
+    /// Waits for `go`.
     Idle,
-    /// The instruction is read; `a` becomes its address. In the first clock cycle
-    /// the result of the turn before is written to its register.
+    /// Reads the instruction, and `a` becomes its address. In the first clock cycle the result of
+    /// the previous turn is written to its register.
     Fetch,
-    /// The address is written down; `a` becomes the first operand.
+    /// Writes the address to the program counter, and `a` becomes the first operand.
     Operand,
     /// `a` becomes the result. Loads and stores access memory.
     Execute,
-    /// `a` is shifted by one bit.
+    /// Shifts `a` by one bit.
     Shift,
-    /// `a` becomes the address of the instruction. A branch not taken is over.
+    /// `a` becomes the address of the instruction. A branch that is not taken ends.
     Recall,
     /// `a` becomes the target of a branch.
     Target,
-    /// The target is written down; `a` becomes the address of the instruction.
+    /// Writes the target to the program counter, and `a` becomes the address of the instruction.
     Jump,
-    /// `a` becomes the return address of a jump; after a branch, the target can be
-    /// read again.
+    /// `a` becomes the return address of a jump. After a branch this step lets the target be read
+    /// again.
     Link,
 }

@@ -1,4 +1,4 @@
-//! Eight processors of a network of bytes and their host, with the core that they share.
+//! The eight processors of a network of bytes and their host, with the core that they share.
 
 use super::layout::{data, queues, ring, HOST_MEMORY, ROOM_BITS, WORD_BITS};
 use super::{HostPort, SharedMemory};
@@ -9,68 +9,68 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Bits of the address of a node, and the nodes.
+/// Bits of the address of a node, and number of nodes.
 const DIMS: usize = ByteProcessors::DIMS;
 const NODES: usize = 1 << DIMS;
 
-/// Contexts of the core are the nodes and, after them, the host.
+/// The contexts of the core are the nodes, followed by the host.
 const CONTEXT_BITS: usize = DIMS + 1;
 const HOST: u64 = NODES as u64;
 const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
-/// Where queues and data of the nodes are, and the ring.
+/// Word addresses of the queues and data of the nodes, and of the ring.
 const QUEUES: u64 = queues(DIMS, ROOM_BITS);
 const NODE_DATA: u64 = data(DIMS, ROOM_BITS);
 const RING: u64 = ring(DIMS);
 
-/// Number of the word at an offset.
+/// Number of the word at a byte offset.
 const fn word(offset: u64) -> u64 {
     offset >> 2
 }
 
-/// The processors of eight nodes of any network that takes and gives bytes, as programs:
-/// a core that does one instruction of one of nine contexts at a turn, the memory of all,
-/// the host's [`HostPort`] and a [`ByteMailbox`].
+/// The processors of eight nodes, as programs, for any network that transfers bytes. The block has
+/// a core that executes one instruction of one of nine contexts per turn, the memory of all
+/// contexts, the host's [`HostPort`] and a [`ByteMailbox`].
 ///
-/// The memory is laid out as that of a [`SharedNodes`](super::SharedNodes). A node sees its
-/// program at 0 (2 KB, one program for all), 128 bytes of data at 0x1000_0000, the queue
-/// of its messages at 0x1000_1000, the host's ring at 0x1000_2000, and at 0x4000_0000 its
-/// registers (for C, `firmware/include/net_port.h`). A register takes two clock cycles, a
-/// word of memory, too.
+/// The memory layout is the same as in [`SharedNodes`](super::SharedNodes). A node sees its program
+/// at 0 (2 KB, one program for all nodes) and 128 bytes of data at 0x1000_0000. Its message queue
+/// is at 0x1000_1000 and the host's ring at 0x1000_2000. Its registers are at 0x4000_0000 (for C,
+/// `firmware/include/net_port.h`). An access to a register or a word of memory takes two clock
+/// cycles. word of memory, too.
 ///
 /// | offset | | |
 /// | --- | --- | --- |
 /// | 0x0 STATUS | r | below |
-/// | 0x4 SEND | w | bits 7:0 go to the network, if it is free for a byte |
-/// | 0x8 TAKE | w | the byte that has come is taken |
-/// | 0xC RING | r | STATUS, and if there is room the node has this place of the ring |
-/// | 0xC RING | w | the message of the queue is sent: the next one is due |
+/// | 0x4 SEND | w | bits 7:0 are sent to the network, if it can accept a byte |
+/// | 0x8 TAKE | w | takes the byte that has arrived |
+/// | 0xC RING | r | STATUS; if there is room, also reserves slot RING for the node |
+/// | 0xC RING | w | the message of the queue is sent: advances to the next one |
 ///
 /// | bits | | |
 /// | --- | --- | --- |
-/// | 7:0 | BYTE | the byte that has come |
-/// | 8 | CAME | there is one |
-/// | 9 | FREE | the network is free for a byte |
-/// | 10 | OFFERED | a run is under way, and the queue has a message |
+/// | 7:0 | BYTE | the byte that has arrived |
+/// | 8 | CAME | a byte has arrived |
+/// | 9 | FREE | the network can accept a byte |
+/// | 10 | OFFERED | a run is in progress, and the queue holds a message |
 /// | 11 | ROOM | there is room in the ring |
 /// | 14:12 | NODE | the number of the node |
-/// | 18:16 | PLACE | where the message is in the queue |
-/// | 23:20 | RING | which place of the ring is next |
+/// | 18:16 | PLACE | the slot of the message in the queue |
+/// | 23:20 | RING | the next slot of the ring |
 ///
-/// A node that sleeps (`wfi`) goes on when a byte has come for it, or when the network is
-/// free for a byte and a message is in its queue.
+/// A sleeping node (`wfi`) wakes when a byte has arrived for it, or when the network can accept a
+/// byte and its queue holds a message.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ByteProcessors {
     pub clock: Signal<In, Clock>,
-    /// The line from the PC, high when idle, from a flip-flop.
+    /// Line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line to the PC.
+    /// Line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// Lights: a run is under way, an error, a run is over.
+    /// LEDs: a run is in progress, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
-    /// What the network counts; the host reads it in the upper half of its TIME.
+    /// Counter of the network; the host reads it in the upper half of its TIME.
     pub count: Signal<In, Bits<COUNT_BITS>>,
-    /// The wires of the processors' channels, as of [`ByteMailbox`].
+    /// Wires of the processors' channels; see [`ByteMailbox`].
     pub send_data: Signal<Out, Bits<8>>,
     pub send_request: Signal<Out, Bits<NODES>>,
     pub send_acknowledge: Signal<In, Bits<NODES>>,
@@ -81,9 +81,9 @@ pub struct ByteProcessors {
     host: HostPort<NODES, DIMS>,
     memory: SharedMemory<0, 1>,
     mailbox: ByteMailbox<NODES, DIMS>,
-    /// The word of the memory is there.
+    /// The word of the memory has arrived.
     fetched: Reg<Bit>,
-    /// The node's register is there.
+    /// The node's register has been read or written.
     answered: Reg<Bit>,
     stopped: Reg<Bit>,
     place: Signal<Local, Bits<WORD_BITS>>,
@@ -94,11 +94,10 @@ impl ByteProcessors {
     /// Bits of the address of a node.
     pub const DIMS: usize = 3;
 
-    /// `memory` are the words that it begins with, as
-    /// `phasecube::program::BoardMemory` has them.
+    /// Makes the block. `memory` holds the initial words, as in `phasecube::program::BoardMemory`.
     ///
     /// # Panics
-    /// If there are more than 2,048.
+    /// If there are more than 2,048 words.
     pub fn new(memory: &[u32]) -> Self {
         ByteProcessors {
             host: HostPort::new(),
@@ -117,7 +116,7 @@ impl Logic for ByteProcessors {
         let is_host = current == HOST;
         let node = current.resized::<DIMS>();
 
-        // The core and what it reaches.
+        // The core and its bus.
         let request = self.core.request.val();
         let bus = self.core.address.val();
         let writes = self.core.write_strobe.val().any();
@@ -138,7 +137,7 @@ impl Logic for ByteProcessors {
             self.stopped.d.next = true;
         }
 
-        // The memory.
+        // Memory address and write strobe.
         let address = (bus >> 2).resized::<WORD_BITS>();
         let own = node.resized::<WORD_BITS>() << 5;
         self.place.next = if is_host {
@@ -160,7 +159,7 @@ impl Logic for ByteProcessors {
             0.into()
         };
 
-        // The network.
+        // Access to the network.
         let register = (bus >> 2).resized::<2>();
         let written = answered & writes;
         self.mailbox.node.next = node;
@@ -173,7 +172,7 @@ impl Logic for ByteProcessors {
         }
         link!(self, mailbox, receive_request, receive_acknowledge);
 
-        // The host.
+        // Access to the host's registers.
         let room = self.host.room.val();
         let to_ring = answered & (register == word(0xC));
         self.host.request.next = request & to_port & is_host;
@@ -187,20 +186,20 @@ impl Logic for ByteProcessors {
         self.host.halted.next = self.stopped.q.val();
         self.host.under_way.next = self.host.run.val();
         self.host.superframe.next = self.count.val();
-        // There is no schedule.
+        // This machine has no schedule.
         self.host.begin.next = false;
         self.host.phase.next = 0.into();
         self.host.first.next = false;
         self.host.last.next = false;
         self.host.outcome.next = 0.into();
         self.host.late.next = false;
-        // Nor does the host look at programs, or start them anew.
+        // The host neither watches nor restarts programs.
         self.host.restarts.next = false;
         self.host.seen.next = 0.into();
         self.led.next =
             (self.host.lights.val().resized::<8>() << 1).replace_bit(0, self.host.run.val());
 
-        // What a node reads, and what wakes it.
+        // Read data and wake-up.
         let offered = self.host.valid.val() & self.host.run.val();
         let free = self.mailbox.free.val();
         let came = self.mailbox.present.val();

@@ -1,44 +1,44 @@
-//! Of whom the core does the next instruction.
+//! The scheduler of the shared core.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Chooses the next context of the core that `NODES` nodes share with their host, whose
-/// context comes after theirs, and says whether the one under way is awake.
+/// Selects the next context of the core that `NODES` nodes share with their host, and reports
+/// whether the current one is awake. The host's context follows the contexts of the nodes.
 ///
-/// They follow each other. When all nodes sleep the host goes on alone until there is
-/// something for one to do, or somebody looks at one.
+/// The contexts take turns in ascending order. When all nodes sleep, the host has every turn. The
+/// nodes get turns again when one of them has work to do or is being watched.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ContextChoice<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The node whose turn it is, beside the core.
+    /// Node whose clock cycle it is, outside the core.
     pub turn: Signal<In, Bits<BITS>>,
-    /// The node whose turn it is has something to do.
+    /// Node `turn` has work to do.
     pub node_wake: Signal<In, Bit>,
-    /// The host has no turn.
+    /// The host gets no turn.
     pub excluded: Signal<In, Bit>,
-    /// Who sleeps has its turns, too, though all nodes do.
+    /// Sleeping nodes get their turns even when all nodes sleep.
     pub in_full: Signal<In, Bit>,
-    /// There is something to do for the host.
+    /// The host has work to do.
     pub host_wake: Signal<In, Bit>,
-    /// The context under way in the core.
+    /// Current context of the core.
     pub current: Signal<In, Bits<CONTEXT_BITS>>,
     /// The turn of `current` ends with an instruction.
     pub retired: Signal<In, Bit>,
     /// The turn of `current` ends because it sleeps.
     pub asleep: Signal<In, Bit>,
-    /// It need not sleep.
+    /// Wakes the current context.
     pub wake: Signal<Out, Bit>,
-    /// The next one.
+    /// Next context.
     pub context: Signal<Out, Bits<CONTEXT_BITS>>,
-    /// The context under way is the host's.
+    /// The current context is the host's.
     pub is_host: Signal<Out, Bit>,
-    /// If the context under way is not the host's: the node that it is of.
+    /// Node of the current context; valid if `is_host` is low.
     pub node: Signal<Out, Bits<BITS>>,
-    /// Since the host's last turn no node has done an instruction.
+    /// No node has executed an instruction since the host's last turn.
     quiet: Reg<Bit>,
-    /// Nodes that have something to do, from the one whose turn it is on.
+    /// Nodes that have work to do, beginning with node `turn`.
     awake: Reg<Bits<NODES>>,
 }
 
@@ -68,8 +68,8 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
         } else {
             current + 1
         };
-        // What a node has decided is seen here when its next turn is over, before which the
-        // core is not back at it: all other contexts have had a clock cycle.
+        // A decision of a node is visible here after the node's next clock cycle. The core returns
+        // to the node later than that, because all other contexts have had a clock cycle by then.
         let place_of_node = node - self.turn.val();
         self.wake.next = if is_host {
             self.host_wake.val()

@@ -8,30 +8,29 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Bits of the number of a place of the ring, of the number of messages that came, and of a
-/// number of nodes, of up to 16 nodes.
+/// Widths of a slot number of the ring, of the number of messages that arrived, and of a count of
+/// nodes, for up to 16 nodes.
 pub(super) const ARRIVAL_BITS: usize = 4;
 pub(super) const CAME_BITS: usize = ARRIVAL_BITS + 1;
 pub(super) const TOLD_BITS: usize = 6;
 
-/// Number of the word at an offset.
+/// Number of the word at a byte offset.
 const fn word(offset: u64) -> u64 {
     offset >> 2
 }
 
-/// Places of a ring whose numbers have so many bits.
+/// Number of slots of a ring with slot numbers of this width.
 const fn places(bits: usize) -> u64 {
     1 << bits
 }
 
-/// What the host's program works with (`firmware/include/host_port.h`): the line to
-/// the PC, the schedule, and for all nodes the messages that they take and hand
-/// over.
+/// The registers of the host's program (`firmware/include/host_port.h`): the line to the PC, the
+/// schedule, and the messages that the nodes take and deliver.
 ///
-/// The messages themselves lie in the memory: for every node a queue of eight
-/// places, of which it takes the place `left` next, and for all a ring of `2^ARRIVAL`
-/// places (16, of more than 16 nodes 64), in which what they hand over lies until the host
-/// has seen it. A register takes two clock cycles.
+/// The messages themselves are in the memory. Each node has a queue of eight slots, and takes slot
+/// `left` next. All nodes share a ring of `2^ARRIVAL` slots (16, with more than 16 nodes 64). The
+/// ring holds delivered messages until the host has read them. A register access takes two clock
+/// cycles.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct HostPort<
     const NODES: usize,
@@ -42,78 +41,78 @@ pub struct HostPort<
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
-    /// The host's context of the core wants a register, until `ready`.
+    /// The host's context requests a register access; held until `ready`.
     pub request: Signal<In, Bit>,
-    /// Its offset in bytes.
+    /// Offset of the register in bytes.
     pub offset: Signal<In, Bits<7>>,
     pub write: Signal<In, Bit>,
     pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access is over.
+    /// High for one clock cycle: the access completes.
     pub ready: Signal<Out, Bit>,
-    /// What it reads, while `ready`.
+    /// Data read; valid while `ready` is high.
     pub read_data: Signal<Out, Bits<32>>,
-    /// The line from the PC, high when idle, from a flip-flop.
+    /// Line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line to the PC.
+    /// Line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// A phase begins: in each of these clock cycles one node tells what became of its frame
-    /// in the phase before.
+    /// High while a phase begins. In each of these clock cycles one node reports the outcome of its
+    /// frame in the previous phase.
     pub begin: Signal<In, Bit>,
-    /// It is the first node, or the last.
+    /// The reporting node is the first one, or the last one.
     pub first: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
-    /// What became of its frame: nothing, silent, refused, taken.
+    /// Outcome of the node's frame: none, timeout, NAK or taken.
     pub outcome: Signal<In, Bits<2>>,
-    /// The node was late.
+    /// The node missed the deadline.
     pub late: Signal<In, Bit>,
-    /// The phase under way.
+    /// Current phase.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// Superframes so far.
+    /// Number of superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// A core has met an instruction that cannot be done.
+    /// A core has stopped at an instruction that it cannot execute.
     pub halted: Signal<In, Bit>,
-    /// The schedule runs.
+    /// The schedule is running.
     pub under_way: Signal<In, Bit>,
-    /// The node that takes or hands over a message.
+    /// Node that takes or delivers a message.
     pub node: Signal<In, Bits<BITS>>,
-    /// The host has a message for the node whose turn it is.
+    /// The host has a message for node `node`.
     pub valid: Signal<Out, Bit>,
-    /// The place of that message, of the eight of the node's queue.
+    /// Slot of that message, one of eight in the node's queue.
     pub place: Signal<Out, Bits<3>>,
-    /// High for one clock cycle: it was taken.
+    /// High for one clock cycle: the message was taken.
     pub taken: Signal<In, Bit>,
     /// There is room for a message from a node.
     pub room: Signal<Out, Bit>,
     /// There may be no room for a message from every node.
     pub crowded: Signal<Out, Bit>,
-    /// The place in the ring that has this room.
+    /// Slot of the ring for the next message.
     pub arrival: Signal<Out, Bits<ARRIVAL>>,
-    /// High for one clock cycle: it has come.
+    /// High for one clock cycle: the message has arrived in slot `arrival`.
     pub arrived: Signal<In, Bit>,
-    /// There is something to do for the host.
+    /// The host has work to do.
     pub wake: Signal<Out, Bit>,
-    /// The schedule is to run.
+    /// The schedule must run.
     pub run: Signal<Out, Bit>,
-    /// High for one clock cycle: all nodes are to begin again.
+    /// High for one clock cycle: all nodes must restart.
     pub restart: Signal<Out, Bit>,
-    /// They do.
+    /// The nodes are restarting.
     pub restarts: Signal<In, Bit>,
-    /// The host looks at the program of this node.
+    /// Node whose program the host watches.
     pub watched: Signal<Out, Bits<BITS>>,
-    /// High for one clock cycle: from now on.
+    /// High for one clock cycle: watching begins.
     pub looks: Signal<Out, Bit>,
-    /// What is seen of it, as [`ProgramWatch`](super::ProgramWatch) says it.
+    /// Observed state of the program; see [`ProgramWatch`](super::ProgramWatch).
     pub seen: Signal<In, Bits<32>>,
-    /// The host has found an error; it is done with a run.
+    /// The host has found an error; the host has completed a run.
     pub lights: Signal<Out, Bits<2>>,
     serial: Uart<HOST_CLOCKS>,
     queue: LineQueue<LINE>,
     frames: PhaseOutcomes<TOLD>,
-    /// Messages left in the queue of each node.
+    /// Number of messages left in the queue of each node.
     #[default(std::array::from_fn(|_| Default::default()))]
     left: [Reg<Bits<4>>; NODES],
-    /// Messages that came from nodes, and those of them that the host has handled;
-    /// modulo twice the places of the ring.
+    /// Number of messages that arrived from nodes, and number of those that the host has handled.
+    /// Both are modulo twice the number of slots of the ring.
     come: Reg<Bits<CAME>>,
     handled: Reg<Bits<CAME>>,
     running: Reg<Bit>,
@@ -136,7 +135,7 @@ impl<
         const LINE: usize,
     > HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>
 {
-    /// Without messages, and with the schedule at rest.
+    /// Makes the port, without messages and with the schedule stopped.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         HostPort {
@@ -168,7 +167,7 @@ impl<
         self.answered.d.next = self.request.val() & !answered;
         self.ready.next = answered;
 
-        // The line.
+        // The line to the PC.
         link!(self, serial, rx);
         self.serial.rx_clear.next = false;
         self.serial.tx_data.next = write_data.resized();
@@ -178,7 +177,7 @@ impl<
         let received = self.queue.present.val();
         self.queue.pop.next = read & (index == word(0x04)) & received;
 
-        // What the nodes take.
+        // Queues of the nodes.
         let looked_at = self.looked_at.q.val();
         self.remaining.next = 0.into();
         self.waiting.next = 0.into();
@@ -201,7 +200,7 @@ impl<
         self.valid.next = self.remaining.val().any();
         self.place.next = self.remaining.val().resized();
 
-        // What they hand over.
+        // The ring of delivered messages.
         let come = self.come.q.val();
         self.room.next = (come ^ self.handled.q.val()) != places(ARRIVAL);
         let used = come - self.handled.q.val();
@@ -214,7 +213,7 @@ impl<
             self.handled.d.next = write_data.resized();
         }
 
-        // The schedule.
+        // Outcomes and control of the schedule.
         link!(self, frames, begin, first, last, outcome, late);
         self.frames.read.next = read & (index == word(0x10));
         let fresh = self.frames.fresh.val();
@@ -225,7 +224,7 @@ impl<
         }
         self.restart.next = controls & write_data.get_bit(3);
 
-        // A program.
+        // Watching of a program.
         let looks = written & (index == word(0x20));
         if looks {
             self.looked_at.d.next = write_data.resized();
@@ -236,7 +235,7 @@ impl<
         self.lights.next = self.shown.q.val();
         self.wake.next = received | fresh;
 
-        // What the host reads.
+        // Read data.
         self.value.next = 0.into();
         if index == word(0x00) {
             self.value.next = bits::<32>(0)

@@ -6,33 +6,33 @@ use crate::tdma::EnginePlan;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Bytes of a message's payload.
+/// Payload of a message in bytes.
 const DATA_BYTES: usize = 8;
 
-/// [`SharedCube`] with a CM-1 beside it, as it goes on a board: each node is the
-/// processor of a chip ([`Cm1Board`]).
+/// [`SharedCube`] and a CM-1 as a board design. Each node is also the processor of a chip
+/// ([`Cm1Board`]).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostedComparison {
     pub clock: Signal<In, Clock>,
-    /// The line from the PC, high when idle, from a flip-flop.
+    /// Line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line to the PC.
+    /// Line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// Lights: the schedule runs, an error, a run is over.
+    /// LEDs: the schedule runs, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
     cube: SharedCube,
     cm1: Cm1Board,
 }
 
 impl HostedComparison {
-    /// Dimensions of the cube.
+    /// Number of dimensions of the cube.
     pub const DIMS: usize = 3;
 
-    /// Chips with so many rows; the other arguments are those of
-    /// [`SharedCube::new`].
+    /// Makes the circuit, with `rows` rows per chip. See [`SharedCube::new`] for the other
+    /// arguments.
     ///
     /// # Panics
-    /// As [`SharedCube::new`] and [`Cm1Board::new`].
+    /// Under the conditions of [`SharedCube::new`] and [`Cm1Board::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
         HostedComparison {
             cube: SharedCube::new(plan, divider, memory),

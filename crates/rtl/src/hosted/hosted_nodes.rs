@@ -7,8 +7,7 @@ use crate::tdma::{EnginePlan, DIVIDER_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// [`SharedNodes`] as it goes on a board: what only a simulation looks at is left
-/// open.
+/// [`SharedNodes`] as a board design, without the ports that only a simulation uses.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostedNodes<
     const LINKS: usize,
@@ -30,11 +29,11 @@ pub struct HostedNodes<
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
-    /// The line from the PC, high when idle, from a flip-flop.
+    /// Line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line to the PC.
+    /// Line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// Lights: the schedule runs, an error, a run is over.
+    /// LEDs: the schedule runs, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
     nodes: SharedNodes<
         LINKS,
@@ -96,7 +95,7 @@ impl<
         LINE,
     >
 {
-    /// The arguments are those of [`SharedNodes::new`].
+    /// Makes the circuit; see [`SharedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
             nodes: SharedNodes::new(plan, divider, memory),
@@ -148,7 +147,7 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, nodes);
         link!(self, nodes, rx, tx, led);
-        // No device.
+        // There is no device.
         self.nodes.device_ready.next = false;
         self.nodes.device_read_data.next = 0.into();
     }

@@ -1,30 +1,30 @@
-//! What came over the line and was not read.
+//! The FIFO of bytes received from the line.
 
 use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. What comes
-/// when it is full is lost, unless one goes in that clock cycle.
+/// Stores bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. A byte
+/// that arrives when the queue is full is lost, unless one is removed in that clock cycle.
 ///
-/// A byte is `present` two clock cycles behind the one in which it comes.
+/// A byte is `present` two clock cycles after the clock cycle in which it arrives.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct LineQueue<const PLACES: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte that comes.
+    /// Byte that arrives.
     pub byte: Signal<In, Bits<8>>,
-    /// It comes in this clock cycle.
+    /// Stores `byte` in this clock cycle.
     pub push: Signal<In, Bit>,
     /// There is a byte.
     pub present: Signal<Out, Bit>,
-    /// The oldest one, while there is one.
+    /// Oldest byte; valid while `present` is high.
     pub front: Signal<Out, Bits<8>>,
-    /// It goes in this clock cycle; there must be one.
+    /// Removes `front` in this clock cycle; requires `present`.
     pub pop: Signal<In, Bit>,
     #[default(Memory::default().disjoint())]
     bytes: Memory<Bits<8>, PLACES>,
-    /// The place of the oldest, and the one of the next that comes.
+    /// Slot of the oldest byte, and slot for the next byte.
     first: Reg<Bits<PLACES>>,
     end: Reg<Bits<PLACES>>,
     there: Reg<Bit>,
@@ -45,7 +45,7 @@ impl<const PLACES: usize> Logic for LineQueue<PLACES> {
         }
         let empty = first == end;
         self.there.d.next = !empty;
-        // A place that is written is not read, another one is.
+        // No slot is read while it is written; another one is read instead.
         self.bytes.read_address.next = first ^ (takes & empty).resized::<PLACES>();
         self.bytes.write_address.next = end;
         self.bytes.write_data.next = self.byte.val();

@@ -1,4 +1,4 @@
-//! The machines that go on a board, with their host.
+//! The machines for a board, with their host.
 
 use super::{
     HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms, SharedCube,
@@ -9,7 +9,7 @@ use crate::tdma::EnginePlan;
 use hdl::lower::Circuit;
 use interconnect::topology::{Hypercube, Metacube};
 
-/// The shapes that go on a board.
+/// Shape of a machine on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostedShape {
     /// The 3-cube.
@@ -20,17 +20,17 @@ pub enum HostedShape {
     Cube5,
     /// The 6-cube.
     Cube6,
-    /// The 3-cube, whose programs come over the line.
+    /// The 3-cube whose programs come over the line.
     Programs,
     /// MC(1,1).
     Metacube,
 }
 
 impl HostedShape {
-    /// The dimensions of the cubes.
+    /// Dimensions of the cubes.
     pub const CUBES: &[u32] = &[3, 4, 5, 6];
 
-    /// The cube of so many dimensions, if there is one.
+    /// Returns the cube with this number of dimensions, if there is one.
     pub fn cube(dims: u32) -> Option<Self> {
         match dims {
             3 => Some(HostedShape::Cube3),
@@ -41,8 +41,8 @@ impl HostedShape {
         }
     }
 
-    /// The circuit with the ports that a board has: a [`HostedNodes`](super::HostedNodes). The
-    /// arguments are those of its `new`.
+    /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes). The
+    /// arguments are passed to its `new`.
     pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
         match self {
             HostedShape::Cube3 => apart(|| Box::new(HostedCube::new(plan, divider, memory))),
@@ -54,10 +54,10 @@ impl HostedShape {
         }
     }
 
-    /// The same with what a simulation looks at: a [`SharedNodes`](super::SharedNodes).
+    /// Makes the circuit with the ports for simulation: a [`SharedNodes`](super::SharedNodes).
     ///
     /// # Panics
-    /// If it is that of a metacube: no one looks into it.
+    /// If the shape is a metacube, which is not observed.
     pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
         match self {
             HostedShape::Cube3 => apart(|| Box::new(SharedCube::new(plan, divider, memory))),

@@ -1,5 +1,5 @@
-//! Nodes that share one core, with their host: those of a cube or of MC(1,1), or the
-//! processors of a network of bytes, as they go on a board.
+//! Nodes that share one core with their host, as board designs: the nodes of a cube or of MC(1,1),
+//! or the processors of a network of bytes.
 
 mod byte_processors;
 mod context_choice;
@@ -41,48 +41,48 @@ pub use wires_in_turns::WiresInTurns;
 use super::tdma::{receive_registers, DIVIDER_BITS};
 use layout::PROGRAMS_ROOM_BITS;
 
-/// The nodes of the 3-cube, with the core that they share.
+/// Nodes of the 3-cube, with the core that they share.
 pub type SharedCube = SharedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 
-/// Those of the 4-cube.
+/// Nodes of the 4-cube, with the core that they share.
 pub type SharedCube4 = SharedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
-/// The 3-cube as it goes on a board.
+/// The 3-cube as a board design.
 pub type HostedCube = HostedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 
-/// The 4-cube as it goes on a board.
+/// The 4-cube as a board design.
 pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
-/// The nodes of the 5-cube, with the core that they share. After the second bank of the
-/// memory, which it has not, come the sizes that are larger than those of 16 nodes: bits of
-/// an address in the first bank and in the memory, of the clock cycles of half a phase, of a
-/// place of the ring, of the messages that came, and of a number of nodes.
+/// Nodes of the 5-cube, with the core that they share. The memory has no second bank. The
+/// parameters after the second bank are larger than for 16 nodes. They are the widths of: an
+/// address in the first bank, an address in the memory, the clock cycles of half a phase, a slot
+/// number of the ring, the number of messages that arrived, and a count of nodes.
 pub type SharedCube5 = SharedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
 
-/// Those of the 6-cube.
+/// Nodes of the 6-cube, with the core that they share.
 pub type SharedCube6 = SharedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
 
-/// The 5-cube as it goes on a board.
+/// The 5-cube as a board design.
 pub type HostedCube5 = HostedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
 
-/// The 6-cube as it goes on a board.
+/// The 6-cube as a board design.
 pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
 
-/// The nodes of the 3-cube whose programs come over the line, with the core that they share.
-/// Each has 512 bytes of data, for which the memory has 4 KB more, and 511 bytes from the PC can
-/// wait for the host.
+/// Nodes of the 3-cube whose programs come over the line, with the core that they share. Each node
+/// has 512 bytes of data, for which the memory has 4 KB more. Up to 511 bytes from the PC can wait
+/// for the host.
 pub type SharedPrograms =
     SharedNodes<3, 3, 8, 3, 4, 9, 6, 4, 10, 11, 12, DIVIDER_BITS, 4, 5, 6, PROGRAMS_ROOM_BITS, 9>;
 
-/// The same as they go on a board.
+/// The 3-cube whose programs come over the line, as a board design.
 pub type HostedPrograms =
     HostedNodes<3, 3, 8, 3, 4, 9, 6, 4, 10, 11, 12, DIVIDER_BITS, 4, 5, 6, PROGRAMS_ROOM_BITS, 9>;
 
-/// The metacube MC(1,1) as it goes on a board.
+/// The metacube MC(1,1) as a board design.
 pub type HostedMetacube = HostedNodes<2, 3, 8, { receive_registers(2, 3) }, 4, 9, 7, 0, 1>;
 
-/// Bits of an offset in a register of a node.
+/// Bits of an offset in a message buffer of a node.
 const OFFSET_BITS: usize = 4;
 
-/// Clock cycles in a bit of the line to the PC: 1 Mbaud at 25 MHz.
+/// Clock cycles per bit on the line to the PC: 1 Mbaud at 25 MHz.
 pub const HOST_CLOCKS: usize = 25;

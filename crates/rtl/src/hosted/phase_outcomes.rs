@@ -1,29 +1,28 @@
-//! What became of the frames of a phase, for the host.
+//! The counters of frame outcomes in a phase, for the host.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Counts for the latest phase how many frames were silent, refused and taken, and how many
-/// nodes were late.
+/// Counts the timeouts, NAKs, taken frames and missed deadlines of the latest phase.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseOutcomes<const TOLD: usize> {
     pub clock: Signal<In, Clock>,
-    /// A phase begins: in each of these clock cycles one node tells what became of its frame
-    /// in the phase before.
+    /// High while a phase begins. In each of these clock cycles one node reports the outcome of its
+    /// frame in the previous phase.
     pub begin: Signal<In, Bit>,
-    /// It is the first node, or the last.
+    /// The reporting node is the first one, or the last one.
     pub first: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
-    /// What became of its frame: nothing, silent, refused, taken.
+    /// Outcome of the node's frame: none, timeout, NAK or taken.
     pub outcome: Signal<In, Bits<2>>,
-    /// The node was late.
+    /// The node missed the deadline.
     pub late: Signal<In, Bit>,
     /// High for one clock cycle: the host has read the counts.
     pub read: Signal<In, Bit>,
-    /// They are new.
+    /// The counts are new.
     pub fresh: Signal<Out, Bit>,
-    /// Eight bits each, from the lowest: silent, refused, taken, late.
+    /// Counts of eight bits each, from the lowest: timeouts, NAKs, taken frames, missed deadlines.
     pub outcomes: Signal<Out, Bits<32>>,
     counts: [Reg<Bits<TOLD>>; 4],
     is_fresh: Reg<Bit>,

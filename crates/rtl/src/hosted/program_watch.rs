@@ -1,31 +1,31 @@
-//! What the host can see of a node's program.
+//! The observation of a node's program by the host.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What a program did in the latest turn that it has had of the core.
+/// State of a program after its latest turn of the core.
 const ASLEEP: u64 = 1;
 const AWAKE: u64 = 2;
 const HALTED: u64 = 3;
 
-/// Watches the turns that the program of one node has of the core that all share.
+/// Watches the turns that the program of one node has on the shared core.
 ///
-/// What is `seen` is zero until the program has had a turn. Then it has, from bit 0 on: what the
-/// program did in its latest turn, 2 bits, never 0; why the core could not do its instruction, if it could not,
-/// 4 bits ([`Cause`](crate::core::Cause)); and from bit 16 on the lower 16 bits of the
-/// program counter at the beginning of that turn.
+/// `seen` is zero until the program has had a turn. Then bits 1:0 are the state after its latest
+/// turn, never 0. Bits 5:2 are the reason why the core could not execute its instruction, if it
+/// could not ([`Cause`](crate::core::Cause)). Bits 31:16 are the lower 16 bits of the program
+/// counter at the beginning of that turn.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ProgramWatch<const BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The node whose program is watched.
+    /// Node whose program is watched.
     pub watched: Signal<In, Bits<BITS>>,
-    /// From now on: what was seen is forgotten.
+    /// Starts watching and clears `seen`.
     pub begins: Signal<In, Bit>,
-    /// The context under way in the core is the host's, else that of this node.
+    /// The current context of the core is the host's, otherwise it belongs to `node`.
     pub is_host: Signal<In, Bit>,
     pub node: Signal<In, Bits<BITS>>,
-    /// As the core ([`SoftCore`](crate::core::SoftCore)) shows them.
+    /// Ports of the core ([`SoftCore`](crate::core::SoftCore)).
     pub request: Signal<In, Bit>,
     pub program_counter: Signal<In, Bits<32>>,
     pub retired: Signal<In, Bit>,
@@ -33,9 +33,9 @@ pub struct ProgramWatch<const BITS: usize> {
     pub halted: Signal<In, Bit>,
     pub cause: Signal<In, Bits<4>>,
     pub seen: Signal<Out, Bits<32>>,
-    /// Nothing was seen yet.
+    /// Nothing has been observed yet.
     pub waits: Signal<Out, Bit>,
-    /// The turn under way has fetched.
+    /// The current turn has fetched its instruction.
     fetched: Reg<Bit>,
     counter: Reg<Bits<16>>,
     reason: Reg<Bits<4>>,
@@ -53,7 +53,7 @@ impl<const BITS: usize> Logic for ProgramWatch<BITS> {
         let fetched = self.fetched.q.val();
         self.fetched.d.next = (fetched | request) & !ends;
         if !self.is_host.val() & (self.node.val() == self.watched.val()) {
-            // With the first access of a turn, the fetch, the core reads its program counter.
+            // The core reads its program counter for the first access of a turn, the fetch.
             if asleep | (request & !fetched) {
                 self.counter.d.next = self.program_counter.val().resized();
             }

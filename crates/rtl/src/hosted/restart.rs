@@ -1,32 +1,33 @@
-//! How all nodes begin again while their host goes on.
+//! The restart of all nodes while their host keeps running.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Resets nodes that are one block [`in_turns`](hdl::cells::in_turns), and their contexts of a
-/// core that they share with their host.
+/// Resets time-multiplexed nodes ([`in_turns`](hdl::cells::in_turns)) and their contexts of the
+/// core that they share with the host.
 ///
-/// The core must not be reset in a turn of the host, nor show the host's context while it is:
-/// so it waits until a node's turn ends, and the host has no turn until all is done.
+/// The core must not be reset in a turn of the host, and must not show the host's context during
+/// the reset. The block therefore waits until a node's turn ends, and the host has no turn until
+/// the restart is complete.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Restart<const ADDRESS: usize> {
     pub clock: Signal<In, Clock>,
-    /// High for one clock cycle: begin again. Only while no phase is under way.
+    /// High for one clock cycle: restart. Allowed only while no phase is in progress.
     pub asked: Signal<In, Bit>,
-    /// The context under way in the core is the host's.
+    /// The current context of the core is the host's.
     pub is_host: Signal<In, Bit>,
-    /// Its turn ends.
+    /// The turn of the current context ends.
     pub ends: Signal<In, Bit>,
-    /// A round of the nodes' turns ends.
+    /// A round of the time-multiplexed nodes ends.
     pub last: Signal<In, Bit>,
-    /// The restart is not done: the host has no turn.
+    /// The restart is not complete: the host has no turn.
     pub waits: Signal<Out, Bit>,
-    /// The reset of the core.
+    /// Reset of the core.
     pub core: Signal<Out, Bit>,
-    /// The reset of the nodes, from the beginning of a round to the end of one.
+    /// Reset of the nodes, from the beginning of a round to the end of a round.
     pub nodes: Signal<Out, Bit>,
-    /// Shows every address of their message memory for a round.
+    /// Address in the message memories; each value lasts for one round.
     pub address: Signal<Out, Bits<ADDRESS>>,
     waiting: Reg<Bit>,
     held: Reg<Bit>,

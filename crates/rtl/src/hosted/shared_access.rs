@@ -1,4 +1,4 @@
-//! What goes to and from the memory of all who share a core.
+//! The access paths to the memory of a shared core.
 
 use super::layout::{data, data_words, queues, ring, HOST_MEMORY, PROGRAM_WORDS};
 use super::layout::{QUEUE_WORDS, WORD_BITS};
@@ -8,11 +8,10 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// The [`SharedMemory`], as the core sees it, and as the messages of the nodes do: while a
-/// node's registers are accessed its messages come from its queue, and go to the ring.
+/// The [`SharedMemory`] with its two users. One is the core. The other is the message transfer:
+/// while a node's registers are accessed, its messages come from its queue and go to the ring.
 ///
-/// A node has `2^ROOM` words of data. Where everything lies stands in the
-/// [`layout`](super::layout).
+/// A node has `2^ROOM` words of data. The [`layout`](super::layout) defines the addresses.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedAccess<
     const BITS: usize,
@@ -24,36 +23,36 @@ pub struct SharedAccess<
     const ROOM: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// The context of the core is the host's.
+    /// The current context of the core is the host's.
     pub is_host: Signal<In, Bit>,
-    /// If the context is not the host's: the node that it is of.
+    /// Node of the current context; valid if `is_host` is low.
     pub node: Signal<In, Bits<BITS>>,
-    /// What it wants: a word of memory, or, with bit 30 of the address, a register.
+    /// Access of the core: a word of memory or, with bit 30 of the address set, a register.
     pub request: Signal<In, Bit>,
     pub address: Signal<In, Bits<32>>,
     pub write_data: Signal<In, Bits<32>>,
     pub write_strobe: Signal<In, Bits<4>>,
-    /// The word of memory is there: the access is done.
+    /// The word of memory has arrived: the access completes.
     pub fetched: Signal<Out, Bit>,
-    /// What was read, while `fetched`.
+    /// Data read; valid while `fetched` is high.
     pub read_data: Signal<Out, Bits<32>>,
-    /// The node takes a message, from this place of its queue; else it hands one over.
+    /// The node takes a message from this slot of its queue; otherwise it delivers one.
     pub wanted: Signal<In, Bit>,
     pub place: Signal<In, Bits<3>>,
-    /// The place in the ring that a message is handed over to.
+    /// Slot of the ring for a message being delivered.
     pub arrival: Signal<In, Bits<ARRIVAL>>,
-    /// The byte of the message that is taken or handed over.
+    /// Index of the byte of the message that is taken or delivered.
     pub index: Signal<In, Bits<8>>,
-    /// The byte `index` of the message that is taken, a clock cycle later.
+    /// Byte `index` of the message being taken, one clock cycle later.
     pub byte: Signal<Out, Bits<8>>,
-    /// Of those handed over it is this one, if there is one.
+    /// The byte of the message being delivered, if `valid`.
     pub valid: Signal<In, Bit>,
     pub data: Signal<In, Bits<8>>,
-    /// The message is there, and its mark is written: the node, why it comes, the phase and the
+    /// The message is complete. Writes its mark: the node, the reason, the phase and the
     /// superframe.
     pub begun: Signal<In, Bit>,
     pub reason: Signal<In, Reason>,
-    /// The phase of the mark.
+    /// Phase for the mark.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,
@@ -73,7 +72,7 @@ impl<
         const ROOM: usize,
     > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
 {
-    /// The arguments and panics are those of [`SharedMemory::new`].
+    /// Makes the memory; see [`SharedMemory::new`] for arguments and panics.
     pub fn new(words: &[u32]) -> Self {
         SharedAccess {
             memory: SharedMemory::new(words),
@@ -106,7 +105,7 @@ impl<
         self.fetched.next = there;
         link!(self, memory, read_data);
 
-        // Where.
+        // Word address.
         let index = self.index.val();
         let quarter = (index >> 2).resized::<WORD>() & 3;
         let asked = (bus >> 2).resized::<WORD>();
@@ -134,11 +133,11 @@ impl<
             self.word.next = asked & (PROGRAM_WORDS - 1);
         }
 
-        // What is written.
+        // Write data and strobe.
         self.strobe.next = 0.into();
         self.written.next = self.write_data.val();
         if to_port {
-            // After the message come node, reason and time, in its last word.
+            // The last word after the message holds node, reason and time.
             if self.begun.val() {
                 self.word.next = self.word.val() | 3;
                 self.strobe.next = 15.into();

@@ -1,36 +1,36 @@
-//! From the core that all share to what it reaches.
+//! The bus between the shared core and its devices.
 
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Leads an access of the core to the memory (bit 30 of the address is 0), to a device
-/// (bits 30 and 7 are 1), or to the registers of the host, or of the node whose context it
-/// is; and what was read back. Combinational.
+/// Routes an access of the core to its target, and returns the data read. Combinational. The memory
+/// is selected when bit 30 of the address is 0, a device when bits 30 and 7 are 1. Other accesses
+/// go to the registers of the current context: the host's or a node's.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedBus {
-    /// The access, as that of [`SoftCore`](crate::core::SoftCore).
+    /// Access of the core; see [`SoftCore`](crate::core::SoftCore).
     pub request: Signal<In, Bit>,
     pub address: Signal<In, Bits<32>>,
     pub write_strobe: Signal<In, Bits<4>>,
     pub ready: Signal<Out, Bit>,
     pub read_data: Signal<Out, Bits<32>>,
-    /// The context is the host's.
+    /// The current context is the host's.
     pub is_host: Signal<In, Bit>,
-    /// Of a register: its offset in bytes; it is written.
+    /// Offset of a register in bytes, and whether it is written.
     pub offset: Signal<Out, Bits<7>>,
     pub write: Signal<Out, Bit>,
-    /// To the memory, which sees the access itself.
+    /// Memory; it receives the access directly.
     pub memory_ready: Signal<In, Bit>,
     pub memory_data: Signal<In, Bits<32>>,
-    /// To the device.
+    /// Device.
     pub device_request: Signal<Out, Bit>,
     pub device_ready: Signal<In, Bit>,
     pub device_data: Signal<In, Bits<32>>,
-    /// To the host's registers.
+    /// Registers of the host.
     pub host_request: Signal<Out, Bit>,
     pub host_ready: Signal<In, Bit>,
     pub host_data: Signal<In, Bits<32>>,
-    /// To the node's.
+    /// Registers of the node.
     pub node_request: Signal<Out, Bit>,
     pub node_ready: Signal<In, Bit>,
     pub node_data: Signal<In, Bits<32>>,

@@ -1,4 +1,4 @@
-//! Block RAM for the programs and the data of all who share a core.
+//! Block RAM for the programs and the data of all contexts of a shared core.
 
 use super::layout::{CONSTANT_BITS, FIRST_BITS, WORD_BITS};
 use crate::list;
@@ -7,21 +7,20 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Bytes of a word.
+/// Bytes per word.
 const LANES: usize = 4;
 
-/// The bytes of one lane. No word is read and written at once, see below.
+/// Returns the memory of one byte lane. No word is read and written at once, see below.
 fn lane<const FIRST: usize>(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST> {
     let bytes = words.iter().map(|word| u64::from(word.to_le_bytes()[lane]));
     Memory::new(bytes.map(Bits::from)).disjoint()
 }
 
-/// The one memory of all who share a core: 8 KB, words with bytes that can be
-/// written alone. 16 block RAMs and no multiplexer.
+/// The single memory of all contexts of a shared core: 8 KB in words with byte write enables. It
+/// takes 16 block RAMs and no multiplexer.
 ///
-/// With `MORE` = 4 (else it is 0) a second bank of `2^MORE_BITS` words follows behind word
-/// 2,048, and behind that, if there are such, 256 constants, in two block RAMs: what is written
-/// there is lost.
+/// With `MORE` = 4 (otherwise 0) a second bank of `2^MORE_BITS` words starts at word 2,048. It may
+/// be followed by 256 constants in two block RAMs; writes to the constants are ignored.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct SharedMemory<
     const MORE: usize,
@@ -30,24 +29,24 @@ pub struct SharedMemory<
     const WORD: usize = WORD_BITS,
 > {
     pub clock: Signal<In, Clock>,
-    /// The word that is read and written.
+    /// Word to read and write.
     pub address: Signal<In, Bits<WORD>>,
     pub write_data: Signal<In, Bits<32>>,
-    /// The bytes of it that are written, none when reading.
+    /// Byte lanes to write; zero for a read.
     pub write_strobe: Signal<In, Bits<4>>,
-    /// The word, one clock cycle later; not one that was written.
+    /// Word read, one clock cycle later; undefined after a write.
     pub read_data: Signal<Out, Bits<32>>,
-    /// One for each byte of a word, lowest first.
+    /// One memory per byte of a word, lowest first.
     lanes: [Memory<Bits<8>, FIRST>; LANES],
     #[default(std::array::from_fn(|_| Default::default()))]
     more: [Memory<Bits<8>, MORE_BITS>; MORE],
-    /// For each lane of the second bank: the word read is of it.
+    /// For each lane of the second bank: the word read belongs to the bank.
     #[default(std::array::from_fn(|_| Default::default()))]
     of_second: [Reg<Bit>; MORE],
-    /// One, or none; and the word read is of it.
+    /// One memory of constants, or none, and whether the word read belongs to it.
     constants: Vec<Rom<Bits<32>, CONSTANT_BITS>>,
     of_constants: Vec<Reg<Bit>>,
-    /// The address is behind the second bank.
+    /// The address is after the second bank.
     behind: Signal<Local, Bit>,
     byte: [Signal<Local, Bits<8>>; LANES],
 }
@@ -55,11 +54,11 @@ pub struct SharedMemory<
 impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: usize>
     SharedMemory<MORE, MORE_BITS, FIRST, WORD>
 {
-    /// It begins with these words, and zeros after them. In the second bank there are none; what
-    /// is behind it are its constants.
+    /// Makes a memory that begins with these words, followed by zeros. Words of the second bank
+    /// must be zero. Words after the second bank are the constants.
     ///
     /// # Panics
-    /// If there are more words than it has, or words of the second bank that are not zero.
+    /// If there are more words than the memory has, or if a word of the second bank is not zero.
     pub fn new(words: &[u32]) -> Self {
         assert!(MORE == 0 || MORE == LANES, "{MORE} lanes");
         let (first, rest) = words.split_at(words.len().min(1 << FIRST));
@@ -89,7 +88,7 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
     fn update(&mut self) {
         let address = self.address.val();
         let strobe = self.write_strobe.val();
-        // A word that is written is not read, another one is.
+        // No word is read while it is written; another one is read instead.
         let read = address ^ strobe.any().resized::<WORD>();
         for i in 0..LANES {
             clock!(self, clock, lanes[i]);

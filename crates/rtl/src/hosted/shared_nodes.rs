@@ -17,28 +17,25 @@ use hdl::cells::in_turns;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// One core for all nodes of a cube or metacube and their host, and one circuit for what each
-/// node has beside it: a [`NodePeripheral`] made [`in_turns`], one turn for each node, with
-/// their wires; the phase clock, and a core that does one instruction of one of its contexts
-/// at a turn.
+/// The nodes of a cube or metacube and their host, time-multiplexed. One core executes one
+/// instruction of one of its contexts per turn. One [`NodePeripheral`], made [`in_turns`], serves
+/// every node in turn. The block also contains the wires between the nodes and the phase clock.
 ///
-/// What a node's links and registers mean stands at [`Node`](crate::tdma::Node). A
-/// clock cycle of a node is `NODES` of the circuit, one for each node in ascending order, and
-/// all that is said of the clock cycles of a node holds for these. When the core wants
-/// something of a node it waits for the node's turn.
+/// The links and message buffers of a node are described at [`Node`](crate::tdma::Node). A clock
+/// cycle of a node takes `NODES` clock cycles of the circuit, one for each node in ascending order.
+/// All timing given in clock cycles of a node refers to these. When the core accesses a node it
+/// waits for the node's clock cycle.
 ///
-/// `NODES` is `2^BITS`, `CONTEXT_BITS` is `BITS + 1`, `CORE_BITS` five more; `ADDRESS` are the
-/// bits of an address in the message memory of a node; `MORE` and `MORE_BITS` are those of
-/// [`SharedMemory`], as the layout wants them ([`layout`](super::layout)).
+/// `NODES` is `2^BITS`, `CONTEXT_BITS` is `BITS + 1`, and `CORE_BITS` is five more. `ADDRESS` is
+/// the address width of the message memory of a node. `MORE` and `MORE_BITS` are parameters of
+/// [`SharedMemory`] and must match the [`layout`](super::layout).
 ///
-/// A node sees its program at 0 (2 KB, one program for all), `2^ROOM` words of data at
-/// 0x1000_0000, the queue of its messages at 0x1000_1000 and its registers at
-/// 0x4000_0000; the host sees the whole memory,
-/// its own 4 KB first, and at 0x4000_0000 its [`HostPort`]. A word of memory takes
-/// two clock cycles of the circuit, and the clock cycles of a phase that a program can read
-/// are those of the circuit. `2^LINE - 1` bytes from the PC wait for the host. The nodes are
-/// always in step: phase clock and nodes are in
-/// one clock domain, so none slips.
+/// A node sees its program at 0 (2 KB, one program for all nodes) and `2^ROOM` words of data at
+/// 0x1000_0000. Its message queue is at 0x1000_1000 and its registers are at 0x4000_0000. The host
+/// sees the whole memory, its own 4 KB first, and its [`HostPort`] at 0x4000_0000. A word of memory
+/// takes two clock cycles of the circuit. Programs read the time within a phase in clock cycles of
+/// the circuit. Up to `2^LINE - 1` bytes from the PC can wait for the host. The phase clock and the
+/// nodes are in one clock domain, so no node slips.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SharedNodes<
     const LINKS: usize,
@@ -60,47 +57,46 @@ pub struct SharedNodes<
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
-    /// The line from the PC, high when idle, from a flip-flop.
+    /// Line from the PC, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// The line to the PC.
+    /// Line to the PC.
     pub tx: Signal<Out, Bit>,
-    /// Lights: the schedule runs, an error, a run is over.
+    /// LEDs: the schedule runs, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
-    /// A device beside the nodes, from offset 0x80 of their registers on: the core wants one of its
-    /// registers, until `device_ready`.
+    /// Access of the core to a register of a device beside the nodes, held until `device_ready`.
+    /// The device's registers begin at offset 0x80 of the nodes' registers.
     pub device_request: Signal<Out, Bit>,
-    /// The node whose program wants the register; 0 if it is the host's.
+    /// Node whose program accesses the register; 0 for the host.
     pub device_node: Signal<Out, Bits<BITS>>,
-    /// The offset of the register of the device, in bytes.
+    /// Offset of the register of the device, in bytes.
     pub device_offset: Signal<Out, Bits<7>>,
     /// The core writes to the device.
     pub device_write: Signal<Out, Bit>,
-    /// What it writes there.
+    /// Data that the core writes to the device.
     pub device_write_data: Signal<Out, Bits<32>>,
-    /// The access to the device is done in this clock cycle.
+    /// The access to the device completes in this clock cycle.
     pub device_ready: Signal<In, Bit>,
-    /// What was read from the device, while `device_ready`.
+    /// Data read from the device; valid while `device_ready` is high.
     pub device_read_data: Signal<In, Bits<32>>,
-    /// From here on what only a simulation looks at.
-    /// Rises at the beginning of every phase.
+    /// Rises at the beginning of every phase. This and the following ports are for simulation only.
     pub phase_clock: Signal<Out, Bit>,
-    /// The node whose turn it is; all that follows is of this one.
+    /// Node whose clock cycle it is. The following ports belong to this node.
     pub turn: Signal<Out, Bits<BITS>>,
-    /// The phase under way, as far as the node knows.
+    /// Current phase, according to the node.
     pub node_phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The node is out of step.
+    /// The node has lost sync.
     pub muted: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    /// The node takes a message of the host: the number of the byte that is next.
+    /// Index of the next byte of the host's message that the node takes.
     pub host_index: Signal<Out, Bits<8>>,
-    /// High for one clock cycle: the node has the whole message of the host.
+    /// High for one clock cycle: the node has taken the whole message of the host.
     pub host_taken: Signal<Out, Bit>,
     pub out: ToHost,
-    /// The register that it was in.
+    /// Buffer that the message for the host was in.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// Both ends hold the wire at once.
+    /// Both ends drive the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
     turns: Turns<LINKS, BITS, NODES, DIVIDER>,
     nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
@@ -153,14 +149,14 @@ impl<
         LINE,
     >
 {
-    /// `divider` is that of the phase clock: half a phase is a multiple of `NODES` clock
-    /// cycles. `plan` is that of [`Node::new`](crate::tdma::Node::new), in clock cycles of
-    /// a node. `memory` are the words that it
-    /// begins with, as `phasecube::program::BoardMemory` has them.
+    /// Makes the circuit. `divider` is the divider of the phase clock: half a phase must be a
+    /// multiple of `NODES` clock cycles. `plan` is the plan for
+    /// [`Node::new`](crate::tdma::Node::new), in clock cycles of a node. `memory` holds the initial
+    /// words, as in `phasecube::program::BoardMemory`.
     ///
     /// # Panics
-    /// If there are more than 2,048; if a phase is another number of clock cycles; if one of the
-    /// sizes is not as said above.
+    /// If there are more than 2,048 words, if a phase has another number of clock cycles, or if a
+    /// size differs from the description above.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         assert_eq!(NODES, 1 << BITS, "nodes");
         assert_eq!(CONTEXT_BITS, BITS + 1, "the host's context, too");
@@ -242,7 +238,7 @@ impl<
         join!(self, host, turns, run);
         link!(self, turns, turn, phase_clock);
 
-        // The core and what it reaches.
+        // The core and its bus.
         join!(self, core, bus, request, address, write_strobe);
         join!(self, bus, core, ready, read_data);
         join!(self, contexts, bus, is_host);
@@ -256,7 +252,7 @@ impl<
         self.contexts.node_wake.next = self.nodes.shown.wake.val();
         join!(self, host, contexts, wake => host_wake);
 
-        // What the host sees of programs, and how all nodes begin again.
+        // Watching of programs, and restart of the nodes.
         join!(self, host, supervisor, restart, watched, looks);
         join!(self, contexts, supervisor, is_host, node);
         join!(self, core, supervisor, request, program_counter, cause);
@@ -268,7 +264,7 @@ impl<
         join!(self, supervisor, turns, reset);
         join!(self, supervisor, nodes, reset, reset_address);
 
-        // A device.
+        // The device.
         link!(self, bus, device_request, device_offset => offset, device_write => write);
         link!(self, bus, device_ready, device_read_data => device_data);
         self.device_node.next = node;
@@ -287,7 +283,7 @@ impl<
         self.memory.phase.next = phase;
         join!(self, turns, memory, superframe);
 
-        // The host.
+        // The host's registers.
         join!(self, bus, host, host_request => request, offset, write);
         join!(self, core, host, write_data);
         link!(self, host, rx, tx);
@@ -302,8 +298,8 @@ impl<
         self.led.next =
             (self.host.lights.val().resized::<8>() << 1).replace_bit(0, superframe.get_bit(6));
 
-        // The node that the core does an instruction of. Between two of its turns a byte of
-        // the queue has come from the memory.
+        // The node of the current context. Between two of its clock cycles a byte of the queue has
+        // arrived from the memory.
         self.service.turn.next = serves;
         join!(self, bus, service, node_request => request, offset);
         self.service.data.next = false;
@@ -319,7 +315,7 @@ impl<
         self.service.host.data.next = self.memory.byte.val();
         self.service.host_ready.next = true;
 
-        // The node whose turn it is, and its wires.
+        // The node whose clock cycle it is, and its wires.
         join!(self, turns, nodes, phase_clock, sync, turn => address);
         self.nodes.hang.next = false;
         self.nodes.serve.next = serves;

@@ -1,44 +1,44 @@
-//! How the host looks after the programs of the nodes.
+//! The host's control of the programs of the nodes.
 
 use super::{ProgramWatch, Restart};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Watches the turns that programs have of the core that all share, and starts all of them
-/// anew: a [`ProgramWatch`] and a [`Restart`].
+/// Watches the turns that programs have on the shared core, and restarts all programs. Consists of
+/// a [`ProgramWatch`] and a [`Restart`].
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Supervisor<const BITS: usize, const ADDRESS: usize> {
     pub clock: Signal<In, Clock>,
-    /// High for one clock cycle: all nodes are to begin again.
+    /// High for one clock cycle: all nodes must restart.
     pub restart: Signal<In, Bit>,
-    /// The program of this node is watched.
+    /// Node whose program is watched.
     pub watched: Signal<In, Bits<BITS>>,
-    /// High for one clock cycle: from now on.
+    /// High for one clock cycle: watching begins.
     pub looks: Signal<In, Bit>,
-    /// The context under way in the core is the host's, else that of this node.
+    /// The current context of the core is the host's, otherwise it belongs to `node`.
     pub is_host: Signal<In, Bit>,
     pub node: Signal<In, Bits<BITS>>,
-    /// As the core ([`SoftCore`](crate::core::SoftCore)) shows them.
+    /// Ports of the core ([`SoftCore`](crate::core::SoftCore)).
     pub request: Signal<In, Bit>,
     pub program_counter: Signal<In, Bits<32>>,
     pub retired: Signal<In, Bit>,
     pub asleep: Signal<In, Bit>,
     pub halted: Signal<In, Bit>,
     pub cause: Signal<In, Bits<4>>,
-    /// A round of the nodes' turns ends.
+    /// A round of the time-multiplexed nodes ends.
     pub last: Signal<In, Bit>,
     /// A program has halted since the restart.
     pub stopped: Signal<Out, Bit>,
-    /// What is seen of the program.
+    /// Observed state of the program; see [`ProgramWatch`].
     pub seen: Signal<Out, Bits<32>>,
-    /// Nothing was seen of it yet.
+    /// The program has not been observed yet.
     pub in_full: Signal<Out, Bit>,
-    /// The restart is not done: the host has no turn.
+    /// The restart is not complete: the host has no turn.
     pub restarts: Signal<Out, Bit>,
-    /// The reset of the core.
+    /// Reset of the core.
     pub core_reset: Signal<Out, Bit>,
-    /// The reset of the nodes, and the address of their message memory that is cleared.
+    /// Reset of the nodes, and the address in their message memory that is cleared.
     pub reset: Signal<Out, Bit>,
     pub reset_address: Signal<Out, Bits<ADDRESS>>,
     watch: ProgramWatch<BITS>,

@@ -1,31 +1,31 @@
-//! Whose turn it is, and when the phases begin.
+//! The selection of the time-multiplexed node, and the start of phases.
 
 use crate::tdma::{phases, PhaseClock, COUNT_BITS, PHASE_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The turns of nodes that are one block [`in_turns`](hdl::cells::in_turns), in ascending
-/// order, and the phase clock, whose phases begin with a round of turns.
+/// Selects the time-multiplexed node ([`in_turns`](hdl::cells::in_turns)) of each clock cycle, in
+/// ascending order. Also contains the phase clock, whose phases begin with a round of the nodes.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize> {
     pub clock: Signal<In, Clock>,
-    /// The schedule is to run.
+    /// The schedule must run.
     pub run: Signal<In, Bit>,
-    /// Superframes are counted from 0 again.
+    /// Restarts the count of superframes at 0.
     pub reset: Signal<In, Bit>,
-    /// The node whose turn it is sees a phase begin.
+    /// Node `turn` sees a phase begin.
     pub begin: Signal<In, Bit>,
-    /// The phase that the node sees.
+    /// Phase that node `turn` sees.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// The node whose turn it is.
+    /// Node whose clock cycle it is.
     pub turn: Signal<Out, Bits<BITS>>,
-    /// It is the first one, or the last.
+    /// Node `turn` is the first one, or the last one.
     pub first: Signal<Out, Bit>,
     pub last: Signal<Out, Bit>,
-    /// The schedule runs.
+    /// The schedule is running.
     pub under_way: Signal<Out, Bit>,
-    /// Superframes so far; wraps.
+    /// Number of superframes so far; wraps.
     pub superframe: Signal<Out, Bits<COUNT_BITS>>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
@@ -34,8 +34,8 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
     divider: Parameter<Bits<DIVIDER>>,
     phases: PhaseClock<LINKS, DIVIDER>,
     count: Reg<Bits<BITS>>,
-    /// The schedule is to go on: seen by the phase clock only when a round of turns begins,
-    /// so that a phase begins with a round, too.
+    /// The schedule must continue. The phase clock samples this only when a round of the nodes
+    /// begins, so that a phase also begins with a round.
     goes_on: Reg<Bit>,
     superframes: Reg<Bits<COUNT_BITS>>,
 }
@@ -43,10 +43,10 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
 impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize>
     Turns<LINKS, BITS, NODES, DIVIDER>
 {
-    /// `divider` is that of the phase clock.
+    /// Makes the block; `divider` is the divider of the phase clock.
     ///
     /// # Panics
-    /// If it has too many bits.
+    /// If `divider` has too many bits.
     pub fn new(divider: u64) -> Self {
         assert!(divider < 1 << DIVIDER, "clock cycles of half a phase");
         Turns {
@@ -72,7 +72,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
         if self.reset.val() {
             self.superframes.d.next = 0.into();
         }
-        // The schedule ends with a superframe, so that no node falls out of step.
+        // The schedule ends with a superframe, so that no node loses sync.
         let phase = self.phases.phase.val();
         let under_way = self.phases.sync.val() | phase.any();
         if turn == (NODES - 2) as u64 {

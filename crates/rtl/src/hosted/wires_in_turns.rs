@@ -1,4 +1,4 @@
-//! The wires between nodes that are one block in turns.
+//! The wires between time-multiplexed nodes.
 
 use crate::ends::neighbour;
 use hdl::cells::Reg;
@@ -6,31 +6,31 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Where in the row of the last clock cycles the other end is: `0` is the last one.
+/// Position of the other end in the history of clock cycles; `0` is the latest one.
 const fn ago(nodes: usize, node: usize, other: usize) -> usize {
     (nodes + node - other - 1) % nodes
 }
 
-/// The wires between nodes made [`in_turns`](hdl::cells::in_turns), of which one has its turn
-/// in each clock cycle, in ascending order.
+/// The wires between time-multiplexed nodes ([`in_turns`](hdl::cells::in_turns)). Each clock cycle
+/// belongs to one node, in ascending order.
 ///
-/// A wire joins two nodes. What the one with the lower number pulls the other sees in the
-/// same clock cycle of theirs; the way back takes a clock cycle of theirs. So does the test
-/// of `clash`.
+/// A wire joins two nodes. The node with the higher number sees a pull of the other one in the same
+/// clock cycle of the nodes. In the opposite direction a pull takes one clock cycle of the nodes.
+/// The same holds for `clash`.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct WiresInTurns<const LINKS: usize, const BITS: usize, const NODES: usize> {
     pub clock: Signal<In, Clock>,
-    /// The node whose turn it is.
+    /// Node whose clock cycle it is.
     pub node: Signal<In, Bits<BITS>>,
-    /// It pulls its wires low, link 0 lowest.
+    /// The node pulls its wires low, link 0 lowest.
     pub pull: Signal<In, Bits<LINKS>>,
-    /// It holds them, pulled or not.
+    /// The node holds its wires, pulled or not.
     pub holds: Signal<In, Bits<LINKS>>,
-    /// The levels of its wires.
+    /// Levels of the node's wires.
     pub level: Signal<Out, Bits<LINKS>>,
     /// Both ends hold the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
-    /// What was pulled and held in the last clock cycles, the latest first.
+    /// Wires pulled and held in the last clock cycles, the latest first.
     #[default(std::array::from_fn(|_| Default::default()))]
     pulled: [Reg<Bits<LINKS>>; NODES],
     #[default(std::array::from_fn(|_| Default::default()))]

@@ -1,4 +1,4 @@
-//! Which inputs of a switch lead to which queues, as the relation says.
+//! The crossbar of a switch, derived from the routing relation.
 
 use interconnect::routing::rewired::{RewiredRouting, Rewiring};
 use interconnect::routing::rotation::{RotationRouting, Rule};
@@ -7,16 +7,16 @@ use interconnect::topology::Hypercube;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// The routes that a crossbar is built for.
+/// Set of routes that a crossbar is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     Minimal,
     Thacker,
-    /// Past a switch that has failed, whichever it is.
+    /// Routes around a failed switch, for every possible failed switch.
     Rewired,
 }
 
-/// A virtual channel of a dimension that some packet uses. Each is an input and a queue of a
+/// A virtual channel of a dimension that some packet uses. Each lane is an input and a queue of a
 /// switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane {
@@ -24,23 +24,23 @@ pub struct Lane {
     pub vc: usize,
 }
 
-/// The crossbar of a switch: what the routes of all pairs use, and no more.
+/// The crossbar of a switch, with exactly the crosspoints that the routes of all pairs use.
 ///
-/// Inputs and queues are numbered as the lanes are, by dimension, virtual channel 0 before
-/// 1; the processor's input and queue are the last.
+/// Inputs and queues are numbered like the lanes, by dimension, virtual channel 0 before 1. The
+/// processor's input and queue are the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossbar {
     dims: usize,
     lanes: Vec<Lane>,
-    /// Of each input the queues that its packets go to, as [`queues`](Self::queues) has them.
+    /// Queues that the packets of each input go to, in the order of [`queues`](Self::queues).
     queues: Vec<Vec<usize>>,
 }
 
 impl Crossbar {
-    /// The crossbar for a cube of so many dimensions, 1 to 16, with one or two virtual channels.
+    /// Returns the crossbar for a cube of 1 to 16 dimensions with one or two virtual channels.
     ///
     /// # Panics
-    /// If there are no such routes.
+    /// If no such routes exist.
     pub fn of(scheme: Scheme, channels: usize, dims: usize) -> &'static Crossbar {
         static ALL: [[[OnceLock<Crossbar>; 17]; 2]; 3] =
             [const { [const { [const { OnceLock::new() }; 17] }; 2] }; 3];
@@ -58,7 +58,8 @@ impl Crossbar {
                 Scheme::Thacker => Crossbar::built(dims, &of_rule(Rule::Thacker)),
                 Scheme::Rewired => {
                     assert_eq!(dims, Rewiring::DIMS as usize, "no such wiring is known");
-                    // Of another failure each node is translated, and all have one circuit.
+                    // Another failed switch only translates the nodes, and all nodes have the same
+                    // circuit.
                     let failed = 0;
                     Crossbar::built(dims, &RewiredRouting { failed, channels })
                 }
@@ -66,12 +67,13 @@ impl Crossbar {
         })
     }
 
-    /// From the routes out of one node, if all others are the same, translated; else of all.
+    /// Builds the crossbar from the routing relation. If the relation is the same at all nodes up
+    /// to translation, the routes of one node are sufficient.
     fn built(dims: usize, relation: &dyn Relation) -> Self {
         let nodes = relation.topology().nodes();
         let sources = if relation.translates() { 1 } else { nodes };
         let pairs = (0..sources).flat_map(|s| (0..nodes).map(move |d| (s, d)));
-        // From the input of `None`, the processor; to the queue of `None`.
+        // `None` is the processor, as an input or a queue.
         let mut points = BTreeSet::new();
         for (source, destination) in pairs {
             let route = relation.route(source, destination);
@@ -97,7 +99,7 @@ impl Crossbar {
             let to = points.iter().filter(|(from, _)| *from == input);
             let mut to: Vec<Lane> = to.filter_map(|(_, to)| *to).collect();
             to.sort_by_key(|lane| match input {
-                // The next to the right first, round the word.
+                // The next dimension to the right is first, cyclically.
                 Some(from) => (from.dim + dims - lane.dim) % dims,
                 None => lane.dim,
             });
@@ -119,51 +121,51 @@ impl Crossbar {
         &self.lanes
     }
 
-    /// The number of the processor's input and queue; those of the others are below.
+    /// Number of the processor's input and queue, the highest of all.
     pub fn processor(&self) -> usize {
         self.lanes.len()
     }
 
-    /// Virtual channels of a dimension.
+    /// Number of virtual channels of a dimension.
     pub fn channels(&self, dim: usize) -> usize {
         self.lanes.iter().filter(|lane| lane.dim == dim).count()
     }
 
-    /// The number of a lane.
+    /// Number of a lane, if it exists.
     pub fn number(&self, dim: usize, vc: usize) -> Option<usize> {
         self.lanes.binary_search(&Lane { dim, vc }).ok()
     }
 
-    /// The queues of an input: of the next dimension to the right first, of the processor's
-    /// dimension 0 first; then, but for the processor's input, that to the processor.
+    /// Queues of an input: the next dimension to the right first, for the processor's input
+    /// dimension 0 first. The processor's queue is the last, except for the processor's own input.
     pub fn queues(&self, input: usize) -> &[usize] {
         &self.queues[input]
     }
 
-    /// The dimensions that packets of an input may leave in, in the order of their queues.
+    /// Dimensions that packets of an input may leave in, in the order of their queues.
     pub fn dims_of(&self, input: usize) -> Vec<usize> {
         let queues = self.queues[input].iter();
         let lanes = queues.filter_map(|queue| self.lanes.get(*queue));
         lanes.map(|lane| lane.dim).collect()
     }
 
-    /// The inputs from other nodes that lead to other nodes; the others lead to the processor
+    /// Inputs from other nodes that lead to other nodes. The remaining inputs lead to the processor
     /// only.
     pub fn leading(&self) -> Vec<usize> {
         let leads = |input: &usize| self.queues[*input].len() > 1;
         (0..self.processor()).filter(leads).collect()
     }
 
-    /// The inputs of a queue in the order of their priority: by dimension, virtual channel
-    /// 0 before 1, the processor last.
+    /// Inputs of a queue in order of priority: by dimension, virtual channel 0 before 1, the
+    /// processor last.
     pub fn inputs(&self, queue: usize) -> Vec<usize> {
         let inputs = 0..=self.processor();
         let leads = |input: &usize| self.queues[*input].contains(&queue);
         inputs.filter(leads).collect()
     }
 
-    /// The dimensions in which packets leave that came in each dimension, whatever the virtual
-    /// channel: the connections of the note.
+    /// For each dimension, the dimensions in which packets that arrived in it leave, over all
+    /// virtual channels. These are the connections of the note.
     pub fn connections(&self) -> Vec<BTreeSet<usize>> {
         let mut connections = vec![BTreeSet::new(); self.dims];
         for (input, lane) in self.lanes.iter().enumerate() {
@@ -172,13 +174,13 @@ impl Crossbar {
         connections
     }
 
-    /// Crosspoints, those of the processor included.
+    /// Number of crosspoints, including the processor's.
     pub fn crosspoints(&self) -> usize {
         self.queues.iter().map(Vec::len).sum()
     }
 }
 
-/// What kernels ask, which know numbers only: `scheme` is a [`Scheme`] as a number.
+/// Functions for kernels, which handle only numbers. `scheme` is the number of a [`Scheme`].
 pub(super) mod kernel {
     use super::{Crossbar, Scheme};
 
@@ -187,47 +189,47 @@ pub(super) mod kernel {
         Crossbar::of(schemes[scheme], channels, dims)
     }
 
-    /// Virtual channels of a dimension.
+    /// Number of virtual channels of a dimension.
     pub fn channels(scheme: usize, channels: usize, dims: usize, dim: usize) -> usize {
         crossbar(scheme, channels, dims).channels(dim)
     }
 
-    /// The number of dimensions below this one with as many virtual channels as it has.
+    /// Number of lower dimensions with the same number of virtual channels as this one.
     pub fn place_of_dim(scheme: usize, channels: usize, dims: usize, dim: usize) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let alike = |other: &usize| crossbar.channels(*other) == crossbar.channels(dim);
         (0..dim).filter(alike).count()
     }
 
-    /// The lowest lane of a dimension.
+    /// Number of the lowest lane of a dimension.
     pub fn first_lane(scheme: usize, channels: usize, dims: usize, dim: usize) -> usize {
         let lane = crossbar(scheme, channels, dims).number(dim, 0);
         lane.expect("a single hop is on virtual channel 0")
     }
 
-    /// The dimension of a lane.
+    /// Dimension of a lane.
     pub fn dim(scheme: usize, channels: usize, dims: usize, lane: usize) -> usize {
         crossbar(scheme, channels, dims).lanes()[lane].dim
     }
 
-    /// The `n`-th input from another node that leads to another one.
+    /// Number of the `n`-th input from another node that leads to another node.
     pub fn leading(scheme: usize, channels: usize, dims: usize, n: usize) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let leading = crossbar.leading();
         leading[n]
     }
 
-    /// The dimension of the `r`-th queue of an input.
+    /// Dimension of the `r`-th queue of an input.
     pub fn dim_of(scheme: usize, channels: usize, dims: usize, input: usize, r: usize) -> usize {
         crossbar(scheme, channels, dims).dims_of(input)[r]
     }
 
-    /// The `k`-th input of a queue.
+    /// Number of the `k`-th input of a queue.
     pub fn input(scheme: usize, channels: usize, dims: usize, queue: usize, k: usize) -> usize {
         crossbar(scheme, channels, dims).inputs(queue)[k]
     }
 
-    /// The place of a queue among those of its `k`-th input.
+    /// Index of a queue among the queues of its `k`-th input.
     pub fn place(scheme: usize, channels: usize, dims: usize, queue: usize, k: usize) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let queues = crossbar.queues(crossbar.inputs(queue)[k]);
@@ -245,7 +247,7 @@ mod tests {
         sets.into_iter().map(Vec::from_iter).collect()
     }
 
-    /// The printed tables of another program.
+    /// The expected tables were printed by an independent program.
     #[test]
     fn only_what_can_occur_is_there() {
         let minimal = |dims| connections(Scheme::Minimal, dims);
@@ -258,8 +260,8 @@ mod tests {
         assert_eq!((size(3), size(4)), ((4, 10), (6, 17)));
     }
 
-    /// The note's property 2: at most half as many outputs as there are dimensions to an input, and
-    /// k(k-1)/2 connections in all, which is the minimum.
+    /// Property 2 of the note: an input has at most half as many outputs as there are dimensions.
+    /// There are k(k-1)/2 connections in all, which is the minimum.
     #[test]
     fn an_input_reaches_half_of_the_outputs() {
         for dims in 1..=16 {
@@ -267,7 +269,7 @@ mod tests {
             assert!(connections.iter().all(|to| to.len() <= dims / 2));
             let all: usize = connections.iter().map(Vec::len).sum();
             assert_eq!(all, dims * (dims - 1) / 2);
-            // With a second virtual channel only where packets come after a wrap.
+            // A second virtual channel exists only where packets arrive after a wrap.
             let crossbar = Crossbar::of(Scheme::Minimal, 2, dims);
             for dim in 0..dims {
                 let wanted = if dim >= 2 { 2 } else { 1 };
@@ -277,8 +279,8 @@ mod tests {
         }
     }
 
-    /// Thacker's rule keeps it up to four dimensions: one, one, two and two outputs; with five
-    /// an input needs three.
+    /// Thacker's rule has the property up to four dimensions: one, one, two and two outputs. With
+    /// five dimensions an input needs three outputs.
     #[test]
     fn thackers_rule_needs_three_outputs_of_five_dimensions() {
         let most = |dims| {

@@ -1,27 +1,27 @@
-//! The first hop of minimal rotation, in whichever way it is found.
+//! The first hop of minimal rotation, by any of the methods.
 
 use super::hop_tree::DIM_BITS;
 use super::{list, FirstHop, FirstHopTable, HopTree, MinimalRotation, RotationPlan, Scheme};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Which dimension a packet of the processor crosses first, and what is then left: by one of
-/// a [`FirstHopTable`], a [`MinimalRotation`] and, where a switch has failed, a [`HopTree`]
-/// whose table are pins.
+/// Chooses the dimension that a packet of the processor crosses first, and computes the remaining
+/// header. The method is a [`FirstHopTable`] or a [`MinimalRotation`]. Where a switch has failed,
+/// it is a [`HopTree`] whose table comes from pins.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FirstHopChoice {
     pub clock: Signal<In, Clock>,
-    /// By dimension: source and destination differ.
+    /// Per dimension: source and destination differ.
     pub left: Vec<Signal<In, Bit>>,
-    /// There is a header, and it is not 0; it stays as it is until it is decided.
+    /// A header that is not 0 is present; stable until `decided`.
     pub heading: Signal<In, Bit>,
-    /// Where a switch has failed, by header: the dimension that is crossed first.
+    /// Where a switch has failed, per header: the dimension that is crossed first.
     pub first: Vec<Signal<In, Bits<DIM_BITS>>>,
-    /// It has been decided, of the header that is there.
+    /// The choice for the present header is valid.
     pub decided: Signal<Out, Bit>,
-    /// By dimension: it is crossed first; of one at most.
+    /// Per dimension: crossed first; at most one is high.
     pub choice: Vec<Signal<Out, Bit>>,
-    /// By dimension: it is still to be crossed then.
+    /// Per dimension: still to be crossed after the first hop.
     pub crossed: Vec<Signal<Out, Bit>>,
     tables: Vec<FirstHopTable>,
     rotations: Vec<MinimalRotation>,
@@ -30,10 +30,10 @@ pub struct FirstHopChoice {
 }
 
 impl FirstHopChoice {
-    /// As the plan wants it, which is one of minimal rotation.
+    /// Makes the method that the plan selects. The plan must be for minimal rotation.
     ///
     /// # Panics
-    /// If there is a table that is too large.
+    /// If a table would be too large.
     pub fn new(plan: RotationPlan) -> Self {
         let dims = plan.dims;
         let found = |first| usize::from(plan.scheme() == Scheme::Minimal && plan.first == first);

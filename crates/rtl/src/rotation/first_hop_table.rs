@@ -6,19 +6,19 @@ use hdl::lower::{kernel, Circuit};
 use interconnect::routing::rotation::Rule;
 use rust_hdl::prelude::*;
 
-/// Which dimension a packet crosses first (minimal-rotation-routing, definition), in the
-/// same clock cycle.
+/// Looks up the dimension that a packet crosses first (minimal-rotation-routing, definition).
+/// Combinational.
 #[derive(LogicBlock, Circuit)]
 pub struct FirstHopTable {
-    /// By dimension: source and destination differ.
+    /// Per dimension: source and destination differ.
     pub left: Vec<Signal<In, Bit>>,
-    /// It is crossed first; of one, unless nothing differs.
+    /// Per dimension: crossed first; exactly one is high, unless nothing differs.
     pub choice: Vec<Signal<Out, Bit>>,
     tree: HopTree,
 }
 
 impl FirstHopTable {
-    /// On a cube of so many dimensions.
+    /// Makes the table for a cube of `dims` dimensions.
     ///
     /// # Panics
     /// If there are more than [`RotationPlan::TABLE_DIMS`].
@@ -32,7 +32,7 @@ impl FirstHopTable {
     }
 }
 
-/// What the table has for a header. Nothing is asked for 0.
+/// Entry of the table for a header. The entry for 0 is never used.
 fn entry(dims: usize, left: usize) -> u64 {
     let dim = Rule::Minimal.next_dim(dims as u32, left as u32);
     dim.unwrap_or_default().into()

@@ -1,23 +1,22 @@
-//! The rule of minimal rotation behind the first hop.
+//! The rule of minimal rotation after the first hop.
 
 use super::list;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The first of some dimensions that is still to be crossed (minimal-rotation-routing,
-/// Lemma): an input looks to the right of its own dimension, round the word, as far as its
-/// packets can go.
+/// Finds the first dimension that is still to be crossed (minimal-rotation-routing, Lemma). An
+/// input searches to the right of its own dimension, cyclically, as far as its packets can go.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FirstOne {
-    /// The dimension is still to be crossed; the first to look at first.
+    /// The dimension is still to be crossed; in the order of the search.
     pub left: Vec<Signal<In, Bit>>,
-    /// It is the first one; of one at most.
+    /// The dimension is the first one; at most one is high.
     pub choice: Vec<Signal<Out, Bit>>,
     found: Signal<Local, Bit>,
 }
 
 impl FirstOne {
-    /// Among so many.
+    /// Makes the search over `dims` dimensions.
     pub fn new(dims: usize) -> Self {
         FirstOne {
             left: list(dims),

@@ -4,19 +4,19 @@ use super::list;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The rightmost 1 of the leftmost group of 1s (minimal-rotation-routing, the scheme that
-/// the note begins with): the same rule at every node.
+/// Finds the rightmost 1 of the leftmost group of 1s (minimal-rotation-routing, the scheme that the
+/// note begins with). The rule is the same at every node.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct GroupEnd {
-    /// By dimension: it is still to be crossed.
+    /// Per dimension: still to be crossed.
     pub left: Vec<Signal<In, Bit>>,
-    /// It is crossed next; of one at most.
+    /// Per dimension: crossed next; at most one is high.
     pub choice: Vec<Signal<Out, Bit>>,
     found: Signal<Local, Bit>,
 }
 
 impl GroupEnd {
-    /// On a cube of so many dimensions.
+    /// Makes the rule for a cube of `dims` dimensions.
     pub fn new(dims: usize) -> Self {
         GroupEnd {
             left: list(dims),

@@ -1,4 +1,4 @@
-//! A table of first hops that is read at once.
+//! A combinational table of first hops.
 
 use super::list;
 use hdl::lower::{kernel, Circuit};
@@ -7,23 +7,23 @@ use rust_hdl::prelude::*;
 /// Bits of a dimension in a table.
 pub(super) const DIM_BITS: usize = 3;
 
-/// Reads a table in the same clock cycle: a tree of choices by the bits of a header, the
-/// entries its leaves. A block RAM would answer one clock cycle later.
+/// Reads a table in the same clock cycle, with a multiplexer tree. The bits of a header select, and
+/// the entries are the leaves. A block RAM would answer one clock cycle later.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HopTree {
-    /// By dimension: source and destination differ.
+    /// Per dimension: source and destination differ.
     pub left: Vec<Signal<In, Bit>>,
-    /// By header: the dimension that is crossed first; of 0 any.
+    /// Per header: the dimension that is crossed first; any value for header 0.
     pub entries: Vec<Signal<In, Bits<DIM_BITS>>>,
-    /// It is crossed first; of one, unless nothing differs.
+    /// Per dimension: crossed first; exactly one is high, unless nothing differs.
     pub choice: Vec<Signal<Out, Bit>>,
-    /// The root in place 1, below place n the places 2n and 2n + 1.
+    /// Tree of values: the root is element 1, and the children of element n are 2n and 2n + 1.
     places: Vec<Signal<Local, Bits<DIM_BITS>>>,
     any: Signal<Local, Bit>,
 }
 
 impl HopTree {
-    /// On a cube of so many dimensions, up to eight.
+    /// Makes the tree for a cube of `dims` dimensions, up to eight.
     pub fn new(dims: usize) -> Self {
         HopTree {
             left: list(dims),
@@ -35,12 +35,12 @@ impl HopTree {
     }
 }
 
-/// The bit of a header that is looked at in a place of the tree: the highest at the root.
+/// Header bit that selects at an element of the tree; the highest bit at the root.
 fn bit_at(dims: usize, place: usize) -> usize {
     dims - 1 - place.ilog2() as usize
 }
 
-/// A dimension as a table has it.
+/// Number of a dimension as in a table.
 fn dim(d: usize) -> u64 {
     d as u64
 }
@@ -50,7 +50,7 @@ impl Logic for HopTree {
     fn update(&mut self) {
         let dims = self.left.len();
         let headers = self.entries.len();
-        // Nothing has place 0.
+        // Element 0 is unused.
         self.places[0].next = 0.into();
         for header in 0..headers {
             self.places[headers + header].next = self.entries[header].val();

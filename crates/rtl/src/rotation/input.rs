@@ -1,4 +1,4 @@
-//! What decides where the bytes of a packet go.
+//! The routing decision of the switch of minimal rotation.
 
 use super::list;
 use crate::bytes::ByteReceiver;
@@ -9,57 +9,58 @@ use rust_hdl::prelude::*;
 /// Bits of a byte.
 const BYTE: usize = 8;
 
-/// The input of a virtual channel, or of the processor: it reads the header of a packet, and
-/// leads the packet to the queue that is chosen from it.
+/// Input of a virtual channel or of the processor. Reads the header of a packet and leads the
+/// packet to the queue chosen from the header.
 ///
-/// A header of zeros is stripped, and the packet is for the processor. Else the packet leaves in
-/// the dimension that is chosen, the bit of it cleared. A second byte of a header is waited for
-/// before anything is decided. Data and tail follow, unchanged; the tail is the first byte
-/// behind the header that is 0. A header that leads nowhere is stripped, too. What is for the
-/// processor, and has come from it, is dropped.
+/// A header of zeros is stripped, and the packet is for the processor. Otherwise the packet leaves
+/// in the chosen dimension, with the bit of the dimension cleared. A header of two bytes must be
+/// complete before the decision. Data and tail follow unchanged. The tail is the first byte after
+/// the header that is 0. A header that leads nowhere is stripped too. A packet from the processor
+/// to itself is dropped.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RotationInput {
     pub clock: Signal<In, Clock>,
-    /// The byte on the wires.
+    /// Byte on the wires.
     pub data: Signal<In, Bits<BYTE>>,
-    /// Changes when a byte comes.
+    /// Changes when a byte arrives.
     pub request: Signal<In, Bit>,
-    /// Changes when it has been taken.
+    /// Changes when the byte has been taken.
     pub acknowledge: Signal<Out, Bit>,
-    /// By dimension: it is still to be crossed, as the header at hand says.
+    /// Per dimension: still to be crossed, according to the present header.
     pub left: Vec<Signal<Out, Bit>>,
-    /// There is a header, and it is not 0: a choice is wanted.
+    /// A header that is not 0 is present: requests a choice.
     pub heading: Signal<Out, Bit>,
-    /// It has been decided.
+    /// The choice for the present header is valid.
     pub decided: Signal<In, Bit>,
-    /// By the queues towards other nodes: the packet goes there; of one at most.
+    /// Per queue towards another node: the packet goes there; at most one is high.
     pub choice: Vec<Signal<In, Bit>>,
-    /// What is left of the header then; stays until the header has gone on.
+    /// Remaining header after the hop; stable until the header has been sent.
     pub crossed: Vec<Signal<In, Bit>>,
-    /// The queues that the byte is for, one at most: towards other nodes, then the processor's.
+    /// Requests to the queues, at most one high: towards other nodes, then the processor's.
     pub want: Vec<Signal<Out, Bit>>,
-    /// The byte for the queue.
+    /// Byte for the queue.
     pub flit: Signal<Out, Bits<BYTE>>,
-    /// It is the tail of the packet.
+    /// The byte is the tail of the packet.
     pub tail: Signal<Out, Bit>,
-    /// The queue takes it in this clock cycle.
+    /// The queue takes the byte in this clock cycle.
     pub take: Vec<Signal<In, Bit>>,
     receiver: ByteReceiver<BYTE>,
-    /// The header has been decided upon.
+    /// The decision about the header has been made.
     body: Reg<Bit>,
-    /// The packet goes to this queue; if to none, to the processor.
+    /// The packet goes to this queue; if all are low, to the processor.
     toward: Vec<Reg<Bit>>,
-    /// Of a header of two bytes the first one, for each virtual channel.
+    /// First byte of a header of two bytes. The lists have one element for such headers, otherwise
+    /// none.
     low: Vec<Reg<Bits<BYTE>>>,
-    /// The first byte of a header has come, and the second has not.
+    /// The first byte of a header has arrived, and the second has not.
     half: Vec<Reg<Bit>>,
-    /// The first byte of a header has gone on before the second.
+    /// The first byte of a header has been sent, and the second has not.
     behind: Vec<Reg<Bit>>,
-    /// The whole header is there.
+    /// The whole header is present.
     whole: Signal<Local, Bit>,
-    /// The first byte of two comes.
+    /// The first byte of two arrives.
     keeps: Signal<Local, Bit>,
-    /// The second one goes on.
+    /// The second byte is sent.
     high: Signal<Local, Bit>,
     any: Signal<Local, Bit>,
     /// A queue is chosen.
@@ -71,8 +72,8 @@ pub struct RotationInput {
 }
 
 impl RotationInput {
-    /// For headers of so many bits and packets that may go to so many other nodes; `home` if
-    /// they may be for the processor.
+    /// Makes an input for headers of `dims` bits and packets that may go to `ways` other nodes.
+    /// `home` is true if packets may be for the processor.
     pub fn new(dims: usize, ways: usize, home: bool) -> Self {
         let wide = usize::from(dims > BYTE);
         RotationInput {
@@ -187,7 +188,7 @@ impl Logic for RotationInput {
             }
             if taken {
                 self.behind[w].d.next = !body;
-                // The first byte goes on from where it was kept.
+                // The first byte is sent from where it was stored, so the second byte is not taken.
                 self.receiver.take.next = body;
             }
         }

@@ -1,10 +1,9 @@
-//! The switch of a cube with minimal rotation, for a plan that is known only when the program
-//! runs.
+//! The switch of a cube with minimal rotation, for a plan that is known only at run time.
 
 use super::{RotationPlan, RotationSwitch, Scheme};
 use hdl::lower::Circuit;
 
-/// The [`RotationSwitch`] of a plan, whose scheme and virtual channels are constants.
+/// Makes the [`RotationSwitch`] of a plan, whose scheme and virtual channels are constants.
 pub fn switch(plan: RotationPlan) -> Box<dyn Circuit> {
     match (plan.scheme(), plan.channels) {
         (Scheme::Minimal, 1) => Box::new(RotationSwitch::<0, 1>::new(plan)),

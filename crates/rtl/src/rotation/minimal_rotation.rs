@@ -1,34 +1,34 @@
-//! The first hop of minimal rotation, by rotating.
+//! The first hop of minimal rotation, by comparing rotations.
 
 use super::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Which dimension a packet crosses first (minimal-rotation-routing, definition): the bit
-/// that is leftmost in the least rotation of the header; of equal ones the shortest leftward
-/// rotation.
+/// Finds the dimension that a packet crosses first (minimal-rotation-routing, definition). It is
+/// the bit that is leftmost in the least rotation of the header; of equal rotations the shortest
+/// leftward one counts.
 ///
-/// In each clock cycle one rotation is compared with the least so far; a header of k bits takes k
-/// clock cycles. The choice is kept as a bit that rotates with the header, so that it is in its
-/// place when the header is round.
+/// Each clock cycle compares one rotation with the least so far, so a header of k bits takes k
+/// clock cycles. The choice is stored as a bit that rotates with the header. After k rotations it
+/// is back at its position.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct MinimalRotation {
     pub clock: Signal<In, Clock>,
-    /// There is a header; it stays as it is until it is decided.
+    /// A header is present; stable until `decided`.
     pub present: Signal<In, Bit>,
-    /// By dimension: source and destination differ.
+    /// Per dimension: source and destination differ.
     pub left: Vec<Signal<In, Bit>>,
-    /// It has been decided, of the header that is there.
+    /// The choice for the present header is valid.
     pub decided: Signal<Out, Bit>,
-    /// By dimension: it is crossed first; kept until the next header is there.
+    /// Per dimension: crossed first; holds until the next header is present.
     pub choice: Vec<Signal<Out, Bit>>,
-    /// The header, rotated to the left.
+    /// Header, rotated to the left.
     turned: Vec<Reg<Bit>>,
     least: Vec<Reg<Bit>>,
-    /// The leftmost 1 of the least one, rotated with the header.
+    /// Leftmost 1 of the least rotation, rotated with the header.
     leader: Vec<Reg<Bit>>,
-    /// So many rotations, and one, have been compared.
+    /// Element `k`: `k + 1` rotations have been compared.
     done: Vec<Reg<Bit>>,
     now: Vec<Signal<Local, Bit>>,
     less: Signal<Local, Bit>,
@@ -37,7 +37,7 @@ pub struct MinimalRotation {
 }
 
 impl MinimalRotation {
-    /// For headers of so many bits.
+    /// Makes the block for headers of `dims` bits.
     pub fn new(dims: usize) -> Self {
         MinimalRotation {
             left: list(dims),
@@ -52,7 +52,7 @@ impl MinimalRotation {
     }
 }
 
-/// The place of a bit after a rotation to the left by one.
+/// Position of a bit after a rotation to the left by one.
 fn next(dims: usize, d: usize) -> usize {
     (d + 1) % dims
 }

@@ -1,9 +1,9 @@
 //! The switch of minimal rotation (minimal-rotation-routing) on byte channels.
 //!
-//! A packet is a header, data and a tail. The header is source xor destination: a byte,
-//! with more than eight dimensions two, the low one first. Crossing a dimension clears its
-//! bit; a header of zeros is stripped, and what is behind it goes to the processor. So no switch
-//! needs to know its own address.
+//! A packet is a header, data and a tail. The header is source xor destination: one byte, or with
+//! more than eight dimensions two bytes, the low one first. Crossing a dimension clears its bit. A
+//! header of zeros is stripped, and the rest of the packet goes to the processor. A switch
+//! therefore does not need its own address.
 
 mod crossbar;
 mod first_hop_choice;

@@ -1,39 +1,41 @@
-//! What a switch is built for.
+//! The parameters of a switch.
 
 use super::Scheme;
 use interconnect::routing::rotation::Rule;
 
-/// How a switch finds the first dimension of a packet of its processor.
+/// Method by which a switch finds the first dimension of a packet from its processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FirstHop {
-    /// By a table, at once; up to [`RotationPlan::TABLE_DIMS`] dimensions.
+    /// By a table, in the same clock cycle; up to [`RotationPlan::TABLE_DIMS`] dimensions.
     Table,
     /// By comparing all rotations, one in each clock cycle.
     Serial,
 }
 
-/// The plan of a switch.
+/// Parameters of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationPlan {
-    /// Dimensions of the cube, 1 to 16.
+    /// Number of dimensions of the cube, 1 to 16.
     pub dims: usize,
-    /// Virtual channels of a channel, where they can occur: 1 or 2.
+    /// Number of virtual channels of a channel, where they can occur: 1 or 2.
     pub channels: usize,
-    /// Bytes that a queue holds, at least one.
+    /// Capacity of a queue in bytes, at least one.
     pub queue: usize,
     pub rule: Rule,
-    /// A switch has failed, and the others are wired past it: of minimal rotation in four
-    /// dimensions. Pins say how.
+    /// A switch has failed, and the others are wired around it. Only for minimal rotation in four
+    /// dimensions. Pins select the wiring.
     pub rewired: bool,
-    /// Of minimal rotation; the other rule is at once the same everywhere.
+    /// Method of the first hop of minimal rotation. Thacker's rule is combinational and the same at
+    /// every node.
     pub first: FirstHop,
 }
 
 impl RotationPlan {
-    /// A table of more would be large.
+    /// Maximum number of dimensions of a table. More would make it large.
     pub const TABLE_DIMS: usize = 8;
 
-    /// Two virtual channels, queues of four bytes, a table if it is not too large.
+    /// Makes the default plan: two virtual channels, queues of four bytes, and a table if it is not
+    /// too large.
     pub fn new(dims: usize) -> Self {
         RotationPlan {
             dims,
@@ -48,7 +50,7 @@ impl RotationPlan {
         }
     }
 
-    /// What its crossbar is built for.
+    /// Scheme that the crossbar is built for.
     pub fn scheme(self) -> Scheme {
         match (self.rewired, self.rule) {
             (true, _) => Scheme::Rewired,
@@ -57,7 +59,7 @@ impl RotationPlan {
         }
     }
 
-    /// Bytes of a header.
+    /// Number of bytes of a header.
     pub fn header(self) -> usize {
         self.dims.div_ceil(8)
     }

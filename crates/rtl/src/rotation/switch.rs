@@ -1,4 +1,4 @@
-//! The switch.
+//! The switch of minimal rotation.
 
 use super::crossbar::kernel::{
     channels, dim, dim_of, first_lane, input, leading, place, place_of_dim,
@@ -10,56 +10,59 @@ use hdl::lower::{kernel, Circuit};
 use interconnect::routing::rotation::Rule;
 use rust_hdl::prelude::*;
 
-/// A switch of the cube: an input and an output queue for each virtual channel that occurs
-/// and for the processor, the crosspoints between them that some route uses, and a
-/// multiplexer for each channel.
+/// A switch of the cube. Each virtual channel that occurs and the processor have an input and an
+/// output queue. The crossbar has only the crosspoints that some route uses. Each channel has a
+/// multiplexer.
 ///
-/// Data are by dimension; requests and acknowledges by virtual channel, those of a
-/// dimension together, number 0 before 1. `SCHEME` is the [`Scheme`](super::Scheme) as a number, `V` the virtual
-/// channels of a dimension at most. What a processor sends to itself is dropped.
+/// Data are indexed by dimension. Requests and acknowledges are indexed by virtual channel: those
+/// of a dimension together, number 0 before 1. `SCHEME` is the number of the
+/// [`Scheme`](super::Scheme), `V` the maximum number of virtual channels of a dimension. Packets
+/// from a processor to itself are dropped.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RotationSwitch<const SCHEME: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// The channels that arrive.
+    /// Incoming channels.
     pub data_in: Vec<Signal<In, Bits<8>>>,
     pub request_in: Vec<Signal<In, Bit>>,
     pub acknowledge_out: Vec<Signal<Out, Bit>>,
-    /// The channels that leave.
+    /// Outgoing channels.
     pub data_out: Vec<Signal<Out, Bits<8>>>,
     pub request_out: Vec<Signal<Out, Bit>>,
     pub acknowledge_in: Vec<Signal<In, Bit>>,
-    /// The channel from the processor.
+    /// Channel from the processor.
     pub send_data: Signal<In, Bits<8>>,
     pub send_request: Signal<In, Bits<1>>,
     pub send_acknowledge: Signal<Out, Bits<1>>,
-    /// The channel to the processor.
+    /// Channel to the processor.
     pub receive_data: Signal<Out, Bits<8>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
-    /// Where a switch has failed, by dimension: those in which packets that come in it may
-    /// leave, as a word; pins.
+    /// Where a switch has failed, one word per dimension: the dimensions in which packets that
+    /// arrive in it may leave. Pins.
     pub connected: Vec<Signal<In, Bits<4>>>,
-    /// And by header the first dimension of a packet.
+    /// Where a switch has failed, per header: the first dimension of a packet. Pins.
     pub first: Vec<Signal<In, Bits<DIM_BITS>>>,
     inputs: Vec<RotationInput>,
     queues: Vec<OutputQueue<8>>,
-    /// Of the dimensions with one virtual channel.
+    /// Multiplexers of the dimensions with one virtual channel.
     singles: Vec<OutputMultiplexer<8, 1>>,
-    /// Of the dimensions with two virtual channels.
+    /// Multiplexers of the dimensions with two virtual channels.
     doubles: Vec<OutputMultiplexer<8, 2>>,
     to_processor: OutputMultiplexer<8, 1>,
-    /// Of minimal rotation: the next hop of each input from another node.
+    /// For minimal rotation: the next hop of each input from another node.
     nexts: Vec<FirstOne>,
-    /// Of minimal rotation: the first hop of what comes from the processor.
+    /// For minimal rotation: the first hop of packets from the processor.
     hops: Vec<FirstHopChoice>,
-    /// Of Thacker's rule, for each input.
+    /// For Thacker's rule: the next hop of each input.
     groups: Vec<GroupEnd>,
 }
 
 impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
+    /// Makes a switch for a plan.
+    ///
     /// # Panics
-    /// If the plan has another rule or other virtual channels, queues for nothing, or a
-    /// table that is too large.
+    /// If the plan has another rule or other virtual channels, queues for no bytes, or a table that
+    /// is too large.
     pub fn new(plan: RotationPlan) -> Self {
         assert_eq!((plan.scheme() as usize, plan.channels), (SCHEME, V));
         let dims = plan.dims;
@@ -168,7 +171,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
             }
         }
 
-        // Where to, and what is then left.
+        // The route of each input, and the remaining header.
         for i in 0..self.inputs.len() {
             self.inputs[i].decided.next = true;
             for d in 0..dims {

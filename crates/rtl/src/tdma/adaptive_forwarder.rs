@@ -8,40 +8,40 @@ use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Decides what a node sends whose messages lie in a pool of places.
+/// Router of a node that keeps its messages in a pool of slots.
 ///
-/// In every phase it looks at all places in ascending order, and hands messages that are
-/// at home to the host. If the node was not crowded when the phase began, it takes a
-/// message from the host into the first place that is free. In a phase in which the node
-/// receives, the next free place is the one for what comes. In one in which it sends, it
-/// chooses, of the messages that differ from the node in the bit of the phase, the
-/// one with the least difference, as a number, of equal ones the first. If there is none
-/// and the node is crowded, it sends one all the same, in desperation: the one with the
-/// greatest difference, of equal ones the last. A link that has a frame to repeat repeats
-/// it, and no other link may send this message before. A message whose links are all down
-/// goes to the host, one in a phase.
+/// In every phase it visits all slots in ascending order and delivers messages for this node to the
+/// host. If the node was not crowded when the phase began, it takes one message from the host into
+/// the first free slot. In a receive phase the next free slot is reserved for the incoming message.
 ///
-/// A place of the message memory is laid out as a register is: a length byte, then the
-/// payload, which begins with the destination, low byte first.
+/// In a transmit phase it considers the messages whose destination differs from the node in the bit
+/// of the phase. It chooses the one with the smallest difference, read as a number; of equal ones
+/// the first. If there is none and the node is crowded, it sends another message in desperation:
+/// the one with the largest difference, of equal ones the last. A link with a frame to repeat
+/// repeats it, and no other link may send that message before. A message whose links are all down
+/// goes to the host, one per phase.
+///
+/// A slot of the message memory holds a length byte, then the payload. The payload begins with the
+/// destination, low byte first.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
 {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The node sends in this phase.
+    /// The node transmits in this phase.
     pub transmit: Signal<In, Bit>,
-    /// The link of the phase; the last word of the place of this number keeps its state.
+    /// Link of the phase. The last word of the slot with this number stores its state.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The same, one-hot.
+    /// Link of the phase, one-hot.
     pub select: Signal<In, Bits<DIMS>>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<DIMS>>,
-    /// Less than three places are free.
+    /// Fewer than three slots are free.
     pub crowded: Signal<In, Bit>,
-    /// The place `slot` is taken.
+    /// Slot `slot` holds a message.
     pub occupied: Signal<In, Bit>,
-    /// A link must repeat the message in the place `slot`.
+    /// A link must repeat the message in slot `slot`.
     pub held: Signal<In, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<In, Bit>,
@@ -49,34 +49,34 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub down: Signal<In, Bit>,
     /// Links that are down.
     pub all_down: Signal<In, Bits<DIMS>>,
-    /// The forwarder works and has the message memory for itself.
+    /// The forwarder is working and has exclusive use of the message memory.
     pub busy: Signal<Out, Bit>,
-    /// It has chosen a message, or a place for one.
+    /// A message to send, or a slot for an incoming one, is chosen.
     pub chosen: Signal<Out, Bit>,
-    /// The place that it has chosen. While it works: the place that it is at.
+    /// Chosen slot. While the forwarder works: the slot being visited.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// High for one clock cycle: the place `slot` has a message of the host now.
+    /// High for one clock cycle: slot `slot` now holds a message from the host.
     pub inject: Signal<Out, Bit>,
-    /// High for one clock cycle: the place `slot` is free now.
+    /// High for one clock cycle: slot `slot` is now free.
     pub release: Signal<Out, Bit>,
-    /// High for one clock cycle: there is nothing to repeat any more.
+    /// High for one clock cycle: cancels the pending repetition.
     pub forget: Signal<Out, Bit>,
     pub host: FromHost,
     pub out: ToHost,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     duty: Reg<Duty>,
-    /// Is at the place looked at; in the end at the one that was chosen.
+    /// Points to the slot being visited, finally to the chosen one.
     reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
     exchange: HostExchange<OFFSET_BITS>,
-    /// A message of the host may come in.
+    /// A message from the host may be taken.
     takes: Reg<Bit>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
-    /// The choice is a message that comes nearer, or is repeated.
+    /// The chosen message comes nearer to its destination, or is repeated.
     is_wanted: Reg<Bit>,
-    /// The difference of its destination from the node.
+    /// Difference between its destination and the node.
     difference: Reg<Bits<DIMS>>,
-    /// What covers the numbers of places, for every tool to see.
+    /// Mask of the slot numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
     reason: Reg<Reason>,
     go_on: Signal<Local, Bit>,
@@ -86,7 +86,7 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
 impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// Of a node with so many places.
+    /// Makes a forwarder for this number of slots.
     pub fn new(places: usize) -> Self {
         AdaptiveForwarder {
             reader: RegisterReader::new(places - 1, DIMS),
@@ -96,8 +96,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     }
 }
 
-/// Whether a message goes before the one that is best so far. What comes nearer goes before
-/// what does not.
+/// True if a message has priority over the best one so far. Messages that come nearer to their
+/// destination have priority over the others.
 #[kernel]
 fn goes_before(wanted: bool, less: bool, best_is_wanted: bool) -> bool {
     if best_is_wanted {
@@ -123,10 +123,10 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let repeats = transmit & self.pending.val();
         let has_chosen = self.has_chosen.q.val();
 
-        // A message of the host comes in, or one goes out to it.
+        // Message transfer from or to the host.
         self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
         self.exchange.take.next = duty == Duty::Inject;
-        // The link of a phase that begins is another than that of the message.
+        // When a phase begins, `dim` no longer belongs to the message being delivered.
         self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out);
@@ -134,7 +134,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         link!(self, exchange, inject => taken, release => handed, forget);
         let handed = self.exchange.handed.val();
 
-        // The places, one after the other. What is written is not read.
+        // Visits the slots one after the other. No byte is read while it is written.
         link!(self, reader, begin, slot => register);
         link!(self.memory, reader, read_data);
         join!(self, exchange, reader, index);
@@ -165,7 +165,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             Duty::Recall => {
                 self.choice.d.next = read_data.resized::<SLOT_BITS>() & self.mask.val();
                 self.is_wanted.d.next = true;
-                // Nothing is chosen yet, so this tells the second clock cycle from the first.
+                // `has_chosen` is still low in the first clock cycle of this state and marks the
+                // second.
                 self.has_chosen.d.next = true;
                 if has_chosen {
                     self.duty.d.next = Duty::Look;
@@ -207,7 +208,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 }
             }
             Duty::Fetch => self.duty.d.next = Duty::Hand,
-            // A place that was handed over is free.
+            // The slot of a delivered message is free.
             Duty::Hand => self.duty.d.next = if handed { Duty::Look } else { Duty::Fetch },
         }
         self.reader.go_on.next = self.go_on.val();
@@ -224,7 +225,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
             self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
         }
         self.busy.next = duty != Duty::Done;
-        // What would go over a link that is down has gone to the host.
+        // Messages for a link that is down have gone to the host.
         let goes = (self.is_wanted.q.val() | self.crowded.val()) & !down;
         self.chosen.next = has_chosen & (goes | !transmit);
     }

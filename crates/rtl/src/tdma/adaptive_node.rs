@@ -8,13 +8,12 @@ use super::{
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node without a core that routes adaptively: as a [`CubeNode`](super::CubeNode), but
-/// its messages lie in a pool of places, and go out in any dimension in which they still
-/// differ from the node.
+/// An adaptive routing node without a core. Like a [`CubeNode`](super::CubeNode), but its messages
+/// are in a pool of slots. A message may leave in any dimension in which its destination still
+/// differs from the node.
 ///
-/// The messages are in a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each place.
-/// What a link keeps is in the last word of the place of its number; there may be more
-/// links than places.
+/// The message memory has `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` per slot. The state of a link is
+/// in the last word of the slot with its number. There may be more links than slots.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct AdaptiveNode<
     const DIMS: usize,
@@ -32,11 +31,11 @@ pub struct AdaptiveNode<
     pool: PlacePool<PLACES>,
 }
 
-/// Places of a node of a cube with so many dimensions: one more than links as far as that
-/// is four to nine.
+/// Number of slots of a node of a cube with `dims` dimensions: one more than the links, within four
+/// to nine.
 ///
-/// With less than four two messages of a node may be sent to and fro for ever, more than
-/// nine hardly serve anything (docs/adaptive.md).
+/// With fewer than four slots two messages of a node may be sent back and forth forever. More than
+/// nine have hardly any effect (docs/adaptive.md).
 pub const fn places(dims: usize) -> usize {
     if dims < 3 {
         4
@@ -55,9 +54,11 @@ impl<
         const ADDRESS_BITS: usize,
     > AdaptiveNode<DIMS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// If links have no answers, a message does not fit a place, or the places and the
-    /// links the memory.
+    /// If links have no answers, if a message does not fit a slot, or if the slots and the link
+    /// states do not fit the memory.
     pub fn new(plan: EnginePlan) -> Self {
         check_memory(PLACES.max(DIMS), OFFSET_BITS, ADDRESS_BITS);
         AdaptiveNode {
@@ -100,7 +101,7 @@ impl<
         self.frames.send.next = self.forwarder.chosen.val() & !hang;
         self.frames.slot.next = slot;
         join!(self, forwarder, frames, forget);
-        // A sender needs the state of its link, a receiver the place that was chosen.
+        // A sender needs the state of its link, a receiver the chosen slot.
         self.frames.own.next = if transmit {
             dim.resized::<SLOT_BITS>()
         } else {
@@ -124,7 +125,7 @@ impl<
         self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
         self.pool.at.next = slot;
         self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();
-        // Where the outcome is still that of the phase before, the link is another.
+        // At `begin` the outcome still belongs to the previous phase, but the link does not.
         self.pool.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
             & !begin
             & !self.sequencer.muted.val();

@@ -10,17 +10,17 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node without a router: for each pair of phases a table says which message it sends and
-/// where it puts the one that comes.
+/// A node without a router. For each pair of phases a table holds the message to send and the slot
+/// for the incoming message.
 ///
-/// As nothing is refused and nothing waits, frames have no answers. One that is damaged is
-/// lost, and so is its message; the place for it stays empty, and what was to be sent from
-/// there is not. A node listens only when a message is to come, and only a frame of this pair
-/// of phases checks, so that a neighbour that has lost its place can't pass another message.
+/// A compiled schedule causes no NAKs and no waiting, so frames have no answers. A damaged frame is
+/// lost together with its message. Its slot stays empty, and the node later sends nothing from it.
+/// A node listens only when a message is due. It accepts only frames of the current pair of phases,
+/// so a neighbour that has lost sync cannot deliver a wrong message.
 ///
-/// The messages are in a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of
-/// `PLACES` places. Phases are counted in the order. While the node takes a message,
-/// `out_slot` is the place for it.
+/// The message memory has `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of `PLACES` slots.
+/// Phases are numbered within the order. While the node takes a message from the host, `out_slot`
+/// is the slot for it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct CompiledNode<
     const LINKS: usize,
@@ -40,7 +40,7 @@ pub struct CompiledNode<
     courier: Courier<OFFSET_BITS, ADDRESS_BITS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    /// Places that hold a message.
+    /// Slots that hold a message.
     taken: Reg<Bits<PLACES>>,
     from_flag: Signal<Local, Bits<PLACES>>,
     into_flag: Signal<Local, Bits<PLACES>>,
@@ -58,9 +58,11 @@ impl<
         const PAIR_BITS: usize,
     > CompiledNode<LINKS, BITS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// If links have answers, a message does not fit a place, the places the memory or the
-    /// bits of their numbers, or pairs have more than 16 bits.
+    /// If links have answers, if a message does not fit a slot, if the slots do not fit the memory
+    /// or their number width, or if pairs have more than 16 bits.
     pub fn new(plan: EnginePlan) -> Self {
         assert!(!plan.acked, "a compiled schedule has no use for answers");
         assert!(PLACES <= 1 << SLOT_BITS, "a place's number is up to 31");
@@ -134,16 +136,16 @@ impl<
 
         join!(self, sequencer, frames, begin, transmit);
         self.frames.dim.next = self.sequencer.link.val();
-        // A node that is to receive nothing does not listen.
+        // A node without a message to receive does not listen.
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
         link!(self.ends.scheduled, frames, address, wires);
-        // Links come again in the order: what is for another pair is not for this one.
+        // A link occurs several times in the order, so the pair number tells its frames apart.
         self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
         self.frames.ready.next = !self.courier.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();
         self.frames.send.next = sends & !hang;
-        // While it receives, the outcome tells the place of what comes.
+        // While the node receives, the outcome shows the slot of the incoming message.
         self.frames.slot.next = if transmit { from } else { into };
         self.frames.own.next = into;
         self.frames.own_full.next = (taken & into_flag).any();

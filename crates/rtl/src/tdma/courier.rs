@@ -1,4 +1,4 @@
-//! Messages between the host of a node that follows a compiled schedule and its places.
+//! Message transfer between the host of a node with a compiled schedule and its slots.
 
 use super::register_layout::byte_address;
 use super::{FromHost, MemoryEnd, Reason, ToHost, SLOT_BITS};
@@ -6,58 +6,59 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What the courier does.
+/// State of the courier.
 #[word]
 pub enum Errand {
-    /// Nothing, until the next phase.
+    /// Idle until the next phase.
     Done,
-    /// The word of the phase is coming.
+    /// Waits for the schedule word of the phase.
     Read,
     /// Reads a byte of a message for the host.
     Fetch,
-    /// Hands it over.
+    /// Sends the byte to the host.
     Hand,
     /// Takes a byte from the host.
     Take,
 }
 
-/// At the beginning of a phase it hands the message that came home in the last one to the
-/// host, and takes the one that the node is to send.
+/// At the beginning of a phase, delivers the message that arrived for this node in the previous
+/// phase. Then takes the message that the node sends in this phase from the host.
 ///
-/// A place of the message memory is a length byte, then the payload.
+/// A slot of the message memory holds a length byte, then the payload.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Courier<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// From the second one on: the node is to send a message that the host has.
+    /// The node sends a message that the host still has. Valid from the second clock cycle of a
+    /// phase.
     pub fresh: Signal<In, Bit>,
-    /// It is to be in this place.
+    /// Slot for the message from the host.
     pub from: Signal<In, Bits<SLOT_BITS>>,
-    /// High for one clock cycle: the message in the place `into` is at home.
+    /// High for one clock cycle: the message in slot `into` has reached its destination.
     pub arrived: Signal<In, Bit>,
     pub into: Signal<In, Bits<SLOT_BITS>>,
-    /// It works and has the message memory for itself.
+    /// The courier is working and has exclusive use of the message memory.
     pub busy: Signal<Out, Bit>,
-    /// High for one clock cycle: the place `from` has a message.
+    /// High for one clock cycle: slot `from` now holds a message.
     pub filled: Signal<Out, Bit>,
-    /// High for one clock cycle: the place `home_slot` is free.
+    /// High for one clock cycle: slot `home_slot` is now free.
     pub emptied: Signal<Out, Bit>,
-    /// The place of the message at home.
+    /// Slot of the message that has reached its destination.
     pub home_slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// The place that it is at.
+    /// Slot of the current transfer.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     pub host: FromHost,
     pub out: ToHost,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     errand: Reg<Errand>,
-    /// The byte of the message that is next.
+    /// Index of the next byte of the message.
     index: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes of the message to come.
+    /// Number of bytes of the message left.
     remaining: Reg<Bits<OFFSET_BITS>>,
-    /// A message has come home.
+    /// A message for this node has arrived.
     is_home: Reg<Bit>,
-    /// The place of the message that has come home.
+    /// Slot of the message that has arrived.
     home_place: Reg<Bits<SLOT_BITS>>,
     takes: Signal<Local, Bit>,
 }

@@ -1,39 +1,39 @@
-//! The checksum of frames, bit by bit.
+//! The CRC of frames, computed bit by bit.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// CRC-16/CCITT (0x1021, most significant bit first), one bit a clock cycle.
+/// CRC-16/CCITT (0x1021, most significant bit first), one bit per clock cycle.
 ///
-/// A byte is taken in the eight clock cycles after `take`, in which `byte` must
-/// stand still. With `rotate` the register turns by eight bits in place of
-/// taking the byte, so that `high` shows its bytes one after the other.
+/// A byte is processed in the eight clock cycles after `take`; `byte` must be stable in them. With
+/// `rotate` the register rotates by eight bits instead, so that `high` shows its bytes one after
+/// the other.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Crc16 {
     pub clock: Signal<In, Clock>,
-    /// Begin with this value.
+    /// Initial value.
     pub start: Signal<In, Bits<16>>,
     pub load: Signal<In, Bit>,
-    /// The byte to take.
+    /// Byte to process.
     pub byte: Signal<In, Bits<8>>,
-    /// Take it from the next clock cycle on.
+    /// Process `byte` from the next clock cycle on.
     pub take: Signal<In, Bit>,
-    /// Turn the register instead.
+    /// Rotate the register instead.
     pub rotate: Signal<In, Bit>,
-    /// What turns out comes in again inverted.
+    /// Rotated bits re-enter inverted.
     pub invert: Signal<In, Bit>,
-    /// A byte is being taken.
+    /// A byte is being processed.
     pub busy: Signal<Out, Bit>,
-    /// This is the last clock cycle of it.
+    /// Last clock cycle of the byte.
     pub last: Signal<Out, Bit>,
-    /// Bits of the byte that have been taken.
+    /// Number of bits of the byte that have been processed.
     pub count: Signal<Out, Bits<3>>,
-    /// The bit that is being taken.
+    /// Bit being processed.
     pub bit: Signal<Out, Bit>,
-    /// The highest bit of the register.
+    /// Highest bit of the register.
     pub top: Signal<Out, Bit>,
-    /// The upper half of the register.
+    /// Upper half of the register.
     pub high: Signal<Out, Bits<8>>,
     register: Reg<Bits<16>>,
     at_work: Reg<Bit>,

@@ -1,26 +1,27 @@
-//! What a forwarder is about.
+//! The states of a forwarder.
 
 use hdl::lower::word;
 use rust_hdl::prelude::*;
 
-/// What the forwarder does at the beginning of a phase.
+/// State of a forwarder in its work at the beginning of a phase.
 ///
-/// The order saves logic cells: most steps from one to another change one bit of the number.
+/// The order of the states saves logic cells: most transitions change one bit of the state number.
 #[word]
 pub enum Duty {
-    /// Done, until the next phase.
+    /// Idle until the next phase.
     Done,
-    /// Takes a message from the host into the injection register.
+    /// Takes a message from the host into the injection buffer.
     Inject,
-    /// Looks at the next register.
+    /// Examines the next buffer.
     Look,
-    /// Looks up whose turn the link has: asks the memory in one clock cycle, has it in the next.
+    /// Looks up the round-robin turn of the link. Requests the byte in the first clock cycle and
+    /// has it in the second.
     Recall,
     /// Has the low byte of the destination, and needs the high one.
     Low,
-    /// Hands a byte of the message to the host.
+    /// Sends a byte of the message to the host.
     Hand,
-    /// Has the last byte of the destination, and judges the message.
+    /// Has the last byte of the destination, and decides about the message.
     Judge,
     /// Reads a byte of the message for the host.
     Fetch,

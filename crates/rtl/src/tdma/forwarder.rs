@@ -1,4 +1,4 @@
-//! The router of a node in hardware, for nodes without a core.
+//! The hardware router of nodes without a core.
 
 use super::register_layout::byte_address;
 use super::{
@@ -8,70 +8,71 @@ use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Decides what a node sends: the routing code as a state machine.
+/// The routing code as a state machine: decides which message a node sends.
 ///
-/// At the beginning of a phase it takes a message from the host if the injection
-/// register is empty, looks at all registers in ascending order, and hands messages that
-/// are at home to the host. Of those that want the link of the phase it chooses the first
-/// from the link's turn on, else the first of all; in ascending order, as published,
-/// the first of all (docs/machine.md, "Order of service"). A link that has a frame to repeat repeats it. A message whose
-/// link is down goes to the host, one in a phase.
+/// At the beginning of a phase the forwarder takes a message from the host if the injection buffer
+/// is empty. It then examines all buffers in ascending order and delivers messages for this node to
+/// the host. Of the messages that use the link of the phase it chooses the first one from the
+/// link's turn on, otherwise the first one of all. With ascending service, as published, it chooses
+/// the first one of all (docs/machine.md, "Order of service"). A link with a frame to repeat
+/// repeats it. A message whose link is down goes to the host, one per phase.
 ///
-/// A register of the message memory is a length byte, then the payload, which
-/// begins with the destination, low byte first.
+/// A buffer of the message memory holds a length byte, then the payload. The payload begins with
+/// the destination, low byte first.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The node sends in this phase.
+    /// The node transmits in this phase.
     pub transmit: Signal<In, Bit>,
-    /// The register that keeps the state of the link of the phase.
+    /// Buffer that stores the state of the link of the phase.
     pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// The injection register is full.
+    /// The injection buffer is full.
     pub injected: Signal<In, Bit>,
-    /// The register `slot` is full.
+    /// Buffer `slot` is full.
     pub occupied: Signal<In, Bit>,
-    /// The destination of its message, when the message is judged.
+    /// Destination of the message in buffer `slot`; valid while the forwarder decides about the
+    /// message.
     pub destination: Signal<Out, Bits<16>>,
-    /// That is this node.
+    /// `destination` is this node.
     pub home: Signal<In, Bit>,
-    /// The way there begins with the link of the phase.
+    /// The route to `destination` begins with the link of the phase.
     pub wanted: Signal<In, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<In, Bit>,
     /// The link is down.
     pub down: Signal<In, Bit>,
-    /// The forwarder works and has the message memory for itself.
+    /// The forwarder is working and has exclusive use of the message memory.
     pub busy: Signal<Out, Bit>,
-    /// It has chosen a message.
+    /// A message is chosen.
     pub chosen: Signal<Out, Bit>,
-    /// The register of the message that it has chosen. While it works: the register that it is at.
+    /// Buffer of the chosen message. While the forwarder works: the buffer being examined.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// High for one clock cycle: the injection register is full now.
+    /// High for one clock cycle: the injection buffer is now full.
     pub inject: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `slot` is free now.
+    /// High for one clock cycle: buffer `slot` is now free.
     pub release: Signal<Out, Bit>,
-    /// High for one clock cycle: there is nothing to repeat any more.
+    /// High for one clock cycle: cancels the pending repetition.
     pub forget: Signal<Out, Bit>,
     pub host: FromHost,
     pub out: ToHost,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     duty: Reg<Duty>,
-    /// Is at the register looked at; in the end at the one that was chosen.
+    /// Points to the buffer being examined, finally to the chosen one.
     reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
     exchange: HostExchange<OFFSET_BITS>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
-    /// The register that the link serves first.
+    /// Buffer that the link serves first.
     turn: Reg<Bits<SLOT_BITS>>,
-    /// The choice stands before it.
+    /// The chosen buffer comes before `turn`.
     before_turn: Reg<Bit>,
-    /// Each link serves in turns.
+    /// Each link serves buffers round-robin.
     turns: Parameter<Bit>,
-    /// The number of the injection register.
+    /// Number of the injection buffer.
     injection: Parameter<Bits<SLOT_BITS>>,
-    /// What covers the number after that of the last register, for every tool to see.
+    /// Mask of the number after the last buffer; synthesis can see which bits are zero.
     turn_mask: Parameter<Bits<SLOT_BITS>>,
     /// An address has more than eight bits.
     is_wide: Parameter<Bit>,
@@ -81,9 +82,9 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
 }
 
 impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Forwarder<OFFSET_BITS, ADDRESS_BITS> {
-    /// Links serve in `turns`, else in ascending order. The injection register has the
-    /// number `injection`, and `last` is the highest of a register. Addresses have so many
-    /// bits.
+    /// Makes a forwarder. Links serve buffers round-robin with `turns`, otherwise in ascending
+    /// order. `injection` is the number of the injection buffer and `last` the highest number of a
+    /// buffer. Addresses have `address_bits` bits.
     pub fn new(turns: bool, injection: usize, last: usize, address_bits: usize) -> Self {
         Forwarder {
             turns: Parameter::new(turns),
@@ -110,10 +111,10 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
 
-        // A message of the host comes in, or one goes out to it.
+        // Message transfer from or to the host.
         self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
         self.exchange.take.next = duty == Duty::Inject;
-        // The link of a phase that begins is another than that of the message.
+        // When a phase begins, the link no longer belongs to the message being delivered.
         self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out);
@@ -126,14 +127,14 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.memory.write_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
 
-        // The registers, one after the other.
+        // Visits the buffers one after the other.
         link!(self, reader, begin, own, destination, slot => register);
         link!(self.memory, reader, read_address, read_data);
         join!(self, exchange, reader, index);
         self.reader.duty.next = duty;
 
         let wanted = transmit & self.wanted.val();
-        // With a frame to repeat only its own register is wanted.
+        // With a frame to repeat, only the buffer of that frame is considered.
         let repeats = transmit & self.pending.val();
         let recalls = transmit & (self.pending.val() | self.turns.val());
         let first = if recalls { Duty::Recall } else { Duty::Look };
@@ -150,7 +151,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 let turn = read_data.resized::<SLOT_BITS>() & self.turn_mask.val();
                 self.turn.d.next = turn;
                 self.choice.d.next = turn;
-                // Nothing is chosen yet, so this tells the second clock cycle from the first.
+                // `has_chosen` is still low in the first clock cycle of this state and marks the
+                // second.
                 self.has_chosen.d.next = true;
                 if self.has_chosen.q.val() {
                     self.has_chosen.d.next = repeats;
@@ -198,12 +200,12 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             self.has_chosen.d.next = false;
             self.before_turn.d.next = false;
             self.turn.d.next = 0.into();
-            // A message that came whole in this clock cycle is in its register already.
+            // A message completed in this clock cycle is already in the injection buffer.
             let takes = self.host.valid.val() & !self.injected.val() & !taken;
             self.duty.d.next = if takes { Duty::Inject } else { first };
         }
         self.busy.next = duty != Duty::Done;
-        // What is chosen on a link that is down has gone to the host.
+        // A message chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
     }
 }

@@ -1,58 +1,59 @@
-//! Whether what a node hears is a good frame, or a good answer, and what it says.
+//! The check and evaluation of received frames and answers.
 
 use super::{EnginePlan, Step, CROSSED_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Compares what is heard with what it should be, bit by bit, and keeps what it says: of
-/// a frame whether the node has it and how many cross edges its message has passed, of an
-/// answer whether it is a refusal. A refusal is the CRC inverted, and its first bit shows
-/// it.
+/// Compares received bits with their expected values and extracts the fields of a frame or answer.
+///
+/// For a frame it extracts whether the node already has it, and how many cross edges its message
+/// has passed. For an answer it extracts whether it is a NAK. A NAK is the CRC inverted, and its
+/// first bit shows this.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FrameCheck {
     pub clock: Signal<In, Clock>,
-    /// Forget the frame: a phase begins, or the node is out of step.
+    /// Abandon the frame: a phase begins, or the node has lost sync.
     pub stop: Signal<In, Bit>,
-    /// Where the node is in the frame.
+    /// Step of the node in the frame.
     pub step: Signal<In, Step>,
-    /// The lower two bits of its number.
+    /// Lower two bits of the step number.
     pub kind: Signal<In, Bits<2>>,
-    /// Of CRC or answer, this is the second byte.
+    /// The byte is the second one of a CRC or answer.
     pub last_byte: Signal<In, Bit>,
-    /// A bit passes over the wire.
+    /// A bit passes on the wire.
     pub busy: Signal<In, Bit>,
-    /// The node hears the bit that passes.
+    /// The node receives the bit that passes.
     pub listens: Signal<In, Bit>,
-    /// The bit that passes.
+    /// Bit that passes.
     pub bit: Signal<In, Bit>,
-    /// Bits of its byte that passed before it.
+    /// Number of bits of the byte that passed before `bit`.
     pub place: Signal<In, Bits<3>>,
-    /// The bit of the CRC, if a CRC is on the wire.
+    /// Expected bit of the CRC; used while a CRC or answer is on the wire.
     pub top: Signal<In, Bit>,
-    /// The byte.
+    /// Byte on the wire.
     pub byte: Signal<In, Bits<8>>,
-    /// With this bit a byte that the node hears is over.
+    /// With this bit a received byte ends.
     pub heard: Signal<In, Bit>,
-    /// The sequence bit of a frame that the node does not have.
+    /// Sequence bit of a frame that the node does not have yet.
     pub expected: Signal<In, Bit>,
-    /// The register for the message is full.
+    /// The buffer for the message is full.
     pub full: Signal<In, Bit>,
-    /// When a byte is over: it may stand in a good frame.
+    /// At the end of a byte: the byte is valid in a frame.
     pub good: Signal<Out, Bit>,
-    /// High for one clock cycle: without answers, a length for a register that is full.
+    /// High for one clock cycle: without answers, a length for a full buffer was received.
     pub spoil: Signal<Out, Bit>,
-    /// The frame is one that the node has.
+    /// The node already has the frame.
     pub repeat: Signal<Out, Bit>,
-    /// The answer is a refusal, heard or to be sent. Without answers: the register was full.
+    /// The answer is a NAK, received or to be sent. Without answers: the buffer was full.
     pub refusal: Signal<Out, Bit>,
-    /// Cross edges that the message of the frame has passed; 0 when none is heard.
+    /// Cross edges that the message of the frame has passed; 0 when none is being received.
     pub crossed: Signal<Out, Bits<CROSSED_BITS>>,
     acked: Parameter<Bit>,
-    /// Frames tell how many cross edges their message has passed.
+    /// Frames carry the number of cross edges that their message has passed.
     counts: Parameter<Bit>,
     payload_max: Parameter<Bits<8>>,
-    /// The byte heard is not what it should be.
+    /// A bit of the byte differed from its expected value.
     wrong_so_far: Reg<Bit>,
     is_repeat: Reg<Bit>,
     is_refusal: Reg<Bit>,
@@ -61,8 +62,8 @@ pub struct FrameCheck {
 }
 
 impl FrameCheck {
-    /// Frames tell how many cross edges their message has passed if they are counted, as in
-    /// a metacube.
+    /// Makes a checker. With `counts`, frames carry the number of cross edges that their message
+    /// has passed, as in a metacube.
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         FrameCheck {
             acked: Parameter::new(plan.acked),
@@ -121,7 +122,7 @@ impl Logic for FrameCheck {
             self.count.d.next = 0.into();
         }
         self.good.next = good;
-        // Without answers the old message is overwritten from the length on.
+        // Without answers the new message overwrites the old one from the length on.
         self.spoil.next = length_heard & full & !acked;
         self.repeat.next = self.is_repeat.q.val();
         self.refusal.next = refusal;

@@ -1,4 +1,4 @@
-//! The protocol of a link: frames, answers, repetition, and when a link is down.
+//! The protocol of a link: frames, answers, repetition, and detection of links that are down.
 
 use super::register_layout::{byte_address, register_holds, silences_offset, turn_offset};
 use super::{EnginePlan, Entry, FrameOutcome, FrameWalk, LinkState, MemoryEnd, PhaseTimer};
@@ -6,53 +6,53 @@ use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Sends and receives frames, one in every phase.
+/// Sends and receives frames, one per phase.
 ///
-/// A [`FrameWalk`] is what a frame is on the wire, and a [`LinkState`] what is kept of the
-/// links: the walk says what it hears, the state when a frame begins. Here their bytes
-/// meet the message memory.
+/// The engine connects two blocks and the message memory. A [`FrameWalk`] handles the bytes of a
+/// frame on the wire. A [`LinkState`] stores the state of the links and decides when a frame
+/// begins. The walk reports received frames and answers to the link state.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// As that of [`LinkState`].
+    /// Reset; see [`LinkState`].
     pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The node sends in this phase, else it receives.
+    /// The node transmits in this phase, otherwise it receives.
     pub transmit: Signal<In, Bit>,
-    /// The link of the phase, in a cube its dimension.
+    /// Link of the phase; in a cube its dimension.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The same, one-hot.
+    /// Link of the phase, one-hot.
     pub select: Signal<In, Bits<LINKS>>,
-    /// Be silent: the node is out of step.
+    /// Neither send nor receive: the node has lost sync.
     pub mute: Signal<In, Bit>,
-    /// The address of the node that sends in this phase.
+    /// Address of the node that transmits in this phase.
     pub sender: Signal<In, Bits<16>>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// The register of the message that is sent.
+    /// Buffer of the message to send.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
-    /// Cross edges that the message has passed.
+    /// Cross edges that the message to send has passed.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
-    /// While the node receives, the register for such a message; while it sends, the one
-    /// that keeps the state of the link.
+    /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
+    /// that stores the state of the link.
     pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// It is full.
+    /// Buffer `own` is full.
     pub full: Signal<In, Bit>,
-    /// With counts: the register whose turn it is if the message is refused. Without, it
-    /// is the same one's.
+    /// Buffer that gets the turn if the message gets a NAK and frames count cross edges. Without
+    /// counts the same buffer keeps the turn.
     pub after_refusal: Signal<In, Bits<SLOT_BITS>>,
-    /// The message that the link had to repeat was given up.
+    /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
-    /// High for one clock cycle: the receive register `own` has a message.
+    /// High for one clock cycle: receive buffer `own` now holds a message.
     pub store: Signal<Out, Bit>,
-    /// High for one clock cycle: what the receive register held is lost.
+    /// High for one clock cycle: the content of the receive buffer is lost.
     pub spoil: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `slot` is free.
+    /// High for one clock cycle: buffer `slot` is free.
     pub free: Signal<Out, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<Out, Bit>,
@@ -62,9 +62,9 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
-    /// High for one clock cycle: the answer slot opens. No frame is on the wire any more.
+    /// High for one clock cycle: the answer slot opens, and the frame is off the wire.
     pub answer_open: Signal<Out, Bit>,
-    /// The engine uses the message memory to write down what became of the frame.
+    /// The engine uses the message memory to record the outcome of the frame.
     pub enters: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     /// The node may pull the wire.
@@ -75,8 +75,8 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     pub tx_start: Signal<Out, Bit>,
     /// From the UART.
     pub tx_ready: Signal<In, Bit>,
-    /// From the UART: the byte received, or the one being sent. It stands still
-    /// for eight clock cycles after `rx_valid`, or after a byte was taken to be sent.
+    /// From the UART: the byte received, or the byte being sent. Stable for eight clock cycles
+    /// after `rx_valid`, or after the UART has accepted a byte to send.
     pub rx_data: Signal<In, Bits<8>>,
     /// From the UART.
     pub rx_valid: Signal<In, Bit>,
@@ -91,11 +91,11 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
 impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// Its frames tell how many cross edges their message has passed if it `counts` them,
-    /// as in a metacube.
+    /// Makes an engine. With `counts`, its frames carry the number of cross edges that their
+    /// message has passed, as in a metacube.
     ///
     /// # Panics
-    /// If the payload does not fit the registers, which have `2^OFFSET_BITS` bytes.
+    /// If the payload does not fit the buffers, which have `2^OFFSET_BITS` bytes.
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         assert!(
             register_holds(OFFSET_BITS, plan.payload),
@@ -159,8 +159,8 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         link!(self, links, store, free, pending, down, all_down, outcome);
         link!(self.memory, links, read_data);
 
-        // The message memory. What is written belongs to the link; what is read,
-        // too, unless a message is sent. They never meet.
+        // The message memory. Writes go to the state of the link. Reads do too, unless a message is
+        // being sent. They never use the same byte at once.
         let own = self.own.val();
         let offset = self.walk.offset.val();
         let reads = self.walk.reads.val();
@@ -194,7 +194,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             self.rx_data.val()
         };
         self.memory.write_enable.next = enters | self.walk.writes.val();
-        // What is written depends on what is read in the clock cycle before.
+        // The written value depends on the value read in the previous clock cycle.
         self.enters.next = enters | self.timer.answer_close.val();
     }
 }

@@ -1,4 +1,4 @@
-//! What joins a node to its wires, with messages on the other side.
+//! The connection of a node to its wires, at the level of messages.
 
 use super::place::{across, class_bits};
 use super::register_numbers::{after_refusal, crossed};
@@ -11,11 +11,11 @@ use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node's port to its links: pin mux, UART and frame engine. It carries messages; in
-/// every phase it is either the sender or the receiver on one link.
+/// The port of a node to its links: pin mux, UART and frame engine. It transfers messages. In every
+/// phase it is either the sender or the receiver on one link.
 ///
-/// The links and the bits of an address tell the cube or metacube that it is in. Which
-/// register a message comes into is decided outside.
+/// The number of links and the address width determine the cube or metacube. The buffer for an
+/// incoming message is chosen outside.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FramePort<
     const LINKS: usize,
@@ -25,43 +25,43 @@ pub struct FramePort<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// As that of [`LinkState`](super::LinkState).
+    /// Reset; see [`LinkState`](super::LinkState).
     pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The link of the phase.
+    /// Link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The same, one-hot.
+    /// Link of the phase, one-hot.
     pub select: Signal<Out, Bits<LINKS>>,
-    /// The node transmits in the phase, else it receives.
+    /// The node transmits in this phase, otherwise it receives.
     pub transmit: Signal<In, Bit>,
-    /// The node is out of step and must release all pins.
+    /// The node has lost sync and must release all pins.
     pub mute: Signal<In, Bit>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<BITS>>,
-    /// What both ends know of the phase beside its link: a frame of another one does not check.
+    /// Identification of the phase, known to both ends. The CRC rejects frames with another stamp.
     pub stamp: Signal<In, Bits<16>>,
     pub wires: WireEnds<LINKS>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// The register of the message that is sent.
+    /// Buffer of the message to send.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
-    /// The message that the link had to repeat was given up.
+    /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
-    /// While the node receives, the register for such a message; while it sends, the one
-    /// that keeps the state of the link.
+    /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
+    /// that stores the state of the link.
     pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// It is full.
+    /// Buffer `own` is full.
     pub own_full: Signal<In, Bit>,
-    /// High for one clock cycle: the receive register `own` has a message.
+    /// High for one clock cycle: receive buffer `own` now holds a message.
     pub store: Signal<Out, Bit>,
-    /// High for one clock cycle: what the receive register held is lost.
+    /// High for one clock cycle: the content of the receive buffer is lost.
     pub spoil: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `slot` is free.
+    /// High for one clock cycle: buffer `slot` is free.
     pub free: Signal<Out, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<Out, Bit>,
@@ -71,16 +71,16 @@ pub struct FramePort<
     pub all_down: Signal<Out, Bits<LINKS>>,
     /// High for one clock cycle: the frame window opens.
     pub window: Signal<Out, Bit>,
-    /// High for one clock cycle: the answer slot opens. No frame is on the wire any more.
+    /// High for one clock cycle: the answer slot opens, and the frame is off the wire.
     pub answer_open: Signal<Out, Bit>,
-    /// The engine uses the message memory to write down what became of the frame.
+    /// The engine uses the message memory to record the outcome of the frame.
     pub enters: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     mux: PinMux<LINKS>,
     uart: HalfDuplexUart<CLOCKS>,
     engine: FrameEngine<LINKS, OFFSET_BITS, ADDRESS_BITS>,
-    /// Cross edges that are counted, at most.
+    /// Highest count of cross edges.
     count_limit: Parameter<Bits<CROSSED_BITS>>,
     chosen: Signal<Local, Bits<LINKS>>,
 }
@@ -93,8 +93,10 @@ impl<
         const ADDRESS_BITS: usize,
     > FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
+    /// Makes a port for a plan.
+    ///
     /// # Panics
-    /// If a message does not fit a register.
+    /// If a message does not fit a buffer.
     pub fn new(plan: EnginePlan) -> Self {
         FramePort {
             engine: FrameEngine::new(plan, class_bits(LINKS, BITS) > 0),
@@ -103,8 +105,8 @@ impl<
         }
     }
 
-    /// With so many different counts of cross edges, 1 to 8; what would be more is the
-    /// last. With fewer than messages have, they may wait for each other in a circle.
+    /// Sets the number of different counts of cross edges, 1 to 8. Higher counts saturate at the
+    /// last one. With fewer counts than messages need, waiting messages can deadlock.
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.count_limit = Parameter::new((counts - 1).into());
@@ -134,8 +136,8 @@ impl<
         let select = self.chosen.val();
         self.select.next = select;
 
-        // A phase that is cut short ends while the engine drives, which it stops only in
-        // the next clock cycle; but the wire of the next phase may be the neighbour's.
+        // When a phase is cut short, the engine stops driving only one clock cycle after `begin`.
+        // The wire of the new phase may already belong to the neighbour.
         let drive = self.engine.drive.val() & !self.begin.val() & !self.mute.val();
         self.mux.dim.next = dim;
         self.mux.drive.next = drive;
@@ -172,8 +174,8 @@ impl<
         self.engine.full.next = self.own_full.val();
         link!(self, engine, forget);
         join!(self, uart, engine, tx_ready);
-        // With less than 8 clock cycles per bit the byte being sent does not stand
-        // still for the CRC in the UART.
+        // With fewer than 8 clock cycles per bit, the UART does not hold the byte being sent long
+        // enough for the CRC.
         let on_the_wire = if self.engine.drive.val() {
             self.engine.tx_data.val()
         } else {

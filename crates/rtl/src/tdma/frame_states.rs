@@ -1,27 +1,27 @@
-//! What a frame engine is built for, what it does, and what became of frames.
+//! The parameters and states of a frame engine, and the outcomes of frames.
 
 use super::PhasePlan;
 use hdl::lower::word;
 use rust_hdl::prelude::*;
 
-/// What a node is built for.
+/// Parameters of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnginePlan {
-    /// Receivers answer; else nobody learns what became of a frame.
+    /// Receivers send answers. Without answers a sender does not learn the outcome of a frame.
     pub acked: bool,
-    /// Each link serves the registers that want it in turns, else in ascending
-    /// order, as published.
+    /// Each link serves the buffers that use it round-robin, otherwise in ascending order, as
+    /// published.
     pub turns: bool,
-    /// Messages lie in a pool of places, else in a register for each link.
+    /// Messages are in a pool of slots, otherwise in one buffer per link.
     pub pool: bool,
-    /// Longest payload of a frame in bytes, the destination included.
+    /// Longest payload of a frame in bytes, including the destination.
     pub payload: u64,
     pub phase: PhasePlan,
 }
 
 impl EnginePlan {
-    /// The same for a node with a pool of places. Of these the nearest message goes first, so that
-    /// no link serves in turns.
+    /// Returns the plan for a node with a pool of slots. The nearest message of a pool goes first,
+    /// so links do not serve round-robin.
     ///
     /// # Panics
     /// If links have no answers.
@@ -39,62 +39,60 @@ impl EnginePlan {
     }
 }
 
-/// Where a node is in a frame. In the lower two bits of its number a step has which
-/// byte is on the wire, so the order matters: sync, header, a byte of the message, or
-/// one of the CRC.
+/// Step of a node within a frame. The order matters: the lower two bits of a step's number identify
+/// the byte on the wire (sync, header, message byte or CRC byte).
 #[word]
 pub enum Step {
     Sync,
     Header,
     Length,
     Crc,
-    /// Nothing to do before the next window.
+    /// Idle until the next window.
     Rest,
-    /// The frame is over, the answer slot has not begun.
+    /// The frame has ended, and the answer slot is not open yet.
     Settle,
     Payload,
     Answer,
 }
 
-/// What is written down of a link in the message memory.
+/// Record about a link that is written to the message memory.
 #[word]
 pub enum Entry {
     Nothing,
-    /// Its silences in a row.
+    /// Number of consecutive timeouts of the link.
     Silences,
-    /// The register whose turn it is next.
+    /// Buffer that has the turn next.
     Turn,
 }
 
-/// What became of the frame that a node sent in a phase.
+/// Outcome of the frame that a node sent in a phase.
 #[word]
 pub enum Sent {
-    /// It sent none.
+    /// No frame was sent.
     Nothing,
-    /// No answer, or one that makes no sense.
+    /// Timeout: no answer, or an invalid one.
     Silent,
-    /// The neighbour's register was full.
+    /// NAK: the neighbour's buffer was full.
     Refused,
-    /// The neighbour has the message. Without answers: it was sent.
+    /// The neighbour has the message. Without answers: the frame was sent.
     Taken,
 }
 
-/// What became of the frame that a node received in a phase.
+/// Outcome of the frame that a node received in a phase.
 #[word]
 pub enum Received {
-    /// It heard none.
+    /// Nothing was received.
     Nothing,
-    /// What it heard was no good frame.
+    /// The received bytes were not a valid frame.
     Damaged,
-    /// As `Damaged`, and what was in the register is lost; only without answers.
+    /// Like `Damaged`, and the content of the buffer is lost. Occurs only without answers.
     Spoiled,
-    /// A frame that it had already, acknowledged once more.
+    /// A frame that the node already had; acknowledged again.
     Repeat,
-    /// The register was full.
+    /// The buffer was full.
     Refused,
-    /// The message is in the register.
+    /// The message is in the buffer.
     Stored,
-    /// The message is in the register and what was there is lost; only without
-    /// answers.
+    /// The message is in the buffer, and the previous content is lost. Occurs only without answers.
     Overwrote,
 }

@@ -1,57 +1,54 @@
-//! One frame on its way over the wire, and the answer to it.
+//! The transfer of one frame and its answer over the wire.
 
 use super::{Crc16, EnginePlan, FrameCheck, Heard, Step, CROSSED_BITS, DIM_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// The first byte of a frame.
+/// First byte of a frame.
 const SYNC: u64 = 0xAA;
 
-/// Sends or hears a frame and its answer, byte by byte. It keeps nothing of a phase when
-/// the next one begins.
+/// Sends or receives a frame and its answer, byte by byte. It keeps no state from one phase to the
+/// next.
 ///
-/// A frame is sync (0xAA), header, length, payload, CRC-16. Bit 7 of the header
-/// says that the message is routed, bit 6 is the sequence bit of this link and
-/// direction. In a metacube bits 2 to 0 are the number of cross edges that the message
-/// has passed. The CRC covers header, length and payload and starts from 0xFFFF
-/// xored with the sender's address and, in the upper four bits, the link: a
-/// frame from another node or phase does not check.
+/// A frame is sync (0xAA), header, length, payload, CRC-16. Header bit 7 is set for routed
+/// messages. Bit 6 is the sequence bit of this link and direction. In a metacube bits 2:0 are the
+/// number of cross edges that the message has passed. The CRC covers header, length and payload.
+/// Its initial value is 0xFFFF xored with the sender's address and, in the upper four bits, the
+/// link. The CRC therefore rejects frames from another node or phase.
 ///
-/// In the answer slot the receiver sends back the CRC: as it is if it has the
-/// message, inverted if its register was full. It is silent if there was no good
-/// frame.
+/// In the answer slot the receiver returns the CRC: unchanged if it has the message, inverted (a
+/// NAK) if its buffer was full. Without a valid frame it sends nothing.
 ///
-/// Sent or received, a byte stands in the UART's shift register when it is on the
-/// wire (`rx_data`), and the CRC takes it there, one bit in a clock cycle. What is
-/// received is compared bit by bit in these clock cycles ([`FrameCheck`]); the step ends
-/// with them.
+/// A byte that is sent or received is in the UART's shift register while it is on the wire
+/// (`rx_data`). The CRC reads it there, one bit per clock cycle. Received bits are compared in the
+/// same clock cycles ([`FrameCheck`]), and the step ends with the last of them.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct FrameWalk<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// Forget the frame: a phase begins, or the node is out of step.
+    /// Abandon the frame: a phase begins, or the node has lost sync.
     pub stop: Signal<In, Bit>,
     /// A frame begins: send it, or listen for it.
     pub start: Signal<In, Bit>,
-    /// The sender lets go of the wire.
+    /// The sender releases the wire.
     pub frame_close: Signal<In, Bit>,
     /// The receiver begins its answer.
     pub answer_open: Signal<In, Bit>,
-    /// The receiver lets go of the wire.
+    /// The receiver releases the wire.
     pub answer_close: Signal<In, Bit>,
-    /// The node sends in this phase, else it receives.
+    /// The node transmits in this phase, otherwise it receives.
     pub transmit: Signal<In, Bit>,
-    /// The link of the phase, in a cube its dimension.
+    /// Link of the phase; in a cube its dimension.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The address of the node that sends in this phase.
+    /// Address of the node that transmits in this phase.
     pub sender: Signal<In, Bits<16>>,
-    /// The sequence bit of a frame that is sent.
+    /// Sequence bit of the frame to send.
     pub sequence: Signal<In, Bit>,
-    /// Cross edges that its message has passed.
+    /// Cross edges that the message to send has passed.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
-    /// The sequence bit of a frame that the node does not have.
+    /// Sequence bit of a frame that the node does not have yet.
     pub expected: Signal<In, Bit>,
-    /// The register for the message of a frame that is heard is full.
+    /// The buffer for the message being received is full.
     pub full: Signal<In, Bit>,
     pub heard: Heard,
     /// Cross edges that the message being received has passed; 0 when none is.
@@ -64,33 +61,33 @@ pub struct FrameWalk<const OFFSET_BITS: usize> {
     pub tx_start: Signal<Out, Bit>,
     /// From the UART.
     pub tx_ready: Signal<In, Bit>,
-    /// From the UART: the byte received, or the one being sent.
+    /// From the UART: the byte received, or the byte being sent.
     pub rx_data: Signal<In, Bits<8>>,
     /// From the UART.
     pub rx_valid: Signal<In, Bit>,
-    /// The byte of the message that is next.
+    /// Index of the next byte of the message.
     pub offset: Signal<Out, Bits<OFFSET_BITS>>,
-    /// It is read, to be sent.
+    /// The byte is read, to be sent.
     pub reads: Signal<Out, Bit>,
     /// From the message memory.
     pub read_data: Signal<In, Bits<8>>,
-    /// High for one clock cycle: `rx_data` is it, and to be kept.
+    /// High for one clock cycle: `rx_data` is byte `offset` of the message and must be stored.
     pub writes: Signal<Out, Bit>,
     acked: Parameter<Bit>,
     crc: Crc16,
     check: FrameCheck,
     step: Reg<Step>,
-    /// The byte of the register that is next.
+    /// Index of the next byte in the buffer.
     message_byte: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes of payload, CRC or answer to come.
+    /// Number of bytes of payload, CRC or answer left.
     remaining: Reg<Bits<OFFSET_BITS>>,
     driving: Reg<Bit>,
     code: Signal<Local, Bits<3>>,
 }
 
 impl<const OFFSET_BITS: usize> FrameWalk<OFFSET_BITS> {
-    /// Its frames tell how many cross edges their message has passed if it `counts` them,
-    /// as in a metacube.
+    /// Makes a block for a plan. With `counts`, its frames carry the number of cross edges that
+    /// their message has passed, as in a metacube.
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         FrameWalk {
             acked: Parameter::new(plan.acked),
@@ -101,13 +98,13 @@ impl<const OFFSET_BITS: usize> FrameWalk<OFFSET_BITS> {
     }
 }
 
-/// The header of a frame.
+/// Returns the header of a frame.
 #[kernel]
 fn header(sequence: bool, crossed: Bits<CROSSED_BITS>) -> Bits<8> {
     bits::<8>(0x80).replace_bit(6, sequence) | crossed.resized::<8>()
 }
 
-/// What the CRC of a frame starts from.
+/// Returns the initial value of a frame's CRC.
 #[kernel]
 fn crc_start(sender: Bits<16>, dim: Bits<DIM_BITS>) -> Bits<16> {
     !(sender ^ (dim.resized::<16>() << 12))
@@ -133,7 +130,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         let answering = step == Step::Answer;
         let sending = transmit ^ answering;
 
-        // A byte goes out or comes in, and then through the CRC.
+        // A byte is sent or received first and then processed by the CRC.
         let may_pass = moving & !self.crc.busy.val();
         self.tx_start.next = may_pass & sending;
         match kind.index() {
@@ -155,7 +152,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         self.crc.load.next = step == Step::Sync;
         let byte_over = moving & self.crc.last.val();
 
-        // What is heard is compared.
+        // Compares received bits with their expected values.
         let heard = byte_over & !sending;
         link!(self, check, stop, expected, full, heard_crossed => crossed);
         self.check.step.next = step;
@@ -183,7 +180,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
             } else {
                 self.message_byte.d.next = 0.into();
             }
-            // After the payload, and after the CRC, two bytes come.
+            // The CRC and the answer have two bytes each.
             if step == Step::Length {
                 self.remaining.d.next = rx_data.resized();
             } else if last_byte {
@@ -205,7 +202,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
             self.step.d.next = Step::Rest;
         }
 
-        // Windows open and close.
+        // Opens and closes the windows.
         if self.start.val() {
             self.step.d.next = Step::Sync;
             self.driving.d.next = transmit;

@@ -1,34 +1,34 @@
-//! A message between a node's host and its message memory, byte by byte.
+//! The transfer of a message between a node's host and its message memory.
 
 use super::{FromHost, Reason, ToHost};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Takes a message from the host, or hands one over, and knows which byte is the last.
+/// Takes a message from the host, or delivers one, and detects the last byte.
 ///
-/// A message is a length byte, then the payload: the first byte that passes tells how
-/// many come after it, at least one.
+/// A message is a length byte, then the payload. The first byte gives the number of bytes that
+/// follow, at least one.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostExchange<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// From the next clock cycle on the next byte is the first of a message.
+    /// Restart: from the next clock cycle on, the next byte is the first of a message.
     pub restart: Signal<In, Bit>,
-    /// A byte comes from the host.
+    /// Takes a byte from the host.
     pub take: Signal<In, Bit>,
-    /// The byte `read_data` goes to the host.
+    /// Sends the byte `read_data` to the host.
     pub hand: Signal<In, Bit>,
-    /// Why the message goes there.
+    /// Reason why the message goes to the host.
     pub reason: Signal<In, Reason>,
     pub host: FromHost,
     pub out: ToHost,
-    /// The number of the next byte; 0 is the length.
+    /// Index of the next byte; 0 is the length.
     pub index: Signal<Out, Bits<OFFSET_BITS>>,
-    /// High for one clock cycle: a message came whole.
+    /// High for one clock cycle: a whole message has been taken.
     pub taken: Signal<Out, Bit>,
-    /// High for one clock cycle: a message went whole.
+    /// High for one clock cycle: a whole message has been delivered.
     pub handed: Signal<Out, Bit>,
-    /// High for one clock cycle: it was one that a link had to repeat.
+    /// High for one clock cycle: the delivered message was one that a link had to repeat.
     pub forget: Signal<Out, Bit>,
     /// From the message memory.
     pub read_data: Signal<In, Bits<8>>,
@@ -37,7 +37,7 @@ pub struct HostExchange<const OFFSET_BITS: usize> {
     /// To the message memory.
     pub write_enable: Signal<Out, Bit>,
     next_byte: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes of the message to come, once the length has passed.
+    /// Number of bytes of the message left, once the length has passed.
     remaining: Reg<Bits<OFFSET_BITS>>,
 }
 

@@ -1,4 +1,4 @@
-//! Flags of links, of which one is read or changed at a time.
+//! Per-link flags that are read and changed one at a time.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
@@ -8,17 +8,17 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkBit<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
-    /// All bits become low.
+    /// Clears all bits.
     pub reset: Signal<In, Bit>,
-    /// The link, one-hot.
+    /// Selected link, one-hot.
     pub select: Signal<In, Bits<DIMS>>,
-    /// Its bit; low if no link is selected.
+    /// Bit of the selected link; low if no link is selected.
     pub value: Signal<Out, Bit>,
-    /// The bits of all links.
+    /// Bits of all links.
     pub all: Signal<Out, Bits<DIMS>>,
-    /// The link that is selected changes its bit.
+    /// Writes the bit of the selected link.
     pub write: Signal<In, Bit>,
-    /// What the bit becomes.
+    /// New value of the bit.
     pub data: Signal<In, Bit>,
     bits_of_links: Reg<Bits<DIMS>>,
 }

@@ -1,4 +1,4 @@
-//! What joins a node to its wires, with bytes on the other side.
+//! The connection of a node to its wires, at the level of bytes.
 
 use super::{PhaseSequencer, PinMux, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::uart::Uart;
@@ -64,7 +64,7 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
 
         link!(self, uart, tx_data, tx_start, tx_ready);
         join!(self, mux, uart, rx);
-        // What was under way on the last link is nothing on this one.
+        // Activity on the previous link has no meaning on this one.
         self.uart.rx_clear.next = self.sequencer.begin.val();
         link!(self, uart, rx_data, rx_valid, rx_error);
     }

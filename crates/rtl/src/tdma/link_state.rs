@@ -1,72 +1,70 @@
-//! What a node keeps of its links from phase to phase, and what it tells of the phase.
+//! The state of the links that a node keeps from phase to phase, and the outcome of each phase.
 
 use super::{EnginePlan, Entry, FrameOutcome, HeardFrom, LinkBit, Received, Sent, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Silences in a row after which a link is down.
+/// Number of consecutive timeouts after which a link is down.
 const SILENCES: u64 = 64;
 
-/// The bit of a count of phases that is set after 64 of them.
+/// Index of the counter bit that is set after 64 phases.
 const SIXTY_FOUR: usize = 6;
 
-/// Decides whether a frame begins, tells what became of it, and brings the state of the
-/// link up to date.
+/// Decides whether a frame begins, reports its outcome, and updates the state of the link.
 ///
-/// After silence the link has a frame to repeat (`pending`). After 64
-/// silences in a row the link is `down` until reset. Refusals end no link: a
-/// neighbour that is busy is alive. A node that has not decided for 64 phases in a
-/// row falls silent until it decides again, so that its neighbours take it for dead.
+/// After a timeout the link has a frame to repeat (`pending`). After 64 consecutive timeouts the
+/// link is `down` until reset. NAKs never take a link down: a busy neighbour is alive. A node that
+/// has not decided for 64 consecutive phases stops answering until it decides again, so that its
+/// neighbours consider it dead.
 ///
-/// A link has a turn: the register that is served first the next time, after one
-/// whose message was taken the next register, else the same one again; where messages
-/// are counted, after a refusal the first of the next count, since only registers of
-/// this count may be full. So every register that wants the link gets it in turn, and a
-/// frame to be repeated is found again. When nothing wants the link the turn is register
-/// 0's, so that an idle machine remembers nothing.
+/// Each link has a turn: the number of the buffer that it serves first the next time. After a
+/// message was taken, the turn is the next buffer, otherwise the same one. Where cross edges are
+/// counted, the turn after a NAK is the first buffer of the next count. At the neighbour perhaps
+/// only the buffer of the current count is full. Every buffer that uses the link is thus served
+/// round-robin, and a frame to repeat is found again. When no buffer uses the link, the turn is
+/// buffer 0, so that an idle machine keeps no history.
 ///
-/// What a link keeps beside its four flip-flops lies in the last word of its
-/// register in the message memory: the turn in its lowest byte, then the number of
-/// silences.
+/// Four flip-flops per link are kept here. The rest of the state is in the last word of the link's
+/// buffer in the message memory. The lowest byte is the turn, the next one the number of timeouts.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkState<const LINKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// As at the start: nothing is known of any link. Not while frames go to and fro.
+    /// Reset to the initial state of all links. Not allowed while frames are on the wires.
     pub reset: Signal<In, Bit>,
-    /// Forget the phase: another one begins, or the node is out of step.
+    /// Discard the state of the phase: another phase begins, or the node has lost sync.
     pub stop: Signal<In, Bit>,
     /// The sender begins its frame.
     pub frame_open: Signal<In, Bit>,
-    /// The sender lets go of the wire.
+    /// The sender releases the wire.
     pub frame_close: Signal<In, Bit>,
-    /// The receiver lets go of the wire.
+    /// The receiver releases the wire.
     pub answer_close: Signal<In, Bit>,
-    /// The link of the phase, one-hot.
+    /// Link of the phase, one-hot.
     pub select: Signal<In, Bits<LINKS>>,
-    /// The node sends in this phase, else it receives.
+    /// The node transmits in this phase, otherwise it receives.
     pub transmit: Signal<In, Bit>,
     /// The node has decided what it sends.
     pub ready: Signal<In, Bit>,
     /// The node sends a message.
     pub send: Signal<In, Bit>,
-    /// The register of the message that is sent.
+    /// Buffer of the message to send.
     pub slot: Signal<In, Bits<SLOT_BITS>>,
-    /// With counts: the register whose turn it is if the message is refused. Without, it
-    /// is the same one's.
+    /// Buffer that gets the turn if the message gets a NAK and frames count cross edges. Without
+    /// counts the same buffer keeps the turn.
     pub after_refusal: Signal<In, Bits<SLOT_BITS>>,
-    /// The message that the link had to repeat was given up.
+    /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
     /// High for one clock cycle: a frame begins.
     pub start: Signal<Out, Bit>,
-    /// The sequence bit of the next new frame to the neighbour.
+    /// Sequence bit of the next new frame to the neighbour.
     pub sequence: Signal<Out, Bit>,
-    /// The sequence bit of the next new frame from the neighbour.
+    /// Sequence bit of the next new frame from the neighbour.
     pub expected: Signal<Out, Bit>,
     pub heard: HeardFrom,
-    /// High for one clock cycle: the receive register has a message.
+    /// High for one clock cycle: the receive buffer now holds a message.
     pub store: Signal<Out, Bit>,
-    /// High for one clock cycle: the register `slot` is free.
+    /// High for one clock cycle: buffer `slot` is free.
     pub free: Signal<Out, Bit>,
     /// The link must repeat a frame.
     pub pending: Signal<Out, Bit>,
@@ -75,17 +73,17 @@ pub struct LinkState<const LINKS: usize> {
     /// Links that are down.
     pub all_down: Signal<Out, Bits<LINKS>>,
     pub outcome: FrameOutcome,
-    /// What the message memory keeps of the link: its silences, in the clock cycle in
-    /// which others are written.
+    /// Byte of the link's state read from the message memory: its timeouts, in the clock cycle in
+    /// which the new number is written.
     pub read_data: Signal<In, Bits<8>>,
-    /// What is written of the link's state in this clock cycle.
+    /// Record about the link that is written in this clock cycle.
     pub entry: Signal<Out, Entry>,
-    /// The value that is written.
+    /// Value to write.
     pub entry_data: Signal<Out, Bits<8>>,
     acked: Parameter<Bit>,
-    /// Each link serves in turns.
+    /// Each link serves buffers round-robin.
     turns: Parameter<Bit>,
-    /// Frames tell how many cross edges their message has passed.
+    /// Frames carry the number of cross edges that their message has passed.
     counts: Parameter<Bit>,
     sequences: LinkBit<LINKS>,
     expectations: LinkBit<LINKS>,
@@ -93,15 +91,15 @@ pub struct LinkState<const LINKS: usize> {
     downs: LinkBit<LINKS>,
     entry_now: Reg<Entry>,
     was_late: Reg<Bit>,
-    /// Phases in a row in which the node was not ready, up to 64.
+    /// Number of consecutive phases in which the node was not ready, up to 64.
     undecided: Reg<Bits<7>>,
     sent_so_far: Reg<Sent>,
     received_so_far: Reg<Received>,
 }
 
 impl<const LINKS: usize> LinkState<LINKS> {
-    /// Frames tell how many cross edges their message has passed if they are counted, as in
-    /// a metacube.
+    /// Makes the state of a node's links. With `counts`, frames carry the number of cross edges
+    /// that their message has passed, as in a metacube.
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         LinkState {
             acked: Parameter::new(plan.acked),
@@ -112,7 +110,7 @@ impl<const LINKS: usize> LinkState<LINKS> {
     }
 }
 
-/// What becomes of a good frame.
+/// Outcome of a valid frame.
 #[kernel]
 fn of_frame(store: bool, refusal: bool) -> Received {
     let full = if store {
@@ -149,7 +147,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         let entry = self.entry_now.q.val();
         let refusal = self.heard.refusal.val();
 
-        // What became of a frame that is heard, and of the one that is answered.
+        // Outcomes of the frame being received and of the frame being answered.
         let frame = self.heard.frame.val();
         let store = frame & !(acked & (refusal | self.heard.repeat.val()));
         self.store.next = store;
@@ -187,7 +185,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
                 self.entry_now.d.next = Entry::Turn;
             }
         }
-        // Without answers a frame is taken for received.
+        // Without answers a frame is assumed to be received.
         let given = self.frame_close.val() & !acked & (sent == Sent::Silent);
         if given {
             self.sent_so_far.d.next = Sent::Taken;
@@ -196,7 +194,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
             self.entry_now.d.next = Entry::Silences;
         }
 
-        // After the answer the link's state is brought up to date.
+        // Updates the state of the link after the answer.
         let silent = sent == Sent::Silent;
         let taken = sent == Sent::Taken;
         let in_silences = entry == Entry::Silences;

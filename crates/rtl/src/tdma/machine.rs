@@ -1,7 +1,7 @@
-//! The nodes of a TDMA machine, for a shape that is known only when the program runs.
+//! The nodes of a TDMA machine, for a shape that is known only at run time.
 //!
-//! The size of a block is a constant of its type, so there is code for each. It is compiled
-//! here, once for all who ask.
+//! The size of a block is a constant of its type, so each size has its own code. This crate
+//! compiles that code once for all its users.
 
 use super::{
     order_bits, places, receive_registers, register_numbers::last_register, AdaptiveNode,
@@ -14,7 +14,7 @@ use hdl::lower::Circuit;
 use interconnect::routing::compiled::PLACES;
 use interconnect::topology::Metacube;
 
-/// How long a message a register, or a place, can hold.
+/// Size of a buffer or slot, which limits the length of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// 16 bytes.
@@ -23,12 +23,12 @@ pub enum Room {
     Long,
 }
 
-/// Bits of an offset in a register.
+/// Bits of an offset in a buffer.
 pub(super) const SHORT: usize = 4;
 const LONG: usize = 7;
 
 impl Room {
-    /// Bits of an offset in a register: it has two to the power of them bytes.
+    /// Returns the number of bits of an offset in a buffer, which has two to the power of it bytes.
     pub fn offset_bits(self) -> usize {
         match self {
             Room::Short => SHORT,
@@ -37,11 +37,10 @@ impl Room {
     }
 }
 
-/// Bits of the number of a register or place in the message memory: there are up to 16 in a
-/// cube.
+/// Bits of the number of a buffer or slot in the message memory. A cube has up to 16.
 pub(super) const FEW: usize = 4;
 
-/// The same of a node of any shape.
+/// Bits of the number of a buffer of a node of any shape.
 const fn number_bits(links: usize, bits: usize) -> usize {
     if last_register(links, bits) < 1 << FEW {
         FEW
@@ -50,28 +49,28 @@ const fn number_bits(links: usize, bits: usize) -> usize {
     }
 }
 
-/// What the nodes of a machine are built for; a method for each kind of node.
+/// Parameters of the nodes of a machine, with a method for each kind of node.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineNode {
-    /// Which nodes there are: a cube of up to [`MAX_DIMS`](Self::MAX_DIMS) dimensions, or one of
+    /// Shape of the machine: a cube of up to [`MAX_DIMS`](Self::MAX_DIMS) dimensions, or one of
     /// [`METACUBES`](Self::METACUBES).
     pub shape: Metacube,
-    /// For how long messages.
+    /// Size of the buffers or slots.
     pub room: Room,
-    /// When what happens in a phase, and what the node does then.
+    /// Timing of a phase and parameters of the frame engine.
     pub plan: EnginePlan,
-    /// Different counts of cross edges that a node of a metacube tells apart.
+    /// Number of different counts of cross edges that a node of a metacube distinguishes.
     pub counts: u64,
 }
 
 impl MachineNode {
-    /// The largest cube that there is a node for.
+    /// Dimensions of the largest cube that nodes exist for.
     pub const MAX_DIMS: u32 = 12;
 
-    /// More counts of cross edges than a message passes.
+    /// Limit on the counts of cross edges, higher than any message needs.
     pub const MAX_COUNTS: u32 = 8;
 
-    /// The metacubes MC(k, m) that there are nodes for.
+    /// Metacubes MC(k, m) that nodes exist for.
     pub const METACUBES: [(u32, u32); 8] = [
         (1, 1),
         (1, 2),
@@ -83,11 +82,11 @@ impl MachineNode {
         (2, 3),
     ];
 
-    /// Those of them that there are nodes with a programmed order for.
+    /// Metacubes that nodes with a programmed order exist for.
     pub const PROGRAMMED: [(u32, u32); 7] =
         [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)];
 
-    /// Nodes that tell all counts of cross edges apart.
+    /// Makes nodes that distinguish all counts of cross edges.
     pub fn new(shape: impl Into<Metacube>, room: Room, plan: EnginePlan) -> Self {
         MachineNode {
             shape: shape.into(),
@@ -101,10 +100,10 @@ impl MachineNode {
         self.shape.class_bits() == 0
     }
 
-    /// A [`Node`], whose forwarder is a circuit.
+    /// Makes a [`Node`], whose forwarder is a circuit.
     ///
     /// # Panics
-    /// If there is none of this shape.
+    /// If no node of this shape exists.
     pub fn forwarder(&self) -> Box<dyn Circuit> {
         let MachineNode {
             shape,
@@ -130,10 +129,10 @@ impl MachineNode {
         }
     }
 
-    /// A [`SoftNode`]: a core runs this program, which decides.
+    /// Makes a [`SoftNode`], whose core runs this program to decide.
     ///
     /// # Panics
-    /// If there is none of this shape, if it is a metacube for short messages other than
+    /// If no node of this shape exists, if the shape is a metacube for short messages other than
     /// MC(1,1), or if the program is too large.
     pub fn soft(&self, program: &[u32]) -> Box<dyn Circuit> {
         let MachineNode {
@@ -160,10 +159,11 @@ impl MachineNode {
         }
     }
 
-    /// An [`AdaptiveNode`] of a cube.
+    /// Makes an [`AdaptiveNode`] of a cube.
     ///
     /// # Panics
-    /// If it is no such cube, or one for short messages that is neither the 3- nor the 4-cube.
+    /// If no such cube exists, or if it is for short messages and is neither the 3-cube nor the
+    /// 4-cube.
     pub fn adaptive(&self) -> Box<dyn Circuit> {
         let (dims, plan) = (self.dims(), self.plan);
         match self.room {
@@ -176,10 +176,10 @@ impl MachineNode {
         }
     }
 
-    /// A [`SoftNode`] with a pool of places, in which a core routes adaptively.
+    /// Makes a [`SoftNode`] with a pool of slots, whose core routes adaptively.
     ///
     /// # Panics
-    /// As [`adaptive`](Self::adaptive), or if the program is too large.
+    /// Under the conditions of [`adaptive`](Self::adaptive), or if the program is too large.
     pub fn adaptive_soft(&self, program: &[u32]) -> Box<dyn Circuit> {
         let (dims, plan) = (self.dims(), self.plan);
         match self.room {
@@ -192,10 +192,10 @@ impl MachineNode {
         }
     }
 
-    /// A [`ProgrammedNode`], for long messages.
+    /// Makes a [`ProgrammedNode`] for long messages.
     ///
     /// # Panics
-    /// If the shape is none of [`PROGRAMMED`](Self::PROGRAMMED).
+    /// If the shape is not in [`PROGRAMMED`](Self::PROGRAMMED).
     pub fn programmed(&self) -> Box<dyn Circuit> {
         let MachineNode {
             shape,
@@ -209,11 +209,11 @@ impl MachineNode {
         })
     }
 
-    /// A [`CompiledNode`], which follows a compiled schedule.
+    /// Makes a [`CompiledNode`], which follows a compiled schedule.
     ///
     /// # Panics
-    /// If the shape is neither a cube nor one of [`PROGRAMMED`](Self::PROGRAMMED), or if it is
-    /// a metacube for short messages other than MC(1,1).
+    /// If the shape is neither a cube nor one of [`PROGRAMMED`](Self::PROGRAMMED), or if it is a
+    /// metacube for short messages other than MC(1,1).
     pub fn compiled(&self) -> Box<dyn Circuit> {
         let MachineNode { shape, plan, .. } = *self;
         match (self.is_cube(), self.room) {
@@ -232,7 +232,7 @@ impl MachineNode {
         }
     }
 
-    /// Of a cube.
+    /// Number of dimensions of the cube.
     fn dims(&self) -> u32 {
         assert!(self.is_cube(), "only nodes of a cube route adaptively");
         self.shape.links()
@@ -259,7 +259,7 @@ mod tests {
         },
     };
 
-    /// Without answers, as a node wants it that follows a compiled schedule.
+    /// Plan without answers, for nodes with a compiled schedule.
     const RAW: EnginePlan = EnginePlan {
         acked: false,
         turns: false,

@@ -1,17 +1,17 @@
-//! The memory of a node's messages.
+//! The message memory of a node.
 
 use super::MemorySide;
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A memory of `2^ADDRESS_BITS` bytes that two blocks have in turn: a router, which works
-/// before the frame window or beside the answer, and the frame engine, which works from the frame
+/// A memory of `2^ADDRESS_BITS` bytes that a router and the frame engine use alternately. The
+/// router works before the frame window or beside the answer, the frame engine from the frame
 /// window on.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct MessageMemory<const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The router has the memory, else the frame engine.
+    /// The router has the memory, otherwise the frame engine.
     pub routes: Signal<In, Bit>,
     pub router: MemorySide<ADDRESS_BITS>,
     pub frames: MemorySide<ADDRESS_BITS>,
@@ -19,7 +19,7 @@ pub struct MessageMemory<const ADDRESS_BITS: usize> {
 }
 
 impl<const ADDRESS_BITS: usize> MessageMemory<ADDRESS_BITS> {
-    /// No byte is read in the clock cycle in which it is written: neither block does that.
+    /// Makes an empty memory. Neither user reads a byte in the clock cycle in which it writes it.
     pub fn new() -> Self {
         MessageMemory {
             bytes: Memory::default().disjoint(),

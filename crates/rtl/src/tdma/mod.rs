@@ -1,8 +1,8 @@
-//! The TDMA machine: a node's one UART is given to its links by a time schedule.
+//! The TDMA machine: a time schedule connects the one UART of a node to its links in turn.
 //!
-//! The schedule (`tdma-hypercube`, section "The Phase Schedule"): `2 * DIMS`
-//! phases are a superframe; in phase `2d` the nodes with address bit `d` clear
-//! transmit across dimension `d`, in phase `2d + 1` those with the bit set.
+//! Schedule (`tdma-hypercube`, section "The Phase Schedule"): a superframe has `2 * DIMS` phases.
+//! In phase `2d` the nodes with address bit `d` clear transmit across dimension `d`, in phase `2d +
+//! 1` the nodes with the bit set.
 
 mod adaptive_forwarder;
 mod adaptive_node;
@@ -133,16 +133,16 @@ pub const DIVIDER_BITS: usize = 16;
 /// Width of the counters of superframes and of slips.
 pub const COUNT_BITS: usize = 16;
 
-/// Width of the number of a register.
+/// Width of the number of a buffer or slot.
 pub const SLOT_BITS: usize = 5;
 
-/// Phases in a superframe of nodes with so many links.
+/// Number of phases in a superframe of nodes with this number of links.
 pub(super) const fn phases(links: usize) -> usize {
     PhaseSchedule::phases(links as u32) as usize
 }
 
-/// The smallest mask that covers `0..n`: what is masked with it keeps its upper
-/// bits at zero for every tool to see, so they cost nothing.
+/// Smallest mask that covers `0..n`. A value masked with it keeps its upper bits at zero, which
+/// synthesis recognises and removes.
 const fn mask_of(n: usize) -> u64 {
     (n as u64).next_power_of_two() - 1
 }

@@ -1,4 +1,4 @@
-//! What a node does in each pair of phases of a compiled schedule.
+//! The actions of a node in each pair of phases of a compiled schedule.
 
 use super::SLOT_BITS;
 use hdl::cells::Memory;
@@ -6,55 +6,55 @@ use hdl::lower::{kernel, Bundle, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Bits that say what is done with a message: the place, whether there is one, and whether
-/// it begins or ends at this node.
+/// Width of the description of one message: its slot, whether there is a message, and whether it
+/// starts or ends at this node.
 const MOVE_BITS: usize = SLOT_BITS + 2;
 
-/// Width of a word of a [`MoveTable`]: what is sent, and above it what is received.
+/// Width of a word of a [`MoveTable`]: the message to send, and above it the message to receive.
 pub const MOVES_BITS: usize = 2 * MOVE_BITS;
 
-/// A word of a [`MoveTable`] without what is received: the node sends the message in this
-/// place, which it takes from its host before if it is `fresh`.
+/// Returns a word of a [`MoveTable`] that only sends: the node sends the message in slot `place`.
+/// If the message is `fresh`, the node first takes it from its host.
 pub const fn sends(place: u8, fresh: bool) -> u64 {
     place as u64 | 1 << SLOT_BITS | (fresh as u64) << (SLOT_BITS + 1)
 }
 
-/// A word without what is sent: the node receives a message into this place, and hands it to
-/// its host if it is at `home`.
+/// Returns a word that only receives: the node receives a message into slot `place`. If the message
+/// is at `home`, the node delivers it to its host.
 pub const fn receives(place: u8, home: bool) -> u64 {
     sends(place, home) << MOVE_BITS
 }
 
-/// The ports by which a node is told what it does.
+/// Ports for programming a [`MoveTable`].
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct MoveWrite<const PAIR_BITS: usize> {
-    /// Sets what the node does in a pair of phases.
+    /// Writes the actions of the node in a pair of phases.
     pub plan_write: Signal<In, Bit>,
-    /// The pair of phases that is set.
+    /// Pair of phases to write.
     pub plan_pair: Signal<In, Bits<PAIR_BITS>>,
     pub plan_word: Signal<In, Bits<MOVES_BITS>>,
 }
 
-/// A memory of moves: for each of up to `2^PAIR_BITS` pairs of phases what the node sends
-/// and what it receives. It is written before the schedule begins.
+/// A memory of the node's actions: the message to send and the message to receive, for each of up
+/// to `2^PAIR_BITS` pairs of phases. It is written before the schedule begins.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct MoveTable<const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The pair that is wanted. The other outputs are those of the pair that was wanted in
-    /// the last clock cycle; they mean nothing if something was written in it.
+    /// Pair to look up. The other outputs belong to the pair requested one clock cycle ago. They
+    /// are invalid if the table was written in that clock cycle.
     pub pair: Signal<In, Bits<PAIR_BITS>>,
     /// The node sends a message.
     pub sends: Signal<Out, Bit>,
-    /// The place of the message that is sent.
+    /// Slot of the message to send.
     pub from: Signal<Out, Bits<SLOT_BITS>>,
-    /// The host gives the message that is sent before.
+    /// The node takes the message to send from the host first.
     pub fresh: Signal<Out, Bit>,
     /// The node receives a message.
     pub receives: Signal<Out, Bit>,
-    /// The place for the message that is received.
+    /// Slot for the message to receive.
     pub into: Signal<Out, Bits<SLOT_BITS>>,
-    /// The message that is received is at home: the host gets it.
+    /// The message to receive has this node as its destination and is delivered to the host.
     pub home: Signal<Out, Bit>,
     pub move_write: MoveWrite<PAIR_BITS>,
     #[default(Memory::default().disjoint())]

@@ -1,53 +1,53 @@
-//! Messages on their way between a soft node and its host.
+//! The transfer of messages between a soft node and its host.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, word, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What the mover does.
+/// State of the mover.
 #[word]
 pub enum Move {
-    /// Nothing.
+    /// Idle.
     Rest,
     /// Takes a message from the host.
     Take,
     /// Reads a byte of a message for the host.
     Fetch,
-    /// Hands it over.
+    /// Sends the byte to the host.
     Hand,
-    /// Is ready.
+    /// Signals that the command is done.
     Done,
 }
 
-/// Copies whole messages between the host and a register of the message memory:
-/// the software decides, but does not copy.
+/// Copies whole messages between the host and a buffer of the message memory, so that the software
+/// only decides.
 ///
-/// A command is held until `done`. It stands still while the message memory is
-/// not `open` to it: the rest of a message is then copied in the next phase. A
-/// byte is taken in one clock cycle and handed over in two.
+/// A command is held until `done`. The mover pauses while the message memory is not `open` to it;
+/// the rest of the message is then copied in the next phase. Taking a byte needs one clock cycle,
+/// delivering a byte two.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Mover<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// It is a clock cycle of the node's. In others nothing changes: a node that is served in
-    /// turn with others has a clock cycle now and then.
+    /// Clock enable: the clock cycle belongs to the node. In other clock cycles nothing changes.
+    /// Time-multiplexed nodes have a clock cycle only now and then.
     pub turn: Signal<In, Bit>,
-    /// Take a message from the host, if it has one.
+    /// Take a message from the host, if there is one.
     pub take: Signal<In, Bit>,
-    /// Hand a message to the host.
+    /// Deliver a message to the host.
     pub hand: Signal<In, Bit>,
-    /// It may: else the command is done without a copy.
+    /// The command is allowed; otherwise it is done without a copy.
     pub legal: Signal<In, Bit>,
-    /// The message memory is free.
+    /// The message memory is available.
     pub open: Signal<In, Bit>,
-    /// High for one clock cycle: a message is being handed over from now on.
+    /// High for one clock cycle: the delivery of a message begins.
     pub begun: Signal<Out, Bit>,
     /// High for one clock cycle: the command is done.
     pub done: Signal<Out, Bit>,
     /// High for one clock cycle: a message was taken.
     pub taken: Signal<Out, Bit>,
-    /// High for one clock cycle: a message was handed over.
+    /// High for one clock cycle: a message was delivered.
     pub handed: Signal<Out, Bit>,
-    /// The byte of the register that is read or written.
+    /// Byte of the buffer that is read or written.
     pub offset: Signal<Out, Bits<OFFSET_BITS>>,
     /// To the message memory.
     pub write_data: Signal<Out, Bits<8>>,
@@ -57,21 +57,21 @@ pub struct Mover<const OFFSET_BITS: usize> {
     pub read_data: Signal<In, Bits<8>>,
     /// The host has a message.
     pub host_valid: Signal<In, Bit>,
-    /// Its byte `host_index`.
+    /// Byte `host_index` of the message.
     pub host_data: Signal<In, Bits<8>>,
-    /// The byte wanted: the length first, then the payload.
+    /// Index of the requested byte: the length first, then the payload.
     pub host_index: Signal<Out, Bits<8>>,
     /// High for one clock cycle: the message was taken.
     pub host_taken: Signal<Out, Bit>,
-    /// A byte for the host: the length first, then the payload.
+    /// `out_data` is a byte for the host: the length first, then the payload.
     pub out_valid: Signal<Out, Bit>,
-    /// The byte.
+    /// Byte for the host.
     pub out_data: Signal<Out, Bits<8>>,
-    /// It is the last one.
+    /// The byte is the last one of the message.
     pub out_last: Signal<Out, Bit>,
     step: Reg<Move>,
     index: Reg<Bits<OFFSET_BITS>>,
-    /// Bytes to come.
+    /// Number of bytes left.
     remaining: Reg<Bits<OFFSET_BITS>>,
     last: Signal<Local, Bit>,
 }

@@ -5,8 +5,8 @@ use super::{EnginePlan, NodeEnds, PhaseSequencer, ScheduledNode};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A node without a core that follows superframes: a sequencer tells a [`ScheduledNode`],
-/// which has the same parameters, what there is to do.
+/// A node without a core that follows superframes: a sequencer and a [`ScheduledNode`] with the
+/// same parameters.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Node<
     const LINKS: usize,
@@ -39,8 +39,10 @@ impl<
         const ADDRESS_BITS: usize,
     > Node<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// As [`ScheduledNode::new`].
+    /// Under the conditions of [`ScheduledNode::new`].
     pub fn new(plan: EnginePlan) -> Self {
         Node {
             node: ScheduledNode::new(plan),
@@ -48,7 +50,7 @@ impl<
         }
     }
 
-    /// As [`ScheduledNode::with_counts`].
+    /// Sets the number of counts; see [`ScheduledNode::with_counts`].
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.node = self.node.with_counts(counts);

@@ -1,18 +1,18 @@
-//! The node as it goes on a board: what only the simulation looks at is left open.
+//! The node as a board design, without the ports that only a simulation uses.
 
 use super::{CubeNode, EnginePlan, FromHost, ToHost};
 use crate::CLOCKS_PER_BIT;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Dimensions of the cube that is to fit the chip.
+/// Dimensions of the cube that must fit the chip.
 pub const DIMS: usize = 4;
 
-/// Bits of an offset in a register, and of an address of the message memory.
+/// Bits of an offset in a buffer, and of an address in the message memory.
 const OFFSET_BITS: usize = 4;
 const ADDRESS: usize = 8;
 
-/// A node of the 4-cube. Open: what became of frames, its phase, slips.
+/// A node of the 4-cube. Not connected: outcomes of frames, phase, slips.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodeOnBoard {
     pub clock: Signal<In, Clock>,
@@ -27,7 +27,7 @@ pub struct NodeOnBoard {
 }
 
 impl NodeOnBoard {
-    /// The arguments are those of [`CubeNode::new`].
+    /// Makes the node; see [`CubeNode::new`] for the arguments.
     pub fn new(plan: EnginePlan) -> Self {
         NodeOnBoard {
             node: CubeNode::new(plan),

@@ -1,4 +1,4 @@
-//! The part of a soft node that each node needs for itself.
+//! The part of a soft node that every node needs for itself.
 
 use super::occupancy::highest;
 use super::place::sides;
@@ -9,11 +9,11 @@ use super::{
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node that runs code, without its core: the wires, the UART, the frame engine
-/// and the registers with their messages.
+/// A node that runs code, without its core: the wires, the UART, the frame engine and the message
+/// buffers.
 ///
-/// What the software does comes from a [`NodeService`](super::NodeService), which
-/// nodes that share a core share, too.
+/// The commands of the software come from a [`NodeService`](super::NodeService), which nodes with a
+/// shared core also share.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodePeripheral<
     const LINKS: usize,
@@ -24,30 +24,30 @@ pub struct NodePeripheral<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// Begin again: no register holds a message, and nothing is known of any link. While no
-    /// phase is under way, for as long as `reset_address` takes to show every address of the
-    /// message memory, which becomes zero.
+    /// Restart: empties all buffers and clears the state of all links. Only while no phase is in
+    /// progress. `reset` must be high until `reset_address` has shown every address of the message
+    /// memory, which is cleared.
     pub reset: Signal<In, Bit>,
     pub reset_address: Signal<In, Bits<ADDRESS_BITS>>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<BITS>>,
     pub wires: WireEnds<LINKS>,
-    /// No phase begins for the core: it hangs.
+    /// Hang: no phase begins for the core.
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
     pub shown: NodeShown<LINKS, REGISTERS>,
     pub register: RegisterShown<OFFSET_BITS>,
-    /// The node is out of step with the schedule.
+    /// The node has lost sync with the schedule.
     pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
+    /// Number of times the node lost sync.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
     pub outcome: FrameOutcome,
-    /// What follows is for this node.
+    /// The following commands are for this node.
     pub serve: Signal<In, Bit>,
     pub commands: Commands<ADDRESS_BITS>,
     sequencer: PhaseSequencer<LINKS>,
@@ -66,10 +66,10 @@ impl<
         const ADDRESS_BITS: usize,
     > NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// `plan` as for [`Node::new`](super::Node::new).
+    /// Makes a node for a plan; see [`Node::new`](super::Node::new).
     ///
     /// # Panics
-    /// As [`Node::new`](super::Node::new).
+    /// Under the conditions of [`Node::new`](super::Node::new).
     pub fn new(plan: EnginePlan) -> Self {
         NodePeripheral {
             frames: FramePort::new(plan),
@@ -80,7 +80,7 @@ impl<
         }
     }
 
-    /// As [`FramePort::with_counts`].
+    /// Sets the number of counts; see [`FramePort::with_counts`].
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.frames = self.frames.with_counts(counts);
@@ -143,8 +143,8 @@ impl<
         link!(self.shown, state, open, wake, decided);
         link!(self.register, state, selected, at);
 
-        // The message memory: the software has it while it is open, else the frame engine.
-        // What is written is not read.
+        // The message memory belongs to the software while it is open, otherwise to the frame
+        // engine. No byte is read while it is written.
         let write = serve & self.commands.message_write.val();
         let address = self.commands.message_address.val();
         self.messages.routes.next = self.state.open.val() | reset;
@@ -174,7 +174,7 @@ impl<
         } else {
             self.state.slot.val()
         };
-        // Where the outcome is still that of the phase before, the link is another.
+        // At `begin` the outcome still belongs to the previous phase, but the link does not.
         self.registers.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
             & !begin
             & !self.sequencer.muted.val();

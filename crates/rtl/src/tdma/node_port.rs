@@ -1,4 +1,4 @@
-//! The registers of a soft node, as its software sees them.
+//! The memory-mapped registers of a soft node.
 
 use super::place::{class_bits, inverted};
 use super::register_numbers::injection_register;
@@ -10,88 +10,85 @@ use rust_hdl::prelude::*;
 /// Width of the counter of clock cycles in a phase.
 const CYCLE_BITS: usize = 16;
 
-/// Number of the word at an offset.
+/// Number of the word at a byte offset.
 const fn word(offset: u64) -> u64 {
     offset >> 2
 }
 
-/// The memory-mapped registers of a node, for the software that decides what it
-/// sends (docs/machine.md, "Registers of a node"; all of them in
-/// `firmware/include/node_port.h`).
+/// The memory-mapped registers of a node, for the software that decides which message it sends
+/// (docs/machine.md, "Registers of a node"; complete list in `firmware/include/node_port.h`).
 ///
-/// It reads what the node shows and turns what is written into commands; the
-/// node keeps what they change ([`ServiceState`](super::ServiceState)), so one
-/// port can serve many nodes whose software shares a core. Accesses to
-/// TX_DATA and RX_DATA, MOVE and FULL wait until the message memory is `open`;
-/// all others take two clock cycles, or end with the node's next. A decision names its phase, and is void in
-/// another one: it may have come too late, and the other phase has another link.
+/// Reads return the state of the node, and writes become commands. The node stores the results of
+/// commands ([`ServiceState`](super::ServiceState)), so one port can serve many nodes with a shared
+/// core. Accesses to TX_DATA and RX_DATA, MOVE and FULL wait until the message memory is `open`.
+/// All others take two clock cycles, or end with the node's next clock cycle. A decision contains
+/// its phase and has no effect in another phase. A late decision could otherwise apply to another
+/// link.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
-    /// It is a clock cycle of the node's. In others nothing is read or commanded: a node that
-    /// is served in turn with others has a clock cycle now and then.
+    /// Clock enable: the clock cycle belongs to the node. Otherwise nothing is read or commanded.
+    /// Time-multiplexed nodes have a clock cycle only now and then.
     pub turn: Signal<In, Bit>,
-    /// The core wants a register, until `ready`.
+    /// The core requests a register access; held until `ready`.
     pub request: Signal<In, Bit>,
-    /// Its offset in bytes.
+    /// Offset of the register in bytes.
     pub offset: Signal<In, Bits<7>>,
-    /// The core writes.
+    /// The access is a write.
     pub write: Signal<In, Bit>,
-    /// What it writes.
+    /// Data to write.
     pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access is over. TX_DATA and RX_DATA end
-    /// with the word, MOVE with the mover instead.
+    /// High for one clock cycle: the access completes. TX_DATA and RX_DATA complete with the word,
+    /// MOVE with the mover.
     pub ready: Signal<Out, Bit>,
-    /// What it reads, while `ready`.
+    /// Data read; valid while `ready` is high.
     pub read_data: Signal<Out, Bits<32>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it.
+    /// State of the node, from [`NodePeripheral`](super::NodePeripheral).
     pub node: NodeSeen<LINKS, REGISTERS>,
-    /// Superframes so far.
+    /// Number of superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// Times the node fell out of step.
+    /// Number of times the node lost sync.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<BITS>>,
     /// The host has a message.
     pub host_valid: Signal<In, Bit>,
-    /// The host can take a message.
+    /// The host can accept a message.
     pub host_room: Signal<In, Bit>,
-    /// It may not be able to take one of every node.
+    /// The host may be unable to accept a message from every node.
     pub host_crowded: Signal<In, Bit>,
-    /// A word of the selected register is wanted.
+    /// Requests a word of the selected buffer.
     pub access: Signal<Out, Bit>,
     /// High for one clock cycle: the word was read or written.
     pub accessed: Signal<In, Bit>,
     /// To the mover: take a message from the host.
     pub take: Signal<Out, Bit>,
-    /// To the mover: hand the selected register to the host.
+    /// To the mover: deliver the message of the selected buffer to the host.
     pub hand: Signal<Out, Bit>,
-    /// To the mover: it may.
+    /// To the mover: the command is allowed.
     pub legal: Signal<Out, Bit>,
-    /// Why; while `hand`.
+    /// Reason for the delivery; valid while `hand` is high.
     pub reason: Signal<Out, Reason>,
-    /// The register that a command is about.
+    /// Buffer that a command refers to.
     pub register: Signal<Out, Bits<SLOT_BITS>>,
-    /// Command, high for one clock cycle, as all of them: the injection register
-    /// is full now.
+    /// Command: the injection buffer is now full. Every command is high for one clock cycle.
     pub fill: Signal<Out, Bit>,
-    /// Command: `register` is free now.
+    /// Command: buffer `register` is now free.
     pub release: Signal<Out, Bit>,
-    /// Command: `register` is selected, its word `position` is next.
+    /// Command: select buffer `register`, with its word `position` next.
     pub choose: Signal<Out, Bit>,
     pub position: Signal<Out, Bits<COUNT_BITS>>,
-    /// Command: the phase is decided, to send what `register` holds if `sends`.
+    /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
-    /// With `decide`: the message memory is to be open again from the answer slot on, if there is
-    /// one.
+    /// With `decide`: open the message memory again from the answer slot on, if there is one.
     pub reopens: Signal<Out, Bit>,
     payload_max: Parameter<Bits<8>>,
     acked: Parameter<Bit>,
     turns: Parameter<Bit>,
-    /// Places of a pool; 0 if there is none.
+    /// Number of slots of a pool; 0 without a pool.
     places: Parameter<Bits<SLOT_BITS>>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
@@ -102,7 +99,7 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
 impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     NodePort<LINKS, BITS, REGISTERS>
 {
-    /// Of a node built for this plan.
+    /// Makes the registers of a node with this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodePort {
             payload_max: Parameter::new(plan.payload.into()),
@@ -128,7 +125,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let answered = self.answered.q.val();
         let phase = self.node.phase.val();
 
-        // What waits for the message memory.
+        // Registers that wait for the message memory.
         let data = (index == word(0x08)) | (index == word(0x0C));
         let moves = index == word(0x50);
         let fills = index == word(0x58);
@@ -142,7 +139,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         };
         self.ready.next = answered & turn;
 
-        // The mover's commands.
+        // Commands for the mover.
         let op = write_data.resized::<2>();
         let same_phase = (write_data >> 24).resized::<PHASE_BITS>() == phase;
         self.take.next = request & moves & (op == 3);
@@ -156,7 +153,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
             Reason::Unknown
         };
 
-        // The others.
+        // The other commands.
         let written = answered & turn & self.write.val();
         let fill = written & fills;
         self.register.next = write_data.resized();
@@ -168,7 +165,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.sends.next = write_data.get_bit(SLOT_BITS);
         self.reopens.next = write_data.get_bit(7) & self.acked.val();
 
-        // What the core reads.
+        // Read data.
         let is_pool = self.places.val().any();
         self.cycles.d.next = if self.begin.val() {
             0.into()

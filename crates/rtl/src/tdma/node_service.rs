@@ -1,4 +1,4 @@
-//! The part of a soft node that nodes with one core can share.
+//! The part of a soft node that nodes with one core share.
 
 use super::register_layout::byte_address;
 use super::register_numbers::injection_register;
@@ -10,11 +10,11 @@ use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// What a core needs to serve a node: the registers of [`NodePort`], the mover of
-/// whole messages, and words made of bytes.
+/// Connects a core to a node: the registers of [`NodePort`], the mover of whole messages, and the
+/// conversion between words and bytes.
 ///
-/// It has no state of a node. Nodes whose software shares a core have one of it:
-/// what comes from the node is that of the core's present context.
+/// It holds no state of a node, so nodes with a shared core share it too. Its inputs from the node
+/// must then belong to the core's current context.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct NodeService<
     const LINKS: usize,
@@ -24,63 +24,62 @@ pub struct NodeService<
     const ADDRESS_BITS: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// It is a clock cycle of the node's: what comes from the node is that of this clock
-    /// cycle. In others nothing is commanded. Always, if the node is not served in turn with
-    /// others.
+    /// Clock enable: the clock cycle and the inputs from the node belong to the node. No commands
+    /// are issued in other clock cycles. Always high if the node is not time-multiplexed.
     pub turn: Signal<In, Bit>,
-    /// The core wants a register of the node, until `ready`.
+    /// The core requests a register of the node; held until `ready`.
     pub request: Signal<In, Bit>,
-    /// The core wants a word of its data memory of bytes, until `ready`.
+    /// The core requests a word of its byte-wide data memory; held until `ready`.
     pub data: Signal<In, Bit>,
-    /// The offset of the register in bytes.
+    /// Offset of the register in bytes.
     pub offset: Signal<In, Bits<7>>,
-    /// The bytes to be written, none when reading.
+    /// Byte lanes to write; zero for a read.
     pub write_strobe: Signal<In, Bits<4>>,
     pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access is over.
+    /// High for one clock cycle: the access completes.
     pub ready: Signal<Out, Bit>,
-    /// What it reads, while `ready`.
+    /// Data read; valid while `ready` is high.
     pub read_data: Signal<Out, Bits<32>>,
-    /// The byte that is wanted of the word of data.
+    /// Index of the requested byte within the data word.
     pub byte_index: Signal<Out, Bits<2>>,
-    /// What is written to that byte.
+    /// Value to write to that byte.
     pub byte: Signal<Out, Bits<8>>,
-    /// That byte is written.
+    /// Writes that byte.
     pub byte_write: Signal<Out, Bit>,
-    /// What is read from that byte, one clock cycle later.
+    /// Value read from that byte, one clock cycle later.
     pub byte_read: Signal<In, Bits<8>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The node, as [`NodePeripheral`](super::NodePeripheral) shows it.
+    /// State of the node, from [`NodePeripheral`](super::NodePeripheral).
     pub node: NodeSeen<LINKS, REGISTERS>,
     pub register: RegisterSeen<OFFSET_BITS>,
-    /// Times it fell out of step.
+    /// Number of times the node lost sync.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
-    /// Superframes so far.
+    /// Number of superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<BITS>>,
     pub commands: CommandSource<ADDRESS_BITS>,
     pub host: FromHost,
-    /// The byte that the host is asked for is there.
+    /// The byte requested from the host has arrived.
     pub host_ready: Signal<In, Bit>,
-    /// A message is wanted from the host.
+    /// A message is requested from the host.
     pub host_wanted: Signal<Out, Bit>,
-    /// The host can take a message.
+    /// The host can accept a message.
     pub host_room: Signal<In, Bit>,
-    /// It may not be able to take one of every node.
+    /// The host may be unable to accept a message from every node.
     pub host_crowded: Signal<In, Bit>,
-    /// High for one clock cycle: a message is handed over from now on.
+    /// High for one clock cycle: the delivery of a message begins.
     pub out_begun: Signal<Out, Bit>,
     pub out: ToHost,
-    /// The register that it was in.
+    /// Buffer of the message being delivered.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     port: NodePort<LINKS, BITS, REGISTERS>,
     mover: Mover<OFFSET_BITS>,
     words: WordAccess,
     place: Signal<Local, Bits<OFFSET_BITS>>,
     is_pool: Parameter<Bit>,
-    /// The register for a message of the host is full.
+    /// The injection buffer is full.
     taken: Signal<Local, Bit>,
 }
 
@@ -92,7 +91,7 @@ impl<
         const ADDRESS_BITS: usize,
     > NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// Of a node built for this plan.
+    /// Makes the service of a node with this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodeService {
             port: NodePort::new(plan),
@@ -173,7 +172,7 @@ impl<
         self.out.reason.next = self.port.reason.val();
         self.out_slot.next = selected;
 
-        // To the node.
+        // Commands to the node.
         link!(
             self.commands,
             port,

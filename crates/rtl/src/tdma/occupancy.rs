@@ -1,4 +1,4 @@
-//! What a soft node keeps messages in: a register for each link, or a pool of places.
+//! The message storage of a soft node: one buffer per link, or a pool of slots.
 
 use super::register_layout::check_memory;
 use super::register_numbers::last_register;
@@ -7,70 +7,70 @@ use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Which registers of a node hold a message, and which one a message comes into.
+/// Tracks which buffers of a node hold a message, and selects the buffer for an incoming message.
 ///
-/// By e-cube each link has registers of its own ([`RegisterFlags`]). By adaptive routing all
-/// are places of a pool ([`PlacePool`]): the software says in each phase where what comes is
-/// kept, and the state of a link lies in the place of its number. What a node is built for
-/// tells which of the two it has; the other costs nothing on a chip.
+/// With e-cube routing each link has its own buffers ([`RegisterFlags`]). With adaptive routing all
+/// buffers are slots of a pool ([`PlacePool`]). The software then selects the slot for the incoming
+/// message in each phase, and the state of a link is in the slot of its number. The plan of a node
+/// selects one of the two. Synthesis removes the other.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
-    /// All registers are free now.
+    /// Empties all buffers.
     pub reset: Signal<In, Bit>,
-    /// The link of the phase.
+    /// Link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The node sends in this phase.
+    /// The node transmits in this phase.
     pub transmit: Signal<In, Bit>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
-    /// In a pool: the software has chosen the place `at`.
+    /// In a pool: the software has chosen slot `at`.
     pub chosen: Signal<In, Bit>,
-    /// The register that is changed: that of the decision, or of a command. Bits above those of
-    /// the highest number are not looked at.
+    /// Buffer that a decision or a command changes. Bits above those of the highest number are
+    /// ignored.
     pub at: Signal<In, Bits<SLOT_BITS>>,
-    /// While the node receives, the register for what comes. While it sends, the one that keeps
-    /// the state of the link.
+    /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
+    /// that stores the state of the link.
     pub own: Signal<Out, Bits<SLOT_BITS>>,
-    /// It is full.
+    /// Buffer `own` is full.
     pub own_full: Signal<Out, Bit>,
-    /// High for one clock cycle: a message has come into the register for it.
+    /// High for one clock cycle: a message has arrived in buffer `own`.
     pub store: Signal<In, Bit>,
-    /// High for one clock cycle: what the register for it held is lost.
+    /// High for one clock cycle: the content of buffer `own` is lost.
     pub spoil: Signal<In, Bit>,
-    /// High for one clock cycle: a message of the host is in the injection register now, in a
-    /// pool in the place `at`.
+    /// High for one clock cycle: a message from the host is now in the injection buffer; in a pool,
+    /// in slot `at`.
     pub inject: Signal<In, Bit>,
-    /// High for one clock cycle: the register `at` is free now.
+    /// High for one clock cycle: buffer `at` is now free.
     pub free: Signal<In, Bit>,
-    /// In a pool: the message in the place `at` was sent.
+    /// In a pool: the message in slot `at` was sent.
     pub sent: Signal<In, Bit>,
-    /// The link must repeat the message, when it was sent.
+    /// The link must repeat the sent message.
     pub pending: Signal<In, Bit>,
-    /// Receive registers, or places, that are full.
+    /// Receive buffers, or slots, that are full.
     pub full: Signal<Out, Bits<REGISTERS>>,
-    /// The injection register is full.
+    /// The injection buffer is full.
     pub injected: Signal<Out, Bit>,
-    /// Places whose message a link must repeat.
+    /// Slots whose message a link must repeat.
     pub held: Signal<Out, Bits<REGISTERS>>,
-    /// Less than three places are free.
+    /// Fewer than three slots are free.
     pub crowded: Signal<Out, Bit>,
     registers: RegisterFlags<LINKS, BITS, REGISTERS>,
     places: PlacePool<REGISTERS>,
     is_pool: Parameter<Bit>,
-    /// Covers the numbers of the registers, for every tool to see.
+    /// Mask of the buffer numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
 }
 
 impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     Occupancy<LINKS, BITS, REGISTERS>
 {
-    /// Of a node built for this plan, whose registers have `2^offset_bits` bytes each, in a
-    /// memory of `2^address_bits`.
+    /// Makes the storage of a node with this plan, whose buffers have `2^offset_bits` bytes each,
+    /// in a memory of `2^address_bits` bytes.
     ///
     /// # Panics
-    /// As [`RegisterFlags::new`]; of a pool, if the places and the links have no room in the
-    /// memory.
+    /// Under the conditions of [`RegisterFlags::new`]. With a pool, if the slots and the link
+    /// states do not fit the memory.
     pub fn new(plan: EnginePlan, offset_bits: usize, address_bits: usize) -> Self {
         let registers = if plan.pool {
             check_memory(
@@ -91,8 +91,8 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     }
 }
 
-/// The highest number of a register of a node built for this plan: of a pool, of a place or of a
-/// link, whose state is kept in the place of its number.
+/// Highest number of a buffer of a node with this plan. In a pool, the highest number of a slot or
+/// of a link, because the slot of that number stores the state of the link.
 pub(super) fn highest<const LINKS: usize, const BITS: usize, const REGISTERS: usize>(
     plan: EnginePlan,
 ) -> usize {

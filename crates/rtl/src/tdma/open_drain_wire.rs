@@ -1,4 +1,4 @@
-//! The wire of a link, as logic.
+//! A model of the wire of a link.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

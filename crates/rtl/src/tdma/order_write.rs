@@ -1,4 +1,4 @@
-//! The ports by which an order of links is programmed.
+//! The ports for programming an order of links.
 
 use super::DIM_BITS;
 use hdl::lower::Bundle;
@@ -8,12 +8,12 @@ use rust_hdl::prelude::*;
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct OrderWrite<const PAIR_BITS: usize> {
-    /// Sets the link of a pair of phases.
+    /// Writes the link of a pair of phases.
     pub write: Signal<In, Bit>,
-    /// The pair that is set.
+    /// Pair to write.
     pub write_pair: Signal<In, Bits<PAIR_BITS>>,
-    /// The link of the pair.
+    /// Link of the pair.
     pub write_link: Signal<In, Bits<DIM_BITS>>,
-    /// The pair is the last one.
+    /// The pair is the last one of the order.
     pub write_last: Signal<In, Bit>,
 }

@@ -1,26 +1,26 @@
-//! A clock that is slower than that of the simulation.
+//! A node clock that is slower than the clock of the simulation.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Bits of the fraction by which an [`OwnClock`] is slower.
+/// Width of the fraction by which an [`OwnClock`] is slower.
 pub const SLOWER_BITS: usize = 24;
 
-/// The oscillator of one node, as a model: its clock misses an edge of the simulation's now
-/// and then, at even distances.
+/// A model of the oscillator of one node. Its clock skips edges of the simulation clock at even
+/// intervals.
 ///
-/// In 2^24 clock cycles of the simulation it misses `slower`. The simulation's clock is so the
-/// fastest that there is, and edges are exact to one of its clock cycles.
+/// It skips `slower` edges in 2^24 clock cycles of the simulation. The simulation clock is
+/// therefore the fastest clock, and edges are exact to one of its clock cycles.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct OwnClock {
     pub clock: Signal<In, Clock>,
-    /// Edges missed in 2^24 clock cycles. Does not change.
+    /// Number of edges skipped in 2^24 clock cycles; constant.
     pub slower: Signal<In, Bits<SLOWER_BITS>>,
-    /// What is missed is counted from here on: with it, clocks that are equally slow miss
-    /// different edges. Does not change.
+    /// Initial value of the accumulator that determines skipped edges; constant. It makes clocks of
+    /// equal speed skip different edges.
     pub start: Signal<In, Bits<SLOWER_BITS>>,
-    /// The edge at the end of this clock cycle is one of the node's.
+    /// The edge at the end of this clock cycle belongs to the node's clock.
     pub tick: Signal<Out, Bit>,
     running: Reg<Bit>,
     missed: Reg<Bits<SLOWER_BITS>>,

@@ -1,16 +1,16 @@
-//! A `sync` of a node's own, for a machine that has no wire for it.
+//! A local `sync` signal for machines without a `sync` wire.
 
 use super::PHASE_BITS;
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Counts the rises of the phase clock from the start, and takes the first one, and then the
-/// first of each superframe, for phase 0.
+/// Counts the rises of the phase clock from the start. The first rise, and then the first of each
+/// superframe, is taken for phase 0.
 ///
-/// The published machine calls the common wire `sync` optional (`tdma-hypercube`, section
-/// "The Insight"). This is what a node then has in its place. A rise that it does not see
-/// shifts all its phases, and nothing tells it.
+/// The published machine calls the common wire `sync` optional (`tdma-hypercube`, section "The
+/// Insight"). Without the wire a node has this block. A missed rise shifts all phases of the node
+/// without detection.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct OwnSync {
     pub clock: Signal<In, Clock>,
@@ -18,15 +18,15 @@ pub struct OwnSync {
     pub phase_clock: Signal<In, Bit>,
     /// High before and during the rise that begins phase 0, by this count.
     pub sync: Signal<Out, Bit>,
-    /// The last phase of a superframe.
+    /// Last phase of a superframe.
     last: Parameter<Bits<PHASE_BITS>>,
     was_high: Reg<Bit>,
-    /// Phases that have begun in this superframe, all of them counted as none.
+    /// Number of phases begun in this superframe; 0 after all of them.
     begun: Reg<Bits<PHASE_BITS>>,
 }
 
 impl OwnSync {
-    /// For superframes of so many phases, 2 to 32.
+    /// Makes a counter for superframes of this number of phases, 2 to 32.
     pub fn new(phases: u32) -> Self {
         OwnSync {
             last: Parameter::new((u64::from(phases) - 1).into()),

@@ -1,5 +1,4 @@
-//! Parts of a TDMA machine for numbers of dimensions, or links, that are known only when the
-//! program runs.
+//! Parts of a TDMA machine, for numbers of dimensions or links that are known only at run time.
 
 use super::machine::{FEW, SHORT};
 use super::{
@@ -10,19 +9,19 @@ use crate::for_dims::{for_dims, for_metacubes};
 use hdl::lower::Circuit;
 use interconnect::topology::Metacube;
 
-/// The [`PhaseClock`] for nodes with 1 to 16 links.
+/// Makes the [`PhaseClock`] for nodes with 1 to 16 links.
 ///
 /// # Panics
-/// If they have more.
+/// If they have more links.
 pub fn phase_clock(links: u32) -> Box<dyn Circuit> {
     for_dims!(links, ..=16, D => PhaseClock::<D>::default())
 }
 
-/// The [`ProgrammedPhaseClock`] for a cube or one of the metacubes
-/// [with a programmed order](super::MachineNode::PROGRAMMED).
+/// Makes the [`ProgrammedPhaseClock`] for a cube or one of the metacubes [with a programmed
+/// order](super::MachineNode::PROGRAMMED).
 ///
 /// # Panics
-/// If it is another metacube.
+/// If the shape is another metacube.
 pub fn programmed_phase_clock(shape: Metacube) -> Box<dyn Circuit> {
     match shape.class_bits() {
         0 => Box::new(ProgrammedPhaseClock::<CUBE_ORDER_BITS>::default()),
@@ -40,34 +39,34 @@ pub const fn pair_bits(shape: Metacube) -> usize {
     }
 }
 
-/// The [`PhaseSequencer`] of a node of a cube of 1 to 16 dimensions.
+/// Makes the [`PhaseSequencer`] of a node of a cube of 1 to 16 dimensions.
 ///
 /// # Panics
-/// If there are more.
+/// If there are more dimensions.
 pub fn phase_sequencer(dims: u32) -> Box<dyn Circuit> {
     for_dims!(dims, ..=16, D => PhaseSequencer::<D>::default())
 }
 
-/// The [`PinMux`] of a node with 1 to 16 links.
+/// Makes the [`PinMux`] of a node with 1 to 16 links.
 ///
 /// # Panics
-/// If there are more.
+/// If there are more links.
 pub fn pin_mux(links: u32) -> Box<dyn Circuit> {
     for_dims!(links, ..=16, D => PinMux::<D>::default())
 }
 
-/// The [`Synchroniser`] of a node with 1 to 12 links, whose clock is its own.
+/// Makes the [`Synchroniser`] of a node with 1 to 12 links and its own clock.
 ///
 /// # Panics
-/// If there are more.
+/// If there are more links.
 pub fn synchroniser(links: u32) -> Box<dyn Circuit> {
     for_dims!(links, ..=12, D => Synchroniser::<D>::default())
 }
 
-/// The [`FrameEngine`] of a node of a cube of 1 to 12 dimensions, for short messages.
+/// Makes the [`FrameEngine`] of a node of a cube of 1 to 12 dimensions, for short messages.
 ///
 /// # Panics
-/// If there are more.
+/// If there are more dimensions.
 pub fn frame_engine(dims: u32, plan: EnginePlan) -> Box<dyn Circuit> {
     for_dims!(dims, ..=12, D => FrameEngine::<D, SHORT, { SHORT + FEW }>::new(plan, false))
 }

@@ -1,4 +1,4 @@
-//! The device that tells all nodes the time.
+//! The phase clock, which times all nodes.
 
 use super::{phases, COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
 use hdl::cells::Reg;
@@ -74,7 +74,7 @@ impl<const DIMS: usize, const DIVIDER: usize> Logic for PhaseClock<DIMS, DIVIDER
 mod tests {
     use super::*;
 
-    /// A parameter that has its default is not told of: Verilog is what it was without it.
+    /// A parameter with its default value is not listed, so that the Verilog stays the same.
     #[test]
     fn a_wider_divider_is_told_of() {
         let dims = ("DIMS", "6".to_owned());

@@ -1,17 +1,16 @@
-//! The way of the phase clock to one node.
+//! The path of the phase clock to one node.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Bits of a delay of [`PhaseClockWay`].
+/// Width of the delay of [`PhaseClockWay`].
 pub const DELAY_BITS: usize = 10;
 
-/// Wires and buffers between the phase clock and one node, as a model: both lines arrive
-/// late.
+/// A model of the wires and buffers between the phase clock and one node. It delays both signals.
 ///
-/// They arrive `delay` clock cycles later, and one more. `sync` changes together with a rise
-/// of `phase_clock`, and arrives with it. Half a phase is longer than the delay.
+/// The delay is `delay` + 1 clock cycles. `sync` changes and arrives together with a rise of
+/// `phase_clock`. Half a phase is longer than the delay.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseClockWay {
     pub clock: Signal<In, Clock>,
@@ -19,15 +18,15 @@ pub struct PhaseClockWay {
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// Clock cycles of the way, less one. Does not change.
+    /// Delay in clock cycles, less one; constant.
     pub delay: Signal<In, Bits<DELAY_BITS>>,
-    /// `phase_clock` as it arrives.
+    /// Delayed `phase_clock`.
     pub late_phase_clock: Signal<Out, Bit>,
-    /// `sync` as it arrives.
+    /// Delayed `sync`.
     pub late_sync: Signal<Out, Bit>,
     phase_clock_there: Reg<Bit>,
     sync_there: Reg<Bit>,
-    /// Clock cycles that a change has been on its way.
+    /// Number of clock cycles since the change entered the path.
     under_way: Reg<Bits<DELAY_BITS>>,
 }
 

@@ -1,4 +1,4 @@
-//! The order in which links have their phases, where it can be programmed.
+//! The programmable order of links.
 
 use super::{OrderWrite, DIM_BITS};
 use hdl::cells::Memory;
@@ -6,23 +6,23 @@ use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// Width of a word of the order: a link and whether it is the last one.
+/// Width of a word of the order: a link, and a flag for the last pair.
 const WORD_BITS: usize = DIM_BITS + 1;
 
-/// A memory of links: in each pair of phases those of one number are open, first one way,
-/// then the other (metacube-total-exchange, section 3.2, in lockstep).
+/// A memory of links. In each pair of phases the links of one number are open, first in one
+/// direction, then in the other (metacube-total-exchange, section 3.2, in lockstep).
 ///
-/// An order has up to `2^PAIR_BITS` pairs, begins again behind the one that is written as the
-/// last, and is written before the schedule begins.
+/// An order has up to `2^PAIR_BITS` pairs and repeats after the pair written as the last one. It is
+/// written before the schedule begins.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct PhaseOrder<const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The pair that is wanted.
+    /// Pair to look up.
     pub pair: Signal<In, Bits<PAIR_BITS>>,
-    /// The link of the pair that was wanted in the last clock cycle; means nothing if
-    /// something was written in it.
+    /// Link of the pair requested one clock cycle ago. Invalid if the memory was written in that
+    /// clock cycle.
     pub link: Signal<Out, Bits<DIM_BITS>>,
-    /// No pair comes after it.
+    /// The pair is the last one of the order.
     pub last: Signal<Out, Bit>,
     pub order_write: OrderWrite<PAIR_BITS>,
     #[default(Memory::default().disjoint())]
@@ -32,9 +32,9 @@ pub struct PhaseOrder<const PAIR_BITS: usize> {
 /// Bits of a pair's number in a cube: an order has up to 1,024 pairs.
 pub const CUBE_ORDER_BITS: usize = 10;
 
-/// Bits of a pair's number in a metacube whose addresses have so many bits: those of a cube, or
-/// as many as an order of total exchange needs. Messages of a node have less hops than its
-/// address has bits, in the mean.
+/// Bits of a pair's number in a metacube with `address_bits` bits of address: as in a cube, or
+/// enough for an order of total exchange. On average, messages of a node have fewer hops than its
+/// address has bits.
 pub const fn order_bits(address_bits: usize) -> usize {
     let hops = (address_bits as u64) << address_bits;
     let needed = hops.next_power_of_two().trailing_zeros() as usize;

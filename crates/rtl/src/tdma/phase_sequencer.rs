@@ -1,4 +1,4 @@
-//! How a node follows the schedule and notices a slip.
+//! The phase counter of a node, with detection of slips.
 
 use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use hdl::cells::Reg;
@@ -57,7 +57,7 @@ impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
         if phase == (phases(LINKS) - 1) as u64 {
             self.expected.next = 0.into();
         } else {
-            // So every tool sees that the upper bits stay zero.
+            // The mask shows synthesis that the upper bits stay zero.
             self.expected.next = (phase + 1) & mask_of(phases(LINKS));
         }
         if tick {

@@ -1,30 +1,28 @@
-//! When in a phase frame and answer may be on the wire.
+//! The timing of frame and answer within a phase.
 
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The windows of a phase, in clock cycles since its begin (docs/machine.md,
-/// "Phase").
+/// Windows of a phase, in clock cycles since its beginning (docs/machine.md, "Phase").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhasePlan {
     /// The sender begins its frame.
     pub frame_open: u64,
-    /// The sender lets go of the wire.
+    /// The sender releases the wire.
     pub frame_close: u64,
     /// The receiver begins its answer.
     pub answer_open: u64,
-    /// The receiver lets go of the wire.
+    /// The receiver releases the wire.
     pub answer_close: u64,
-    /// Clock cycles of the phase.
+    /// Length of the phase.
     pub phase: u64,
 }
 
-/// Tells when the windows of a phase open and close; each output is high for
-/// one clock cycle.
+/// Signals when the windows of a phase open and close. Each output is high for one clock cycle.
 ///
-/// After the last window it stands still until a phase begins: a node that misses
-/// the beginning of a phase has no window in it.
+/// After the last window the timer stops until a phase begins. A node that misses the beginning of
+/// a phase therefore has no window in it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseTimer {
     pub clock: Signal<In, Clock>,
@@ -32,27 +30,29 @@ pub struct PhaseTimer {
     pub begin: Signal<In, Bit>,
     /// The sender begins its frame.
     pub frame_open: Signal<Out, Bit>,
-    /// The sender lets go of the wire.
+    /// The sender releases the wire.
     pub frame_close: Signal<Out, Bit>,
     /// The receiver begins its answer.
     pub answer_open: Signal<Out, Bit>,
-    /// The receiver lets go of the wire.
+    /// The receiver releases the wire.
     pub answer_close: Signal<Out, Bit>,
     frame_open_at: Parameter<Bits<16>>,
     frame_close_at: Parameter<Bits<16>>,
     answer_open_at: Parameter<Bits<16>>,
     answer_close_at: Parameter<Bits<16>>,
-    /// Keeps the bits that no phase reaches at zero, for every tool to see.
+    /// Keeps the bits that no phase reaches at zero, so that synthesis removes them.
     mask: Parameter<Bits<16>>,
     elapsed: Reg<Bits<16>>,
-    /// A window is still to come.
+    /// A window is still ahead.
     running: Reg<Bit>,
 }
 
 impl PhaseTimer {
+    /// Makes a timer for a plan.
+    ///
     /// # Panics
-    /// If the windows are not in order and within the phase, or the phase is
-    /// longer than 65,535 clock cycles.
+    /// If the windows are not in order or not within the phase, or if the phase is longer than
+    /// 65,535 clock cycles.
     pub fn new(plan: PhasePlan) -> Self {
         let times = [
             plan.frame_open,
@@ -91,7 +91,7 @@ impl Logic for PhaseTimer {
     fn update(&mut self) {
         dff_setup!(self, clock, elapsed, running);
         let elapsed = self.elapsed.q.val();
-        // The begin is clock cycle 0.
+        // The first clock cycle of a phase is number 0.
         if self.begin.val() {
             self.elapsed.d.next = 1.into();
             self.running.d.next = true;

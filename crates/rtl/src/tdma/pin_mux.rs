@@ -1,4 +1,4 @@
-//! The pin mux: one UART for all links of a node, one at a time.
+//! The pin mux: connects one UART to one link of a node at a time.
 
 use super::DIM_BITS;
 use hdl::cells::Reg;

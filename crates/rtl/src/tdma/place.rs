@@ -1,8 +1,8 @@
-//! What the address of a node says of its links, in a cube or a metacube.
+//! Address arithmetic of a cube or metacube: the links of a node.
 //!
-//! A metacube MC(k, m) has addresses with a class of k bits on top and 2^k fields of m
-//! bits (`topology::Metacube`). A cube is the one without classes, MC(0, n): one field,
-//! all of whose bits have a link. Number of links and width of the address tell k and m.
+//! A metacube MC(k, m) has addresses with a class of k bits on top and 2^k fields of m bits
+//! (`topology::Metacube`). A cube has no classes and is MC(0, n): one field, whose bits all have a
+//! link. The number of links and the address width determine k and m.
 
 use hdl::lower::kernel;
 use rust_hdl::prelude::*;
@@ -10,10 +10,10 @@ use rust_hdl::prelude::*;
 /// Width of a class.
 pub(super) const CLASS_BITS: usize = 2;
 
-/// k of the metacube whose nodes have so many links and bits of address; 0 for a cube.
+/// Returns k of the metacube with this number of links and address bits; 0 for a cube.
 ///
 /// # Panics
-/// If there is none with up to four classes.
+/// If no such shape with up to four classes exists.
 pub const fn class_bits(links: usize, bits: usize) -> usize {
     let mut k = 0;
     while k <= CLASS_BITS {
@@ -25,17 +25,17 @@ pub const fn class_bits(links: usize, bits: usize) -> usize {
     panic!("no cube or metacube has so many links and bits of address")
 }
 
-/// Its m: the links of a node within its cluster.
+/// Returns m of the metacube: the links of a node within its cluster.
 pub const fn field_bits(links: usize, bits: usize) -> usize {
     links - class_bits(links, bits)
 }
 
-/// Its number of classes.
+/// Number of classes.
 const fn classes(links: usize, bits: usize) -> usize {
     1 << class_bits(links, bits)
 }
 
-/// The bit of the address in which the two ends of a link of a node of this class differ.
+/// Address bit that a link of a node of this class inverts.
 const fn link_bit(links: usize, bits: usize, class: usize, link: usize) -> usize {
     let m = field_bits(links, bits);
     if link < m {
@@ -45,7 +45,7 @@ const fn link_bit(links: usize, bits: usize, class: usize, link: usize) -> usize
     }
 }
 
-/// The class of a node.
+/// Class of a node.
 #[kernel]
 fn class_of<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits<CLASS_BITS> {
     let mut class = bits::<CLASS_BITS>(0);
@@ -55,7 +55,7 @@ fn class_of<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits<
     class
 }
 
-/// The bits of a word that the links of a node of this class invert in an address.
+/// Extracts the address bits that the links of a node of this class invert, one per link.
 #[kernel]
 fn link_bits<const LINKS: usize, const BITS: usize>(
     word: Bits<BITS>,
@@ -72,7 +72,7 @@ fn link_bits<const LINKS: usize, const BITS: usize>(
     found
 }
 
-/// Whether the field of this class has a bit set.
+/// True if the field of this class has a bit set.
 #[kernel]
 fn has_field<const LINKS: usize, const BITS: usize>(
     word: Bits<BITS>,
@@ -87,14 +87,13 @@ fn has_field<const LINKS: usize, const BITS: usize>(
     found
 }
 
-/// For each link, on which side of it a node is: the bit of its address that the link
-/// inverts.
+/// Returns the side of each link that a node is on: the address bit that the link inverts.
 #[kernel]
 pub fn sides<const LINKS: usize, const BITS: usize>(address: Bits<BITS>) -> Bits<LINKS> {
     link_bits::<LINKS, BITS>(address, class_of::<LINKS, BITS>(address))
 }
 
-/// The bits of a node's address that these links of it invert.
+/// Returns the bits of a node's address that the given links of it invert.
 #[kernel]
 pub fn inverted<const LINKS: usize, const BITS: usize>(
     address: Bits<BITS>,
@@ -112,7 +111,7 @@ pub fn inverted<const LINKS: usize, const BITS: usize>(
     found
 }
 
-/// The node at the other end of a link, which is given one-hot.
+/// Returns the node at the other end of a link, which is given one-hot.
 #[kernel]
 pub fn across<const LINKS: usize, const BITS: usize>(
     address: Bits<BITS>,
@@ -121,11 +120,11 @@ pub fn across<const LINKS: usize, const BITS: usize>(
     address ^ inverted::<LINKS, BITS>(address, link)
 }
 
-/// The link that a message takes next, one-hot; none if it is at home.
+/// Returns the link that a message takes next, one-hot, or zero at the destination.
 ///
-/// The lowest bit in which the own field differs; when that field is right, a cross edge
-/// towards a class whose field is wrong (`routing::metacube::next_link`; in a cube:
-/// e-cube). The source and the links passed are not needed.
+/// The link belongs to the lowest bit in which the node's own field differs. If that field is
+/// right, it is a cross edge towards a class whose field is wrong (`routing::metacube::next_link`;
+/// in a cube: e-cube). The source and the links already passed are not needed.
 #[kernel]
 pub fn next_link<const LINKS: usize, const BITS: usize>(
     here: Bits<BITS>,
@@ -138,7 +137,7 @@ pub fn next_link<const LINKS: usize, const BITS: usize>(
     let first_wrong = has_field::<LINKS, BITS>(delta, class ^ 1);
     let second_wrong = has_field::<LINKS, BITS>(delta, class ^ 2);
     let both_wrong = has_field::<LINKS, BITS>(delta, class ^ 3);
-    // Of two cross edges the second is better.
+    // Of two cross edges the second is on a shorter route.
     let second = if class_bits(LINKS, BITS) < 2 {
         false
     } else if turns == 0 {
@@ -167,7 +166,7 @@ pub fn next_link<const LINKS: usize, const BITS: usize>(
     }
 }
 
-/// The bits of a field.
+/// Bits of a field.
 const fn field_mask(links: usize, bits: usize, field: usize) -> u64 {
     let m = field_bits(links, bits);
     ((1 << m) - 1) << (field * m)

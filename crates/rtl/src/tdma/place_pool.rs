@@ -1,44 +1,44 @@
-//! The places of a node whose messages lie in a pool: which are taken.
+//! The occupancy flags of a pool of message slots.
 
 use super::SLOT_BITS;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Two flip-flops for each place of the message memory: it holds a message, and a link
-/// must repeat that message. Of one place at a time they are changed.
+/// Keeps two flip-flops per slot of the message memory: the slot holds a message, and a link must
+/// repeat that message. They are changed for one slot at a time.
 ///
-/// A node is crowded when less than three places are free: then it takes nothing from its
-/// host, and sends in every phase of its own (docs/adaptive.md).
+/// A node is crowded when fewer than three slots are free. It then takes no message from its host
+/// and sends in every phase in which it transmits (docs/adaptive.md).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PlacePool<const PLACES: usize> {
     pub clock: Signal<In, Clock>,
-    /// All places are free now.
+    /// Empties all slots.
     pub reset: Signal<In, Bit>,
-    /// The place that is looked at and changed.
+    /// Slot to read and change.
     pub at: Signal<In, Bits<SLOT_BITS>>,
-    /// The place `at` holds a message.
+    /// Slot `at` holds a message.
     pub occupied: Signal<Out, Bit>,
-    /// A link must repeat the message in the place `at`.
+    /// A link must repeat the message in slot `at`.
     pub held: Signal<Out, Bit>,
-    /// High for one clock cycle: it holds a message now.
+    /// High for one clock cycle: slot `at` now holds a message.
     pub store: Signal<In, Bit>,
-    /// High for one clock cycle: it is free now.
+    /// High for one clock cycle: slot `at` is now free.
     pub free: Signal<In, Bit>,
-    /// The message in the place `at` was sent.
+    /// The message in slot `at` was sent.
     pub sent: Signal<In, Bit>,
-    /// The link must repeat the message, when it was sent.
+    /// The link must repeat the sent message.
     pub pending: Signal<In, Bit>,
-    /// Less than three places are free.
+    /// Fewer than three slots are free.
     pub crowded: Signal<Out, Bit>,
-    /// Places that hold a message.
+    /// Slots that hold a message.
     pub full: Signal<Out, Bits<PLACES>>,
-    /// Places whose message a link must repeat.
+    /// Slots whose message a link must repeat.
     pub all_held: Signal<Out, Bits<PLACES>>,
     taken: Reg<Bits<PLACES>>,
     repeats: Reg<Bits<PLACES>>,
     here: Signal<Local, Bits<PLACES>>,
-    /// So many places are free.
+    /// At least one slot is free; `two` and `three` likewise.
     one: Signal<Local, Bit>,
     two: Signal<Local, Bit>,
     three: Signal<Local, Bit>,

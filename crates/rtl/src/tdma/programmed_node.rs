@@ -7,9 +7,9 @@ use super::{
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node without a core that follows a programmed order: as a [`Node`](super::Node), but its
-/// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and its phases
-/// are counted in this order.
+/// A node without a core that follows a programmed order. Like a [`Node`](super::Node), but its
+/// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and phases are
+/// numbered within this order.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ProgrammedNode<
     const LINKS: usize,
@@ -37,8 +37,10 @@ impl<
         const PAIR_BITS: usize,
     > ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// As [`ScheduledNode::new`].
+    /// Under the conditions of [`ScheduledNode::new`].
     pub fn new(plan: EnginePlan) -> Self {
         ProgrammedNode {
             node: ScheduledNode::new(plan),
@@ -46,7 +48,7 @@ impl<
         }
     }
 
-    /// As [`ScheduledNode::with_counts`].
+    /// Sets the number of counts; see [`ScheduledNode::with_counts`].
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.node = self.node.with_counts(counts);

@@ -1,17 +1,17 @@
-//! The device that tells all nodes the time of a programmed order.
+//! The phase clock of a programmed order.
 
 use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS, DIVIDER_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// As the phase clock, two wires that reach every node, for an order of links that is
-/// programmed ([`PhaseOrder`]) in place of superframes.
+/// The phase clock for a programmed order of links ([`PhaseOrder`]) instead of superframes: two
+/// wires to every node.
 ///
-/// `phase_clock` rises at the beginning of every phase and falls in its middle; `sync` is
-/// high in the first phase of the order and changes together with a rise. The first rise
-/// comes one clock cycle after `enable`; taking `enable` away ends the schedule at the end
-/// of the phase. A new `divider` counts from the next half phase on.
+/// `phase_clock` rises at the beginning of every phase and falls in its middle. `sync` is high in
+/// the first phase of the order and changes together with a rise. The first rise comes one clock
+/// cycle after `enable`. Clearing `enable` ends the schedule at the end of the phase. A new
+/// `divider` takes effect with the next half phase.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -20,26 +20,26 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     /// Clock cycles in half a phase, less one; at least 1.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
     pub order_write: OrderWrite<PAIR_BITS>,
-    /// What is written, as it reaches every node in the same clock cycle: sets the link of a pair
-    /// of phases.
+    /// Copy of the write port that reaches every node in the same clock cycle: writes the link of a
+    /// pair of phases.
     pub told: Signal<Out, Bit>,
-    /// The pair that is set, as it reaches every node.
+    /// Pair to write, for every node.
     pub told_pair: Signal<Out, Bits<PAIR_BITS>>,
-    /// The link of the pair, as it reaches every node.
+    /// Link of the pair, for every node.
     pub told_link: Signal<Out, Bits<DIM_BITS>>,
-    /// The pair is the last one, as it reaches every node.
+    /// The pair is the last one, for every node.
     pub told_last: Signal<Out, Bit>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
     /// High in the first phase of the order.
     pub sync: Signal<Out, Bit>,
-    /// The pair under way, counted in the order.
+    /// Current pair, numbered within the order.
     pub pair: Signal<Out, Bits<PAIR_BITS>>,
-    /// It is in its second phase.
+    /// The pair is in its second phase.
     pub second: Signal<Out, Bit>,
-    /// The link of the pair.
+    /// Link of the pair.
     pub link: Signal<Out, Bits<DIM_BITS>>,
-    /// Orders that have ended; wraps.
+    /// Number of orders that have ended; wraps.
     pub rounds: Signal<Out, Bits<COUNT_BITS>>,
     order: PhaseOrder<PAIR_BITS>,
     running: Reg<Bit>,
@@ -99,7 +99,7 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
             }
         }
         self.pair_count.d.next = self.next_pair.val();
-        // So that the link is there when the pair begins.
+        // Looks up the pair early, so that its link is known when it begins.
         self.order.pair.next = self.next_pair.val();
     }
 }

@@ -1,4 +1,4 @@
-//! How a node follows a programmed order and notices a slip.
+//! The phase counter of a node with a programmed order, with detection of slips.
 
 use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS};
 use hdl::cells::Reg;
@@ -6,13 +6,14 @@ use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// As the phase sequencer a node's place in the schedule, by its own copy of the order that
-/// is programmed: counts phases and checks itself against `sync`, at the order's begin.
+/// The node's position in a programmed order. It counts phases with its own copy of the order and
+/// checks itself against `sync` at the beginning of the order.
 ///
 /// The node is muted until the first `sync`. When `sync` and its own count disagree at the
-/// beginning of a phase it counts a slip, is muted and joins again at the next `sync` after
-/// that. Until then it does not know: an order is longer than a superframe. Its frames are
-/// for another link or another sender than its neighbours expect, and do not check.
+/// beginning of a phase, the node counts a slip and is muted. It joins again at the next `sync`
+/// after that. An order is longer than a superframe, so a slip is detected later. Until then the
+/// frames of the node are for another link or from another sender than its neighbours expect, and
+/// fail the CRC.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -20,23 +21,22 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     pub phase_clock: Signal<In, Bit>,
     /// High in the first phase of the order.
     pub sync: Signal<In, Bit>,
-    /// For each link, on which side of it the node is: side 0 sends in the first phase of a
-    /// pair.
+    /// Side of each link that the node is on: side 0 sends in the first phase of a pair.
     pub sides: Signal<In, Bits<LINKS>>,
     pub order_write: OrderWrite<PAIR_BITS>,
-    /// High in the first clock cycle in which the other outputs are those of a new phase.
+    /// High in the first clock cycle in which the other outputs belong to a new phase.
     pub begin: Signal<Out, Bit>,
-    /// The pair under way, as far as the node knows.
+    /// Current pair, according to the node.
     pub pair: Signal<Out, Bits<PAIR_BITS>>,
-    /// It is in its second phase.
+    /// The pair is in its second phase.
     pub second: Signal<Out, Bit>,
-    /// The link of the pair.
+    /// Link of the pair.
     pub link: Signal<Out, Bits<DIM_BITS>>,
-    /// The node transmits in this phase, else it receives; low when muted.
+    /// The node transmits in this phase, otherwise it receives; low when muted.
     pub transmit: Signal<Out, Bit>,
-    /// The node is out of step and must release all pins.
+    /// The node has lost sync and must release all pins.
     pub muted: Signal<Out, Bit>,
-    /// Slips so far; wraps.
+    /// Number of slips so far; wraps.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
     order: PhaseOrder<PAIR_BITS>,
     was_high: Reg<Bit>,
@@ -86,7 +86,7 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
             }
         }
         self.pair_count.d.next = self.next_pair.val();
-        // So that the link is there when the pair begins.
+        // Looks up the pair early, so that its link is known when it begins.
         self.order.pair.next = self.next_pair.val();
 
         let link = self.order.link.val();

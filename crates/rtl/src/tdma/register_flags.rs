@@ -1,4 +1,4 @@
-//! Which registers of a node are full, and which one a message comes into.
+//! The occupancy flags of the message buffers, and the choice of the receive buffer.
 
 use super::register_layout::check_memory;
 use super::register_numbers::{
@@ -9,36 +9,36 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A flip-flop for each register of the message memory: it holds a message.
+/// Keeps one flip-flop per buffer of the message memory: the buffer holds a message.
 ///
-/// The links and the bits of an address tell which register is the one for injection, and
-/// which a message comes into ([`register_numbers`](super::register_numbers)).
+/// The number of links and the address width determine the injection buffer and the buffer for an
+/// incoming message ([`register_numbers`](super::register_numbers)).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RegisterFlags<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
-    /// All registers are free now.
+    /// Empties all buffers.
     pub reset: Signal<In, Bit>,
-    /// The link of the phase.
+    /// Link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
-    /// The receive register for such a message. When none is received, the register that
-    /// keeps the state of the link.
+    /// Receive buffer for the incoming message. When none is received, the buffer that stores the
+    /// state of the link.
     pub own: Signal<Out, Bits<SLOT_BITS>>,
-    /// It is full.
+    /// Buffer `own` is full.
     pub own_full: Signal<Out, Bit>,
-    /// High for one clock cycle: a message has come into it.
+    /// High for one clock cycle: a message has arrived in buffer `own`.
     pub store: Signal<In, Bit>,
-    /// High for one clock cycle: what it held is lost.
+    /// High for one clock cycle: the content of buffer `own` is lost.
     pub spoil: Signal<In, Bit>,
-    /// High for one clock cycle: the injection register is full now.
+    /// High for one clock cycle: the injection buffer is now full.
     pub inject: Signal<In, Bit>,
-    /// High for one clock cycle: the register `freed` is free now.
+    /// High for one clock cycle: buffer `freed` is now free.
     pub free: Signal<In, Bit>,
     pub freed: Signal<In, Bits<SLOT_BITS>>,
-    /// Receive registers that are full.
+    /// Receive buffers that are full.
     pub full: Signal<Out, Bits<REGISTERS>>,
-    /// The injection register is full.
+    /// The injection buffer is full.
     pub injected: Signal<Out, Bit>,
     received: Reg<Bits<REGISTERS>>,
     injection: Reg<Bit>,
@@ -50,11 +50,12 @@ pub struct RegisterFlags<const LINKS: usize, const BITS: usize, const REGISTERS:
 impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     RegisterFlags<LINKS, BITS, REGISTERS>
 {
-    /// Of registers with `2^offset_bits` bytes each, in a memory of `2^address_bits`.
+    /// Makes the flags of buffers with `2^offset_bits` bytes each, in a memory of `2^address_bits`
+    /// bytes.
     ///
     /// # Panics
-    /// If `REGISTERS` is not as many as there are, their numbers are too large, or the
-    /// memory too small.
+    /// If `REGISTERS` is not the number of receive buffers, if the numbers are too large, or if the
+    /// memory is too small.
     pub fn new(offset_bits: usize, address_bits: usize) -> Self {
         let (registers, last) = (receive_registers(LINKS, BITS), last_register(LINKS, BITS));
         assert_eq!(REGISTERS, registers, "numbers of registers");

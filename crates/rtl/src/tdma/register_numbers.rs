@@ -1,13 +1,12 @@
-//! How the registers of a node are numbered.
+//! The numbering of a node's message buffers.
 //!
-//! In a cube a receive register has the number of its link, and the injection register
-//! comes after them. In a metacube a node has a receive register for each link and each
-//! number of cross edges that a message has passed before it (`routing::metacube`), so
-//! that no messages wait for each other in a circle. There a number is
-//! `count * links + link`, where `count` is the number of cross edges that the message
-//! will have passed when it leaves: that of a cross edge is included. So a search in
-//! ascending order takes the messages by their counts. No message comes by a cross edge
-//! and leaves with count 0; the injection register has the first of these numbers.
+//! In a cube a receive buffer has the number of its link, and the injection buffer follows them. In
+//! a metacube a node has a receive buffer for each link and each number of cross edges that a
+//! message has passed before the node (`routing::metacube`). This prevents deadlock. The number of
+//! a buffer is `count * links + link`. `count` is the number of cross edges that the message will
+//! have passed when it leaves, including the link's own if that is a cross edge. A search in
+//! ascending order therefore visits the messages by count. No message arrives by a cross edge and
+//! leaves with count 0, so the injection buffer has the first of these numbers.
 
 use super::place::{class_bits, field_bits};
 use super::{DIM_BITS, SLOT_BITS};
@@ -17,25 +16,24 @@ use rust_hdl::prelude::*;
 /// Width of the number of cross edges that a message has passed.
 pub const CROSSED_BITS: usize = 3;
 
-/// Numbers that registers for messages from links may have: a multiple of `links`.
+/// Number of buffer numbers for messages from links, a multiple of `links`.
 ///
-/// A message passes up to four cross edges where there are four classes, two where there
-/// are two.
+/// A message passes up to four cross edges with four classes, and up to two with two classes.
 pub const fn receive_registers(links: usize, bits: usize) -> usize {
     links * counts(links, bits)
 }
 
-/// Different numbers of cross edges that a message may have passed.
+/// Number of different counts of cross edges that a message may have passed.
 const fn counts(links: usize, bits: usize) -> usize {
     2 * class_bits(links, bits) + 1
 }
 
-/// The number of the injection register.
+/// Number of the injection buffer.
 pub const fn injection_register(links: usize, bits: usize) -> usize {
     field_bits(links, bits)
 }
 
-/// The highest number of a register.
+/// Highest number of a buffer.
 pub const fn last_register(links: usize, bits: usize) -> usize {
     if class_bits(links, bits) == 0 {
         injection_register(links, bits)
@@ -44,7 +42,7 @@ pub const fn last_register(links: usize, bits: usize) -> usize {
     }
 }
 
-/// Cross edges that the message of a register will have passed when it leaves.
+/// Cross edges that the message of a buffer will have passed when it leaves.
 pub const fn leaves_with(links: usize, bits: usize, register: usize) -> usize {
     if class_bits(links, bits) == 0 {
         0
@@ -53,14 +51,13 @@ pub const fn leaves_with(links: usize, bits: usize, register: usize) -> usize {
     }
 }
 
-/// The register for a message that comes by this link and had passed so many cross edges
-/// before.
+/// Buffer for a message that arrives on this link and had passed `crossed` cross edges before.
 pub const fn arrives_in(links: usize, bits: usize, link: usize, crossed: usize) -> usize {
     let is_cross = link >= field_bits(links, bits);
     (crossed + is_cross as usize) * links + link
 }
 
-/// [`leaves_with`] in a circuit.
+/// Circuit for [`leaves_with`].
 #[kernel]
 pub fn crossed<const LINKS: usize, const BITS: usize>(
     register: Bits<SLOT_BITS>,
@@ -77,9 +74,8 @@ pub fn crossed<const LINKS: usize, const BITS: usize>(
     crossed
 }
 
-/// [`arrives_in`] in a circuit. A count that no message has, in a frame that was damaged,
-/// is taken for 0: what is written before the CRC tells must not meet another register's
-/// message.
+/// Circuit for [`arrives_in`]. A count that no message has, in a damaged frame, is read as 0. Bytes
+/// written before the CRC is checked must not overwrite the message of another buffer.
 #[kernel]
 pub fn receive_register<const LINKS: usize, const BITS: usize>(
     link: Bits<DIM_BITS>,
@@ -100,9 +96,9 @@ pub fn receive_register<const LINKS: usize, const BITS: usize>(
     register
 }
 
-/// In a metacube, the register whose turn it is after a message of this one was refused:
-/// the first of the next count, for the neighbour's register of that count may be free.
-/// After the last count comes the first.
+/// Returns the buffer that gets the turn after a message of this one got a NAK in a metacube. This
+/// is the first buffer of the next count, whose buffer at the neighbour may be free. The first
+/// count follows the last.
 #[kernel]
 pub fn after_refusal<const LINKS: usize, const BITS: usize>(
     register: Bits<SLOT_BITS>,

@@ -1,4 +1,4 @@
-//! Looks at the registers of a node, one after the other, and reads where their messages go.
+//! The reader that visits the message buffers of a node one after the other.
 
 use super::register_layout::{byte_address, turn_offset};
 use super::{mask_of, Duty, SLOT_BITS};
@@ -6,41 +6,41 @@ use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Goes through the registers in ascending order, and reads of each what its forwarder is
-/// about: the turn of a link, a destination, or the message itself.
+/// Visits the buffers in ascending order. In each buffer it reads the byte that the forwarder
+/// needs: the turn of a link, a destination, or the message itself.
 ///
-/// A register of the message memory is a length byte, then the payload, which
-/// begins with the destination, low byte first.
+/// A buffer of the message memory holds a length byte, then the payload. The payload begins with
+/// the destination, low byte first.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RegisterReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// High in the first clock cycle of a phase: register 0 is next.
+    /// High in the first clock cycle of a phase: buffer 0 is next.
     pub begin: Signal<In, Bit>,
-    /// What the forwarder does.
+    /// State of the forwarder.
     pub duty: Signal<In, Duty>,
-    /// The register that keeps the state of the link of the phase.
+    /// Buffer that stores the state of the link of the phase.
     pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// The byte of the message that is next, when it goes to the host.
+    /// Index of the next byte of a message that goes to the host.
     pub index: Signal<In, Bits<OFFSET_BITS>>,
-    /// The forwarder is done with the register; the next one is looked at, behind the last one
-    /// `chosen`.
+    /// The forwarder is done with the buffer. The next one is visited, or `chosen` after the last
+    /// one.
     pub go_on: Signal<In, Bit>,
-    /// The register that comes behind the last one.
+    /// Buffer to visit after the last one.
     pub chosen: Signal<In, Bits<SLOT_BITS>>,
-    /// The register that it is at.
+    /// Buffer being visited.
     pub register: Signal<Out, Bits<SLOT_BITS>>,
-    /// It is the last one.
+    /// The buffer is the last one.
     pub at_last: Signal<Out, Bit>,
-    /// The destination of its message, when the message is judged.
+    /// Destination of the buffer's message; valid while the forwarder decides about the message.
     pub destination: Signal<Out, Bits<16>>,
     pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<In, Bits<8>>,
     place: Reg<Bits<SLOT_BITS>>,
-    /// The low byte of the destination, if there is a high one.
+    /// Low byte of the destination, if there is a high byte.
     low: Reg<Bits<8>>,
-    /// The highest number of a register.
+    /// Highest number of a buffer.
     last: Parameter<Bits<SLOT_BITS>>,
-    /// A mask that covers the highest number, for every tool to see.
+    /// Mask of the highest number; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
     /// An address has more than eight bits.
     is_wide: Parameter<Bit>,
@@ -49,7 +49,8 @@ pub struct RegisterReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
 impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     RegisterReader<OFFSET_BITS, ADDRESS_BITS>
 {
-    /// `last` is the highest number of a register. Addresses have so many bits.
+    /// Makes a reader. `last` is the highest number of a buffer. Addresses have `address_bits`
+    /// bits.
     pub fn new(last: usize, address_bits: usize) -> Self {
         RegisterReader {
             last: Parameter::new((last as u64).into()),
@@ -85,7 +86,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             }
         }
 
-        // A second byte of the destination is read if needed.
+        // Wide addresses use a second destination byte.
         let byte = self.read_data.val().resized::<16>();
         self.destination.next = if self.is_wide.val() {
             self.low.q.val().resized::<16>() | (byte << 8)
@@ -95,7 +96,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 
         let at_last = place == self.last.val();
         if self.go_on.val() {
-            // Masked here too, so that every tool sees it of what is chosen.
+            // Masked again, so that synthesis also sees the zero bits of the chosen number.
             self.place.d.next = if at_last {
                 self.chosen.val() & self.mask.val()
             } else {

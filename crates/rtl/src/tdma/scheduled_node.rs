@@ -1,4 +1,4 @@
-//! All of a node that forwards in hardware but what follows the schedule.
+//! A node that forwards in hardware, without its sequencer.
 
 use super::place::next_link;
 use super::register_numbers::{injection_register, last_register};
@@ -8,14 +8,15 @@ use super::{
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A node that is told the schedule: what a forwarder decides, a frame engine does.
+/// A node with an external schedule. A forwarder decides which message to send, and a frame engine
+/// sends it.
 ///
-/// A sequencer tells it, of superframes in a [`Node`](super::Node), of a programmed order in
-/// a [`ProgrammedNode`](super::ProgrammedNode). It has so many links and bits of address,
-/// which tell the cube or metacube that it is a node of. Its registers have the numbers below `REGISTERS`, and in a cube the
-/// injection register the number after them ([`receive_registers`](super::receive_registers)). The messages are in
-/// a memory of `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each register, the flags that
-/// say which are full in flip-flops.
+/// The schedule comes from a sequencer: for superframes in a [`Node`](super::Node), for a
+/// programmed order in a [`ProgrammedNode`](super::ProgrammedNode). The number of links and the
+/// address width determine the cube or metacube. Buffers have the numbers below `REGISTERS`, and in
+/// a cube the injection buffer has the number after them
+/// ([`receive_registers`](super::receive_registers)). The message memory has `2^ADDRESS_BITS`
+/// bytes, `2^OFFSET_BITS` per buffer. Flip-flops mark the full buffers.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ScheduledNode<
     const LINKS: usize,
@@ -28,11 +29,11 @@ pub struct ScheduledNode<
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The link of the phase.
+    /// Link of the phase.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The node transmits in the phase, else it receives.
+    /// The node transmits in this phase, otherwise it receives.
     pub transmit: Signal<In, Bit>,
-    /// The node is out of step and must release all pins.
+    /// The node has lost sync and must release all pins.
     pub mute: Signal<In, Bit>,
     pub ends: ScheduledEnds<LINKS, BITS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
@@ -51,8 +52,10 @@ impl<
         const ADDRESS_BITS: usize,
     > ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// As [`FramePort::new`] and [`RegisterFlags::new`].
+    /// Under the conditions of [`FramePort::new`] and [`RegisterFlags::new`].
     pub fn new(plan: EnginePlan) -> Self {
         let last = last_register(LINKS, BITS);
         ScheduledNode {
@@ -64,7 +67,7 @@ impl<
         }
     }
 
-    /// As [`FramePort::with_counts`].
+    /// Sets the number of counts; see [`FramePort::with_counts`].
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.frames = self.frames.with_counts(counts);
@@ -131,7 +134,7 @@ impl<
         self.registers.crossed.next = self.frames.heard_crossed.val();
         join!(self, frames, registers, store, spoil);
         join!(self, forwarder, registers, inject);
-        // The register that the forwarder is at, or that was sent from.
+        // Frees the buffer that the forwarder visits, or that was sent from.
         self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();
         self.registers.freed.next = slot;
     }

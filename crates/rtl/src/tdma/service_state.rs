@@ -1,22 +1,22 @@
-//! How far a soft node's software has come in the phase.
+//! The progress of a soft node's software within a phase.
 
 use super::{COUNT_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Where the software of a node is in a phase: who has the message memory, what
-/// is decided, and which word of which register is next.
+/// Tracks the software of a node within a phase: the owner of the message memory, the decision, and
+/// the next word of the selected buffer.
 ///
-/// The message memory is `open` to the core from the beginning of a phase until
-/// the software writes its decision or the frame window opens; and, if a decision that came in
-/// time asked for it, once more from the answer slot on, when the frame is over, until the software
-/// writes its decision again. What [`NodePort`](super::NodePort) commands is for this node while
-/// `serve` is high.
+/// The message memory is `open` to the core from the beginning of a phase until the software writes
+/// its decision or the frame window opens. A decision written in time may request a second opening.
+/// The memory is then open again from the answer slot on, when the frame has ended, until the
+/// software writes its decision once more. Commands of [`NodePort`](super::NodePort) apply to this
+/// node while `serve` is high.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ServiceState<const OFFSET_BITS: usize> {
     pub clock: Signal<In, Clock>,
-    /// As before the first phase: decided to send nothing.
+    /// Reset to the state before the first phase: decided to send nothing.
     pub reset: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
@@ -24,51 +24,50 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     pub window: Signal<In, Bit>,
     /// High for one clock cycle: the answer slot opens.
     pub answer_open: Signal<In, Bit>,
-    /// The frame engine needs the memory in this clock cycle all the same.
+    /// The frame engine needs the memory in this clock cycle even if it is open.
     pub enters: Signal<In, Bit>,
     /// The commands are for this node.
     pub serve: Signal<In, Bit>,
-    /// Command: the phase is decided, to send what `register` holds if `sends`.
+    /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
     /// With `decide`: open the memory again when the answer slot opens.
     pub reopens: Signal<In, Bit>,
-    /// Command: `register` is selected, its word `position` is next.
+    /// Command: select buffer `register`, with its word `position` next.
     pub choose: Signal<In, Bit>,
     pub register: Signal<In, Bits<SLOT_BITS>>,
     pub position: Signal<In, Bits<COUNT_BITS>>,
-    /// Command: the next word.
+    /// Command: advance to the next word.
     pub advance: Signal<In, Bit>,
-    /// The message memory is the core's, else the frame engine's.
+    /// The message memory belongs to the core, otherwise to the frame engine.
     pub open: Signal<Out, Bit>,
-    /// There is something for the software to do: the phase is not decided, or the memory is
-    /// open.
+    /// The software has work to do: the phase is not decided, or the memory is open.
     pub wake: Signal<Out, Bit>,
     /// The phase is decided.
     pub decided: Signal<Out, Bit>,
     /// The node sends a message.
     pub send: Signal<Out, Bit>,
-    /// The register of the message that is sent.
+    /// Buffer of the message to send.
     pub slot: Signal<Out, Bits<SLOT_BITS>>,
-    /// The register that the core has selected.
+    /// Buffer that the core has selected.
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
-    /// The byte of that register that is next, a multiple of four.
+    /// Byte address of the next word in that buffer, a multiple of four.
     pub at: Signal<Out, Bits<OFFSET_BITS>>,
     is_open: Reg<Bit>,
     is_decided: Reg<Bit>,
-    /// It opens again with the answer slot.
+    /// The memory opens again with the answer slot.
     returns: Reg<Bit>,
     sending: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
     selection: Reg<Bits<SLOT_BITS>>,
     next_byte: Reg<Bits<OFFSET_BITS>>,
-    /// Covers the numbers of the registers, for every tool to see.
+    /// Mask of the buffer numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
 }
 
 impl<const OFFSET_BITS: usize> ServiceState<OFFSET_BITS> {
-    /// Of a node with registers numbered up to `last`. Before its first phase it
-    /// is decided to send nothing, so that the core may sleep.
+    /// Makes the state of a node with buffers numbered up to `last`. Before the first phase the
+    /// node has decided to send nothing, so that the core may sleep.
     pub fn new(last: usize) -> Self {
         ServiceState {
             is_decided: Reg::new(true),

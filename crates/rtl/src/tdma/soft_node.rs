@@ -12,14 +12,14 @@ pub const PROGRAM_BITS: usize = 9;
 /// Address bits of the data memory: 512 bytes.
 pub const DATA_BITS: usize = 9;
 
-/// A node that runs code: what the software on its core decides, a frame engine
-/// does.
+/// A node that runs code. The software on its core decides which message to send, and a frame
+/// engine sends it.
 ///
-/// Outside it is a [`Node`](super::Node), and so are its registers and its
-/// message memory. The core sees the program store at 0, its data memory at
-/// 0x1000_0000 and the registers of [`NodePort`](super::NodePort) at 0x4000_0000;
-/// only bits 30 and 28 of an address tell them apart. A read of the program store takes two clock
-/// cycles, a word of data five; what is written to the program store is ignored.
+/// The node has the external ports, the message buffers and the message memory of a
+/// [`Node`](super::Node). The core sees the program store at 0, its data memory at 0x1000_0000 and
+/// the registers of [`NodePort`](super::NodePort) at 0x4000_0000. Only bits 30 and 28 of an address
+/// are decoded. A read of the program store takes two clock cycles, a word of data five. Writes to
+/// the program store are ignored.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SoftNode<
     const LINKS: usize,
@@ -33,15 +33,15 @@ pub struct SoftNode<
     pub ends: NodeEnds<LINKS, BITS>,
     /// The core sleeps.
     pub asleep: Signal<Out, Bit>,
-    /// High for one clock cycle: it has done an instruction.
+    /// High for one clock cycle: the core has completed an instruction.
     pub retired: Signal<Out, Bit>,
-    /// It has met an instruction that cannot be done, and does nothing any more.
+    /// The core has stopped at an instruction that it cannot execute.
     pub halted: Signal<Out, Bit>,
-    /// Why, as RISC-V numbers the causes of exceptions.
+    /// Reason for the halt, numbered like the exception causes of RISC-V.
     pub cause: Signal<Out, Bits<4>>,
-    /// That instruction, while `halted`.
+    /// Instruction that stopped the core; valid while `halted` is high.
     pub instruction: Signal<Out, Bits<32>>,
-    /// Its address, while `halted`.
+    /// Address of that instruction; valid while `halted` is high.
     pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
@@ -51,11 +51,11 @@ pub struct SoftNode<
     program: Rom<Bits<32>, PROGRAM_BITS>,
     data: Memory<Bits<8>, DATA_BITS>,
     superframe: Reg<Bits<COUNT_BITS>>,
-    /// The word of the program is there.
+    /// The word of the program has arrived.
     fetched: Reg<Bit>,
     stopped: Reg<Bit>,
     stop_cause: Reg<Bits<4>>,
-    /// The program counter of a core that has stopped can be read.
+    /// The program counter of a stopped core is valid.
     told: Reg<Bit>,
 }
 
@@ -76,12 +76,12 @@ impl<
         const ADDRESS_BITS: usize,
     > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
-    /// `program` are the words of the program store, up to 512. The plan is that of
-    /// [`Node::new`](super::Node::new), or of a node with a pool of `REGISTERS` places
-    /// ([`EnginePlan::pooled`]).
+    /// Makes a node. `program` holds the words of the program store, up to 512. The plan is the
+    /// same as for [`Node::new`](super::Node::new), or the plan of a node with a pool of
+    /// `REGISTERS` slots ([`EnginePlan::pooled`]).
     ///
     /// # Panics
-    /// As [`Node::new`](super::Node::new), and if the program is too large.
+    /// Under the conditions of [`Node::new`](super::Node::new), or if the program is too large.
     pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
         SoftNode {
             node: NodePeripheral::new(plan),
@@ -91,7 +91,7 @@ impl<
         }
     }
 
-    /// As [`FramePort::with_counts`](super::FramePort::with_counts).
+    /// Sets the number of counts; see [`FramePort::with_counts`](super::FramePort::with_counts).
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
         self.node = self.node.with_counts(counts);
@@ -125,7 +125,7 @@ impl<
         self.ends.phase.next = self.node.shown.phase.val();
         self.decided.next = self.node.shown.decided.val();
 
-        // The core and what it reaches.
+        // The core and its bus.
         let request = self.core.request.val();
         let bus = self.core.address.val();
         let to_port = bus.get_bit(30);

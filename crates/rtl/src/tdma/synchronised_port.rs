@@ -1,11 +1,10 @@
-//! The port of a node whose clock is its own.
+//! The port of a node with its own clock.
 
 use super::{LinkPort, Synchroniser, DIM_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A node's port to its links whose wires come from other clock domains
-/// ([`Synchroniser`]).
+/// The port of a node to links whose signals come from other clock domains ([`Synchroniser`]).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SynchronisedPort<const DIMS: usize, const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -13,27 +12,27 @@ pub struct SynchronisedPort<const DIMS: usize, const CLOCKS: usize> {
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<DIMS>>,
-    /// The levels of the wires, dimension 0 lowest.
+    /// Levels of the wires, dimension 0 lowest.
     pub level: Signal<In, Bits<DIMS>>,
     /// Pull the wire low.
     pub pull: Signal<Out, Bits<DIMS>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    /// The dimension of the phase.
+    /// Dimension of the phase.
     pub dim: Signal<Out, Bits<DIM_BITS>>,
     /// The node transmits in this phase.
     pub transmit: Signal<Out, Bit>,
-    /// The node is out of step with the schedule.
+    /// The node has lost sync with the schedule.
     pub muted: Signal<Out, Bit>,
-    /// The byte to send.
+    /// Byte to send.
     pub tx_data: Signal<In, Bits<8>>,
-    /// Send it, if `tx_ready`.
+    /// Send `tx_data`, if `tx_ready`.
     pub tx_start: Signal<In, Bit>,
-    /// A byte would be taken.
+    /// The UART can accept a byte.
     pub tx_ready: Signal<Out, Bit>,
-    /// The byte received.
+    /// Byte received.
     pub rx_data: Signal<Out, Bits<8>>,
     /// High for one clock cycle when `rx_data` is a byte.
     pub rx_valid: Signal<Out, Bit>,

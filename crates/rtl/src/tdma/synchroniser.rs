@@ -1,14 +1,14 @@
-//! The flip-flops between a node's clock and what comes from elsewhere.
+//! The flip-flops that synchronise external signals to a node's clock.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Brings the lines of other clock domains into that of a node: the phase clock's device and
-/// the neighbours have clocks of their own.
+/// Synchronises signals of other clock domains to the clock of a node. The phase clock and the
+/// neighbours have their own clocks.
 ///
-/// Every line goes through two flip-flops, `phase_clock` through three: it and `sync` change
-/// together, and when the rise is seen `sync` must have arrived.
+/// Every signal passes two flip-flops, `phase_clock` three. `phase_clock` and `sync` change
+/// together, and `sync` must have arrived when the rise is detected.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Synchroniser<const LINKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -16,7 +16,7 @@ pub struct Synchroniser<const LINKS: usize> {
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// The levels of the wires, link 0 lowest.
+    /// Levels of the wires, link 0 lowest.
     pub level: Signal<In, Bits<LINKS>>,
     /// `phase_clock`, three clock cycles later.
     pub node_phase_clock: Signal<Out, Bit>,
@@ -26,7 +26,7 @@ pub struct Synchroniser<const LINKS: usize> {
     pub node_level: Signal<Out, Bits<LINKS>>,
     phase_clock_stages: Reg<Bits<3>>,
     sync_stages: Reg<Bits<2>>,
-    /// The wires, low when idle, as the pin mux has them.
+    /// Inverted levels of the wires, low when idle, as in the pin mux.
     low_first: Reg<Bits<LINKS>>,
     low_second: Reg<Bits<LINKS>>,
 }

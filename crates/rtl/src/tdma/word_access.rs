@@ -1,34 +1,34 @@
-//! How a core gets words from block RAM of bytes.
+//! Word accesses to byte-wide block RAM.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A word of 32 bits from a memory of bytes: four accesses, lowest byte first.
+/// Transfers a 32-bit word from or to a memory of bytes in four accesses, lowest byte first.
 ///
-/// While `go` is held, byte `index` is read and, where the strobe says so,
-/// written, in one clock cycle of the node each; `done` is high in the fifth, with the word
-/// in `word`. When `go` falls before that, the access begins anew.
+/// While `go` is held, byte `index` is read and, if its strobe is set, written, one byte per clock
+/// cycle of the node. `done` is high in the fifth clock cycle, with the word in `word`. If `go`
+/// falls before that, the access starts over.
 ///
-/// A node has one for its data and its message memory: two block RAMs of bytes
-/// instead of two of words, and 24 flip-flops.
+/// A node uses one for its data memory and its message memory: two block RAMs of bytes instead of
+/// two of words, and 24 flip-flops.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct WordAccess {
     pub clock: Signal<In, Clock>,
-    /// It is a clock cycle of the node's. In others nothing changes: a node that is served in
-    /// turn with others has a clock cycle now and then.
+    /// Clock enable: the clock cycle belongs to the node. In other clock cycles nothing changes.
+    /// Time-multiplexed nodes have a clock cycle only now and then.
     pub turn: Signal<In, Bit>,
-    /// A word is wanted, and the memory is free.
+    /// Requests a word, and the memory is available.
     pub go: Signal<In, Bit>,
-    /// The word to be written.
+    /// Word to write.
     pub write_data: Signal<In, Bits<32>>,
-    /// Bytes of it to be written, none when reading.
+    /// Byte lanes to write; zero for a read.
     pub write_strobe: Signal<In, Bits<4>>,
-    /// High for one clock cycle: the access is over.
+    /// High for one clock cycle: the access completes.
     pub done: Signal<Out, Bit>,
-    /// The word read, while `done`.
+    /// Word read; valid while `done` is high.
     pub word: Signal<Out, Bits<32>>,
-    /// The byte of the word that is addressed.
+    /// Index of the addressed byte of the word.
     pub index: Signal<Out, Bits<2>>,
     /// To the memory.
     pub write_byte: Signal<Out, Bits<8>>,
@@ -37,7 +37,7 @@ pub struct WordAccess {
     /// From the memory: the byte addressed one clock cycle ago.
     pub read_byte: Signal<In, Bits<8>>,
     count: Reg<Bits<3>>,
-    /// The bytes read so far, the latest highest.
+    /// Bytes read so far, the latest highest.
     bytes: Reg<Bits<24>>,
     strobed: Signal<Local, Bit>,
 }
@@ -57,8 +57,8 @@ impl Logic for WordAccess {
 
         let read = self.read_byte.val();
         let bytes = self.bytes.q.val();
-        // Without an access nothing depends on what the memory reads: a simulator need
-        // not look it up.
+        // Outside an access nothing depends on the read data, so a simulator can skip the memory
+        // read.
         if count != 0 {
             self.bytes.d.next = (read.resized::<24>() << 16) | (bytes >> 8);
         }

@@ -1,4 +1,4 @@
-//! The chip.
+//! The torus routing chip.
 
 use super::crosspoints::kernel::{input, place};
 use super::{list, Crosspoints, InputController, TorusPlan};
@@ -6,30 +6,30 @@ use crate::bytes::{OutputMultiplexer, OutputQueue};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// A torus routing chip (torus-routing-chip, Figure 9): an input controller and an output
-/// queue for each virtual channel and for the processor, the crosspoints between
-/// them that can occur, and a multiplexer for each channel.
+/// A torus routing chip (torus-routing-chip, Figure 9). Each virtual channel and the processor have
+/// an input controller and an output queue. The crossbar has only the crosspoints that can occur.
+/// Each outgoing channel has a multiplexer.
 ///
-/// Lists are by dimension. The words of requests and acknowledges have a bit for each of
-/// the `V` virtual channels; `W` is the width of data.
+/// Lists are indexed by dimension. Requests and acknowledges have one bit for each of the `V`
+/// virtual channels. `W` is the width of data.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct TorusChip<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// Packets that go on in this dimension change to virtual channel 0 here: a pin.
+    /// Packets that continue in this dimension change to virtual channel 0 here. A pin of the chip.
     pub origin: Vec<Signal<In, Bit>>,
-    /// The channel that arrives.
+    /// Incoming channel.
     pub data_in: Vec<Signal<In, Bits<W>>>,
     pub request_in: Vec<Signal<In, Bits<V>>>,
     pub acknowledge_out: Vec<Signal<Out, Bits<V>>>,
-    /// The channel that leaves.
+    /// Outgoing channel.
     pub data_out: Vec<Signal<Out, Bits<W>>>,
     pub request_out: Vec<Signal<Out, Bits<V>>>,
     pub acknowledge_in: Vec<Signal<In, Bits<V>>>,
-    /// The channel from the processor.
+    /// Channel from the processor.
     pub send_data: Signal<In, Bits<W>>,
     pub send_request: Signal<In, Bits<1>>,
     pub send_acknowledge: Signal<Out, Bits<1>>,
-    /// The channel to the processor.
+    /// Channel to the processor.
     pub receive_data: Signal<Out, Bits<W>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
@@ -40,11 +40,11 @@ pub struct TorusChip<const W: usize, const V: usize> {
 }
 
 impl<const W: usize, const V: usize> TorusChip<W, V> {
-    /// A chip with so many dimensions.
+    /// Makes a chip for `dims` dimensions.
     ///
     /// # Panics
-    /// If the plan has another number of virtual channels or of wires for data, or queues
-    /// for nothing.
+    /// If the plan has a different number of virtual channels or data wires, or queues for no
+    /// bytes.
     pub fn new(dims: usize, plan: TorusPlan) -> Self {
         assert_eq!(plan.channels, V, "virtual channels");
         let crosspoints = Crosspoints { dims, channels: V };

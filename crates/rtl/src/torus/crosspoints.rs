@@ -1,18 +1,18 @@
-//! Which inputs of a chip lead to which queues.
+//! The crosspoints between the inputs and the queues of a chip.
 
-/// The crossbar of a chip, as arithmetic.
+/// Numbering of the crossbar of a chip.
 ///
-/// Virtual channel v of dimension d is input and queue `d * channels + v`; the
-/// processor's input and queue are the last. A packet goes on in its dimension, on its
-/// virtual channel or from 1 to 0, or turns into a later dimension, on the
-/// highest virtual channel, or leaves for the processor.
+/// Virtual channel v of dimension d is input and queue `d * channels + v`. The processor's input
+/// and queue are the last. A packet takes one of three routes. It continues in its dimension, on
+/// its virtual channel or from 1 to 0. It turns into a later dimension, on the highest virtual
+/// channel. Or it leaves for the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crosspoints {
     pub dims: usize,
     pub channels: usize,
 }
 
-/// One place of the crossbar.
+/// One crosspoint of the crossbar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crosspoint {
     pub input: usize,
@@ -20,12 +20,12 @@ pub struct Crosspoint {
 }
 
 impl Crosspoints {
-    /// The number of the processor's input and queue; that of the others is below.
+    /// Number of the processor's input and queue, the highest of all.
     pub fn processor(self) -> usize {
         self.dims * self.channels
     }
 
-    /// The dimension whose address an input looks at first.
+    /// Dimension of the first address that an input examines.
     pub fn first_dim(self, input: usize) -> usize {
         match input < self.processor() {
             true => input / self.channels,
@@ -33,13 +33,13 @@ impl Crosspoints {
         }
     }
 
-    /// Packets of this input may go on in their dimension on two virtual channels.
+    /// True if packets of this input may continue in their dimension on two virtual channels.
     pub fn splits(self, input: usize) -> bool {
         input < self.processor() && !input.is_multiple_of(self.channels)
     }
 
-    /// The queues of an input: those of its own dimension, then that of each later
-    /// dimension that a packet enters, then the processor's.
+    /// Queues of an input: the queues of its own dimension, the entry queue of each later
+    /// dimension, and the processor's queue.
     pub fn queues(self, input: usize) -> Vec<usize> {
         let Crosspoints { dims, channels } = self;
         let enter = |dim: usize| dim * channels + channels - 1;
@@ -54,8 +54,8 @@ impl Crosspoints {
         queues
     }
 
-    /// The crosspoints of a queue, its inputs in the order of their priority:
-    /// by dimension, virtual channel 0 before 1, the processor last.
+    /// Crosspoints of a queue, with its inputs in order of priority: by dimension, virtual channel
+    /// 0 before 1, the processor last.
     pub fn of_queue(self, queue: usize) -> Vec<Crosspoint> {
         let inputs = 0..=self.processor();
         let leads = |input: &usize| self.queues(*input).contains(&queue);
@@ -63,23 +63,23 @@ impl Crosspoints {
         inputs.map(|input| Crosspoint { input, queue }).collect()
     }
 
-    /// All of them, by queue.
+    /// All crosspoints, by queue.
     pub fn all(self) -> Vec<Crosspoint> {
         let queues = 0..=self.processor();
         queues.flat_map(|queue| self.of_queue(queue)).collect()
     }
 }
 
-/// What kernels ask, which know numbers only.
+/// Functions for kernels, which handle only numbers.
 pub(super) mod kernel {
     use super::Crosspoints;
 
-    /// The `k`-th input of a queue.
+    /// Number of the `k`-th input of a queue.
     pub fn input(dims: usize, channels: usize, queue: usize, k: usize) -> usize {
         Crosspoints { dims, channels }.of_queue(queue)[k].input
     }
 
-    /// The place of a queue among those of its `k`-th input.
+    /// Index of a queue among the queues of its `k`-th input.
     pub fn place(dims: usize, channels: usize, queue: usize, k: usize) -> usize {
         let crosspoints = Crosspoints { dims, channels };
         let queues = crosspoints.queues(input(dims, channels, queue, k));
@@ -92,7 +92,7 @@ pub(super) mod kernel {
 mod tests {
     use super::*;
 
-    /// Named as in the paper: X0, X1, Y0, Y1, P.
+    /// Names as in the paper: X0, X1, Y0, Y1, P.
     fn names(channels: usize, dims: usize) -> Vec<(String, Vec<String>)> {
         let crosspoints = Crosspoints { dims, channels };
         let name = |port: usize| match port < crosspoints.processor() {
@@ -117,7 +117,7 @@ mod tests {
         text.split("; ").map(line).collect()
     }
 
-    /// 15 of the 25 of a chip with two dimensions.
+    /// A chip with two dimensions has 15 of 25 crosspoints.
     #[test]
     fn only_what_can_occur_is_there() {
         let found = names(2, 2);

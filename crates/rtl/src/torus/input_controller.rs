@@ -1,4 +1,4 @@
-//! What decides where a packet goes.
+//! The routing decision of the torus routing chip.
 
 use super::{list, Tail};
 use crate::bytes::ByteReceiver;
@@ -6,60 +6,60 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Bits of an address: with eight wires a ring has up to 256 nodes.
+/// Width of an address: with eight wires a ring has up to 256 nodes.
 const ADDRESS_BITS: usize = 8;
 
-/// The input controller of a virtual channel, or of the processor (torus-routing-chip,
-/// section 5 and Figure 10).
+/// Input controller of a virtual channel or of the processor (torus-routing-chip, section 5 and
+/// Figure 10).
 ///
-/// The first byte of a packet is its address in the first dimension that the controller
-/// looks at. Zero: it is stripped, and the next byte is the address in
-/// the next dimension; behind the last dimension the packet is for the processor.
-/// Else the packet leaves in this dimension, its address one less. Then come the
-/// addresses that are left, the data and the tail, unchanged.
+/// The first byte of a packet is its address in the first dimension that the controller examines.
+/// If the address is zero, the controller strips it, and the next byte is the address in the next
+/// dimension. After the last dimension the packet is for the processor. If the address is not zero,
+/// the packet leaves in this dimension with its address decremented. The remaining addresses, the
+/// data and the tail follow unchanged.
 ///
-/// The addresses that are left are counted: one that is zero is no tail. The paper
-/// takes it for one.
+/// The controller counts the remaining addresses, so a zero address is not taken for the tail. The
+/// controller of the paper takes it for the tail.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct InputController<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte on the wires.
+    /// Byte on the wires.
     pub data: Signal<In, Bits<W>>,
-    /// Changes when a byte comes.
+    /// Changes when a byte arrives.
     pub request: Signal<In, Bit>,
-    /// Changes when it has been taken.
+    /// Changes when the byte has been taken.
     pub acknowledge: Signal<Out, Bit>,
-    /// Packets that go on in their dimension change to virtual channel 0 here.
+    /// Packets that continue in their dimension change to virtual channel 0 here.
     pub origin: Signal<In, Bit>,
-    /// The queues that the byte is for, one at most: of the own dimension virtual
-    /// channel 0 and 1 if packets can go on on both, else one; of each later
-    /// dimension one; the processor's.
+    /// Requests to the queues, at most one high. First the controller's own dimension: virtual
+    /// channels 0 and 1 if packets can continue on both, otherwise one queue. Then one queue for
+    /// each later dimension, and the processor's queue.
     pub want: Vec<Signal<Out, Bit>>,
-    /// The byte for the queue.
+    /// Byte for the queue.
     pub flit: Signal<Out, Bits<W>>,
-    /// It is the tail of the packet.
+    /// The byte is the tail of the packet.
     pub tail: Signal<Out, Bit>,
-    /// The queue takes it in this clock cycle.
+    /// The queue takes the byte in this clock cycle.
     pub take: Vec<Signal<In, Bit>>,
     receiver: ByteReceiver<W>,
-    /// The next byte is the address in this dimension, counted from the first one.
+    /// The next byte is the address in this dimension, relative to the controller's first one.
     head: Vec<Reg<Bit>>,
-    /// So many addresses and one come before the data.
+    /// Element `p`: `p + 1` addresses come before the data.
     pass: Vec<Reg<Bit>>,
-    /// The packet leaves in this dimension; if in none, to the processor.
+    /// The packet leaves in this dimension; if all are low, to the processor.
     toward: Vec<Reg<Bit>>,
     heading: Signal<Local, Bit>,
     passing: Signal<Local, Bit>,
-    /// The packet leaves in a dimension.
+    /// The packet leaves in a dimension, not to the processor.
     leaves: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
-    /// In this one.
+    /// The packet leaves in this dimension.
     way: Vec<Signal<Local, Bit>>,
 }
 
 impl<const W: usize> InputController<W> {
-    /// For so many dimensions, the own one first; `splits` if packets can go on in it on
-    /// two virtual channels.
+    /// Makes a controller for `dims` dimensions, its own first. `splits` is true if packets can
+    /// continue in the first one on two virtual channels.
     pub fn new(dims: usize, splits: bool, tail: Tail) -> Self {
         assert_eq!(W, tail.data_wires(), "the tail has a wire, or has none");
         let passes = match tail {
@@ -109,7 +109,7 @@ impl<const W: usize> Logic for InputController<W> {
             zero
         };
         self.tail.next = ends & !self.heading.val() & !self.passing.val();
-        // One less: all ones more.
+        // Adding all ones subtracts one.
         let less = if self.heading.val() {
             !bits::<W>(0)
         } else {
@@ -148,7 +148,7 @@ impl<const W: usize> Logic for InputController<W> {
         for p in 0..passes {
             dff_setup!(self, clock, pass[p]);
             if self.taken.val() {
-                // Behind the address of the k-th dimension as many come as are left.
+                // After the address of dimension `k`, the remaining addresses come before the data.
                 self.pass[p].d.next = self.head[passes - 1 - p].q.val();
                 if p + 1 < passes {
                     self.pass[p].d.next =

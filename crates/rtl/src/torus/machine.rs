@@ -1,9 +1,9 @@
-//! The node of a torus, for a plan that is known only when the program runs.
+//! The node of a torus for a plan that is known only at run time.
 
 use super::{TorusNode, TorusPlan};
 use hdl::lower::Circuit;
 
-/// The [`TorusNode`] of a plan.
+/// Makes the [`TorusNode`] of a plan.
 pub fn node(plan: TorusPlan) -> Box<dyn Circuit> {
     match (plan.tail.data_wires(), plan.channels) {
         (8, 1) => Box::new(TorusNode::<8, 1>::new(plan)),

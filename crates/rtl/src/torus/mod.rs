@@ -1,12 +1,12 @@
 //! The torus routing chip (torus-routing-chip, sections 4 and 5).
 //!
-//! A packet is address bytes, one for each dimension, data and a tail. It goes down
-//! the dimensions one after the other. Its address in a dimension says how many
-//! channels are left; a controller takes one off when the packet leaves in that
-//! dimension, and the whole byte when it has come to 0 on arrival.
+//! A packet consists of one address byte per dimension, data and a tail. It is routed in one
+//! dimension after the other. Its address in a dimension is the number of channels left to travel.
+//! A controller decrements the address when the packet leaves in that dimension, and strips the
+//! byte when the address is 0 on arrival.
 //!
-//! A chip has one or more dimensions, and a node as many chips as it needs, in a row:
-//! what one gives its processor is what the next gets from it.
+//! A chip has one or more dimensions. A node has one or more chips in a row. Each chip's output to
+//! the processor feeds the next chip's input from the processor.
 
 mod chip;
 mod crosspoints;
@@ -21,7 +21,7 @@ pub use input_controller::InputController;
 pub use node::TorusNode;
 pub use plan::{Tail, TorusPlan};
 
-/// A list of so many ports or blocks.
+/// Returns a list of `length` default ports or blocks.
 fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()
 }

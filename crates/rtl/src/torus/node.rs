@@ -4,14 +4,14 @@ use super::{list, TorusChip, TorusPlan};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3): the
-/// processor sends to the first and receives from the last.
+/// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3). The processor sends
+/// to the first chip and receives from the last.
 ///
-/// Ports are those of [`TorusChip`], by dimension of the torus.
+/// The ports are the same as in [`TorusChip`], indexed by dimension of the torus.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct TorusNode<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
-    /// As of [`TorusChip`].
+    /// See [`TorusChip`].
     pub origin: Vec<Signal<In, Bit>>,
     pub data_in: Vec<Signal<In, Bits<W>>>,
     pub request_in: Vec<Signal<In, Bits<V>>>,
@@ -25,16 +25,18 @@ pub struct TorusNode<const W: usize, const V: usize> {
     pub receive_data: Signal<Out, Bits<W>>,
     pub receive_request: Signal<Out, Bits<1>>,
     pub receive_acknowledge: Signal<In, Bits<1>>,
-    /// Between a chip and the next, to be seen: the chip has a byte for the next.
+    /// Request from a chip to the next one, for observation only.
     pub between_request: Vec<Signal<Out, Bits<1>>>,
-    /// Between a chip and the next, to be seen: the next has taken the byte.
+    /// Acknowledge from a chip to the previous one, for observation only.
     pub between_acknowledge: Vec<Signal<Out, Bits<1>>>,
     chips: Vec<TorusChip<W, V>>,
 }
 
 impl<const W: usize, const V: usize> TorusNode<W, V> {
+    /// Makes a node for a plan.
+    ///
     /// # Panics
-    /// As [`TorusChip::new`].
+    /// Under the conditions of [`TorusChip::new`].
     pub fn new(plan: TorusPlan) -> Self {
         let TorusPlan { dims, .. } = plan;
         let chip = |c| TorusChip::new(plan.chip_dims(c), plan);

@@ -1,20 +1,20 @@
-//! What a chip of the torus is built for.
+//! The parameters of a torus node.
 
-/// How the end of a packet is told from its other bytes.
+/// Encoding of the end of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// A byte that is zero, behind the addresses; so data bytes are not zero.
+    /// A zero byte after the addresses. Data bytes must not be zero.
     Zero,
-    /// A ninth wire beside the byte; so data bytes are free.
+    /// A ninth wire beside the byte. Data bytes may have any value.
     Wire,
-    /// As the paper has it (torus-routing-chip, section 5): the first byte that is zero,
-    /// once the packet has left in a dimension. The address of a later
-    /// dimension may be that byte: such packets go wrong.
+    /// The rule of the paper (torus-routing-chip, section 5): the first zero byte after the packet
+    /// has left in a dimension. The address of a later dimension may be zero, and such packets are
+    /// misrouted.
     Naive,
 }
 
 impl Tail {
-    /// Wires for a byte, 8 or 9.
+    /// Width of a byte with its tail wire: 8 or 9.
     pub fn data_wires(self) -> usize {
         match self {
             Tail::Zero | Tail::Naive => 8,
@@ -22,8 +22,8 @@ impl Tail {
         }
     }
 
-    /// Data bytes of so many bytes of payload, up to 254: encoded, so that none is zero,
-    /// they are one more.
+    /// Number of data bytes for `payload` bytes of payload, at most 254. The encoding without zeros
+    /// adds one byte.
     pub fn data(self, payload: usize) -> usize {
         match self {
             Tail::Zero | Tail::Naive => payload + 1,
@@ -32,24 +32,24 @@ impl Tail {
     }
 }
 
-/// The plan of a node.
+/// Parameters of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TorusPlan {
-    /// Dimensions of the torus, at least one.
+    /// Number of dimensions of the torus, at least one.
     pub dims: usize,
-    /// Dimensions of a chip, at least one; the last chip of a node may have fewer.
+    /// Number of dimensions of a chip, at least one. The last chip of a node may have fewer.
     pub dims_per_chip: usize,
-    /// Virtual channels of a channel, 1 or 2.
+    /// Number of virtual channels of a channel, 1 or 2.
     pub channels: usize,
-    /// Bytes that a queue holds, at least one.
+    /// Capacity of a queue in bytes, at least one.
     pub queue: usize,
     pub tail: Tail,
 }
 
 impl TorusPlan {
-    /// The paper's chip: two dimensions, two virtual channels, queues of four bytes. A
-    /// tail of zero, or a wire for it if there is more than one chip: the first
-    /// cannot know how many addresses the later ones take off.
+    /// Parameters of the paper's chip: two dimensions, two virtual channels, queues of four bytes.
+    /// One chip uses the zero tail. Several chips use the tail wire, because the first chip cannot
+    /// know how many addresses the later chips strip.
     pub fn new(dims: usize) -> Self {
         TorusPlan {
             dims,
@@ -60,12 +60,12 @@ impl TorusPlan {
         }
     }
 
-    /// Chips of a node.
+    /// Number of chips of a node.
     pub fn chips(self) -> usize {
         self.dims.div_ceil(self.dims_per_chip)
     }
 
-    /// Dimensions of a chip of a node.
+    /// Number of dimensions of a chip of a node.
     pub fn chip_dims(self, chip: usize) -> usize {
         self.dims_per_chip
             .min(self.dims - chip * self.dims_per_chip)

@@ -1,49 +1,48 @@
-//! The UART of the nodes, small because a wire goes one way at a time.
+//! The half-duplex UART of the nodes, small because a wire is used in one direction at a time.
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// A sender and receiver that does one at a time: 8N1, `CLOCKS` clock cycles per
-/// bit, one shift register and one counter for both.
+/// Sends or receives bytes, one direction at a time: 8N1, `CLOCKS` clock cycles per bit, with one
+/// shift register and one counter for both directions.
 ///
-/// It has the ports of [`Uart`](super::Uart) and speaks to it. Sending goes
-/// first: a byte that is coming in when one is to be sent is forgotten. While a
-/// byte is sent, `rx_data` is that byte, for the first `CLOCKS` clock cycles.
+/// The ports are the same as in [`Uart`](super::Uart), and the two can be connected to each other.
+/// Sending has priority: it discards a byte that is being received. During the first `CLOCKS` clock
+/// cycles of a byte being sent, `rx_data` shows that byte.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HalfDuplexUart<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte to send.
+    /// Byte to send.
     pub tx_data: Signal<In, Bits<8>>,
-    /// Send it, if `tx_ready`.
+    /// Send `tx_data`, if `tx_ready`.
     pub tx_start: Signal<In, Bit>,
-    /// A byte would be taken.
+    /// The UART can accept a byte.
     pub tx_ready: Signal<Out, Bit>,
-    /// The line out, high when idle.
+    /// Line out, high when idle.
     pub tx: Signal<Out, Bit>,
-    /// The line in, high when idle, from a flip-flop.
+    /// Line in, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// Forget the byte under way, in either direction.
+    /// Discard the byte in progress, in either direction.
     pub rx_clear: Signal<In, Bit>,
-    /// The byte received; holds for a bit-time and a half. The byte sent, while it
-    /// begins to be.
+    /// Byte received; holds for 1.5 bit-times. Shows the byte being sent at the beginning of
+    /// sending.
     pub rx_data: Signal<Out, Bits<8>>,
-    /// High for one clock cycle when `rx_data` is a byte received.
+    /// High for one clock cycle when `rx_data` is a received byte.
     pub rx_valid: Signal<Out, Bit>,
     /// High for one clock cycle when a byte ended without a stop bit.
     pub rx_error: Signal<Out, Bit>,
     sending: Reg<Bit>,
-    /// Bits of the byte that have not ended, start and stop bit included; zero is
-    /// idle.
+    /// Bits of the byte that have not ended, including start and stop bit; zero when idle.
     bits_left: Reg<Bits<4>>,
-    /// Clock cycles of the present bit that have passed. When receiving, a bit
-    /// goes from one sampling point to the next.
+    /// Elapsed clock cycles of the current bit. When receiving, a bit extends from one sampling
+    /// point to the next.
     elapsed: Reg<Bits<COUNTER_BITS>>,
-    /// The bits inverted, the first lowest; from `1` the byte, at `0` what is on
-    /// the line when sending.
+    /// Bits of the byte, inverted, the first lowest. Bits 8:1 are the byte. When sending, bit 0 is
+    /// on the line.
     shift: Reg<Bits<9>>,
-    /// Whether the line was low one clock cycle ago.
+    /// The line was low one clock cycle ago.
     was_low: Reg<Bit>,
 }
 
@@ -72,14 +71,14 @@ impl<const CLOCKS: usize> Logic for HalfDuplexUart<CLOCKS> {
             self.sending.d.next = true;
             self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
             self.elapsed.d.next = 0.into();
-            // The start bit is a one, the stop bit the zero that is shifted in.
+            // The start bit is a one, and the zero that is shifted in becomes the stop bit.
             self.shift.d.next = ((!self.tx_data.val()).resized::<9>() << 1) | 1;
         } else if self.rx_clear.val() {
             self.sending.d.next = false;
             self.bits_left.d.next = 0.into();
         } else if idle {
-            // The edge is seen one clock cycle into the start bit, whose middle is
-            // the first sampling point.
+            // The edge is detected one clock cycle into the start bit. The first sampling point is
+            // in the middle of the start bit.
             self.elapsed.d.next = ((CLOCKS - 1 - (CLOCKS - 3) / 2) as u64).into();
             if low & !self.was_low.q.val() {
                 self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
@@ -92,7 +91,7 @@ impl<const CLOCKS: usize> Logic for HalfDuplexUart<CLOCKS> {
             } else if sending | !start_bit {
                 self.shift.d.next = (shift >> 1).replace_bit(8, low & !sending);
             } else if !low {
-                // It was none.
+                // The falling edge was not a start bit.
                 self.bits_left.d.next = 0.into();
             }
         }

@@ -1,5 +1,4 @@
-//! The UART: 8N1, least significant bit first, a fixed number of clock cycles
-//! per bit.
+//! The UART: 8N1, least significant bit first, a fixed number of clock cycles per bit.
 //!
 //! A byte is ten bit-times on the line: a low start bit, eight data bits and a
 //! high stop bit. The idle line is high.
@@ -14,14 +13,14 @@ pub use receiver::UartReceiver;
 pub use transceiver::Uart;
 pub use transmitter::UartTransmitter;
 
-/// Bit-times that one byte takes on the line.
+/// Bit-times of one byte on the line.
 pub const BITS_PER_BYTE: u32 = 10;
 
 /// Width of the counters of clock cycles within a bit.
 const COUNTER_BITS: usize = 16;
 
-/// The smallest mask that covers `0..n`. A counter that is masked with it keeps
-/// its upper bits at zero for every tool to see, so they cost nothing.
+/// Smallest mask that covers `0..n`. A counter masked with it keeps its upper bits at zero, which
+/// synthesis recognises and removes.
 const fn counter_mask(n: usize) -> u64 {
     assert!(n >= 4, "a UART bit takes at least 4 clock cycles");
     assert!(

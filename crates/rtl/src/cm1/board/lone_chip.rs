@@ -1,31 +1,30 @@
-//! The chip of the board's CM-1, smaller because it has one processor.
+//! A chip of the board's CM-1, smaller because it has one processor.
 
 use super::{LoneEjector, LoneInjector, PetitStrobes, BOARD_DIMS};
 use crate::cm1::{list, Heart};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The router of a chip with one processor, for petit cycles that come one at a
-/// time: a [`Router`](crate::cm1::Router) without its buffer, which all chips
-/// share, and without draining.
+/// The router of a chip with one processor, for single petit cycles on request. It corresponds to a
+/// [`Router`](crate::cm1::Router) without draining and without its buffer, which all chips share.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LoneChip {
     pub clock: Signal<In, Clock>,
-    /// What to do in this bit-time.
+    /// Strobes of this bit-time.
     pub strobes: Signal<In, PetitStrobes>,
-    /// The levels of the cube wires that come in.
+    /// Levels of the incoming cube wires.
     pub cube_in: Vec<Signal<In, Bit>>,
-    /// The bits on the cube wires that go out.
+    /// Bits on the outgoing cube wires.
     pub cube_out: Vec<Signal<Out, Bit>>,
-    /// As of [`LoneInjector`], to `occupied`.
+    /// Ports of [`LoneInjector`], from here to `occupied`.
     pub offer: Signal<In, Bit>,
     pub send: Signal<In, Bit>,
     pub taken: Signal<Out, Bit>,
     pub buffered: Vec<Signal<In, Bit>>,
     pub occupied: Signal<Out, Bit>,
-    /// The bits that leave the heart, for the buffer.
+    /// Bits that leave the heart, for the buffer.
     pub exit: Vec<Signal<Out, Bit>>,
-    /// As of [`LoneEjector`], to the end.
+    /// Ports of [`LoneEjector`], from here on.
     pub deliver: Signal<Out, Bit>,
     pub delivered: Signal<Out, Bit>,
     pub parity_error: Signal<Out, Bit>,
@@ -35,8 +34,10 @@ pub struct LoneChip {
 }
 
 impl LoneChip {
+    /// Makes a chip with this number of rows.
+    ///
     /// # Panics
-    /// With less than two rows.
+    /// With fewer than two rows.
     pub fn new(rows: usize) -> Self {
         LoneChip {
             cube_in: list(BOARD_DIMS),

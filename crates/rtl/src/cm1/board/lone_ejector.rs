@@ -1,40 +1,39 @@
-//! How messages leave a chip of the board's CM-1.
+//! The ejector of a chip of the board's CM-1.
 
 use crate::cm1::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The ejector of a chip with one processor: the message in the lowest row that is
-/// at home goes there, the others keep their rows.
+/// The ejector of a chip with one processor. Of the messages that have reached the chip, the one in
+/// the lowest row goes to the processor. The others keep their rows.
 ///
-/// It is the [`Ejector`](crate::cm1::Ejector) of the mode
-/// [`PerChip`](crate::cm1::EjectMode::PerChip), with less to remember: which
-/// message goes is known from the end of CUBE-ADDRESS until the next `enter`, and
-/// since all of CUBE-ADDRESS is zero then, the parity of the rest is that of the
-/// whole.
+/// Corresponds to the [`Ejector`](crate::cm1::Ejector) of the mode
+/// [`PerChip`](crate::cm1::EjectMode::PerChip), with less state. The ejected message is known from
+/// the end of CUBE-ADDRESS until the next `enter`. All bits of CUBE-ADDRESS are then zero, so the
+/// parity of the rest is the parity of the whole message.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LoneEjector {
     pub clock: Signal<In, Clock>,
-    /// The bits that leave the heart, one of each row.
+    /// Bits that leave the heart, one per row.
     pub exit: Vec<Signal<In, Bit>>,
-    /// They are MSGP.
+    /// The bits are MSGP.
     pub enter: Signal<In, Bit>,
-    /// They are of CUBE-ADDRESS.
+    /// The bits belong to CUBE-ADDRESS.
     pub cube: Signal<In, Bit>,
-    /// They are of DATA, or PARITY.
+    /// The bits belong to DATA, or are PARITY.
     pub rest: Signal<In, Bit>,
-    /// The rows that have a message that stays; from the end of CUBE-ADDRESS to the
-    /// next `enter`, as the next three.
+    /// Rows with a message that stays. Like the next three outputs, valid from the end of
+    /// CUBE-ADDRESS to the next `enter`.
     pub kept: Vec<Signal<Out, Bit>>,
-    /// The processor's bit, as it leaves the heart, if it is of DATA or PARITY.
+    /// Bit for the processor while DATA or PARITY leaves the heart.
     pub deliver: Signal<Out, Bit>,
-    /// It gets a message.
+    /// The processor gets a message.
     pub delivered: Signal<Out, Bit>,
-    /// The message's parity is wrong, as far as it has come.
+    /// The parity of the message is wrong, according to the bits so far.
     pub parity_error: Signal<Out, Bit>,
     message: Vec<Reg<Bit>>,
-    /// It is at home, as far as CUBE-ADDRESS has come.
+    /// The message has reached its chip, according to the bits of CUBE-ADDRESS so far.
     home: Vec<Reg<Bit>>,
     odd: Reg<Bit>,
 }

@@ -1,37 +1,36 @@
-//! How messages enter a chip of the board's CM-1.
+//! The injector of a chip of the board's CM-1.
 
 use crate::cm1::list;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The injector of a chip with one processor: as
-/// [`Injector`](crate::cm1::Injector), but that it decides one bit-time
-/// before MSGP, and does not drain.
+/// The injector of a chip with one processor. Like [`Injector`](crate::cm1::Injector), but it
+/// decides one bit-time before MSGP and does not drain.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LoneInjector {
     pub clock: Signal<In, Clock>,
-    /// The petit cycle before is over: take note of the rows that have a message.
+    /// The previous petit cycle has ended: record the rows that have a message.
     pub finish: Signal<In, Bit>,
-    /// These; read at `finish`.
+    /// Rows that have a message; sampled at `finish`.
     pub kept: Vec<Signal<In, Bit>>,
-    /// MSGP comes next: the lowest row that is empty takes what is offered.
+    /// MSGP comes next: the lowest empty row takes the offered message.
     pub take: Signal<In, Bit>,
-    /// The processor offers a message; read at `take`.
+    /// The processor offers a message; sampled at `take`.
     pub offer: Signal<In, Bit>,
-    /// Its bits, MSGP first.
+    /// Bits of the offered message, MSGP first.
     pub send: Signal<In, Bit>,
-    /// It was taken; from `take` to the next.
+    /// The offered message was taken; valid from `take` to the next one.
     pub taken: Signal<Out, Bit>,
-    /// The bits of the buffered messages.
+    /// Bits of the buffered messages.
     pub buffered: Vec<Signal<In, Bit>>,
-    /// The bits that go to the heart.
+    /// Bits to the heart.
     pub row: Vec<Signal<Out, Bit>>,
-    /// There is a buffered message; from `finish` on.
+    /// There is a buffered message; valid from `finish` on.
     pub occupied: Signal<Out, Bit>,
     passing: Vec<Reg<Bit>>,
     takes: Vec<Reg<Bit>>,
-    /// All rows passed so far have a message.
+    /// All rows visited so far have a message.
     full: Signal<Local, Bit>,
 }
 

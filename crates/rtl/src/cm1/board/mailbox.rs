@@ -1,53 +1,52 @@
-//! Where programs, which write bytes, and the CM-1, which carries bits, meet.
+//! The interface between programs, which write bytes, and the CM-1, which carries bits.
 
 use super::{BEHIND, BOARD_CHIPS, PLACE_BITS};
 use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Address bits: the lower half is what is sent, the upper what has arrived.
+/// Address bits: sent messages are in the lower half, received ones in the upper half.
 const ADDRESS_BITS: usize = PLACE_BITS + 1;
 
-/// Set in a count of nine: eight bits, and one clock cycle until the last is read.
+/// Final value of the counter: eight bits, and one clock cycle until the last bit is read.
 const OVER: u64 = 9;
 
-/// The messages that the processors send and receive, in one block RAM: a word
-/// holds the bits of one place of all of them, as they pass the injectors or leave
-/// the hearts in one bit-time.
+/// The messages that the processors send and receive, in one block RAM. A word holds the bits of
+/// one position of all messages, as they pass the injectors or leave the hearts in one bit-time.
 ///
-/// While a petit cycle runs the network has it: it reads the word of `place` of
-/// what is sent, and writes what is delivered where it was sent from. Else a
-/// processor has it: it writes a byte of its message to send, or reads one of
-/// its message received, bit by bit, in ten clock cycles.
+/// While a petit cycle runs, the network uses the memory. It reads the word of `place` of the sent
+/// messages. It writes each delivered bit at the position that it had when sent. Otherwise a
+/// processor uses the memory. It writes a byte of its message to send, or reads a byte of its
+/// received message, bit by bit, in ten clock cycles.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Mailbox {
     pub clock: Signal<In, Clock>,
-    /// A petit cycle is under way.
+    /// A petit cycle is in progress.
     pub running: Signal<In, Bit>,
-    /// As of [`PetitTable`](super::PetitTable).
+    /// Bit position; see [`PetitTable`](super::PetitTable).
     pub place: Signal<In, Bits<PLACE_BITS>>,
-    /// The bits that the processors send, processor 0 lowest.
+    /// Bits that the processors send, processor 0 lowest.
     pub send: Signal<Out, Bits<BOARD_CHIPS>>,
-    /// The bits that leave the hearts for them.
+    /// Bits that leave the hearts for the processors.
     pub deliver: Signal<In, Bits<BOARD_CHIPS>>,
-    /// A processor wants a byte, until `done`; not while `running`.
+    /// A processor requests a byte, until `done`; not while `running`.
     pub access: Signal<In, Bit>,
-    /// Which processor, one-hot.
+    /// Requesting processor, one-hot.
     pub owner: Signal<In, Bits<BOARD_CHIPS>>,
-    /// Which byte.
+    /// Index of the byte.
     pub index: Signal<In, Bits<4>>,
-    /// It writes, a byte of what it sends; else it reads one that has arrived.
+    /// Writes a byte of the message to send; otherwise reads a byte of the received message.
     pub write: Signal<In, Bit>,
-    /// What it writes.
+    /// Data to write.
     pub write_data: Signal<In, Bits<8>>,
-    /// High for one clock cycle: the access is over.
+    /// High for one clock cycle: the access completes.
     pub done: Signal<Out, Bit>,
-    /// What it reads, while `done`.
+    /// Data read; valid while `done` is high.
     pub read_data: Signal<Out, Bits<8>>,
     memory: Memory<Bits<BOARD_CHIPS>, ADDRESS_BITS>,
     count: Reg<Bits<4>>,
     byte: Reg<Bits<8>>,
-    /// The word that takes the place of the one read.
+    /// New value of the word that was read.
     changed: Signal<Local, Bits<BOARD_CHIPS>>,
     own: Signal<Local, Bit>,
 }
@@ -55,7 +54,8 @@ pub struct Mailbox {
 impl Mailbox {
     pub fn new() -> Self {
         Mailbox {
-            // Bus: the bit before the one read is written; network: far behind it.
+            // A bus access writes the bit before the one it reads. The network writes far behind
+            // its reads.
             memory: Memory::default().disjoint(),
             ..Mailbox::default()
         }

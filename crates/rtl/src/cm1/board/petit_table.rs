@@ -6,8 +6,8 @@ use hdl::cells::{Reg, Rom};
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
-/// What the chips do in a bit-time: as the outputs of the
-/// [`PetitControl`](crate::cm1::PetitControl) of these names.
+/// Strobes of the chips in a bit-time; see the outputs of the
+/// [`PetitControl`](crate::cm1::PetitControl) with these names.
 #[word]
 #[derive(Default)]
 pub struct PetitStrobes {
@@ -21,23 +21,23 @@ pub struct PetitStrobes {
     pub rest: Bit,
     /// The bit-time before MSGP: the injectors decide.
     pub take: Bit,
-    /// Nothing of the petit cycle is on its way any more.
+    /// All bits of the petit cycle have arrived.
     pub finish: Bit,
 }
 
-/// The control of petit cycles that come one at a time: a table of strobes, one
-/// block RAM, and the counter that reads it.
+/// The control of single petit cycles: a table of strobes in one block RAM, and the counter that
+/// reads it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PetitTable {
     pub clock: Signal<In, Clock>,
-    /// A petit cycle begins, if none is under way.
+    /// Begins a petit cycle, if none is in progress.
     pub go: Signal<In, Bit>,
-    /// One is under way.
+    /// A petit cycle is in progress.
     pub running: Signal<Out, Bit>,
-    /// The place of the bit that the injectors need in the next bit-time; 0
-    /// while nothing is under way.
+    /// Position of the bit that the injectors need in the next bit-time; 0 while no petit cycle is
+    /// in progress.
     pub place: Signal<Out, Bits<PLACE_BITS>>,
-    /// What the chips do now.
+    /// Strobes of the current bit-time.
     pub strobes: Signal<Out, PetitStrobes>,
     words: Rom<PetitStrobes, PLACE_BITS>,
     counter: Reg<Bits<PLACE_BITS>>,
@@ -45,8 +45,10 @@ pub struct PetitTable {
 }
 
 impl PetitTable {
+    /// Makes the table of a plan.
+    ///
     /// # Panics
-    /// If the plan is for another cube, or a petit cycle is too long for the table.
+    /// If the plan is for another cube, or if a petit cycle is too long for the table.
     pub fn new(plan: PetitPlan) -> Self {
         assert!(
             plan.format.dims as usize == BOARD_DIMS,
@@ -64,8 +66,7 @@ impl PetitTable {
     }
 }
 
-/// The strobes of the bit-time in which the bit of this place is at the
-/// injectors.
+/// Strobes of the bit-time in which the bit of this position is at the injectors.
 fn strobes(plan: PetitPlan, place: u32) -> PetitStrobes {
     let dims = plan.format.dims;
     let Some(time) = place.checked_sub(MSGP_PLACE) else {
@@ -74,7 +75,7 @@ fn strobes(plan: PetitPlan, place: u32) -> PetitStrobes {
             ..PetitStrobes::default()
         };
     };
-    // A column does two bit-times later what the one before it does.
+    // A column acts two bit-times later than the previous one.
     let columns = |strobe: &dyn Fn(u32) -> bool| {
         let column = |d: &u32| time.checked_sub(2 * d).is_some_and(strobe);
         let columns = (0..dims).filter(column);

@@ -1,4 +1,4 @@
-//! The messages that stay in the board's CM-1 until the next petit cycle.
+//! The buffer of messages that stay in the board's CM-1 until the next petit cycle.
 
 use super::{BEHIND, PLACE_BITS};
 use crate::cm1::{list, ROWS_MAX};
@@ -6,25 +6,24 @@ use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// The buffer of all chips: what leaves the hearts, until the next petit cycle.
+/// Buffers the bits that leave the hearts of all chips until the next petit cycle.
 ///
-/// A bit that leaves has the place that it had at the injector. There is a
-/// memory for each 16 rows.
+/// A bit is stored at the position that it had at the injector. There is one memory per 16 rows.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RowBuffer {
     pub clock: Signal<In, Clock>,
-    /// The place of the bits wanted in the next clock cycle.
+    /// Position of the bits requested for the next clock cycle.
     pub place: Signal<In, Bits<PLACE_BITS>>,
-    /// The bits that leave the hearts.
+    /// Bits that leave the hearts.
     pub exit: Vec<Signal<In, Bit>>,
-    /// The bits wanted.
+    /// Requested bits.
     pub buffered: Vec<Signal<Out, Bit>>,
     memories: Vec<Memory<Bits<ROWS_MAX>, PLACE_BITS>>,
     written: Vec<Signal<Local, Bits<ROWS_MAX>>>,
 }
 
 impl RowBuffer {
-    /// A buffer for so many rows of all chips together.
+    /// Makes a buffer for `rows` rows, counted over all chips.
     pub fn new(rows: usize) -> Self {
         let memories = rows.div_ceil(ROWS_MAX);
         RowBuffer {

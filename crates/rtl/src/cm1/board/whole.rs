@@ -10,14 +10,12 @@ use rust_hdl::prelude::*;
 /// Width of the counters of petit cycles.
 const COUNT_BITS: usize = 12;
 
-/// The CM-1 of 8 chips with one processor each, and the memory-mapped port through
-/// which eight programs are its processors (`cm1-message-router`;
-/// docs/cm1.md; for C, `firmware/include/cm1_port.h`).
+/// The CM-1 with 8 chips of one processor each. Eight programs are its processors, through a
+/// memory-mapped port (`cm1-message-router`; docs/cm1.md; for C, `firmware/include/cm1_port.h`).
 ///
-/// **Bus.** `request` holds with `node`, `offset`, `write` and `write_data` to the
-/// clock cycle in which `ready` is high, that one too. An access to STATUS takes two
-/// clock cycles, one to a byte ten, and waits before that for the end of a petit
-/// cycle under way.
+/// **Bus.** `request` holds with `node`, `offset`, `write` and `write_data` through the clock cycle
+/// in which `ready` is high. An access to STATUS takes two clock cycles. An access to a byte takes
+/// ten, after waiting for the end of a petit cycle in progress.
 ///
 /// | offset | | |
 /// | --- | --- | --- |
@@ -26,16 +24,15 @@ const COUNT_BITS: usize = 12;
 /// | 0x40 STATUS | w | the node is ready for the next petit cycle; bit 0: it offers its message |
 /// | | r | below; its bits 31:8 can be read at all other offsets, too |
 ///
-/// A message as it is sent: byte 0 is 0x10 (MSGP) with the relative address, which is
-/// the destination exclusive or the node, in bits 7:5; bytes 1 to D are DATA; bit
-/// 0 of the next is PARITY, so that relative address, DATA and PARITY have an
-/// even number of ones. As received: bytes 1 to D + 1 are the same but that
-/// PARITY is of DATA alone; byte 0 and bits beyond PARITY mean nothing. D is 8
-/// by default.
+/// A message to send: byte 0 is 0x10 (MSGP) with the relative address (destination xor node) in
+/// bits 7:5. Bytes 1 to D are DATA. Bit 0 of the next byte is PARITY. Relative address, DATA and
+/// PARITY together contain an even number of ones. A received message: bytes 1 to D + 1 are the
+/// same, except that PARITY covers DATA alone. Byte 0 and the bits after PARITY are undefined. D is
+/// 8 by default.
 ///
-/// A petit cycle begins when all eight nodes are ready, so none sees the memory
-/// change under it. It ends when PETITS counts; until all are ready again, STATUS
-/// says what became of it:
+/// A petit cycle begins when all eight nodes are ready, so no node sees the memory change during
+/// its accesses. The petit cycle ends when PETITS counts. STATUS shows the result until all nodes
+/// are ready again:
 ///
 /// | bits | | |
 /// | --- | --- | --- |
@@ -46,37 +43,37 @@ const COUNT_BITS: usize = 12;
 /// | 19:8 | PETITS | petit cycles so far, modulo 4,096 |
 /// | 31:20 | LAST | petit cycles up to the last in which a message was delivered, likewise |
 ///
-/// **Time.** What a processor offers depends on what it was told of the petit cycle
-/// before, and programs are slower than the network; so it waits for them, and
-/// what it waits is not network time. A machine whose processors are never late does
-/// the same petit cycles, every `max(l, 3c + 1)` bit-times one: the last bit of
-/// the last message has left its heart after (LAST - 1) * max(l, 3c + 1) + l + 2c
-/// of them (docs/cm1.md). Here a petit cycle takes l + 2c + 6 clock cycles
-/// from the last node's word to the end, of which l + 2c are bit-times.
+/// **Time.** A processor decides from the result of the previous petit cycle, and programs are
+/// slower than the network. The network therefore waits for the processors, and the waiting does
+/// not count as network time. A machine whose processors are always in time runs the same petit
+/// cycles, one every `max(l, 3c + 1)` bit-times. The last bit of the last message has left its
+/// heart after (LAST - 1) * max(l, 3c + 1) + l + 2c bit-times (docs/cm1.md). On the board a petit
+/// cycle takes l + 2c + 6 clock cycles, from the last node's ready signal to its end. Of these
+/// clock cycles l + 2c are bit-times.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Cm1Board {
     pub clock: Signal<In, Clock>,
-    /// The node whose program has the bus.
+    /// Node whose program uses the bus.
     pub node: Signal<In, Bits<BOARD_DIMS>>,
-    /// It wants a register, until `ready`.
+    /// The node requests a register access; held until `ready`.
     pub request: Signal<In, Bit>,
-    /// Its offset in bytes.
+    /// Offset of the register in bytes.
     pub offset: Signal<In, Bits<7>>,
-    /// It writes.
+    /// The access is a write.
     pub write: Signal<In, Bit>,
-    /// What it writes; bits 31:8 do not matter.
+    /// Data to write; bits 31:8 are ignored.
     pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access is over.
+    /// High for one clock cycle: the access completes.
     pub ready: Signal<Out, Bit>,
-    /// What it reads, while `ready`.
+    /// Data read; valid while `ready` is high.
     pub read_data: Signal<Out, Bits<32>>,
     control: PetitTable,
     chips: Vec<LoneChip>,
     buffer: RowBuffer,
     mailbox: Mailbox,
-    /// The nodes that are ready for the next petit cycle.
+    /// Nodes that are ready for the next petit cycle.
     waiting: Reg<Bits<BOARD_CHIPS>>,
-    /// The nodes that offer a message.
+    /// Nodes that offer a message.
     offers: Reg<Bits<BOARD_CHIPS>>,
     petits: Reg<Bits<COUNT_BITS>>,
     last: Reg<Bits<COUNT_BITS>>,
@@ -91,10 +88,10 @@ pub struct Cm1Board {
 }
 
 impl Cm1Board {
-    /// Chips with so many rows, for messages with so many bytes of DATA.
+    /// Makes the machine, with `rows` rows per chip, for messages with `data_bytes` bytes of DATA.
     ///
     /// # Panics
-    /// With less than 2 rows, or more than 13 bytes of data.
+    /// With fewer than 2 rows, or more than 13 bytes of data.
     pub fn new(rows: usize, data_bytes: usize) -> Self {
         assert!(data_bytes <= 13, "the board sends up to 13 bytes");
         Cm1Board {
@@ -106,7 +103,7 @@ impl Cm1Board {
         }
     }
 
-    /// The plan of its petit cycles.
+    /// Plan of the petit cycles.
     pub fn plan(data_bytes: usize) -> PetitPlan {
         let format = MessageFormat {
             dims: BOARD_DIMS as u32,
@@ -127,7 +124,7 @@ impl Logic for Cm1Board {
         let running = self.control.running.val();
         let strobes = self.control.strobes.val();
 
-        // The chips.
+        // Chips and buffer.
         join!(self, control, buffer, place);
         self.taken.next = 0.into();
         self.delivered.next = 0.into();
@@ -158,7 +155,7 @@ impl Logic for Cm1Board {
             self.deliver.next = self.deliver.val().replace_bit(i, deliver);
         }
 
-        // The bus.
+        // Bus accesses.
         self.owner.next = 0.into();
         for i in 0..BOARD_CHIPS {
             if self.node.val() == i as u64 {
@@ -182,7 +179,7 @@ impl Logic for Cm1Board {
         self.mailbox.write_data.next = self.write_data.val().resized();
         self.ready.next = answered | self.mailbox.done.val();
 
-        // Who is ready, and with what.
+        // Ready nodes and their offers.
         let all = self.waiting.q.val().all();
         self.control.go.next = all & !access;
         if answered & self.write.val() {
@@ -204,7 +201,7 @@ impl Logic for Cm1Board {
             }
         }
 
-        // What the node reads.
+        // Status of the node.
         let empty = !(self.occupied.val() | self.offers.q.val()).any();
         self.low.next = if to_status {
             bits::<8>(0)
