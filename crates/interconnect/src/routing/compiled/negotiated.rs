@@ -13,7 +13,7 @@ const CROWD: u32 = 12;
 /// Permanent price increase for each surplus message at the end of a round.
 const HISTORY: u32 = 6;
 
-/// Cost that exceeds that of any path.
+/// Upper bound on the cost of any path, exclusive.
 const NEVER: u32 = u32::MAX / 2;
 
 /// Returns the pairs of phases in which each message moves, by shortest paths within this order of

@@ -36,8 +36,8 @@ pub struct TooManyPlaces {
 
 /// Returns the programs of all nodes, for messages from these sources.
 ///
-/// Each message gets the lowest slot that is free from the phase of its arrival to that of its
-/// departure. A node therefore uses only as many slots as it holds messages at once.
+/// Each message gets the lowest slot that is free from its arrival to its departure. A node
+/// therefore uses only as many slots as it holds messages at once.
 ///
 /// # Errors
 /// Returns an error if a node would need more than [`PLACES`] slots.
