@@ -55,7 +55,7 @@ static int is_request(void)
     return at == length;
 }
 
-/* Rejects a request outside the sequence. The reply to the latest request is kept. */
+/* Rejects a frame without executing a request. The reply to the latest request is kept. */
 static __attribute__((noinline)) void answer_uncounted(const char *text, unsigned sequence)
 {
     reply_begin(&host.heard, 0, sequence);
