@@ -8,7 +8,7 @@
 
 _Static_assert(HOST_NODES <= 8 && HOST_PLACES <= 8, "four bits for each node's messages");
 
-/* Tags of events: the reason why a message was delivered (MOVE_*), or one of these. */
+/* Tags of events: the reason why a message was delivered (MOVE_*), or one of the following. */
 enum { EVENT_ENDED = 3, EVENT_HALTED };
 
 /* Bytes of an event before the fields that depend on its tag. */
@@ -92,8 +92,8 @@ static __attribute__((noinline)) uint32_t find(unsigned node)
     return look;
 }
 
-/* Examines one node per phase: detects a halted core, and tells the node if it gets no more
- * messages. */
+/* Examines one node per phase: detects a halted core, and sends the end of the messages if it is
+ * due. */
 static void look_at_next(void)
 {
     unsigned node = run.next = (run.next + 1) & (HOST_NODES - 1);

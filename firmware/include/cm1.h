@@ -47,7 +47,7 @@ int cm1_recv(void *buf, unsigned max);
 int cm1_done(void);
 
 /* Number of petit cycles so far, and the time in bit-times until the last bit left the last chip's
- * heart. The time is that of a network that never waits for its processors (docs/cm1.md). Valid for
+ * heart. The time is valid for a network that never waits for its processors (docs/cm1.md), and for
  * up to 4,095 petit cycles. */
 unsigned cm1_petits(void);
 uint32_t cm1_bit_times(void);

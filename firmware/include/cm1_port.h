@@ -6,7 +6,7 @@
  * message that it offers. After it, STATUS contains the outcome, and a received message can be read
  * until the node is ready again. An access to a byte during a petit cycle waits for its end.
  *
- * On a PC the two functions are those of host/cm1_stub.c.
+ * On a PC host/cm1_stub.c defines the two functions.
  */
 #ifndef CM1_PORT_H
 #define CM1_PORT_H

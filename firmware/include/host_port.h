@@ -57,7 +57,7 @@ typedef struct {
     uint32_t mark;
 } host_message;
 
-/* On a PC the memory and the registers are those of host/board/board_stub.c. */
+/* On a PC host/board/board_stub.c models the memory and the registers. */
 #ifdef __riscv
 #define HOST_MEMORY(address) (address)
 #else

@@ -2,7 +2,7 @@
  * (crates/rtl/src/hosted/byte_processors.rs), and the memory that it shares with the host on a
  * board. All accesses are words.
  *
- * On a PC the two functions are those of host/net_stub.c.
+ * On a PC host/net_stub.c defines the two functions.
  */
 #ifndef NET_PORT_H
 #define NET_PORT_H

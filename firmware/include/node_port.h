@@ -12,7 +12,7 @@
  * from the answer slot on, until DECIDE is written again. An access to TX_DATA, RX_DATA, MOVE or
  * FULL at another time waits. All accesses are words.
  *
- * On a PC the three functions are those of host/node_stub.c.
+ * On a PC host/node_stub.c defines the three functions.
  */
 #ifndef NODE_PORT_H
 #define NODE_PORT_H
@@ -70,8 +70,8 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* Flag in the length byte of an end marker between node and host, which has one byte after the
  * length. From the node, the marker means that its program has ended, and the byte is the exit
- * code. From the host, it means that no more messages follow, and the byte is undefined. The
- * hardware copies the number of bytes in the lower bits. */
+ * code. From the host, it means the end of the messages, and the byte is undefined. The hardware
+ * copies the number of bytes in the lower bits. */
 #define HOST_END 0x80u
 
 /* DECIDE has no effect in another phase than the one it names. A second write only closes the

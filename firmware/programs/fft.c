@@ -1,7 +1,7 @@
 /* Discrete Fourier transform of one complex number per node, in fixed point.
  *
  * The host sends a schedule of the bit reversal, as for `permute`, then real and imaginary part of
- * x[here]. It receives those of X[here] / N, where
+ * x[here]. It receives both parts of X[here] / N, where
  *
  *     X[m] = sum over k of x[k] exp(-2 pi i k m / N), N nodes
  *

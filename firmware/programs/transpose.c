@@ -1,8 +1,8 @@
 /* Transposes a matrix of one word per node.
  *
  * The address consists of row and column, half of its bits each. The host sends a word, and
- * receives that of the node with row and column exchanged. A cube with an odd number of dimensions
- * has no such matrix: exit code 1.
+ * receives the word of the node with row and column exchanged. A cube with an odd number of
+ * dimensions has no such matrix: exit code 1.
  *
  * Bit p of the column and bit p of the row are exchanged, one p after the other. If they differ,
  * the word crosses both dimensions, through a neighbour whose bits are equal and whose own word

@@ -14,7 +14,7 @@
 #include "place.h"
 #include "tdma.h"
 
-/* Maximum number of buffers: that of MC(2,2). */
+/* Maximum number of buffers, reached by MC(2,2). */
 #define REGISTERS 20
 
 /* Rank of a buffer that wants the link of a phase. The lowest rank is served first. Bits 5:0 are
