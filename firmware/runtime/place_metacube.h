@@ -8,9 +8,9 @@ static uint32_t cross;
 
 #if CLASS_BITS == 2
 /* Number of the lowest class bit, and the rule that selects between the two cross edges. The index
- * of `second` is the difference between the node's class and that of the destination, 0 to 3. A
- * message takes the second cross edge if a bit in `wrong` differs and no bit in `right` differs. It
- * thereby visits the classes with wrong fields on a shorter path (routing::metacube::next_link). */
+ * of `second` is the xor of the node's class and the destination's class, 0 to 3. A message takes
+ * the second cross edge if a bit in `wrong` differs and no bit in `right` differs. It thereby
+ * visits the classes with wrong fields on a shorter path (routing::metacube::next_link). */
 static unsigned class_shift;
 static struct {
     uint32_t wrong, right;
