@@ -1,4 +1,4 @@
-"""The line to a board: TCP, or a serial port."""
+"""Connections to a board: TCP, or a serial port."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ BAUD = 1_000_000
 
 
 class Port(Protocol):
-    """A line that is open."""
+    """An open connection."""
 
     def send(self, data: bytes) -> None: ...
 
     def receive(self, seconds: float) -> bytes:
-        """What came in this time at most; nothing if nothing did."""
+        """Returns the bytes that arrive within this time, or none after the timeout."""
 
     def close(self) -> None: ...
 
 
 class TcpPort:
-    """Where ``phasecube board`` listens."""
+    """Connection to the TCP port of ``phasecube board``."""
 
     def __init__(self, place: str) -> None:
         host, _, port = place.rpartition(":")
@@ -56,7 +56,7 @@ class TcpPort:
 
 
 class SerialPort:
-    """A serial port or a pseudo-terminal, by pyserial; without it, a pseudo-terminal only."""
+    """A serial port or a pseudo-terminal. Without pyserial, a pseudo-terminal only."""
 
     def __init__(self, path: str) -> None:
         self._serial: Any = None
@@ -99,7 +99,7 @@ class SerialPort:
 
 
 def open_port(name: str) -> Port:
-    """``tcp:PORT``, ``tcp:HOST:PORT``, or a serial port."""
+    """Opens ``tcp:PORT``, ``tcp:HOST:PORT``, or a serial port."""
     if name.startswith("tcp:"):
         return TcpPort(name[4:])
     return SerialPort(name)
