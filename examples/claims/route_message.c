@@ -31,7 +31,7 @@ int main(void)
     uint32_t dest, word;
     if (ctrl_wait(&dest, sizeof dest) && ctrl_wait(&word, sizeof word))
         route_message((uint16_t)dest, &word);
-    /* Two superframes are more than any message needs that nobody else is in the way of. */
+    /* A message without conflicts needs less than two superframes. */
     for (unsigned phase = 0; phase < 4 * dims; phase++) {
         for (unsigned dim = 0; dim < dims; dim++)
             if (tdma_recv(dim, &word, sizeof word) >= 0)

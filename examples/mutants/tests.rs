@@ -105,8 +105,8 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Returns all quick tests of `judges`, or those of one part, with the faults that each
-    /// reaches.
+    /// Returns all quick tests of `judges`, or only those of one part, with the faults that they
+    /// reach.
     ///
     /// Tests of the default tier come first, then the order is by time. Stored results of unchanged
     /// programs are reused. With `stays` no program is examined again.

@@ -16,9 +16,9 @@ typedef struct {
     uint32_t clock;
     /* Phases completed at the latest activity. */
     uint32_t moved;
-    /* Bit masks by node: `finished` if the PC has ended its messages, `at_end` if the end is in its
-     * queue, `ended` if its program has ended, `halted` if its core has halted, `halt_told` if the
-     * halt was reported. */
+    /* Bit masks by node. `finished`: the PC has ended its messages. `at_end`: the end is in its
+     * queue. `ended`: its program has ended. `halted`: its core has halted. `halt_told`: the halt
+     * was reported. */
     uint32_t finished, at_end, ended, halted, halt_told;
     /* Number of messages that waited for nodes. */
     uint32_t waited;

@@ -50,8 +50,8 @@
 #define LOOK_PC_SHIFT 16 /* lower 16 bits of the program counter */
 
 /* Message in memory: its length, the destination low byte first, the payload. In the ring, `mark`
- * has the node that delivered the message in bits 5:0, the reason (MOVE_*) in bits 7:6, the phase
- * in bits 12:8 and the superframe from bit 16. */
+ * bits 5:0 are the node that delivered the message, and bits 7:6 the reason (MOVE_*). Bits 12:8 are
+ * the phase, and the superframe begins at bit 16. */
 typedef struct {
     uint32_t words[3];
     uint32_t mark;

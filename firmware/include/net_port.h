@@ -1,6 +1,6 @@
 /* Registers of the processor of a node in a network of bytes, at 0x4000_0000
- * (crates/rtl/src/hosted/byte_processors.rs), and the memory that it shares with the host on a
- * board. All accesses are words.
+ * (crates/rtl/src/hosted/byte_processors.rs). Also the memory that the processor shares with the
+ * host on a board. All accesses are words.
  *
  * On a PC host/net_stub.c defines the two functions.
  */

@@ -42,8 +42,9 @@
 #define PORT_DOWN 0x60          /* r: links that are down, in the bit positions of a destination */
 
 /* PHASE_CONFIG. Each field has the position in which it is used, so that no program needs to shift
- * it. The link is positioned as a buffer in DIM_SELECT, the address bit that it inverts as a
- * destination in the first word of a message, and the phase as in MOVE and DECIDE. */
+ * it. The link has the position of a buffer in DIM_SELECT. The address bit that the link inverts
+ * has the position of a destination in the first word of a message. The phase has the same position
+ * as in MOVE and DECIDE. */
 #define CONFIG_DIM 0x0000000Fu      /* the link of the phase, in a cube its dimension */
 #define CONFIG_REPEATS (1u << 4)    /* the node transmits, and must repeat a frame */
 #define CONFIG_DOWN (1u << 5)       /* the link of the phase is down */

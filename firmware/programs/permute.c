@@ -1,9 +1,9 @@
 /* Permutation of one word per node, along a compiled schedule.
  *
  * The host sends the node's part of the schedule, as `phasecube compile --sweep up --data FILE`
- * writes it: the number of steps, then the steps, one byte each, four to a word. Then it sends
- * words, and receives for each the word that arrives at this node. A schedule of more than 48 steps
- * does not fit: exit code 1. */
+ * writes it. This is the number of steps, then the steps, one byte each, four to a word. Then it
+ * sends words, and receives for each the word that arrives at this node. A schedule of more than 48
+ * steps does not fit: exit code 1. */
 #include "permute.h"
 
 int main(void)

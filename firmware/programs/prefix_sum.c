@@ -1,7 +1,7 @@
 /* Computes in each node the sum of the numbers of all nodes up to this one.
  *
- * The host sends 32-bit numbers, the same count to every node, and receives two for each: the sum
- * over the nodes 0 to this one, and the sum over all nodes. Takes one superframe. */
+ * The host sends 32-bit numbers, the same count to every node. It receives two results for each:
+ * the sum over the nodes 0 to this one, and the sum over all nodes. Takes one superframe. */
 #include "collectives.h"
 #include "ctrl.h"
 

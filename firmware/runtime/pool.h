@@ -54,8 +54,8 @@ struct pool {
     uint32_t decide;
     /* Address bit that the link inverts, or 0 if the node receives. */
     uint32_t wanted;
-    /* Among the known messages: the one with the least difference that comes nearer over the link,
-     * or NO_MESSAGE; and the one with the greatest difference of the others, or NO_PLACE. */
+    /* Least difference among the known messages that come nearer over the link, or NO_MESSAGE.
+     * Greatest difference among the other known messages, or NO_PLACE. */
     uint32_t nearest, farthest;
     /* First two slots that are free when the next phase begins, or NO_PLACE. They exclude the slot
      * of a message that was sent. */

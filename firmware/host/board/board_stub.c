@@ -5,9 +5,9 @@
  *     from it:   length 4, the bytes that it sent; length 4, the actions on the nodes, in text
  *
  * Numbers are sent low byte first. The model answers when the host has processed the bytes and,
- * during a run, the given number of phases has begun. The text has these entries: `start HEX` is
- * the program store at the start without the zeros at its end, and `given NODE HEX` is a message in
- * the queue of a node.
+ * during a run, the given number of phases has begun. The text has two kinds of entries. `start
+ * HEX` is the program store at the start, without the zeros at its end. `given NODE HEX` is a
+ * message in the queue of a node.
  *
  * Each node returns every message reversed, and ends with code 0 when the host sends the end. A
  * message of ten bytes that ends with 0xA1 or 0xA2 is delivered as undelivered or as unknown. A
