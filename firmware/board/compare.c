@@ -77,7 +77,7 @@ void tdma_on_phase(void)
         if (status & CM1_ACCEPTED)
             offer = 0;
         if (status & CM1_DELIVERED) {
-            /* A wrong parity makes the length wrong, so that the host rejects the message. */
+            /* A wrong parity makes the length wrong, so the host counts the message as wrong. */
             uint32_t length = 10 + (status >> 2 & 1);
             uint32_t petit = ((status >> CM1_PETITS_SHIFT) - begun) & 0xFF;
             hand_over(length | node << 8 | petit << 16);

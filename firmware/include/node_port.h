@@ -5,7 +5,7 @@
  * receive buffer is count * (m + k) + link. Here count is the number of cross edges that its
  * message will have passed when it leaves. The injection buffer has the number m. A node with a
  * pool has slots instead of buffers, numbered from 0 on. A message from the host is stored in one
- * of the slots.
+ * of the slots. Identifiers with `reg` or REGISTER denote a buffer, and those with PLACE a slot.
  *
  * The message memory belongs to the core from the beginning of a phase until DECIDE is written or
  * the frame window opens. With DECIDE_REOPEN, and if links have answers, the core gets it again
