@@ -1,41 +1,43 @@
-//! Searches a wiring for a cube of which one switch has failed, by SAT
-//! (minimal-rotation-routing, property 5): every live pair is to be connected by shortest
-//! routes, with so many connections of a switch, and of an input, at most.
+//! SAT search for the wiring of a cube with one failed switch (minimal-rotation-routing, property
+//! 5).
+//!
+//! Shortest routes must connect every live pair. The number of connections is limited per switch
+//! and per input.
 //!
 //!     cargo run --example failed_switch            the table in failed_switch_4.txt
-//!     cargo run --example failed_switch -- 4 6 2   with six of a switch there is none
-//!     cargo run --example failed_switch -- 3 3 1   nor with one of an input of three dimensions,
-//!     cargo run --example failed_switch -- 5 20 2  nor with two of five
+//!     cargo run --example failed_switch -- 4 6 2   no wiring with six connections per switch
+//!     cargo run --example failed_switch -- 3 3 1   none in three dimensions with one per input
+//!     cargo run --example failed_switch -- 5 20 2  none in five dimensions with two per input
 //!
-//! The node that fails is 0; for another one, each node is xor that one. With `any` behind the
-//! numbers packets may be sent by any rule. Without it a packet takes the first connection to the
-//! right of its input that leads it on, and goes against that order once at most, so that two
-//! virtual channels are enough.
+//! The failed node is 0. For another failed node, each node is xor that one. With `any` after the
+//! numbers, packets may follow any rule. Otherwise a packet takes the first usable connection to
+//! the right of its input. It goes against that order at most once, so that two virtual channels
+//! are enough.
 
 use batsat::{lbool, BasicSolver, Lit, SolverInterface, Var};
 
-/// What is searched for.
+/// Parameters of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub dims: usize,
-    /// Connections of a switch, and of an input, at most.
+    /// Maximum number of connections of a switch, and of an input.
     pub per_switch: usize,
     pub per_input: usize,
-    /// Packets may be sent by any rule.
+    /// Packets may follow any rule.
     pub any_rule: bool,
 }
 
-/// By node, by the dimension of an input, the dimensions that it leads to.
+/// Output dimensions of each input, indexed by node and by the dimension of the input.
 pub type Wiring = Vec<Vec<Vec<usize>>>;
 
-/// What the solver decides.
+/// SAT problem with its variables.
 struct Search {
     wanted: Wanted,
     solver: BasicSolver,
-    /// By node, input and output: they are connected.
+    /// True if input and output are connected; indexed by node, input and output.
     connected: Vec<Vec<Vec<Var>>>,
-    /// By node, input, what is left of the way, and how often it went against the order: a packet
-    /// gets home.
+    /// True if a packet reaches its destination; indexed by node, input, remaining dimensions, and
+    /// number of hops against the order.
     arrives: Vec<Vec<Vec<[Var; 2]>>>,
 }
 
@@ -80,9 +82,9 @@ impl Search {
         self.solver.add_clause_reuse(&mut clause);
     }
 
-    /// So many of these at most.
+    /// Adds the constraint that at most `most` of these variables are true.
     fn at_most(&mut self, variables: &[Var], most: usize) {
-        // count[i][m]: of the first i more than m are chosen.
+        // count[i][m]: more than m of the first i variables are true.
         let mut before: Vec<Option<Var>> = vec![None; most + 1];
         for variable in variables {
             let now: Vec<Var> = (0..=most).map(|_| self.solver.new_var_default()).collect();
@@ -102,7 +104,7 @@ impl Search {
         }
     }
 
-    /// What there can be of connections.
+    /// Adds the constraints on connections.
     fn connections(&mut self) {
         let dims = self.wanted.dims;
         for node in 0..1 << dims {
@@ -122,7 +124,8 @@ impl Search {
         }
     }
 
-    /// A packet at an input gets home only if it is led on to where it gets home.
+    /// Adds the constraint on a packet at an input: it arrives only if a connection leads it to a
+    /// position from which it arrives.
     fn hop(&mut self, node: usize, input: usize, left: usize, wraps: usize) {
         let dims = self.wanted.dims;
         let right = (1..dims).map(|by| (input + dims - by) % dims);
@@ -138,7 +141,7 @@ impl Search {
             let home = (rest == 0).then_some(None);
             let next =
                 (wraps + up < 2).then(|| Some(self.arrives[node ^ 1 << to][*to][rest][wraps + up]));
-            // Home, a place to get home from, or nowhere.
+            // Destination, another position, or a forbidden hop.
             let next = if wraps + up < 2 { home.or(next) } else { None };
             if self.wanted.any_rule {
                 let taken = self.solver.new_var_default();
@@ -164,7 +167,8 @@ impl Search {
         self.say(led);
     }
 
-    /// Every live pair further apart than one hop has a first hop from which it gets home.
+    /// Requires for every live pair more than one hop apart a first hop from which the packet
+    /// arrives.
     fn pairs(&mut self) {
         let nodes = 1 << self.wanted.dims;
         for source in 1..nodes {
@@ -199,7 +203,7 @@ impl Search {
     }
 }
 
-/// A wiring, if there is one.
+/// Returns a wiring, if there is one.
 pub fn search(wanted: Wanted) -> Option<Wiring> {
     let mut search = Search::new(wanted);
     search.connections();

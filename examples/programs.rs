@@ -1,14 +1,14 @@
-//! The programs of `firmware/programs` on cubes of the sizes that are asked for, each checked
-//! against a plain computation, as the table in docs/programs.md:
+//! Runs the programs of `firmware/programs` on cubes of the given sizes. Checks each against a
+//! plain computation, and prints the table of docs/programs.md:
 //!
 //! ```text
 //! cargo run --release --example programs -- 4 8 12
 //! ```
 //!
-//! A total exchange of 4,096 nodes takes long; it is left out above 8 dimensions unless its name
-//! is an argument, too: `-- total_exchange 10`. Then only the programs that are named run.
+//! A total exchange of 4,096 nodes takes long. Above 8 dimensions it is omitted unless its name is
+//! an argument: `-- total_exchange 10`. Then only the named programs run.
 
-// The second model: what the tests check against, too.
+// The second model, which the tests also use.
 #[path = "../sim/support/programs.rs"]
 mod plain;
 
@@ -18,7 +18,7 @@ use plain::{check, Case, CASES};
 use std::error::Error;
 use std::path::Path;
 
-/// The largest cube whose total exchange is quick.
+/// Number of dimensions up to which a total exchange is quick.
 const QUICK: u32 = 8;
 
 fn main() -> Result<(), Box<dyn Error>> {

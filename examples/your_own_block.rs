@@ -1,14 +1,12 @@
-//! A block of your own: an LED that breathes.
+//! A custom block: an LED that breathes.
 //!
 //! ```text
 //! cargo run --example your_own_block
 //! ```
 //!
-//! `Pwm` and `Breathing` are written as anyone writes `rust-hdl`, with two lines
-//! that are Phasecube's: `#[derive(Circuit)]` beside `LogicBlock`, and
-//! `#[kernel]` in place of `#[hdl_gen]`; state stands in `Reg`, `Memory` and
-//! `Rom`. What you get for it: three simulators that agree, and Verilog that
-//! means the same.
+//! `Pwm` and `Breathing` are ordinary `rust-hdl` blocks, except for two lines. `#[derive(Circuit)]`
+//! is added beside `LogicBlock`, and `#[kernel]` replaces `#[hdl_gen]`. State is in `Reg`, `Memory`
+//! and `Rom`. The result is three simulators that agree, and Verilog with the same meaning.
 
 use hdl::cells::{Reg, Rom};
 use hdl::lower::{kernel, lower, word, Circuit, Resize};
@@ -40,19 +38,19 @@ impl Logic for Pwm {
     }
 }
 
-/// Where the light is going.
+/// Direction of the brightness.
 #[word]
 pub enum Breath {
     In,
     Out,
 }
 
-/// An LED that grows bright and dark again, as the eye likes it: `step` climbs up
-/// and down a table of levels.
+/// LED whose brightness rises and falls evenly for the eye: `step` moves up and down a table of
+/// levels.
 #[derive(LogicBlock, Circuit)]
 pub struct Breathing {
     pub clock: Signal<In, Clock>,
-    /// Stay as bright as it is.
+    /// Keeps the current brightness.
     pub hold: Signal<In, Bit>,
     pub led: Signal<Out, Bit>,
     breath: Reg<Breath>,
@@ -61,7 +59,7 @@ pub struct Breathing {
     pwm: Pwm,
 }
 
-/// Light that grows with the square of the step looks even.
+/// Levels that grow with the square of the step, so that the brightness appears even.
 pub const LEVELS: [u64; 8] = [0, 1, 2, 4, 6, 9, 12, 16];
 
 impl Default for Breathing {
@@ -105,7 +103,7 @@ impl Logic for Breathing {
     }
 }
 
-/// The LED in so many periods of 16 clock cycles: in how many of them it shone.
+/// Returns in how many of each 16 clock cycles the LED was on, for `periods` periods.
 pub fn watch(engine: &mut dyn Engine, periods: usize) -> Result<Vec<usize>, EngineError> {
     let led = engine.port("led");
     let mut shone = vec![0; periods];
@@ -119,7 +117,7 @@ pub fn watch(engine: &mut dyn Engine, periods: usize) -> Result<Vec<usize>, Engi
     Ok(shone)
 }
 
-/// The three engines that run the block.
+/// Returns the three engines that run the block.
 pub fn engines(models: &Path) -> Result<[Box<dyn Engine>; 3], Box<dyn std::error::Error>> {
     let design = lower(&Breathing::default())?;
     let tools = Toolchain::open()?;
@@ -130,7 +128,7 @@ pub fn engines(models: &Path) -> Result<[Box<dyn Engine>; 3], Box<dyn std::error
     ])
 }
 
-/// What the example prints.
+/// Returns the text that the example prints.
 pub fn show(models: &Path) -> Result<String, Box<dyn std::error::Error>> {
     const PERIODS: usize = 29;
     let mut text = String::from("An LED breathes, one line for 16 clock cycles:\n\n");

@@ -1,4 +1,4 @@
-//! A network of your own: a ring of nodes that store messages and hand them on.
+//! A custom network: a ring of nodes that store and forward messages.
 //!
 //! ```text
 //! cargo run --release --example your_own_network -- compare --networks tdma,ring
@@ -6,8 +6,9 @@
 //! cargo run --release --example your_own_network -- deadlock --network ring --confirm
 //! ```
 //!
-//! A [`Topology`], a [`Relation`], a node circuit, the machine, its line in the registry. A ring in
-//! which all send to the opposite node stands still; the relation says so before anything runs.
+//! The file has a [`Topology`], a [`Relation`], a node circuit, the machine and its registry entry.
+//! A ring deadlocks if all nodes send to the opposite one. The relation shows this before anything
+//! runs.
 
 use clap::ArgMatches;
 use hdl::cells::Reg;
@@ -27,7 +28,7 @@ use rust_hdl::prelude::*;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Node n sends to node n + 1, the last to node 0; 2 to 256 nodes.
+/// Ring of 2 to 256 nodes: node n sends to node n + 1, the last one to node 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Ring(pub u32);
 
@@ -53,7 +54,7 @@ impl Topology for Ring {
     }
 }
 
-/// There is one way, and each node holds one message that leaves by it.
+/// There is one route, and each node holds one message to send.
 impl Relation for Ring {
     fn topology(&self) -> &dyn Topology {
         self
@@ -71,10 +72,10 @@ impl Relation for Ring {
     }
 }
 
-/// A node of the ring. A message is a word: its destination, 8 bits, and 32 of data.
+/// Node of the ring. A message is a word: its destination, 8 bits, and 32 bits of data.
 ///
-/// While `request` and `acknowledge` of a link differ a message is on it, and stays in
-/// the register of its sender. What comes from below goes before what is sent here.
+/// While `request` and `acknowledge` of a link differ, a message is on it and stays in `word` of
+/// the sender. Messages from below have priority over new ones.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct RingNode {
     pub clock: Signal<In, Clock>,
@@ -87,14 +88,14 @@ pub struct RingNode {
     pub request_out: Signal<Out, Bit>,
     pub word_out: Signal<Out, Bits<40>>,
     pub acknowledge_in: Signal<In, Bit>,
-    /// The processor's; `accept` takes it at the end of this clock cycle.
+    /// Message of the processor. `accept` takes it at the end of this clock cycle.
     pub send: Signal<In, Bit>,
     pub send_word: Signal<In, Bits<40>>,
     pub accept: Signal<Out, Bit>,
-    /// There is one for the processor, in this clock cycle only.
+    /// A message for the processor, in this clock cycle only.
     pub deliver: Signal<Out, Bit>,
     pub delivered: Signal<Out, Bits<40>>,
-    /// A message from below goes on at the end of this clock cycle.
+    /// The node forwards a message from below at the end of this clock cycle.
     pub pass: Signal<Out, Bit>,
     pub holds: Signal<Out, Bit>,
     request: Reg<Bit>,
@@ -128,8 +129,7 @@ impl Logic for RingNode {
     }
 }
 
-/// What the ring has one of: a mark of time. A link carries a message in two clock
-/// cycles.
+/// Shared time base of the ring. A link carries a message in two clock cycles.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Pace {
     pub clock: Signal<In, Clock>,
@@ -147,7 +147,7 @@ impl Logic for Pace {
     }
 }
 
-/// What is acknowledged goes against the direction of the ring.
+/// Acknowledges travel against the direction of the ring.
 impl MachineCircuit for Ring {
     fn topology(&self) -> &dyn Topology {
         self
@@ -240,7 +240,7 @@ impl Network for RingNetwork {
     }
 }
 
-/// The registry: all networks of the project, and this one.
+/// Returns the registry: all networks of the project, and this one.
 pub fn networks() -> Networks {
     standard().with(&RingNetwork)
 }

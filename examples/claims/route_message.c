@@ -1,8 +1,10 @@
-/* The routing function of the paper tdma-hypercube, section "code", on the calls of this
- * machine, and the rest of a program that does nothing more: a node that was given a
- * destination and a word sends the word there; what comes over a link is taken to be for
- * this node, for it says nothing else. A word for a neighbour arrives. One for a node
- * farther away ends at the first hop: the function hands on no destination. */
+/* Routing function of the paper tdma-hypercube, section "code", on the API of this machine, with
+ * the minimal program around it.
+ *
+ * A node that receives a destination and a word from its host sends the word to the destination. It
+ * treats a word from a link as addressed to itself, because the word has no destination. A word for
+ * a neighbour arrives. A word for a more distant node ends at the first hop, because the function
+ * forwards no destination. */
 #include "ctrl.h"
 #include "tdma.h"
 
@@ -29,7 +31,7 @@ int main(void)
     uint32_t dest, word;
     if (ctrl_wait(&dest, sizeof dest) && ctrl_wait(&word, sizeof word))
         route_message((uint16_t)dest, &word);
-    /* Two superframes are more than any message needs that nobody else is in the way of. */
+    /* A message without conflicts needs less than two superframes. */
     for (unsigned phase = 0; phase < 4 * dims; phase++) {
         for (unsigned dim = 0; dim < dims; dim++)
             if (tdma_recv(dim, &word, sizeof word) >= 0)

@@ -1,4 +1,4 @@
-//! Which faults are put in.
+//! Selection of the faults to inject.
 
 use super::equivalent::known;
 use super::sources::SourceFault;
@@ -7,17 +7,18 @@ use super::Args;
 use phasecube::traffic::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A fault to be put in.
+/// A fault to inject.
 pub struct Chosen {
     pub part: &'static str,
     pub name: String,
-    /// The block or the file that it is in.
+    /// Block or file of the fault.
     pub place: String,
-    /// Why nothing can tell it, if that is so.
+    /// Reason why no test can detect the fault, if there is one.
     pub equivalent: Option<String>,
 }
 
-/// Those that are asked for; of circuits so many from each block alike as the seed draws.
+/// Returns the requested faults. Faults of circuits are drawn by the seed, the same number from
+/// each block.
 pub fn choose(tests: &[Test], sources: &[(&'static str, SourceFault)], args: &Args) -> Vec<Chosen> {
     let wanted = |part: &str, name: &str, place: &str| {
         args.only.as_ref().is_none_or(|only| only == part)

@@ -1,7 +1,7 @@
-//! Single faults of a circuit, as slips of whoever wrote it: which there are, and one put in.
+//! Single faults of a circuit, similar to mistakes of its author: their list, and their injection.
 //!
-//! It needs the circuit's description alone, so that it can be compiled into the engine of a
-//! copy of the tree ([`super::tree`]) as well as into a test.
+//! The module depends only on the circuit's description. It can therefore be compiled into the
+//! engine of a copy of the tree ([`super::tree`]) and into a test.
 
 use lockstep::design::{
     check, BinaryOp, CellKind, Design, Expr, ExprId, Module, ModuleId, Op, SignalId, Stmt, UnaryOp,
@@ -9,27 +9,27 @@ use lockstep::design::{
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is changed.
+/// A change to a module.
 enum Change {
-    /// An operation becomes another.
+    /// Replaces an operation.
     Op(ExprId, Op),
-    /// What is done to a statement, the one of this number in reading order.
+    /// Changes the statement with this number in reading order.
     Stmt(usize, Turn),
-    /// A register starts with its lowest bit inverted, a memory with that of its first word.
+    /// Inverts the lowest bit of the initial value of a register, or of the first word of a memory.
     Start(usize),
 }
 
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The two branches of an `if` change places.
+    /// Swaps the two branches of an `if`.
     Branches,
-    /// An assignment is left out.
+    /// Removes an assignment.
     Left,
-    /// The bodies of this arm of a `case` and of the next change places.
+    /// Swaps the bodies of this arm of a `case` and of the next one.
     Arms(usize),
 }
 
-/// The name of a block without the number that tells its sizes apart (`uart_2`).
+/// Returns the name of a block without the number that distinguishes its sizes (`uart_2`).
 fn block(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((block, number)) if number.bytes().all(|b| b.is_ascii_digit()) => block,
@@ -37,7 +37,7 @@ fn block(name: &str) -> &str {
     }
 }
 
-/// The names of all faults of a block of a design: `block:signal:kind:number`.
+/// Returns the names of all faults of a block of a design: `block:signal:kind:number`.
 pub fn faults(design: &Design, block: usize) -> BTreeSet<String> {
     let module = &design.modules[block];
     let mut names = BTreeSet::new();
@@ -58,7 +58,7 @@ pub fn faults(design: &Design, block: usize) -> BTreeSet<String> {
     names
 }
 
-/// Puts the fault with this name into every block that it is of; whether there was one.
+/// Injects the fault with this name into every matching block. Returns whether there was one.
 pub fn put(design: &mut Design, name: &str) -> bool {
     let mut found = false;
     for at in 0..design.modules.len() {
@@ -81,8 +81,8 @@ pub fn put(design: &mut Design, name: &str) -> bool {
 }
 
 impl Change {
-    /// Whether it is still a circuit, whatever it was: no index is beyond its word then, and
-    /// nothing is a latch.
+    /// Returns true if the change always leaves a valid circuit. In such a circuit every index is
+    /// within its word, and no latch exists.
     fn is_sound(&self) -> bool {
         match self {
             Change::Op(_, Op::Const(_) | Op::Slice { .. }) => false,
@@ -106,7 +106,7 @@ impl Change {
     }
 }
 
-/// Does it to the statement with this number, if it is here.
+/// Changes the statement with this number, if it is in this body. Returns whether it is.
 fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> bool {
     for i in 0..body.len() {
         let here = *next == number;
@@ -157,7 +157,7 @@ fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> 
     false
 }
 
-/// All changes to a module, with their names.
+/// Returns all changes to a module, with their names.
 fn changes(module: &Module) -> Vec<(String, Change)> {
     let mut list = List {
         module,
@@ -180,9 +180,9 @@ fn changes(module: &Module) -> Vec<(String, Change)> {
 
 struct List<'a> {
     module: &'a Module,
-    /// How many faults of this kind there are already at this signal.
+    /// Number of faults of each kind so far, by signal.
     numbers: BTreeMap<(String, &'static str), usize>,
-    /// The number of the next statement.
+    /// Number of the next statement.
     next: usize,
     changes: Vec<(String, Change)>,
 }
@@ -232,7 +232,7 @@ impl List<'_> {
         }
     }
 
-    /// All bits zero, all bits one.
+    /// Adds the faults with all bits zero and all bits one.
     fn stuck(&mut self, signal: &str, kinds: [&'static str; 2], id: ExprId) {
         let expr = self.module.expr(id);
         let ones = (BigUint::from(1u32) << expr.width()) - 1u32;
@@ -243,7 +243,7 @@ impl List<'_> {
         }
     }
 
-    /// The operations that a value is made of.
+    /// Adds the faults in the operations that compute a value.
     fn operations(&mut self, signal: &str, root: ExprId) {
         let mut wanted = vec![root];
         let mut seen = BTreeSet::new();
@@ -258,7 +258,7 @@ impl List<'_> {
         }
     }
 
-    /// What might have been written instead.
+    /// Returns the operations that the author might have written by mistake.
     fn others(&self, expr: &Expr) -> Vec<(&'static str, Op)> {
         let width = |id| self.module.expr(id).width();
         match &expr.op {
@@ -306,7 +306,7 @@ impl List<'_> {
     }
 }
 
-/// The operator that is most easily mistaken for it.
+/// Returns the operator that is most easily confused with `op`.
 fn another(op: BinaryOp) -> (&'static str, BinaryOp) {
     use BinaryOp::*;
     match op {
@@ -326,7 +326,7 @@ fn another(op: BinaryOp) -> (&'static str, BinaryOp) {
     }
 }
 
-/// The first signal that a statement assigns.
+/// Returns the first signal that a statement assigns.
 fn target(stmt: &Stmt) -> SignalId {
     let first = |bodies: Vec<&Vec<Stmt>>| {
         let mut stmts = bodies.into_iter().flatten();

@@ -1,8 +1,8 @@
-//! Faults of circuits that nothing can tell, by name, and why.
+//! Faults of circuits that no test can detect, by name, with the reason.
 
 use wildmatch::WildMatch;
 
-/// Why nothing can tell this fault, if that is known.
+/// Returns the reason why no test can detect this fault, if it is known.
 pub fn known(name: &str) -> Option<&'static str> {
     let known = EQUIVALENT
         .iter()
@@ -10,7 +10,7 @@ pub fn known(name: &str) -> Option<&'static str> {
     known.map(|(_, reason)| *reason)
 }
 
-/// Names, with `*` for any part of one.
+/// Names, with `*` for any part of a name.
 const EQUIVALENT: &[(&str, &str)] = &[
     (
         "uart_transmitter:elapsed.d:without the right:1",

@@ -1,5 +1,5 @@
-//! Compiled into the engine of the copy: the fault that the environment asks for is there, and
-//! what a test could see of all others is noted.
+//! Part of the engine in the copy. It injects the fault that the environment names, and records all
+//! faults that a test could detect.
 
 mod circuits;
 mod same;
@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::{LazyLock, Mutex};
 
-/// The fault that is put in.
+/// The fault to inject.
 static WANTED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("MUTANTS_FAULT").ok());
 
-/// The file into which the faults that a test comes by are written.
+/// File for the names of the faults that a test reaches.
 static NOTES: LazyLock<Option<Mutex<Notes>>> = LazyLock::new(|| {
     let path = std::env::var("MUTANTS_NOTES").ok()?;
-    // A test that starts programs has their notes in the same file.
+    // A test that starts other programs shares the file with them.
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     let file = file.expect("the folder is there");
     Some(Mutex::new(Notes {
@@ -23,7 +23,7 @@ static NOTES: LazyLock<Option<Mutex<Notes>>> = LazyLock::new(|| {
     }))
 });
 
-/// What is noted of a fault that changes no netlist.
+/// Note for a fault that changes no netlist.
 const SAME: &str = "same netlist";
 
 struct Notes {
@@ -32,7 +32,7 @@ struct Notes {
 }
 
 impl Notes {
-    /// Whether it is new.
+    /// Returns whether the name is new.
     fn first(&mut self, name: &str) -> bool {
         !self.known.contains(name) && self.known.insert(name.into())
     }
@@ -43,7 +43,7 @@ impl Notes {
     }
 }
 
-/// Whether the fault with this name in a source is there.
+/// Returns whether the fault with this name in a source is active.
 pub fn on(name: &str) -> bool {
     if let Some(notes) = &*NOTES {
         let mut notes = notes.lock().unwrap();
@@ -54,13 +54,13 @@ pub fn on(name: &str) -> bool {
     WANTED.as_deref() == Some(name)
 }
 
-/// A circuit with the fault that is wanted, if it is one of it.
+/// Returns the circuit, with the requested fault if it is a fault of this circuit.
 pub fn circuit(mut design: crate::design::Design) -> crate::design::Design {
     if let Some(notes) = &*NOTES {
         let mut notes = notes.lock().unwrap();
         let blocks = design.modules.iter().enumerate();
         for (at, module) in blocks.filter(|_| WANTED.is_none()) {
-            // One that was there already has nothing new.
+            // A repeated module adds no faults.
             if !notes.first(&format!("{module:?}")) {
                 continue;
             }

@@ -1,12 +1,12 @@
-//! Puts single faults into circuits, lowering, Verilog printer and lockstep engine, and counts
-//! those that the tests detect: the default tier alone, and both tiers together.
+//! Injects single faults into circuits, lowering, Verilog printer and lockstep engine. Counts the
+//! faults that the tests detect: the default tier alone, and both tiers together.
 //!
-//!     cargo run --example mutants                      all of them: an hour
-//!     cargo run --example mutants -- --block pin_mux   those of a block
-//!     cargo run --example mutants -- --fault NAME      one, with the names of the tests
-//!     cargo run --example mutants -- --resume          what an earlier run left, and its survivors
+//!     cargo run --example mutants                      all faults: an hour
+//!     cargo run --example mutants -- --block pin_mux   the faults of a block
+//!     cargo run --example mutants -- --fault NAME      one fault, with the names of the tests
+//!     cargo run --example mutants -- --resume          the rest of an earlier run, and its survivors
 //!
-//! What is counted, and what it says: `docs/checks.md`.
+//! Method and results: `docs/checks.md`.
 
 mod choice;
 mod equivalent;
@@ -57,8 +57,8 @@ struct Args {
     resume: bool,
 }
 
-/// Which tests judge which part. Those of a circuit know what is right apart from the circuit: by
-/// a page, a second model, a golden file. That two engines do the same says nothing of it.
+/// Tests that judge each part. The tests of a circuit have an independent reference: a page, a
+/// second model, or a golden file. Agreement of two engines is no evidence for a circuit.
 const JUDGES: &[Judges] = &[
     Judges {
         part: "circuits",
@@ -208,15 +208,15 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// No test has more seconds than so many for a fault.
+/// Maximum time of a test for a fault, in seconds.
 const SLOWEST: f64 = 25.0;
 
-/// The quickest tests first, until one fails.
+/// Runs the quickest tests first, until one fails.
 fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<Outcome> {
     let judges = tests.iter().filter(|test| test.part == fault.part);
     let judges = judges.filter(|test| test.comes_by(&fault.name));
     let mut asked: Vec<&Test> = vec![];
-    // Each tier has its own seconds, so that the default tier's figure does not depend on the other.
+    // Each tier has its own time, so that the default tier's figure does not depend on the other.
     let mut seconds = [0.0; 2];
     for test in judges {
         let seconds = &mut seconds[usize::from(test.default_tier)];
@@ -250,7 +250,7 @@ fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<O
         if left <= 0.0 || asked.iter().find(of_it).is_none() || test.part != fault.part {
             continue;
         }
-        // One that is late may be so without the fault.
+        // A late test may also exceed its limit without the fault.
         if shop.judge_within(test, &fault.name, left.min(SLOWEST))? == Verdict::Failed {
             return Ok(Outcome::killed(test, ""));
         }

@@ -1,4 +1,4 @@
-//! What became of the faults.
+//! Outcomes of the faults.
 
 use super::choice::Chosen;
 use super::tests::Test;
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// What became of a fault.
+/// Outcome of a fault.
 #[derive(Serialize, Deserialize, Clone)]
 pub enum Outcome {
     /// Detected by the named test, and whether that test is in the default tier.
     Killed { by: String, default_tier: bool },
-    /// These tests came by it, and passed.
+    /// These tests reached it and passed.
     Survived(Vec<String>),
-    /// Nothing can tell it, and why.
+    /// No test can detect it, for this reason.
     Equivalent(String),
 }
 
@@ -45,7 +45,7 @@ impl Display for Outcome {
 struct Counts {
     faults: usize,
     killed: usize,
-    /// Those of `killed` that the default tier kills.
+    /// Number of killed faults that the default tier kills.
     by_default: usize,
     survived: usize,
     equivalent: usize,
@@ -82,7 +82,7 @@ impl Counts {
     }
 }
 
-/// The table, a line for each block or file, a sum for each part.
+/// Returns the table: a line for each block or file, and a sum for each part.
 pub fn table(chosen: &[Chosen], outcomes: &[Outcome]) -> String {
     let mut places: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
     let mut parts: BTreeMap<&str, Counts> = BTreeMap::new();

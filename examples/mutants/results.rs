@@ -1,18 +1,18 @@
-//! What is known of faults from earlier runs, kept in a file.
+//! Results of earlier runs, stored in a file.
 
 use super::report::Outcome;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Outcomes by the names of faults. They are of the tree as it was when they were found.
+/// Outcomes by the names of faults. They apply to the tree at the time of the run.
 pub struct Results {
     path: PathBuf,
     outcomes: BTreeMap<String, Outcome>,
 }
 
 impl Results {
-    /// Those in the file; none if it is not there.
+    /// Reads the outcomes in the file. There are none if the file does not exist.
     pub fn open(path: PathBuf) -> Result<Self> {
         let outcomes = match std::fs::read(&path) {
             Ok(json) => {
@@ -23,13 +23,13 @@ impl Results {
         Ok(Results { path, outcomes })
     }
 
-    /// What became of a fault, unless it survived: tests may have been added.
+    /// Returns the outcome of a fault, unless it survived, because tests may have been added.
     pub fn settled(&self, fault: &str) -> Option<Outcome> {
         let outcome = self.outcomes.get(fault)?;
         (!matches!(outcome, Outcome::Survived(_))).then(|| outcome.clone())
     }
 
-    /// Writes down what became of a fault.
+    /// Stores the outcome of a fault.
     pub fn keep(&mut self, fault: &str, outcome: &Outcome) -> Result<()> {
         self.outcomes.insert(fault.to_owned(), outcome.clone());
         let json = serde_json::to_vec_pretty(&self.outcomes)?;

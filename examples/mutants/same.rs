@@ -1,14 +1,15 @@
-//! Whether two circuits are one, gate by gate, once constants are worked out.
+//! Comparison of two circuits, gate by gate, after constant folding.
 //!
-//! What it calls the same is the same for every input and state; it may miss that two are.
+//! Circuits that compare as equal are equal for every input and state. The comparison may miss that
+//! two circuits are equal.
 
 use lockstep::design::Design;
 use lockstep::netlist::{flatten, NetId, Netlist, Op};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
-/// Whether two designs with the same ports and cells are one circuit: what differs is written over,
-/// read by nothing, or the same whatever it is made of.
+/// Returns true if two designs with the same ports and cells are equal. Their differences are then
+/// overwritten, unused, or without effect.
 pub fn same_netlist(one: &Design, other: &Design) -> bool {
     let (Ok(one), Ok(other)) = (flatten(one), flatten(other)) else {
         return false;
@@ -17,18 +18,18 @@ pub fn same_netlist(one: &Design, other: &Design) -> bool {
     gates.of(&one) == gates.of(&other)
 }
 
-/// What a netlist does, in gates.
+/// Function of a netlist, in gates.
 #[derive(PartialEq)]
 struct Circuit {
     /// Output ports with their gates.
     outputs: Vec<(String, NetId)>,
-    /// Registers: name, next value, start.
+    /// Registers: name, next value, initial value.
     registers: Vec<(String, NetId, BigUint)>,
-    /// Memories: name, their inputs, what they start with.
+    /// Memories: name, inputs, initial words.
     memories: Vec<(String, Vec<NetId>, Vec<BigUint>)>,
 }
 
-/// Gates of netlists, equal ones once.
+/// Gates of netlists, with equal gates stored once.
 #[derive(Default)]
 struct Gates {
     /// Operation and width.
@@ -103,13 +104,13 @@ impl Gates {
         self.gate(Op::Not(id), self.width(id))
     }
 
-    /// Whether each is the inverse of the other.
+    /// Returns whether each is the inverse of the other.
     fn are_inverse(&self, a: NetId, b: NetId) -> bool {
         let of = |id: NetId| &self.gates[id.index()].0;
         *of(a) == Op::Not(b) || *of(b) == Op::Not(a)
     }
 
-    /// The gate for an operation on gates, the simplest that is known.
+    /// Returns the gate for an operation on gates, in its simplest known form.
     fn gate(&mut self, op: Op, width: u32) -> NetId {
         if let Some(value) = self.folded(&op, width) {
             return self.constant(value, width);
@@ -215,7 +216,7 @@ impl Gates {
         }
     }
 
-    /// Its value, if all operands are constant.
+    /// Returns the value if all operands are constant.
     fn folded(&self, op: &Op, width: u32) -> Option<BigUint> {
         let bit = |is: bool| BigUint::from(u32::from(is));
         let value = |id: &NetId| self.value(*id);

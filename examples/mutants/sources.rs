@@ -1,21 +1,22 @@
-//! Single faults in sources: of circuits, the lowering, the Verilog printer and the lockstep engine.
+//! Single faults in sources: of circuits, the lowering, the Verilog printer and the lockstep
+//! engine.
 
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::ops::Range;
 
-/// A fault in a source: in one place one text stands for another.
+/// A fault in a source: one text is replaced by another in one position.
 #[derive(Deserialize)]
 pub struct SourceFault {
     pub name: String,
     pub file: String,
-    /// What stands before the place, if that is needed to tell it from others.
+    /// Text before the position, if it is needed to make the position unique.
     #[serde(default)]
     pub after: String,
     /// An expression, or statements.
     pub old: String,
     pub new: String,
-    /// Why nothing can tell it, if that is so.
+    /// Reason why no test can detect the fault, if there is one.
     pub equivalent: Option<String>,
 }
 
@@ -24,7 +25,7 @@ struct SourceFaults {
     fault: Vec<SourceFault>,
 }
 
-/// The lists of faults in sources, by the part of the project that they are in.
+/// Lists of faults in sources, by part of the project.
 const LISTS: &[(&str, &str)] = &[
     ("circuits", include_str!("sources/circuits.toml")),
     ("lowering", include_str!("sources/lowering.toml")),
@@ -32,7 +33,7 @@ const LISTS: &[(&str, &str)] = &[
     ("lockstep", include_str!("sources/lockstep.toml")),
 ];
 
-/// All faults in sources, with the part that they are in.
+/// Returns all faults in sources, each with its part of the project.
 pub fn source_faults() -> Result<Vec<(&'static str, SourceFault)>> {
     let mut faults = vec![];
     for (part, text) in LISTS {
@@ -43,7 +44,7 @@ pub fn source_faults() -> Result<Vec<(&'static str, SourceFault)>> {
 }
 
 impl SourceFault {
-    /// Where in the source it is, and what stands there in the copy.
+    /// Returns the position in the source, and the replacement text for the copy.
     fn place(&self, source: &str) -> Result<(Range<usize>, String)> {
         let place = format!("{}{}", self.after, self.old);
         let mut found = source.match_indices(&place);
@@ -55,7 +56,7 @@ impl SourceFault {
             );
         };
         let (name, old, new) = (&self.name, &self.old, &self.new);
-        // A name would be known in the branch alone.
+        // A declared name would be visible only in its branch.
         let declares = |text: &str| text.starts_with("let ") && text.ends_with(';');
         if declares(old) || declares(new) {
             bail!("the fault {name} is a declaration; give its value alone, behind `after`");
@@ -69,7 +70,7 @@ impl SourceFault {
     }
 }
 
-/// The source with these faults asleep in it.
+/// Returns the source with these faults added but inactive.
 pub fn with_faults(source: &str, faults: &[&SourceFault]) -> Result<String> {
     let places: Result<Vec<_>> = faults.iter().map(|fault| fault.place(source)).collect();
     let mut places = places?;

@@ -1,4 +1,5 @@
-//! The tests of the copy: built, timed, asked what they can see, run with a fault.
+//! Tests of the copy: building, timing, finding the faults that they reach, and running with a
+//! fault.
 
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
@@ -41,11 +42,11 @@ impl Judges {
     }
 }
 
-/// A test takes part if it takes no longer than this.
+/// Time limit of a quick test. Slower tests do not take part.
 const QUICK: Duration = Duration::from_secs(8);
 
-/// The limit of tests that compile what they run, and the area that they are in. They count as able
-/// to see every fault, since the programs that they compile are not asked.
+/// Area and time limit of tests that compile the programs they run. They count as able to detect
+/// every fault, because the compiled programs record no faults.
 const COMPILES: (&str, Duration) = ("random_kernels::", Duration::from_secs(60));
 
 /// A test of the copy.
@@ -56,12 +57,12 @@ pub struct Test {
     pub name: String,
     program: PathBuf,
     pub seconds: f64,
-    /// Part of the default tier, which `cargo test` runs.
+    /// True if the test is part of the default tier, which `cargo test` runs.
     pub default_tier: bool,
-    /// Takes longer than a quick test may.
+    /// True if the test exceeds the limit of a quick test.
     #[serde(default)]
     pub late: bool,
-    /// The faults that it comes by.
+    /// Faults that the test reaches.
     pub sees: BTreeSet<String>,
 }
 
@@ -77,16 +78,16 @@ impl Test {
         }
     }
 
-    /// Whether it may see a fault.
+    /// Returns whether the test may detect a fault.
     pub fn comes_by(&self, fault: &str) -> bool {
         self.compiles() && !self.late || self.sees.contains(fault)
     }
 }
 
-/// What is kept of a program's tests.
+/// Stored results about the tests of a program.
 #[derive(Serialize, Deserialize)]
 struct Known {
-    /// When the program was built, and which tests were wanted.
+    /// Build time of the program, and the selection of tests.
     key: String,
     tests: Vec<Test>,
 }
@@ -97,17 +98,18 @@ struct Program {
     path: PathBuf,
 }
 
-/// The copy, and where it is built.
+/// The copy, and its build folder.
 pub struct Workshop {
     pub tree: PathBuf,
     pub target: PathBuf,
 }
 
 impl Workshop {
-    /// All quick tests among these, or those of one part, with what each can see; tests of the default tier
-    /// first, then by their time. What is known of programs that
-    /// did not change is not asked again.
-    /// With `stays` no program is asked again.
+    /// Returns all quick tests of `judges`, or only those of one part, with the faults that they
+    /// reach.
+    ///
+    /// Tests of the default tier come first, then the order is by time. Stored results of unchanged
+    /// programs are reused. With `stays` no program is examined again.
     pub fn tests(&self, judges: &[Judges], only: Option<&str>, stays: bool) -> Result<Vec<Test>> {
         let wanted = judges
             .iter()
@@ -211,7 +213,7 @@ impl Workshop {
                 Verdict::Late => test.late = true,
             }
             if !test.late && !test.compiles() {
-                // To find all faults of a circuit takes longer than the test.
+                // Finding all faults of a circuit takes longer than the test.
                 _ = std::fs::remove_file(&notes);
                 let into = [("MUTANTS_NOTES", &*notes.to_string_lossy())];
                 test.late = self.run(&test, &into, 10 * QUICK)? != Verdict::Passed;
@@ -223,19 +225,19 @@ impl Workshop {
         Ok(tests)
     }
 
-    /// Whether a test still passes with a fault, in a few times what it takes without.
+    /// Runs a test with a fault. The limit is 30 s plus five times its normal duration.
     pub fn judge(&self, test: &Test, fault: &str) -> Result<Verdict> {
         let limit = Duration::from_secs_f64(30.0 + 5.0 * test.seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
-    /// Whether it still passes, if it ends in so many seconds.
+    /// Runs a test with a fault and this limit in seconds.
     pub fn judge_within(&self, test: &Test, fault: &str, seconds: f64) -> Result<Verdict> {
         let limit = Duration::from_secs_f64(seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
-    /// Whether a fault leaves every netlist that a test makes as it is.
+    /// Returns whether a fault leaves every netlist of a test unchanged.
     pub fn leaves_netlists(&self, test: &Test, fault: &str) -> Result<bool> {
         let notes = self.target.join("notes");
         let environment = [
@@ -284,8 +286,7 @@ impl Workshop {
     }
 }
 
-/// The tests of a program that judge something, each with the parts that it judges; nothing is
-/// known of them.
+/// Returns the tests of a program that judge a part, each with its parts. Their results are empty.
 fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'static str>)>> {
     let list = |which: &[&str]| -> Result<Vec<String>> {
         let list = Command::new(&program.path)
@@ -317,7 +318,7 @@ fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'stat
         .collect())
 }
 
-/// What was known of a program's tests, with those that are new.
+/// Returns the known tests of a program, and new ones marked as late.
 fn with_new(known: Vec<Test>, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
     let mut tests = vec![];
     for (mut test, parts) in judging(program, judges)? {
@@ -337,7 +338,7 @@ fn with_new(known: Vec<Test>, program: &Program, judges: &[Judges]) -> Result<Ve
     Ok(tests)
 }
 
-/// The folder of the package that a target is of.
+/// Returns the folder of the package of a target.
 fn folder_of(tree: &Path, target: &str) -> PathBuf {
     match target.split_once('/') {
         Some(("phasecube-hdl", _)) => tree.join("crates/hdl"),
@@ -346,7 +347,7 @@ fn folder_of(tree: &Path, target: &str) -> PathBuf {
     }
 }
 
-/// What became of a test.
+/// Result of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     Passed,
@@ -354,7 +355,7 @@ pub enum Verdict {
     Late,
 }
 
-/// What cargo says of what it builds.
+/// A message of cargo about a build.
 #[derive(Deserialize)]
 struct Message {
     executable: Option<PathBuf>,

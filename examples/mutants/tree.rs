@@ -1,13 +1,13 @@
-//! A copy of the tree with all faults in it, each asleep until the environment names it.
+//! Copy of the tree with all faults in it, each inactive until the environment names it.
 //!
-//! So everything is built once, not once for each fault; and nothing of it is in the tree itself.
+//! The copy is built once for all faults, and the tree itself contains no faults.
 
 use super::sources::{with_faults, SourceFault};
 use anyhow::{ensure, Context, Result};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Files that are changed for the faults in circuits: text, and what stands in its place.
+/// Files that are changed for the faults in circuits: the original text and its replacement.
 const HOOKS: &[(&str, &str, &str)] = &[
     (
         "crates/lockstep/src/lib.rs",
@@ -19,7 +19,7 @@ const HOOKS: &[(&str, &str, &str)] = &[
         "    Ok(design)\n}",
         "    Ok(lockstep::faults::circuit(design))\n}",
     ),
-    // A model of every circuit with a fault would have to be compiled; the evaluator does as well.
+    // Verilator would compile a model of every faulty circuit, so the evaluator replaces it.
     (
         "sim/agreement/engines.rs",
         "pub fn verilator(",
@@ -40,7 +40,7 @@ const ADDED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Makes the copy of `root` in `to`, or brings it up to date.
+/// Creates the copy of `root` in `to`, or updates it.
 pub fn copy(root: &Path, to: &Path, faults: &[(&str, SourceFault)]) -> Result<()> {
     let mut files = vec![];
     for entry in std::fs::read_dir(root)? {
@@ -97,7 +97,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// A file that is as it should be keeps its time, so that nothing is built in vain.
+/// Writes a file. An unchanged file keeps its modification time, so that it is not rebuilt.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if std::fs::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());

@@ -1,16 +1,17 @@
-/* The nodes of the comparison: as `route`, until the host asks for the same messages
- * through the CM-1. Smaller than tdma_route and cm1_send, for the memory of all
- * is full: what they would copy goes from the queue to the CM-1 and from there to
- * the host. */
+/* Program of the nodes in the comparison with the CM-1. It acts as `route` until the host requests
+ * the same messages through the CM-1.
+ *
+ * The code is smaller than tdma_route and cm1_send, because the shared memory is full. It copies
+ * messages directly from the queue to the CM-1, and from there to the host. */
 #include "cm1_port.h"
 #include "host_port.h"
 #include "node_port.h"
 #include "tdma.h"
 
-/* The injection register of a node of the cube. */
+/* Injection buffer of a node of the cube. */
 #define INJECTION HOST_DIMS
 
-/* This node's own. */
+/* Queue of this node. */
 #define queue ((volatile host_message *)0x10001000)
 #define asked (((volatile uint8_t *)queue)[HOST_ASKS])
 
@@ -29,8 +30,8 @@ static void offer_message(uint32_t node, volatile uint8_t *message)
     cm1_port_write(CM1_BYTE(CM1_DATA + 1), (parity ^ parity >> 1) & 1);
 }
 
-/* Hands a message to the host as if it had come over a link, with the petit cycle
- * in the upper byte of its destination. */
+/* Delivers a message to the host as if it had arrived over a link. The upper byte of its
+ * destination is the petit cycle. */
 static void hand_over(uint32_t word)
 {
     unsigned shift = 24;
@@ -44,7 +45,7 @@ static void hand_over(uint32_t word)
     }
     port_write(PORT_TX_DATA, word);
     port_write(PORT_FULL, FULL_SET | INJECTION);
-    /* Nothing happens while the ring of the host is full. */
+    /* MOVE has no effect while the ring of the host is full. */
     do
         port_write(PORT_MOVE, MOVE_DELIVERED);
     while (port_read(PORT_RX_STATUS));
@@ -57,7 +58,7 @@ void tdma_on_phase(void)
         port_write(PORT_MOVE, MOVE_TAKE);
         return;
     }
-    /* Of the number that the host asks for the upper bit says that it asks. */
+    /* Bit 7 of the host's request is a flag, and bits 6:0 are the number of messages. */
     left &= 0x7F;
     uint32_t node = tdma_strapped_address();
     uint32_t offer = 0;
@@ -76,7 +77,7 @@ void tdma_on_phase(void)
         if (status & CM1_ACCEPTED)
             offer = 0;
         if (status & CM1_DELIVERED) {
-            /* A wrong parity makes the length wrong. */
+            /* A wrong parity makes the length wrong, so the host counts the message as wrong. */
             uint32_t length = 10 + (status >> 2 & 1);
             uint32_t petit = ((status >> CM1_PETITS_SHIFT) - begun) & 0xFF;
             hand_over(length | node << 8 | petit << 16);

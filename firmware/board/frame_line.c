@@ -1,4 +1,4 @@
-/* The PC's line, on which frames and lines of text come (docs/host-protocol.md). */
+/* Serial line to the PC, which carries frames and lines of text (docs/host-protocol.md). */
 #include "frame_line.h"
 #include "host_state.h"
 
@@ -8,10 +8,11 @@
 _Static_assert(FRAME_PAYLOAD / 6 <= HOST_PLACES, "a frame has no more messages than a queue");
 _Static_assert(FRAME_HEADER + FRAME_PAYLOAD + FRAME_CHECK < 254, "COBS adds one byte");
 
-/* What the CRC of a whole frame is, its own CRC included. */
+/* CRC over a whole valid frame, including its own CRC. */
 #define CRC_OF_ALL 0xDEBB20E3u
 
-/* Half a byte at a time: a table for whole ones does not fit, and bit by bit takes too long. */
+/* Processes four bits at a time: a table for whole bytes does not fit, and single bits take too
+ * long. */
 __attribute__((noinline)) uint32_t crc_with(uint32_t crc, unsigned byte)
 {
     static const uint32_t table[] = {
@@ -24,8 +25,8 @@ __attribute__((noinline)) uint32_t crc_with(uint32_t crc, unsigned byte)
     return crc;
 }
 
-/* Does what is to be done for a phase, if one has begun; returns STATUS. While a run is on,
- * an instruction can take as long as a quarter of a byte, so this is called for each byte. */
+/* Performs the work of a phase, if one has begun, and returns STATUS. During a run an instruction
+ * can take up to a quarter of a byte time, so every byte calls this function. */
 static __attribute__((noinline)) uint32_t look(void)
 {
     uint32_t status = host_read(HOST_STATUS);
@@ -58,7 +59,8 @@ void frame_send(frame *sent)
     for (unsigned i = 0; i < FRAME_CHECK; i++, crc >>= 8)
         *end++ = (uint8_t)~crc;
     put(0);
-    /* COBS: in place of each zero, and before the first byte, the way to the next zero. */
+    /* COBS: each zero, and the position before the first byte, becomes the distance to the next
+     * zero. */
     for (; next <= end; next++) {
         uint8_t *zero = next;
         while (zero < end && *zero)
@@ -70,10 +72,10 @@ void frame_send(frame *sent)
     put(0);
 }
 
-/* What a segment can be, as far as it has come. Ends of lines can be a frame's beginning. */
+/* Possible kinds of the segment so far. A line end can also be the first byte of a frame. */
 enum { BLANK = 0, BEGUN = 1, NO_LINE = 2, NO_FRAME = 4 };
 
-/* A byte of the frame that comes. */
+/* Stores a byte of the frame that is being received. */
 static void take(unsigned byte)
 {
     unsigned length = segment.length++;
@@ -123,7 +125,7 @@ begin:
             continue;
         }
         coming.way = byte - 1;
-        /* The first byte is nothing but the way to the first zero. */
+        /* The first byte is only the distance to the first zero. */
         if (coming.came > 1)
             take(0);
     }

@@ -1,20 +1,20 @@
-/* The PC's line, on which frames and lines of text come (docs/host-protocol.md). */
+/* Serial line to the PC, which carries frames and lines of text (docs/host-protocol.md). */
 #ifndef FRAME_LINE_H
 #define FRAME_LINE_H
 
 #include <stdint.h>
 
-/* Bytes of payload, at most. No node can be given more messages by one frame than its
- * queue has places for: each takes six bytes at least. */
+/* Maximum payload in bytes. A message takes at least six bytes, so the messages of one frame fit
+ * into the queue of a node. */
 #define FRAME_PAYLOAD 52
 
-/* Bytes of a frame before its payload; and of the CRC behind it. */
+/* Bytes of a frame before its payload, and bytes of the CRC after it. */
 #define FRAME_HEADER 4
 #define FRAME_CHECK 4
 
 #define FRAME_VERSION 1
 
-/* Header and payload, which the length is of, and room for the CRC. */
+/* Frame: header and payload, whose total is `length`, and room for the CRC. */
 typedef struct {
     unsigned length;
     union {
@@ -30,22 +30,23 @@ typedef struct {
     };
 } frame;
 
-/* What came: a frame, of any version, whose CRC is right; a line of text; or neither. */
+/* Kind of the received segment: a frame of any version with a correct CRC, a line of text, or
+ * neither. */
 enum heard { HEARD_FRAME, HEARD_LINE, HEARD_GARBLED };
 
-/* What is to be done when a phase has begun. */
+/* Performs the work of a phase that has begun. */
 void host_idle(void);
 
-/* Waits for something; a frame becomes what was heard. */
+/* Waits for a segment. A frame is stored in `host.heard`. */
 enum heard frame_hear(void);
 
-/* Sends a frame; it can be sent again. */
+/* Sends a frame. The frame can be sent again. */
 void frame_send(frame *sent);
 
-/* Sends text. */
+/* Sends a text. */
 void line_send(const char *text);
 
-/* A CRC-32 with one byte more. It begins with CRC_BEGIN, and is complemented at its end. */
+/* Extends a CRC-32 by one byte. The CRC begins with CRC_BEGIN and is complemented at its end. */
 #define CRC_BEGIN 0xFFFFFFFFu
 uint32_t crc_with(uint32_t crc, unsigned byte);
 

@@ -1,13 +1,13 @@
-/* The host of the nodes on a board that runs programs: requests in, replies out
- * (docs/host-protocol.md). A request is done once. One that comes again gets the same
- * reply, which is kept until the next one. */
+/* Host of the nodes on a board that runs programs: receives requests and sends replies
+ * (docs/host-protocol.md). A request is executed once. A repeated request gets the same reply,
+ * which is kept until the next request. */
 #include "host_state.h"
 #include "program.h"
 #include "reply.h"
 #include "run.h"
 #include "text_of.h"
 
-/* Requests. The kind of a reply has this bit more. */
+/* Kinds of requests. The kind of a reply also has the bit REPLY. */
 enum { HELLO = 1, LOAD, START, SEND, FINISH, COLLECT, STATUS, WHERE, STOP, RESET, KINDS };
 #define REPLY 0x80
 
@@ -16,7 +16,7 @@ uint32_t word_at(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* What a hello is told. */
+/* Reply to a hello. */
 #define WORD(value) (value) & 255, (value) >> 8 & 255, (value) >> 16 & 255, (value) >> 24
 static void hello(void)
 {
@@ -35,13 +35,13 @@ static void reset(void)
     host.program.state = PROGRAM_NONE;
 }
 
-/* By kind: what is done; and the bytes of the payload, of a load so many or more. */
+/* Handler of each kind of request, and the bytes of its payload. For a load this is the minimum. */
 static void (*const performs[KINDS - 1])(void) = {
     hello, program_load, run_start, run_send, run_finish, run_collect, run_status, run_where, run_stop, reset,
 };
 static const uint8_t lengths[KINDS - 1] = {0, 12, 4, 0, 4, 2, 0, 4, 0, 0};
 
-/* Whether what was heard is a request. */
+/* Returns whether the received frame is a request. */
 static int is_request(void)
 {
     unsigned kind = host.heard.kind, length = host.heard.length - FRAME_HEADER;
@@ -55,7 +55,7 @@ static int is_request(void)
     return at == length;
 }
 
-/* Refuses what is not counted. The reply to the latest request is kept. */
+/* Rejects a frame without executing a request. The reply to the latest request is kept. */
 static __attribute__((noinline)) void answer_uncounted(const char *text, unsigned sequence)
 {
     reply_begin(&host.heard, 0, sequence);
@@ -63,7 +63,7 @@ static __attribute__((noinline)) void answer_uncounted(const char *text, unsigne
     frame_send(&host.heard);
 }
 
-/* A frame with a right CRC. */
+/* Answers a frame with a correct CRC. */
 static void answer(void)
 {
     unsigned sequence = host.heard.sequence, version = host.heard.version;
@@ -73,7 +73,7 @@ static void answer(void)
     }
     int good = is_request();
     if (good && host.heard.kind == HELLO) {
-        /* Whoever loaded the other part is gone. */
+        /* The sender of the first part of the program is gone. */
         if (host.program.state == PROGRAM_PART)
             host.program.state = PROGRAM_NONE;
     } else if (!host.latest.length) {

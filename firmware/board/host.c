@@ -1,17 +1,16 @@
-/* The host of the nodes on the board: it makes the messages of a pattern, watches
- * them arrive, and tells the PC (firmware/README.md, "Host port"). */
+/* Host of the nodes on the board: generates the messages of a pattern, checks their arrival, and
+ * reports to the PC (firmware/README.md, "Host port"). */
 #include "host_port.h"
 #include "random.h"
 #include "text.h"
 #include "text_of.h"
 #include "traffic.h"
 
-/* The marks of the queues: of a message that was delivered its time in bits 15:0;
- * in the upper half those of all places have, in order of arrival, the places that
- * the messages came from. */
+/* Marks of the queues. Bits 15:0 are the time of delivery of the message in this entry. The upper
+ * halves of all entries together list the entries of delivered messages, in order of arrival. */
 #define MARK_TIME 0xFFFFu
 
-/* Hexadecimal digits of the number of a node. */
+/* Number of hexadecimal digits of a node number. */
 #define DIGITS ((HOST_DIMS + 3) / 4)
 
 #ifdef NETWORK
@@ -20,8 +19,8 @@
 #include "host_cube.h"
 #endif
 
-/* A message has come: it must be one that was sent, unchanged, at its destination,
- * for the first time. */
+/* Checks an arrived message. It must be one that was sent, unchanged, at its destination, for the
+ * first time. */
 static void check_arrival(void)
 {
     volatile host_message *came = host_ring + (run.seen & (HOST_RING - 1));
@@ -34,7 +33,7 @@ static void check_arrival(void)
         first &= ~0xFF0000u;
     }
 #endif
-    /* Delivered, at its destination. */
+    /* Delivered at its destination. */
     if ((mark & 0xFF) == (first >> 8 & 0xFFFF)) {
         for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++) {
             volatile host_message *sent = host_queue + place;

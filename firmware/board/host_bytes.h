@@ -1,27 +1,26 @@
-/* What the host does for the processors of a network of bytes, whose name is NETWORK: a
- * part of host.c. */
+/* Part of host.c for the processors of a network of bytes with the name NETWORK. */
 #define DESIGN TEXT_OF(NETWORK)
 
-/* Clock cycles without an arrival after which a run is given up: 20 ms. */
+/* Clock cycles without an arrival after which a run is aborted: 20 ms. */
 #define PATIENCE 500000u
 
-/* The clock cycles of times in the marks, a power of two. */
+/* Resolution of the times in the marks: 2^TIME_SHIFT clock cycles. */
 #define TIME_SHIFT 6
 
 static struct {
-    /* Arrivals, as the hardware counts them: modulo two rings; not cleared. */
+    /* Arrivals as counted by the hardware: modulo two rings, not cleared. */
     unsigned seen;
-    /* What came and is no message that is expected, or came twice. */
+    /* Unexpected messages, and messages that arrived twice. */
     unsigned wrong;
     unsigned delivered;
-    /* The clock cycles in which it began, and in which the latest arrival was looked at. */
+    /* Clock cycles at the start of the run and at the check of the latest arrival. */
     uint32_t start, latest;
 } run;
 
 static void check_arrival(void);
 static void tell_message(unsigned place);
 
-/* When the host looked at an arrival; never 0. */
+/* Time at which the host checked an arrival; never 0. */
 static unsigned arrival_time(uint32_t mark)
 {
     (void)mark;
@@ -40,7 +39,7 @@ static unsigned told_time(unsigned time)
 void host_idle(void)
 {
     volatile host_message *next = host_ring + (run.seen & (HOST_RING - 1));
-    /* A node has a place of the ring before it has written it. */
+    /* A node reserves an entry of the ring before it writes the entry. */
     if (!next->mark)
         return;
     check_arrival();
@@ -49,7 +48,7 @@ void host_idle(void)
     host_write(HOST_ARRIVED, run.seen);
 }
 
-/* The messages of a run, through the network. */
+/* Sends the messages of a run through the network. */
 static void send_messages(void)
 {
     unsigned sent = traffic_messages - traffic_to_self;
@@ -59,7 +58,7 @@ static void send_messages(void)
         host_queue[place].mark = 0;
     for (unsigned node = 0; node < HOST_NODES; node++)
         host_write(HOST_QUEUE, node | traffic_queued[node] << 8);
-    /* Where the cube has superframes the network has bytes over channels. */
+    /* The upper half of HOST_TIME counts superframes in the cube, and bytes over channels here. */
     unsigned count = host_read(HOST_TIME) >> 16;
     run.start = run.latest = host_read(HOST_CLOCK);
     host_write(HOST_CONTROL, CONTROL_RUN);
@@ -67,7 +66,7 @@ static void send_messages(void)
         host_idle();
     count = ((host_read(HOST_TIME) >> 16) - count) & 0xFFFF;
     unsigned clocks = run.latest - run.start;
-    /* One that comes twice is seen while these are told. */
+    /* Duplicate arrivals are noticed while the messages are reported. */
     unsigned delivered = run.delivered;
     for (unsigned told = 0; told < delivered; told++)
         tell_message(host_queue[told].mark >> 16);

@@ -1,5 +1,5 @@
-/* What the host does for the nodes of the cube or of the metacube MC(1,1), and for the
- * CM-1 beside them: a part of host.c. */
+/* Part of host.c for the nodes of the cube or of the metacube MC(1,1), and for the CM-1 beside
+ * them. */
 #ifdef COMPARE
 #include "cm1_port.h"
 #define DESIGN "compare"
@@ -9,29 +9,29 @@
 #define DESIGN "cube"
 #endif
 
-/* Superframes without an arrival after which a run is given up. */
+/* Superframes without an arrival after which a run is aborted. */
 #define PATIENCE 100
 
-/* What became of a frame, as SENT_* of node_port.h are numbered; and that a node was late. */
+/* Outcome of a frame, numbered as SENT_* of node_port.h, and a missed deadline of a node. */
 enum { NOTHING, SILENT, REFUSED, TAKEN, LATE };
 
 static struct {
     unsigned outcomes[5];
-    /* Phases that have begun. */
+    /* Number of phases that have begun. */
     unsigned phases;
-    /* Arrivals, as the hardware counts them: modulo two rings; not cleared. */
+    /* Arrivals as counted by the hardware: modulo two rings, not cleared. */
     unsigned seen;
-    /* What came and is no message that is expected, or came twice. */
+    /* Unexpected messages, and messages that arrived twice. */
     unsigned wrong;
     unsigned delivered;
-    /* The superframe before the first one. */
+    /* Superframe before the first one of the run. */
     unsigned start;
-    /* When the latest arrival was handed over: superframes, phases from the start. */
+    /* Time of the latest arrival: superframe, and phase from the start. */
     unsigned superframes, latest;
 #ifdef COMPARE
-    /* The messages go through the CM-1. */
+    /* True while the messages go through the CM-1. */
     unsigned cm1;
-    /* The clock cycle in which the latest arrival was looked at. */
+    /* Clock cycle at the check of the latest arrival. */
     uint32_t ended;
 #endif
 } run;
@@ -39,7 +39,7 @@ static struct {
 static void check_arrival(void);
 static void tell_message(unsigned place);
 
-/* A phase has begun: what became of the frames of the one before. */
+/* Counts the outcomes of the frames of the previous phase when a phase has begun. */
 static void count_outcomes(void)
 {
     uint32_t outcomes = host_read(HOST_OUTCOMES);
@@ -49,7 +49,7 @@ static void count_outcomes(void)
         *++count += outcomes & 0xFF;
 }
 
-/* When an arrival was handed over: its phase, from 1 on. */
+/* Phase in which an arrival was delivered to the host, counted from 1. */
 static unsigned arrival_time(uint32_t mark)
 {
     unsigned phase = mark >> 8 & 31;
@@ -69,7 +69,8 @@ void host_idle(void)
     }
 }
 
-/* It came in the phase before it was handed over; petit cycles count from 0. */
+/* Reported time of a message. The message arrived in the phase before its delivery to the host.
+ * Petit cycles count from 0. */
 static unsigned told_time(unsigned time)
 {
     return time - 1;
@@ -92,8 +93,8 @@ static void tell_counters(unsigned sent)
     text_number("superframes", run.superframes);
 }
 
-/* Sends the messages in the queues and tells what becomes of them; returns whether
- * all is well. */
+/* Sends the messages in the queues and reports their outcomes. Returns whether all messages were
+ * delivered without an error. */
 static int send_all(unsigned cm1)
 {
     unsigned sent = traffic_messages - traffic_to_self;
@@ -125,7 +126,7 @@ static int send_all(unsigned cm1)
     unsigned told = 0;
     while (told < sent && run.phases < run.latest + HOST_PHASES * PATIENCE) {
         host_idle();
-        /* While messages go through the CM-1 the nodes are awake, and the core slow. */
+        /* While messages go through the CM-1 the nodes are awake, so the host is slow. */
         if (told < run.delivered && (!cm1 || run.delivered == sent))
             tell_message(host_queue[told++].mark >> 16);
     }
@@ -143,13 +144,13 @@ static int send_all(unsigned cm1)
     text_put("\n");
     int good = run.delivered == sent && !run.wrong;
     host_write(HOST_CONTROL, good ? CONTROL_DONE : CONTROL_DONE | CONTROL_ERROR);
-    /* In a run the nodes take turns with the host, which then misses bytes. */
+    /* During a run the host shares the core with the nodes, and then misses bytes. */
     while (host_read(HOST_STATUS) & STATUS_RUNNING)
         host_idle();
     return good;
 }
 
-/* The messages of a run, through all networks. */
+/* Sends the messages of a run through all networks. */
 static void send_messages(void)
 {
 #ifdef COMPARE

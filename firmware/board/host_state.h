@@ -1,5 +1,5 @@
-/* What the host remembers. It lies at a fixed place below 2,048, where one instruction
- * reaches each of it; all of it is zero at the start. */
+/* State of the host. It is at a fixed address below 2,048, so that one instruction reaches every
+ * field. All fields are zero at the start. */
 #ifndef HOST_STATE_H
 #define HOST_STATE_H
 
@@ -9,44 +9,45 @@
 enum program_state { PROGRAM_NONE, PROGRAM_PART, PROGRAM_WHOLE };
 
 typedef struct {
-    /* As in a status, numbers of eight bytes: phases that are over since the start, clock
-     * cycles, frames that were taken. */
+    /* Counters of eight bytes, as in a status: phases completed since the start, clock cycles, and
+     * accepted frames. */
     uint32_t phases, phases_high, clocks, clocks_high, hops, hops_high;
-    /* The clock when they were counted. */
+    /* Clock at the latest update of the counters. */
     uint32_t clock;
-    /* Phases that were over at the latest move. */
+    /* Phases completed at the latest activity. */
     uint32_t moved;
-    /* By node, a bit each: it will be given no more; it has the end in its queue; its program
-     * has ended; its core has halted; that was told. */
+    /* Bit masks by node. `finished`: the PC has ended its messages. `at_end`: the end is in its
+     * queue. `ended`: its program has ended. `halted`: its core has halted. `halt_told`: the halt
+     * was reported. */
     uint32_t finished, at_end, ended, halted, halt_told;
-    /* Messages that waited for nodes. */
+    /* Number of messages that waited for nodes. */
     uint32_t waited;
     uint8_t is_on;
-    /* The node that is looked at in this phase. */
+    /* Node that is examined in this phase. */
     uint8_t next;
-    /* Arrivals that were looked at, and those of them that were collected; modulo two rings,
-     * as the hardware counts them. */
+    /* Arrivals that were examined, and those that were collected, modulo two rings as in the
+     * hardware. */
     uint8_t known, collected;
 } run_state;
 
 typedef struct {
-    /* The reply that is written. */
+    /* Reply that is being written. */
     frame *reply;
-    /* What is coming: what it can be, its bytes; as a frame: the way to its next zero, as COBS
-     * tells it, and its CRC. */
+    /* Segment that is being received: its possible kinds and its bytes. For a frame also the
+     * distance to its next zero, as COBS states it, and its CRC. */
     struct {
         unsigned what, came, way;
         uint32_t crc;
     } coming;
-    /* What came; and the latest reply that may be asked for again. */
+    /* Received segment, and the latest reply, which may be requested again. */
     frame heard, latest;
     struct {
         enum program_state state;
-        /* Bytes of all of it, and of what has come; its CRC as it was announced. */
+        /* Size of the program in bytes, bytes received so far, and the announced CRC. */
         uint32_t total, received, crc;
-        /* That of what has come. */
+        /* CRC of the bytes received so far. */
         uint32_t found;
-        /* Its first two words. */
+        /* First two words of the program. */
         uint32_t head[2];
     } program;
     run_state run;

@@ -1,16 +1,16 @@
-/* What the nodes run on a board with a network of bytes: each sends the messages of its
- * queue and hands the host what comes. */
+/* Program of the nodes on a board with a network of bytes. Each node sends the messages of its
+ * queue and delivers received messages to the host. */
 #include "host_port.h"
 #include "net.h"
 #include "net_port.h"
 
-/* A message as the host has it: its length, the destination low byte first, the payload. */
+/* Message in the host's format: its length, the destination low byte first, the payload. */
 typedef union {
     uint32_t words[3];
     uint8_t bytes[12];
 } message;
 
-/* Puts what came into the ring; what is no message with a length that is none. */
+/* Writes a received message into the ring. An invalid message gets an invalid length. */
 static void hand_over(message *came, int length, unsigned node)
 {
     uint32_t status;

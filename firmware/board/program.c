@@ -1,6 +1,6 @@
-/* The program that the nodes are to run, as it comes in pieces. It goes straight into
- * their program store, but for its first two words: while no run is on, there stands a
- * program that sleeps. So nodes that are parked never meet half a program. */
+/* Loads the program of the nodes in pieces. All but its first two words go directly into the
+ * program store. While no run is active, a program that sleeps occupies these two words. Parked
+ * nodes therefore never execute an incomplete program. */
 #include "program.h"
 #include "host_state.h"
 #include "reply.h"
@@ -31,7 +31,7 @@ void program_load(void)
         program.crc = crc;
         program.received = 0;
         program.found = CRC_BEGIN;
-        /* A program that goes astray meets zeros behind its end, and halts. */
+        /* A program that runs past its end executes zeros, and halts. */
         clear(host_program + HEAD, HOST_PROGRAM_BYTES / 4 - HEAD);
     }
     if (program.state != PROGRAM_PART || offset != program.received || total != program.total ||

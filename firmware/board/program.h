@@ -1,20 +1,21 @@
-/* The program that the nodes are to run, as it comes in pieces. */
+/* Loads the program of the nodes in pieces. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
 #include <stdint.h>
 
-/* A request: the next piece. Tells what has come, or refuses. */
+/* Handles the request with the next piece. Reports the bytes received so far, or rejects the
+ * request. */
 void program_load(void);
 
-/* What the nodes find at reset: nothing, and sleep; or the program. */
+/* Select what the nodes execute after reset: a program that sleeps, or the loaded program. */
 void program_park(void);
 void program_unpark(void);
 
-/* So many words of zero. */
+/* Clears `words` words. */
 void clear(volatile void *from, unsigned words);
 
-/* Four bytes, the lowest first. */
+/* Reads four bytes, the lowest first. */
 uint32_t word_at(const uint8_t *bytes);
 
 #endif

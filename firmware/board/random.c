@@ -1,7 +1,7 @@
-/* The random numbers of the host, made without a multiplier. */
+/* Random numbers of the host, computed without a multiplier. */
 #include "random.h"
 
-/* The core does not multiply. */
+/* The core has no multiplier. */
 static __attribute__((noinline)) uint64_t product(uint64_t a, uint32_t b)
 {
     uint64_t sum = 0;

@@ -1,8 +1,8 @@
-/* A reply, written from its beginning. */
+/* Builds a reply from its beginning. */
 #include "reply.h"
 #include "host_state.h"
 
-/* The kind of a refusal. */
+/* Kind of a rejection. */
 #define REFUSED 255
 
 void reply_begin(frame *into, unsigned kind, unsigned sequence)

@@ -1,4 +1,4 @@
-/* A reply, written from its beginning. */
+/* Builds a reply from its beginning. */
 #ifndef REPLY_H
 #define REPLY_H
 
@@ -7,14 +7,14 @@
 /* Begins a reply of this kind to a request with this sequence number. */
 void reply_begin(frame *into, unsigned kind, unsigned sequence);
 
-/* What has no room is dropped. */
+/* Appends a byte. Bytes that do not fit are dropped. */
 void reply_byte(unsigned byte);
-/* Four bytes, the lowest first. */
+/* Appends four bytes, the lowest first. */
 void reply_word(uint32_t word);
 void reply_bytes(const volatile uint8_t *bytes, unsigned length);
 
-/* Makes it a refusal. The text begins with its code, and says what is accepted instead. There
- * is no room for what would write numbers. Always false. */
+/* Turns the reply into a rejection, and returns false. The text begins with its code and states
+ * what is accepted. It has constant numbers, because code to print numbers does not fit. */
 int refuse(const char *text);
 
 #endif

@@ -1,5 +1,4 @@
-/* A run of the nodes' program. What is to be done for it while it goes on, is done once
- * a phase. */
+/* Controls a run of the nodes' program. The periodic work of a run is done once per phase. */
 #include "run.h"
 #include "host_state.h"
 #include "node_port.h"
@@ -9,34 +8,34 @@
 
 _Static_assert(HOST_NODES <= 8 && HOST_PLACES <= 8, "four bits for each node's messages");
 
-/* Tags of events: why a message was handed over (MOVE_*), or these. */
+/* Tags of events: the reason why a message was delivered (MOVE_*), or one of the following. */
 enum { EVENT_ENDED = 3, EVENT_HALTED };
 
-/* Bytes of an event before what depends on its tag. */
+/* Bytes of an event before the fields that depend on its tag. */
 #define EVENT 9
 
 /* Bytes of a message between node and host, with its length. */
 #define MESSAGE 11
 
-/* States as the protocol numbers them. */
+/* States, numbered as in the protocol. */
 enum { LOADED = PROGRAM_WHOLE, STARTING, RUNNING, RESTING, ENDED };
 
-/* In place of a node: all. */
+/* Node number that means all nodes. */
 #define ALL_NODES 0xFFFFFFFFu
 
-/* A bit for each node. */
+/* Bit mask of all nodes. */
 #define ALL (0xFFFFFFFFu >> (32 - HOST_NODES))
 
 #define run host.run
 
-/* When a core was found halted, in phases. The marks of the queues are the host's own. */
+/* Phase in which a core was found halted. The host owns the marks of the queues. */
 #define halted_at(node) host_queue[(node) * HOST_PLACES].mark
 
-/* Phases that are over in this phase of this superframe. Right in its lower 16 bits, as the
- * number of the superframe is. */
+/* Number of phases completed at this phase of this superframe. Only the lower 16 bits are valid,
+ * because the superframe counter has 16 bits. */
 static __attribute__((noinline)) uint32_t over(uint32_t superframe, uint32_t phase)
 {
-    /* Without a product: the compiler would call for one. */
+    /* Adds repeatedly, because the compiler would call a function for a product. */
     uint32_t twice = (superframe - 1) << 1, sum = 0;
     for (int dim = 0; dim < HOST_DIMS; dim++) {
         sum += twice;
@@ -45,7 +44,7 @@ static __attribute__((noinline)) uint32_t over(uint32_t superframe, uint32_t pha
     return sum + phase;
 }
 
-/* Messages left for a node. */
+/* Number of messages left for a node. */
 static __attribute__((noinline)) unsigned look_at(unsigned node)
 {
     host_write(HOST_LOOK, node);
@@ -57,8 +56,8 @@ static __attribute__((noinline)) void moves(void)
     run.moved = run.phases;
 }
 
-/* Looks at what has come since. In the ring, `mark` becomes the phases that were over, and
- * the byte behind the message the low byte of what it was. */
+/* Processes new arrivals. In the ring, `mark` becomes the number of completed phases. The byte
+ * after the message becomes the low byte of the former mark. */
 static __attribute__((noinline)) void look_at_arrivals(void)
 {
     while (run.known != host_read(HOST_ARRIVED)) {
@@ -73,7 +72,7 @@ static __attribute__((noinline)) void look_at_arrivals(void)
     }
 }
 
-/* Messages that wait, all queues together. The end is none. */
+/* Number of waiting messages in all queues. The end of the messages does not count. */
 static __attribute__((noinline)) unsigned waiting(void)
 {
     unsigned sum = 0;
@@ -83,7 +82,7 @@ static __attribute__((noinline)) unsigned waiting(void)
     return sum;
 }
 
-/* Where a program is, as soon as it has had a turn; 0 if it has none. */
+/* State of a node's program, as soon as the program has had a turn, or 0 if it has had none. */
 static __attribute__((noinline)) uint32_t find(unsigned node)
 {
     uint32_t look = 0;
@@ -93,7 +92,8 @@ static __attribute__((noinline)) uint32_t find(unsigned node)
     return look;
 }
 
-/* One node each phase: has its core halted, is it to be told that no more will come? */
+/* Examines one node per phase: detects a halted core, and sends the end of the messages if it is
+ * due. */
 static void look_at_next(void)
 {
     unsigned node = run.next = (run.next + 1) & (HOST_NODES - 1);
@@ -108,7 +108,7 @@ static void look_at_next(void)
         moves();
     run.waited = now_waiting;
     if (!look_at(node) && run.finished >> node & 1) {
-        /* A program may ask again and again. */
+        /* A program may request a message repeatedly, so the end stays in the queue. */
         run.at_end |= 1u << node;
         host_queue[node * HOST_PLACES + 1].words[0] = HOST_END | 1;
         host_write(HOST_QUEUE, node | 1 << 8);
@@ -122,7 +122,7 @@ void host_idle(void)
         return;
     uint32_t time = host_read(HOST_TIME);
     run.phases += (uint16_t)(over(time >> 16, time & 31) - run.phases);
-    /* The first phase follows none of this run. */
+    /* The phase before the first one does not belong to this run. */
     if (taken && run.phases) {
         run.hops += taken;
         moves();
@@ -135,7 +135,7 @@ void host_idle(void)
     look_at_next();
 }
 
-/* All nodes to reset. The schedule stands. */
+/* Resets all nodes. The schedule must be stopped. */
 static __attribute__((noinline)) void restart(void)
 {
     host_write(HOST_CONTROL, CONTROL_RESTART);
@@ -181,13 +181,13 @@ void run_start(void)
     host_write(HOST_CONTROL, CONTROL_RUN);
 }
 
-/* Whether a run is on; refuses if not. */
+/* Returns whether a run is active, and rejects the request if not. */
 static __attribute__((noinline)) int is_on(void)
 {
     return run.is_on || refuse("\10" "a start first");
 }
 
-/* Whether there is such a node; refuses if not. */
+/* Returns whether the node exists, and rejects the request if not. */
 static __attribute__((noinline)) int has(uint32_t node)
 {
     return node < HOST_NODES || refuse("\7nodes below " TEXT_OF(HOST_NODES));
@@ -195,7 +195,7 @@ static __attribute__((noinline)) int has(uint32_t node)
 
 void run_send(void)
 {
-    /* Four bits for each node: messages for it. */
+    /* Number of messages for each node, four bits each. */
     uint32_t counts = 0;
     const uint8_t *end = host.heard.bytes + host.heard.length, *message;
     if (!is_on())
@@ -254,20 +254,21 @@ static __attribute__((noinline)) unsigned count(uint32_t bits)
     return sum;
 }
 
-/* Arrivals that were not collected. */
+/* Number of arrivals that were not collected. */
 static __attribute__((noinline)) unsigned uncollected(void)
 {
     look_at_arrivals();
     return (run.known - run.collected) & (2 * HOST_RING - 1);
 }
 
-/* Events that were not collected. */
+/* Number of events that were not collected. */
 static __attribute__((noinline)) unsigned untold(void)
 {
     return uncollected() + count(run.halted ^ run.halt_told);
 }
 
-/* Whether there is room for an event with so many bytes more, which is begun if there is. */
+/* Begins an event with `more` additional bytes if there is room for it, and returns whether there
+ * is. */
 static __attribute__((noinline)) int begins(unsigned tag, unsigned node, uint32_t phase, unsigned more,
                                             unsigned end)
 {
@@ -300,7 +301,7 @@ void run_collect(void)
         reply_bytes(bytes, length);
         run.collected = (run.collected + 1) & (2 * HOST_RING - 1);
         host_write(HOST_ARRIVED, run.collected);
-        /* A node may have waited for this room. */
+        /* A node may have waited for this entry of the ring. */
         moves();
     }
     for (unsigned node = 0; node < HOST_NODES; node++) {
@@ -322,7 +323,7 @@ static unsigned state(void)
 {
     if (!run.is_on)
         return host.program.state;
-    /* Nodes that find the ring full go on when it is not. */
+    /* Nodes that find the ring full continue as soon as it has room. */
     int full = uncollected() == HOST_RING;
     if ((run.ended | run.halted) == ALL)
         return ENDED;

@@ -1,21 +1,21 @@
-/* A run of the nodes' program. */
+/* Controls a run of the nodes' program. */
 #ifndef RUN_H
 #define RUN_H
 
 #include <stdint.h>
 
-/* Superframes without a move after which nothing is expected to move any more. */
+/* Superframes without activity after which no further activity is expected. */
 #ifndef REST
 #define REST 192
 #endif
 
-/* Ends what runs, if anything does. What it has told and was given is forgotten. */
+/* Ends the active run, if there is one, and discards its reports and messages. */
 void run_stop(void);
 
-/* All nodes begin at reset, if the program is whole and has the CRC that is asked for. */
+/* Starts all nodes from reset, if the program is complete and has the requested CRC. */
 void run_start(void);
 
-/* What requests of these kinds are told. */
+/* Handle the requests of these kinds. */
 void run_send(void);
 void run_finish(void);
 void run_collect(void);

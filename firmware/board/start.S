@@ -1,5 +1,5 @@
-/* From the start of the board to main. The memory is filled with the image, so
- * nothing is copied or cleared. */
+/* Start code from reset of the board to main. The memory is initialised with the image, so the code
+ * neither copies nor clears it. */
     .section .start, "ax"
     .globl _start
 _start:

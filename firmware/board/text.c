@@ -1,4 +1,4 @@
-/* The PC's line, a letter and a line at a time. */
+/* Text on the serial line to the PC, by characters and lines. */
 #include "text.h"
 #include "host_port.h"
 #include "random.h"

@@ -1,4 +1,4 @@
-/* A macro's value as text. */
+/* Converts the value of a macro to text. */
 #ifndef TEXT_OF_H
 #define TEXT_OF_H
 

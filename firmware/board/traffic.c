@@ -1,4 +1,4 @@
-/* Makes the host's messages in rounds, from the name of a pattern and a seed. */
+/* Generates the host's messages in rounds, from the name of a pattern and a seed. */
 #include "traffic.h"
 #include "host_port.h"
 #include "random.h"
@@ -7,15 +7,16 @@
 unsigned traffic_messages, traffic_to_self;
 uint8_t traffic_queued[HOST_NODES];
 
-/* In each round every node sends a message to this one. Until the messages are
- * there, it stands where they will. */
+/* Destination of a node's message in each round. It is stored in the entry of the message until the
+ * message is written. */
 #define to(round, node) host_queue[(node) * HOST_PLACES + (round)].mark
 
-/* The patterns; after a colon a number follows. */
+/* The patterns. A number follows a name with a colon. */
 enum { XOR, COMPLEMENT, BITREV, SHUFFLE, PERMUTATION, RANDOM, HOTSPOT, RELATION };
 const char traffic_patterns[] = "xor: complement bitrev shuffle permutation random hotspot relation: ";
 
-/* The number of a pattern, and the one behind its colon; -1 if there is none. */
+/* Returns the index of a pattern and the number after its colon, or -1 if the pattern is unknown.
+ */
 static int find(const char *pattern, uint64_t *argument)
 {
     const char *name = traffic_patterns;
@@ -31,7 +32,7 @@ static int find(const char *pattern, uint64_t *argument)
     return -1;
 }
 
-/* Fisher-Yates from the top. */
+/* Fisher-Yates shuffle from the top. */
 static void permute(unsigned round, uint64_t *draws)
 {
     for (unsigned node = 0; node < HOST_NODES; node++)
@@ -44,7 +45,7 @@ static void permute(unsigned round, uint64_t *draws)
     }
 }
 
-/* Fills the rounds; how many there are, 0 if there is no such pattern. */
+/* Fills the rounds and returns their number, or 0 if the pattern is unknown. */
 static unsigned destinations(const char *pattern, uint64_t draws)
 {
     uint64_t argument = 0;
@@ -91,7 +92,7 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
     uint64_t payloads = ~seed;
     for (unsigned round = 0; round < count; round++) {
         for (unsigned node = 0; node < HOST_NODES; node++) {
-            /* A message begins with a fresh draw. */
+            /* Each message begins with a fresh draw. */
             uint64_t payload = random_next(&payloads);
             unsigned there = to(round, node);
             traffic_messages++;

@@ -1,20 +1,20 @@
-/* The messages of a pattern and a seed, the same as the simulator's. */
+/* Messages of a pattern and a seed, identical to the simulator's messages. */
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
 
 #include "host_port.h"
 #include <stdint.h>
 
-/* The names of the patterns, a space after each; after a colon a number follows. */
+/* Names of the patterns, each followed by a space. A number follows a name with a colon. */
 extern const char traffic_patterns[];
 
-/* Fills the queues; 0 if there is no such pattern. */
+/* Fills the queues. Returns 0 if the pattern is unknown. */
 unsigned traffic_make(const char *pattern, uint64_t seed);
 
-/* Messages of the pattern, and those of them that stay where they are. */
+/* Number of messages of the pattern, and number of those that stay in their node. */
 extern unsigned traffic_messages, traffic_to_self;
 
-/* Messages in the queue of each node. */
+/* Number of messages in the queue of each node. */
 extern uint8_t traffic_queued[HOST_NODES];
 
 #endif

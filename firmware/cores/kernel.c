@@ -1,22 +1,20 @@
-/* Mixed integer work by which cores are compared (`phasecube cost --cores`): a list
- * is sorted, matrices are multiplied, text goes through a state machine, and what
- * comes of it through a CRC. In the spirit of CoreMark, but not CoreMark: its figures are not
- * comparable with CoreMark's.
+/* Mixed integer work that compares cores (`phasecube cost --cores`). It sorts a list, multiplies
+ * matrices, runs a state machine over a text, and computes a CRC of the results. The work resembles
+ * CoreMark, but its figures are not comparable with CoreMark's.
  *
- * The last word that is stored to CHECK is the CRC; a store to DONE ends the run.
- */
+ * The last word stored to CHECK is the CRC. A store to DONE ends the run. */
 #include <stdint.h>
 
 #define DONE (*(volatile uint32_t *)0x00800000u)
 #define CHECK (*(volatile uint32_t *)0x00800004u)
 
-/* Times that the work is done; the trial counts clock cycles of all. */
+/* Number of repetitions of the work. The trial counts the clock cycles of all repetitions. */
 #define RUNS 8
 
-/* In start.S. */
+/* Defined in start.S. */
 uint32_t __mulsi3(uint32_t a, uint32_t b);
 
-/* Takes a word in; eight bits of it go through the CRC. */
+/* Adds a word to the CRC; eight bits of the word are processed. */
 static uint32_t crc_byte(uint32_t crc, uint32_t byte)
 {
     crc ^= byte;
@@ -34,7 +32,7 @@ struct item {
 #define ITEMS 24
 static struct item items[ITEMS];
 
-/* Sorts by insertion, and goes through the list. */
+/* Sorts a list by insertion, and traverses it. */
 static uint32_t list(uint32_t seed)
 {
     struct item *first = 0;

@@ -1,5 +1,5 @@
-/* From reset to main, in a memory that is loaded whole; and multiplication for cores
- * without a multiplier, in assembly as compilers' own libraries have it. */
+/* Start code from reset to main, in a memory that is loaded completely. Also the multiplication for
+ * cores without a multiplier, in assembly like the compilers' own libraries. */
     .section .start, "ax"
     .globl _start
 _start:

@@ -1,4 +1,4 @@
-/* The port to the CM-1, played on a PC; it stops a program that breaks its rules. */
+/* Model of the port to the CM-1 for a PC. It stops a program that violates the port's rules. */
 #include "cm1_stub.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ uint32_t cm1_port_read(unsigned offset)
         return status;
     check(offset % 4 == 0 && offset < CM1_BYTE(sizeof cm1_stub.received), "no such byte", offset);
     check((cm1_stub.status & CM1_DELIVERED) != 0, "nothing was delivered", offset);
-    /* Above the byte stands STATUS, as on the board. */
+    /* STATUS is above the byte, as on the board. */
     return (status & ~0xFFu) | cm1_stub.received[offset / 4];
 }
 

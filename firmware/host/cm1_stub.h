@@ -1,6 +1,5 @@
-/* A node's port to the CM-1 on a PC, for unit tests of programs; the test is the
- * network. Compiled with runtime/cm1.c and host/cm1_stub.c.
- */
+/* Model of a node's port to the CM-1 for unit tests of programs on a PC. The test plays the
+ * network. Compile it with runtime/cm1.c and host/cm1_stub.c. */
 #ifndef CM1_STUB_H
 #define CM1_STUB_H
 
@@ -8,7 +7,7 @@
 
 #include "cm1_port.h"
 
-/* What the node writes, and what it reads after a petit cycle. */
+/* Data that the node writes, and data that it reads after a petit cycle. */
 typedef struct {
     uint8_t sent[CM1_DATA + 2];
     uint8_t received[CM1_DATA + 2];
@@ -18,8 +17,8 @@ typedef struct {
 
 extern cm1_stub_port cm1_stub;
 
-/* A petit cycle: the test writes `received` and `status`. `offer` is whether the
- * node offers the message in `sent`. */
+/* Called in each petit cycle: the test writes `received` and `status`. `offer` is true if the node
+ * offers the message in `sent`. */
 extern void (*cm1_stub_on_petit)(int offer);
 
 #endif

@@ -1,4 +1,5 @@
-/* A network of bytes that takes what it is given and gives what it has. */
+/* Model of a network of bytes for a PC. It accepts each byte if `free` is set, and supplies the
+ * bytes of `comes`. */
 #include "net_stub.h"
 #include "net_port.h"
 

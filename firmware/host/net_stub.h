@@ -1,16 +1,16 @@
-/* The registers of a processor in a network of bytes, on a PC. */
+/* Model of the registers of a processor in a network of bytes, for a PC. */
 #ifndef NET_STUB_H
 #define NET_STUB_H
 
 #include <stdint.h>
 
 extern struct net_stub {
-    /* The network is free for a byte. */
+    /* True if the network accepts a byte. */
     int free;
-    /* What was sent, and how many bytes: up to 64. */
+    /* Bytes that were sent, and their number, up to 64. */
     uint8_t sent[64];
     unsigned count;
-    /* The bytes that come, and how many are left of them. */
+    /* Bytes that arrive, and the number of bytes left. */
     const uint8_t *comes;
     unsigned left;
 } net_stub;

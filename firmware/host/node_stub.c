@@ -1,4 +1,4 @@
-/* The node's registers, played on a PC; it stops a program that breaks their rules. */
+/* Model of the node's registers for a PC. It stops a program that violates their rules. */
 #include "node_stub.h"
 
 #include <setjmp.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the phase in PHASE_CONFIG, MOVE and DECIDE. */
+/* Position of the phase in PHASE_CONFIG, MOVE and DECIDE. */
 #define PHASE_SHIFT 24
 
-/* The register in DIM_SELECT, DECIDE and FULL. */
+/* Number of the buffer in DIM_SELECT, DECIDE and FULL. */
 #define REGISTER 0x1Fu
 
-/* Where in a register its link's turn stands (SELECT_LAST_WORD). */
+/* Position of the turn of a link in its buffer (SELECT_LAST_WORD). */
 #define TURN (STUB_BYTES - 4)
 
 stub_node stub;
@@ -136,7 +136,7 @@ void port_wait(void)
         next_phase();
 }
 
-/* The message memory is the program's until it has decided. */
+/* The message memory belongs to the program until it has decided. */
 static void wait_for_memory(void)
 {
     if (decided)
@@ -243,7 +243,7 @@ void port_write(unsigned offset, uint32_t value)
         decided = 1;
         decision = value;
         stub.decisions++;
-        /* When nothing wants the link the turn is register 0's. */
+        /* If no buffer wants the link, its turn returns to buffer 0. */
         if (transmits() && !(value & DECIDE_SEND) && !(stub.pending >> dim() & 1))
             stub.memory[dim()][TURN] = 0;
         return;

@@ -1,47 +1,45 @@
-/* The CM-1 beside the nodes: a router of eight chips, of each of which a node is
- * the processor (crates/rtl/src/cm1/board). All accesses are words.
+/* CM-1 beside the nodes: a router of eight chips. Each node is the processor of one chip
+ * (crates/rtl/src/cm1/board). All accesses are words.
  *
- * Messages are bits on wires, sent in petit cycles. A petit cycle begins when all
- * eight nodes have said in STATUS that they are ready for it, and it ends when
- * PETITS counts. Before it, a node may write the message that it offers; after
- * it, STATUS says what became of it, and what arrived can be read, until the
- * node is ready again. An access to a byte during a petit cycle waits for its end.
+ * Messages are bits on wires, sent in petit cycles. A petit cycle begins when all eight nodes have
+ * set STATUS to ready. It ends when PETITS counts. Before a petit cycle, a node may write the
+ * message that it offers. After it, STATUS contains the outcome, and a received message can be read
+ * until the node is ready again. An access to a byte during a petit cycle waits for its end.
  *
- * On a PC the two functions are those of host/cm1_stub.c.
+ * On a PC host/cm1_stub.c defines the two functions.
  */
 #ifndef CM1_PORT_H
 #define CM1_PORT_H
 
 #include <stdint.h>
 
-/* Bytes of DATA in a message, and what that makes of the times, in bit-times
- * (docs/cm1.md): from one petit cycle to the next, max(l, 3c + 1), and from
- * MSGP at the injectors to the last bit out of the hearts, l + 2c, where l is 2 +
- * c + 8 * CM1_DATA. */
+/* Bytes of DATA in a message, and the resulting times in bit-times (docs/cm1.md). CM1_PERIOD is the
+ * time from one petit cycle to the next, max(l, 3c + 1). CM1_FLIGHT is the time from MSGP at the
+ * injectors to the last bit out of the hearts, l + 2c. Here l is 2 + c + 8 * CM1_DATA. */
 #define CM1_DATA 8
 #define CM1_PERIOD (5 + 8 * CM1_DATA)
 #define CM1_FLIGHT (CM1_PERIOD + 6)
 
-/* r: byte k of the message received; w: byte k of the message to send; bits 7:0.
- * Byte 0 is CM1_MESSAGE with the relative address, bytes 1 to CM1_DATA are DATA,
- * bit 0 of the next is PARITY. Byte 0 of a message received means nothing. */
+/* r: byte k of the received message; w: byte k of the message to send; bits 7:0. Byte 0 is
+ * CM1_MESSAGE with the relative address, and bytes 1 to CM1_DATA are DATA. Bit 0 of the next byte
+ * is PARITY. Byte 0 of a received message is undefined. */
 #define CM1_BYTE(k) (4u * (k))
 #define CM1_STATUS 0x40
 
-/* Byte 0: MSGP, and where the destination, exclusive or the node, stands. */
+/* Byte 0: MSGP, and the position of the destination xor the node. */
 #define CM1_MESSAGE 0x10u
 #define CM1_RELATIVE_SHIFT 5
 
 /* STATUS, written: the node is ready for the next petit cycle. */
 #define CM1_OFFER (1u << 0) /* it offers its message */
 
-/* STATUS, read: what the last petit cycle did. */
-#define CM1_ACCEPTED (1u << 0)     /* the network took the node's message */
-#define CM1_DELIVERED (1u << 1)    /* the node received one */
+/* STATUS, read: outcome of the last petit cycle. */
+#define CM1_ACCEPTED (1u << 0)     /* the network accepted the node's message */
+#define CM1_DELIVERED (1u << 1)    /* the node received a message */
 #define CM1_PARITY_ERROR (1u << 2) /* its parity is wrong */
-#define CM1_EMPTY (1u << 3)        /* nobody offered one, and none is under way */
+#define CM1_EMPTY (1u << 3)        /* no node offered a message, and none is in flight */
 #define CM1_PETITS_SHIFT 8         /* 12 bits: petit cycles so far */
-#define CM1_LAST_SHIFT 20          /* 12 bits: up to the last that delivered */
+#define CM1_LAST_SHIFT 20          /* 12 bits: petit cycles up to the last one that delivered */
 #define CM1_COUNT_MASK 0xFFFu
 
 #ifdef __riscv

@@ -1,16 +1,15 @@
-/* What all nodes of a cube do together: exchange, reduce, scan, broadcast. Every node
- * calls the same function with the same arguments but its own word.
+/* Collective operations of all nodes of a cube: exchange, reduce, scan, broadcast. Every node calls
+ * the same function with the same arguments except its own word.
  *
- * The natural step of this machine is the exchange across a dimension: that of
- * dimension d takes the phases 2d and 2d + 1, so steps in ascending order of dimensions
- * share a superframe, and a step to the same or to a lower dimension begins another.
- * All of these go in ascending order: one superframe each, if the node computes fast
- * enough to send what it has got in the phase before.
+ * The basic step of the machine is the exchange across a dimension. The exchange across dimension d
+ * takes the phases 2d and 2d + 1. Steps in ascending order of dimensions share a superframe. A step
+ * to the same or to a lower dimension begins another superframe. All operations here use ascending
+ * order and take one superframe each. This requires that the node computes fast enough to send a
+ * result in the phase after it received the data.
  *
- * Messages are words of 4 bytes. A program that uses tdma_send or tdma_route beside
- * them takes its own messages before it calls one of these. The functions are static,
- * so that a program has only those that it calls.
- */
+ * Messages are words of 4 bytes. A program that also uses tdma_send or tdma_route takes its own
+ * messages before it calls one of these functions. The functions are static, so a program contains
+ * only those that it calls. */
 #ifndef COLLECTIVES_H
 #define COLLECTIVES_H
 
@@ -18,7 +17,7 @@
 
 #include "tdma.h"
 
-/* The word that comes from the neighbour across a dimension. */
+/* Receives the word from the neighbour across a dimension. */
 static inline uint32_t collective_receive(unsigned dim)
 {
     uint32_t word;
@@ -27,11 +26,11 @@ static inline uint32_t collective_receive(unsigned dim)
     return word;
 }
 
-/* Gives a word to the neighbour across a dimension, which gives its own.
+/* Exchanges a word with the neighbour across a dimension.
  *
- * Of the two the node whose address bit is 1 sends second, when it has the other's word
- * already. It goes on only when its own is on the way: else it would be late for that
- * if it computed long. It loses nothing, the next dimension's phase is yet to come. */
+ * The node whose address bit is 1 sends second, and then already has the other node's word. It
+ * waits until its own word is on the link. Otherwise a long computation could miss the deadline for
+ * sending. The wait costs nothing, because the phase of the next dimension is still to come. */
 static inline uint32_t collective_exchange(unsigned dim, uint32_t word)
 {
     tdma_send(dim, &word, sizeof word);
@@ -41,8 +40,7 @@ static inline uint32_t collective_exchange(unsigned dim, uint32_t word)
     return other;
 }
 
-/* What two words are put together by; it is associative. The first is from the lower
- * addresses. */
+/* Associative operation on two words. The first operand is from the lower addresses. */
 typedef uint32_t (*collective_operation)(uint32_t, uint32_t);
 
 static inline uint32_t collective_add(uint32_t a, uint32_t b)
@@ -50,7 +48,7 @@ static inline uint32_t collective_add(uint32_t a, uint32_t b)
     return a + b;
 }
 
-/* The least and the greatest, of words with a sign. */
+/* Minimum and maximum of signed words. */
 static inline uint32_t collective_min(uint32_t a, uint32_t b)
 {
     return (int32_t)a < (int32_t)b ? a : b;
@@ -61,8 +59,8 @@ static inline uint32_t collective_max(uint32_t a, uint32_t b)
     return (int32_t)a < (int32_t)b ? b : a;
 }
 
-/* The words of the nodes 0 to `here`, put together in the order of their addresses;
- * in `*all`, those of all nodes. One superframe. */
+/* Combines the words of the nodes 0 to `here` in the order of their addresses. Stores the combined
+ * words of all nodes in `*all`. Takes one superframe. */
 static inline uint32_t collective_scan(unsigned here, unsigned dims, collective_operation operation,
                                        uint32_t word, uint32_t *all)
 {
@@ -80,8 +78,8 @@ static inline uint32_t collective_scan(unsigned here, unsigned dims, collective_
     return upto;
 }
 
-/* The words of all nodes, put together, in every node; the operation is commutative,
- * too. One superframe. */
+/* Combines the words of all nodes, in every node. The operation must also be commutative. Takes one
+ * superframe. */
 static inline uint32_t collective_reduce(unsigned dims, collective_operation operation,
                                          uint32_t word)
 {
@@ -90,9 +88,9 @@ static inline uint32_t collective_reduce(unsigned dims, collective_operation ope
     return word;
 }
 
-/* The word of the node `root`, in every node. The others get it over the highest
- * dimension in which they differ from it, and send it over those above. One
- * superframe. */
+/* Returns the word of the node `root`, in every node. Another node receives it over the highest
+ * dimension in which its address differs from `root`, and sends it over the dimensions above. Takes
+ * one superframe. */
 static inline uint32_t collective_broadcast(unsigned here, unsigned dims, unsigned root,
                                             uint32_t word)
 {

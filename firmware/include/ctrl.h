@@ -1,9 +1,7 @@
-/* The link of a node to its host: whole messages, not routed.
+/* Link between a node and its host: whole messages, not routed.
  *
- * A message for the host, or from it, passes through the register from which the
- * node sends: both calls wait while a message of tdma_send or tdma_route has not
- * left it.
- */
+ * A message to or from the host passes through the injection buffer, from which the node sends.
+ * Both calls wait while a message of tdma_send or tdma_route is in this buffer. */
 #ifndef CTRL_H
 #define CTRL_H
 
@@ -11,23 +9,22 @@
 extern "C" {
 #endif
 
-/* Sends to the host. Returns 0, or -1 if the message is too long or empty. */
+/* Sends a message to the host. Returns 0, or -1 if the message is too long or empty. */
 int ctrl_send(const void *buf, unsigned len);
 
-/* Takes a message from the host. Returns its length, or -1 if there is none;
- * never waits for one. Of a message longer than `max` the rest is dropped. Returns
- * 0, now and from then on, if the host has said that no more will come. */
+/* Takes a message from the host without waiting. Returns its length, or -1 if there is none. The
+ * rest of a message longer than `max` is dropped. Returns 0, now and in later calls, if the host
+ * has ended its messages. */
 int ctrl_recv(void *buf, unsigned max);
 
-/* Beyond the published calls. */
+/* Extensions of the published calls. */
 
-/* As ctrl_recv, but waits: the node routes until there is a message. Returns its
- * length, or 0 if no more will come. */
+/* Takes a message from the host, and routes until there is one. Returns its length, or 0 if the
+ * host has ended its messages. */
 int ctrl_wait(void *buf, unsigned max);
 
-/* Tells the host that the program has ended, with a code of 0 to 255: 0 if all went
- * well. Never returns: from then on the node only routes. A program whose main
- * returns ends so, too. */
+/* Reports the end of the program to the host, with a code of 0 to 255; 0 means success. Never
+ * returns: from then on the node only routes. Returning from main has the same effect. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif

@@ -1,10 +1,9 @@
-/* The registers of the host on the board, at 0x4000_0000 and above, and the
- * messages in its memory. All accesses are words.
+/* Registers of the host on the board, at 0x4000_0000 and above, and the messages in its memory. All
+ * accesses are words.
  *
- * The host is a context of the core that the nodes share. It sees the whole
- * memory: its own 4 KB at 0; program, data and queues of the nodes from 0x1000 on. How many
- * nodes there are, and where all lies, is in hosted.h, which is made for each machine.
- */
+ * The host is a context of the core that the nodes share. It can address the whole memory: its own
+ * 4 KB at 0, and program, data and queues of the nodes from 0x1000 on. The generated header
+ * hosted.h has the number of nodes and the addresses for each machine. */
 #ifndef HOST_PORT_H
 #define HOST_PORT_H
 
@@ -12,53 +11,53 @@
 #include <stdint.h>
 
 #define HOST_STATUS 0x00   /* r: STATUS_* below */
-#define HOST_SERIAL 0x04   /* r: the byte received, which is taken; w: a byte to send */
-#define HOST_ARRIVED 0x08  /* r: messages that came, modulo 2 * HOST_RING; w: how many of them were seen */
+#define HOST_SERIAL 0x04   /* r: the received byte, which is removed; w: a byte to send */
+#define HOST_ARRIVED 0x08  /* r: arrived messages, modulo 2 * HOST_RING; w: number of them that the host has processed */
 #define HOST_QUEUE 0x0C    /* r: messages left in the queue of the node of HOST_LOOK; w: node | messages in its queue << 8 */
-#define HOST_OUTCOMES 0x10 /* r: of the last phase: OUTCOMES below */
+#define HOST_OUTCOMES 0x10 /* r: outcomes of the last phase, OUTCOMES below */
 #define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */
 #define HOST_CONTROL 0x18  /* w: CONTROL_* below */
 #define HOST_CLOCK 0x1C    /* r: clock cycles since the start */
-#define HOST_LOOK 0x20     /* r: LOOK_* below, of this node; w: the node to look at */
+#define HOST_LOOK 0x20     /* r: state of the node to look at, LOOK_* below; w: the node to look at */
 
 /* STATUS. A phase is FRESH until its OUTCOMES are read. */
-#define STATUS_SENDS 1u    /* a byte to send would be taken */
-#define STATUS_RECEIVED 2u /* there is a byte received */
-#define STATUS_FRESH 4u    /* a phase has begun: there are OUTCOMES of the one before */
-#define STATUS_HALTED 8u   /* a program has met an instruction that cannot be done */
+#define STATUS_SENDS 1u    /* a byte can be sent */
+#define STATUS_RECEIVED 2u /* a byte was received */
+#define STATUS_FRESH 4u    /* a phase has begun, and OUTCOMES has the results of the previous phase */
+#define STATUS_HALTED 8u   /* a program has met an illegal instruction */
 #define STATUS_RUNNING 16u /* the schedule runs */
-#define STATUS_RESTARTS 32u /* a restart is under way */
+#define STATUS_RESTARTS 32u /* a restart is in progress */
 
-/* OUTCOMES: eight bits each, from the lowest: frames that were silent, refused, taken; nodes
- * that were late. */
+/* OUTCOMES: eight bits each, from the lowest: frames with a timeout, with a NAK, and accepted;
+ * nodes that missed the deadline. */
 
-/* CONTROL. The schedule stops at the end of a superframe. A restart is for a schedule that
- * stands: the programs of all nodes begin at reset, with nothing in any register and no
- * memory of their links, superframes count from 0, and no program has halted. It is done when
- * STATUS says so no more. */
+/* CONTROL. The schedule stops at the end of a superframe. A restart requires a stopped schedule.
+ * The programs of all nodes begin at reset, and all buffers are empty. The link states are
+ * forgotten, superframes count from 0, and no program is halted. The restart is complete when
+ * STATUS no longer shows it. */
 #define CONTROL_RUN 1u
 #define CONTROL_ERROR 2u   /* light 1 */
 #define CONTROL_DONE 4u    /* light 2 */
-#define CONTROL_RESTART 8u /* once: restart */
+#define CONTROL_RESTART 8u /* restart once */
 
-/* LOOK, at the latest turn that the node's program has had since it was looked at. Zero
- * until there was one. */
-#define LOOK_ASLEEP 1u   /* it slept */
-#define LOOK_AWAKE 2u    /* it did an instruction */
-#define LOOK_HALTED 3u   /* it could not do it */
-#define LOOK_STATE 3u    /* the bits of these */
-#define LOOK_CAUSE_SHIFT 2 /* why not: four bits, as mcause */
-#define LOOK_PC_SHIFT 16 /* where it was: the lower 16 bits of its program counter */
+/* LOOK: state at the latest turn of the node's program since HOST_LOOK was written. Zero until the
+ * program has had a turn. */
+#define LOOK_ASLEEP 1u   /* the program slept */
+#define LOOK_AWAKE 2u    /* the program executed an instruction */
+#define LOOK_HALTED 3u   /* the program could not execute the instruction */
+#define LOOK_STATE 3u    /* mask of these states */
+#define LOOK_CAUSE_SHIFT 2 /* cause of the halt: four bits, as mcause */
+#define LOOK_PC_SHIFT 16 /* lower 16 bits of the program counter */
 
-/* A message as it lies in the memory: its length, the destination low byte
- * first, the payload. The ring has in `mark` the node that handed it over in bits
- * 5:0, why (MOVE_*) in 7:6, the phase in 12:8 and the superframe from bit 16. */
+/* Message in memory: its length, the destination low byte first, the payload. In the ring, `mark`
+ * bits 5:0 are the node that delivered the message, and bits 7:6 the reason (MOVE_*). Bits 12:8 are
+ * the phase, and the superframe begins at bit 16. */
 typedef struct {
     uint32_t words[3];
     uint32_t mark;
 } host_message;
 
-/* On a PC the memory and the registers are those of host/board_stub.c. */
+/* On a PC host/board/board_stub.c models the memory and the registers. */
 #ifdef __riscv
 #define HOST_MEMORY(address) (address)
 #else
@@ -66,26 +65,25 @@ extern uint32_t board_stub_memory[];
 #define HOST_MEMORY(address) (board_stub_memory + (address) / 4)
 #endif
 
-/* The ring of what has come, entry `n` at n modulo HOST_RING. */
+/* Ring of arrived messages, with message `n` in entry n modulo HOST_RING. */
 #define host_ring ((volatile host_message *)HOST_MEMORY(HOST_RING_AT))
 
-/* The queue of each node: with n messages left it takes place n modulo HOST_PLACES next. */
+/* Queue of each node. With n messages left, the node takes entry n modulo HOST_PLACES next. */
 #define host_queue ((volatile host_message *)HOST_MEMORY(HOST_QUEUE_AT))
 
-/* Where programs can be loaded: the words of the nodes' program, one for all, and of the
- * data of each. */
+/* Memory for loaded programs: the words of the nodes' common program, and of the data of each node.
+ */
 #define host_program ((volatile uint32_t *)HOST_MEMORY(HOST_PROGRAM_AT))
 #define host_data ((volatile uint32_t *)HOST_MEMORY(HOST_DATA_AT))
 
-/* The byte of a node's queue with which the host asks for messages through the
- * CM-1: how many, and bit 7. The node clears it when all are delivered. It is no
- * part of a message. */
+/* Byte of a node's queue with which the host requests messages through the CM-1: their number, and
+ * bit 7. The node clears it when all are delivered. The byte is not part of a message. */
 #define HOST_ASKS 11
 
 #ifdef __riscv
 
-/* Of an address of a register only bits 30 and 6:0 count. This one is reached from register
- * zero by one instruction. */
+/* Only bits 30 and 6:0 of a register address are decoded. One instruction reaches this address from
+ * register zero. */
 #define HOST_PORT 0xFFFFFF00u
 
 static inline uint32_t host_read(unsigned offset)

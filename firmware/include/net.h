@@ -1,8 +1,8 @@
 /* Messages through a network of bytes: the torus, or minimal rotation on the cube.
  *
- * A packet is the address bytes of the network, the payload encoded by COBS, so that none
- * of its bytes is zero, and a zero. Bytes move, one each way, whenever one of the
- * functions below is called, so a program calls them again and again:
+ * A packet consists of the address bytes of the network, the payload in COBS encoding, which
+ * contains no zero, and a final zero. Each call of a function below moves at most one byte in each
+ * direction. A program therefore calls them repeatedly:
  *
  *     net_init(address);
  *     for (;;) {
@@ -12,36 +12,36 @@
  *             ...
  *     }
  *
- * A program that sends and does not receive can make the whole network stand still.
+ * A program that sends and does not receive can stall the whole network.
  */
 #ifndef NET_H
 #define NET_H
 
 #include <stdint.h>
 
-/* Bytes of payload, at most. */
+/* Maximum payload in bytes. */
 #define NET_PAYLOAD 8
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Call it first: which node this is. */
+/* Call this function first, with the number of this node. */
 void net_init(unsigned address);
 
-/* Begins to send a message; the payload may change at once. Returns 0, or -1 if the one
- * before is not sent yet or this one is too long. */
+/* Begins to send a message. The payload may change as soon as the call returns. Returns 0, or -1 if
+ * the previous message is not sent yet or this one is too long. */
 int net_send(unsigned dest, const void *payload, unsigned len);
 
-/* Whether a message is not wholly sent yet. */
+/* Returns whether a message is not completely sent yet. */
 int net_sending(void);
 
-/* The message that has come. Returns its length, -1 if none has wholly come yet, -2 if
- * what came is no message. Of its bytes at most `max` are written. */
+/* Takes a received message. Returns its length, -1 if none is complete yet, or -2 if the packet is
+ * invalid. Writes at most `max` bytes. */
 int net_recv(void *buf, unsigned max);
 
-/* Of the network: writes the address bytes of a packet, at most NET_ADDRESSES; how many
- * there are. */
+/* Writes the address bytes of a packet, and returns their number, at most NET_ADDRESSES. Each
+ * network defines this function. */
 #define NET_ADDRESSES 2
 unsigned net_address(uint8_t *bytes, unsigned from, unsigned to);
 

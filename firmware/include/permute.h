@@ -1,16 +1,14 @@
-/* A permutation of one word per node along a schedule that was made before, by
- * `phasecube compile --sweep up --data FILE`. Every node calls the function, each with its
- * own part of the schedule.
+/* Permutation of one word per node along a schedule that `phasecube compile --sweep up --data FILE`
+ * has compiled. Every node calls the function with its own part of the schedule.
  *
- * In a pair of phases, 2d and 2d + 1, a node exchanges with its neighbour across dimension
- * d; dimensions ascend, and begin again from 0 in the next superframe. A message may leave
- * in any dimension in which it does not have to wait for another: so two superframes carry
+ * In a pair of phases, 2d and 2d + 1, a node exchanges with its neighbour across dimension d.
+ * Dimensions ascend, and begin again from 0 in the next superframe. A message leaves in any
+ * dimension in which it does not wait for another message. Two superframes can therefore carry
  * permutations for which messages of tdma_route would take many.
  *
- * Each word waits for the one before it, not for a phase: a node that is late costs time, not
- * words. A program that uses tdma_send or tdma_route beside it takes its own messages
- * before it calls this.
- */
+ * Each word waits for the previous one, not for a phase. A node that misses a deadline costs time,
+ * but no words are lost. A program that also uses tdma_send or tdma_route takes its own messages
+ * before it calls this function. */
 #ifndef PERMUTE_H
 #define PERMUTE_H
 
@@ -19,28 +17,29 @@
 #include "collectives.h"
 #include "ctrl.h"
 
-/* The places of a node for words: PERMUTE_OWN has its own at the beginning, PERMUTE_HOME the
- * one that is for it at the end, those between have what passes through. There is no place 0. */
+/* Slots of a node for words. PERMUTE_OWN has the node's own word at the beginning. PERMUTE_HOME has
+ * the word for this node at the end. The slots between them hold words in transit. There is no slot
+ * 0. */
 #define PERMUTE_OWN 1
 #define PERMUTE_HOME 15
 #define PERMUTE_PLACES 16
 
-/* Steps that a node has room for. */
+/* Maximum number of steps. */
 #define PERMUTE_STEPS 48
 
-/* What one node does. */
+/* Schedule of one node. */
 struct tdma_schedule {
     unsigned dims;
-    /* Pairs of phases. */
+    /* Number of pairs of phases. */
     unsigned pairs;
-    /* For each of them: bits 0 to 3 the place that it sends from, bits 4 to 7 the place that
-     * it then receives into; 0 for none. */
+    /* One step for each pair. Bits 0 to 3 are the slot that the node sends from. Bits 4 to 7 are
+     * the slot that it then receives into. 0 means none. */
     const uint8_t *steps;
 };
 
-/* Takes from the host what `phasecube compile --data` writes: the number of pairs, then the
- * steps, four to a word. Waits for phase 0: else a schedule would begin in the middle of a
- * superframe, and be over in the middle. Returns 0, or -1 if there are too many steps. */
+/* Takes from the host the output of `phasecube compile --data`: the number of pairs, then the
+ * steps, four to a word. Waits for phase 0, so that the schedule begins and ends with a superframe.
+ * Returns 0, or -1 if there are too many steps. */
 static inline int permute_given(struct tdma_schedule *schedule, unsigned dims,
                                 uint32_t steps[PERMUTE_STEPS / 4])
 {
@@ -56,7 +55,7 @@ static inline int permute_given(struct tdma_schedule *schedule, unsigned dims,
     return 0;
 }
 
-/* Gives this node's word, and returns the one that is for it; its own, if none is. */
+/* Sends this node's word, and returns the word for this node, or its own if there is none. */
 static inline uint32_t tdma_permute(const struct tdma_schedule *schedule, uint32_t word)
 {
     uint32_t place[PERMUTE_PLACES];

@@ -1,14 +1,12 @@
-/* The network of a hypercube whose router is a time schedule.
+/* Network of a hypercube that routes by a time schedule.
  *
- * A superframe has 2 * dims phases. In phase 2d the nodes with address bit d = 0
- * transmit across dimension d, in phase 2d + 1 those with the bit set. A message
- * crosses the dimensions in which its destination differs, lowest first.
+ * A superframe has 2 * dims phases. In phase 2d the nodes with address bit d = 0 transmit across
+ * dimension d, in phase 2d + 1 those with the bit set. A message crosses the dimensions in which
+ * its destination differs, lowest first.
  *
- * Whenever a program waits, the node routes: it passes on the messages of
- * others. What is addressed to the node itself stays in the receive register of
- * its link until tdma_recv takes it, so take what arrives: a full register
- * refuses.
- */
+ * Whenever a program waits, the node routes: it forwards the messages of other nodes. A message for
+ * the node itself stays in the receive buffer of its link until tdma_recv takes it. Take messages
+ * promptly, because a full buffer answers further frames with a NAK. */
 #ifndef TDMA_H
 #define TDMA_H
 
@@ -18,49 +16,48 @@
 extern "C" {
 #endif
 
-/* Call it first: who this node is, and how large the cube. Waits for the first
- * phase. */
+/* Call this function first, with the address of this node and the number of dimensions. Waits for
+ * the first phase. */
 void tdma_init(uint16_t address, unsigned dims);
 
-/* The phase under way, 0 to 2 * dims - 1. */
+/* Returns the current phase, 0 to 2 * dims - 1. */
 unsigned tdma_current_phase(void);
 
-/* Waits until this phase begins the next time; does the routing of all phases
- * that pass, beginning with the present one. On return the node has not yet
- * decided what it sends in the phase: what is sent now can still go. */
+/* Waits for the next beginning of this phase, and routes in all phases until then, starting with
+ * the current one. On return the node has not yet decided what it sends in this phase, so a message
+ * sent now can still use it. */
 void tdma_wait_for_phase(unsigned phase);
 
-/* Sends to the neighbour across a dimension. Waits while an earlier message of
- * this node has not left; returns 0, or -1 if the message is too long. */
+/* Sends to the neighbour across a dimension. Waits while an earlier message of this node has not
+ * left. Returns 0, or -1 if the message is too long. */
 int tdma_send(unsigned dim, const void *payload, unsigned len);
 
-/* Takes a message for this node that came over the link of a dimension; `dims`
- * instead of a dimension: one that this node routed to itself. Returns its
- * length, or -1 if there is none; never waits for one. Of a message longer than
- * `max` the rest is dropped. */
+/* Takes a message for this node that arrived over the link of a dimension, without waiting. The
+ * value `dims` instead of a dimension selects a message that this node routed to itself. Returns
+ * its length, or -1 if there is none. The rest of a message longer than `max` is dropped. */
 int tdma_recv(unsigned dim, void *buf, unsigned max);
 
-/* Sends to any node; otherwise as tdma_send. */
+/* Sends to any node; otherwise like tdma_send. */
 int tdma_route(uint16_t dest, const void *payload, unsigned len);
 
-/* Beyond the published calls. */
+/* Extensions of the published calls. */
 
-/* Waits for the next phase, whichever it is; otherwise as tdma_wait_for_phase. */
+/* Waits for the next phase of any number; otherwise like tdma_wait_for_phase. */
 void tdma_next_phase(void);
 
-/* Instead of tdma_init: does nothing but route, for good, as if it waited for one phase after the
- * other. Where links have answers it decides sooner, for it looks ahead while frames are on the
- * wire. */
+/* Use this function instead of tdma_init in a program that only routes. Routes for ever, as if it
+ * waited for one phase after the other. On links with answers it decides sooner, because it looks
+ * ahead while frames are on the wire. */
 _Noreturn void tdma_forward(uint16_t address, unsigned dims);
 
-/* What the hardware says of this node, for tdma_init. */
+/* Return the address and the dimensions of this node from the hardware, for tdma_init. */
 uint16_t tdma_strapped_address(void);
 unsigned tdma_strapped_dims(void);
 
-/* A program may define these two; by default they do nothing. The first is
- * called once in every phase before the registers are looked at; in a node with a
- * pool, when a place is selected for a message that the host offers. The second is called for
- * each message that is at home in register `reg`, which is selected. */
+/* Optional hooks, which do nothing by default. A program may define them. tdma_on_phase is called
+ * once in every phase before the buffers are examined. In a node with a pool it is called when a
+ * slot is selected for a message that the host offers. tdma_on_arrival is called for each message
+ * for this node in buffer `reg`, which is selected. */
 void tdma_on_phase(void);
 void tdma_on_arrival(unsigned reg);
 

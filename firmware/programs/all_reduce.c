@@ -1,7 +1,7 @@
-/* The sum, the least and the greatest of one number per node, in every node.
+/* Computes the sum, the minimum and the maximum of one number per node, in every node.
  *
- * The host brings 32-bit numbers, to every node as many, and gets three for each. Each
- * of the three is an exchange per dimension: one superframe. */
+ * The host sends 32-bit numbers, the same count to every node, and receives three results for each.
+ * Each of the three is one exchange per dimension, in one superframe. */
 #include "collectives.h"
 #include "ctrl.h"
 

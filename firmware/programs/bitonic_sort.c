@@ -1,10 +1,10 @@
 /* Sorts one number per node by Batcher's bitonic sort.
  *
- * The host brings a 32-bit number with a sign, and gets one. They ascend by the
- * addresses read from right to left: the node 0b0001 of 16 has the number of rank
- * 0b1000. By the addresses themselves, stage k would compare across the dimensions k-1
- * down to 0, a superframe for each; read from right to left, these are n-k up to n-1,
- * which one superframe holds. So n stages take n superframes. */
+ * The host sends a signed 32-bit number and receives one. The results ascend by bit-reversed
+ * addresses: node 0b0001 of 16 has the number of rank 0b1000. With plain addresses, stage k would
+ * compare across the dimensions k-1 down to 0, with a superframe for each. With bit-reversed
+ * addresses these are dimensions n-k up to n-1, which fit in one superframe. The n stages therefore
+ * take n superframes. */
 #include "collectives.h"
 #include "ctrl.h"
 
@@ -16,8 +16,8 @@ int main(void)
     if (!ctrl_wait(&number, sizeof number))
         ctrl_exit(1);
     for (unsigned low = dims; low--;) {
-        /* Whether this stage sorts downwards here: by the dimension below, and the last
-         * stage upwards everywhere. */
+        /* Bit 0 is set if this stage sorts downwards here. It is the address bit below `low`. The
+         * last stage sorts upwards everywhere. */
         unsigned down = low ? here >> (low - 1) : 0;
         for (unsigned dim = low; dim < dims; dim++) {
             uint32_t other = collective_exchange(dim, number);

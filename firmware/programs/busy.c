@@ -1,5 +1,5 @@
-/* Never sleeps: loops and shifts whose lengths depend on the node, so that no two
- * nodes are in step. It sends nothing. For `phasecube bench`. */
+/* Never sleeps: runs loops and shifts with lengths that depend on the node, so that no two nodes
+ * are in lockstep. Sends nothing. For `phasecube bench`. */
 #include "tdma.h"
 
 static volatile uint32_t words[16];

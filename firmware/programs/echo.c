@@ -1,15 +1,15 @@
-/* Sends back what arrives.
+/* Sends back the messages that arrive.
  *
- * The host brings a destination (low byte first) and a text of up to 4 bytes.
- * The node sends the text there, with its own address before it; the node there
- * sends it back; the host gets the address of that node and the text. */
+ * The host sends a destination (low byte first) and a text of up to 4 bytes. The node sends the
+ * text to the destination, preceded by its own address. The destination sends it back. The host
+ * receives the address of the destination and the text. */
 #include "ctrl.h"
 #include "tdma.h"
 
 enum { TEXT = 4, RETURNED = 0x80 };
 
-/* On the wire: the sender's address, low byte first, the top bit set on the way
- * back; the text. */
+/* Message on the link: the sender's address, low byte first, with the top bit set on the way back;
+ * then the text. */
 static uint8_t message[2 + TEXT];
 
 static void mark(uint16_t address, uint8_t flag)

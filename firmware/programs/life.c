@@ -1,23 +1,24 @@
 /* Conway's game of life on a torus, one cell per node.
  *
- * The low half of the address (the smaller one, if they differ) is the column, the high
- * half the row, both in Gray code: so the neighbours to the east, west, north and south
- * are neighbours in the cube. The host brings the cell, 0 or 1, and to node 0 then the
- * number of generations; it gets the cell after them. A torus one cell wide (1 dimension)
- * is refused: exit code 1.
+ * The low half of the address (the smaller half, if they differ) is the column, and the high half
+ * is the row. Both are in Gray code, so the neighbours to the east, west, north and south are
+ * neighbours in the cube. The host sends the cell, 0 or 1, and to node 0 also the number of
+ * generations. It receives the cell after these generations. A torus one cell wide (1 dimension) is
+ * rejected with exit code 1.
  *
- * A generation is an exchange with east and west, then one of the sums of three cells
- * with north and south; the dimensions ascend, so it takes one superframe. So does the
- * broadcast of the number of generations. */
+ * A generation exchanges cells with east and west, then sums of three cells with north and south.
+ * The dimensions ascend, so a generation takes one superframe. The broadcast of the number of
+ * generations also takes one. */
 #include "collectives.h"
 #include "ctrl.h"
 
-/* The sum of `own` and what the two neighbours in a ring have, in Gray code: the nodes
- * differ in the dimensions `low` to `last`. On a ring of two they are the same. */
+/* Returns the sum of `own` and the values of the two neighbours in a ring in Gray code. The nodes
+ * of the ring differ in the dimensions `low` to `last`. On a ring of two nodes both neighbours are
+ * the same. */
 static uint32_t ring_sum(unsigned here, unsigned low, unsigned last, uint32_t own)
 {
-    /* One of the two differs in the lowest bit; the other in the bit above the lowest 1,
-     * or in the last where there is none above, or no 1. */
+    /* One neighbour differs in the lowest bit. The other one differs in the bit above the lowest 1,
+     * or in the last bit if there is no 1 or no bit above it. */
     unsigned dim = low;
     while (dim < last)
         if (here >> dim++ & 1)

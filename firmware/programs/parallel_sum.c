@@ -1,10 +1,9 @@
-/* The sum of one number per node, in every node.
+/* Computes the sum of one number per node, in every node.
  *
- * The host brings 32-bit numbers, to every node as many. In step d the node exchanges
- * its sum so far with its neighbour across dimension d and adds; after the last
- * step every node has the sum of all and gives it to its host. The exchange of
- * step d takes the phases 2d and 2d + 1, so a sum takes one superframe. Here every
- * step is spelt out; all_reduce.c says it with collectives.h. */
+ * The host sends 32-bit numbers, the same count to every node. In step d the node exchanges its
+ * partial sum with its neighbour across dimension d and adds. After the last step every node has
+ * the total and sends it to its host. The exchange of step d takes the phases 2d and 2d + 1, so a
+ * sum takes one superframe. This program spells out every step; all_reduce.c uses collectives.h. */
 #include "ctrl.h"
 #include "tdma.h"
 

@@ -1,9 +1,9 @@
-/* A permutation of one word per node, along a schedule that was made before.
+/* Permutation of one word per node, along a compiled schedule.
  *
- * The host brings the node's part of the schedule, as `phasecube compile --sweep up --data
- * FILE` writes it: the number of steps, then the steps, a byte each, four to a word. Then it
- * brings words, and for each of them gets the one that comes here. A schedule of more than
- * 48 steps has no room: exit code 1. */
+ * The host sends the node's part of the schedule, as `phasecube compile --sweep up --data FILE`
+ * writes it. This is the number of steps, then the steps, one byte each, four to a word. Then it
+ * sends words, and receives for each the word that arrives at this node. A schedule of more than 48
+ * steps does not fit: exit code 1. */
 #include "permute.h"
 
 int main(void)

@@ -1,7 +1,7 @@
-/* The sum of the numbers of all nodes up to each node, in that node.
+/* Computes in each node the sum of the numbers of all nodes up to this one.
  *
- * The host brings 32-bit numbers, to every node as many, and gets two for each: the sum
- * of those of the nodes 0 to this one, and the sum of all. One superframe. */
+ * The host sends 32-bit numbers, the same count to every node. It receives two results for each:
+ * the sum over the nodes 0 to this one, and the sum over all nodes. Takes one superframe. */
 #include "collectives.h"
 #include "ctrl.h"
 

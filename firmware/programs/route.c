@@ -1,6 +1,6 @@
-/* The node of the hypercube as a router: what the host brings is sent, what
- * arrives is handed to the host. Phase by phase it sends what the hardware
- * forwarder sends (crates/rtl/src/tdma/forwarder.rs). */
+/* Node of the hypercube as a router: sends the messages from the host, and delivers arriving
+ * messages to the host. In every phase it sends the same message as the hardware forwarder
+ * (crates/rtl/src/tdma/forwarder.rs). */
 #include "router.h"
 
 int main(void)

@@ -1,6 +1,6 @@
-/* As route.c, but without looking ahead: the node looks at its registers when a phase begins, and
- * sleeps from its decision on. Smaller, and with a longer service window. What the nodes of a cube
- * or metacube run on a board, where they share a core and a small memory. */
+/* Like route.c, but without looking ahead. The node examines its buffers when a phase begins, and
+ * sleeps from its decision on. The program is smaller, and the service window is longer. The nodes
+ * of a cube or metacube on a board run it, because they share a core and a small memory. */
 #include "router.h"
 
 int main(void)

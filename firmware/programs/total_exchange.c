@@ -1,12 +1,12 @@
 /* Every node sends a word of its own to every other node.
  *
- * The host brings a number x. The word for the node with address t is x + t. The host
- * gets the sum of all words that were for this node, its own among them, and the exclusive or.
+ * The host sends a number x. The word for the node with address t is x + t. The host receives the
+ * sum and the exclusive or of all words for this node, including its own.
  *
- * In one superframe a node sends to itself xor c and to itself xor the complement of c.
- * Those two share no dimension, so N nodes take N/2 superframes and every wire carries a
- * message in every phase: nothing can be faster. The odd one of the two leaves in the first
- * dimension, so that the other finds the register for sending free. */
+ * In one superframe a node sends to itself xor c, and to itself xor the complement of c. The two
+ * share no dimension, so N nodes take N/2 superframes. Every wire carries a message in every phase,
+ * so no schedule is faster. The odd one of the two leaves in the first dimension, so the other one
+ * finds the injection buffer free. */
 #include "collectives.h"
 #include "ctrl.h"
 
@@ -27,7 +27,7 @@ int main(void)
             tdma_route((uint16_t)to, &word, sizeof word);
         }
         for (unsigned i = 0; i < count; i++) {
-            /* Across the highest dimension of its offset a message comes home. */
+            /* A message arrives at its destination across the highest dimension of its offset. */
             unsigned dim = dims - 1;
             while (!(offsets[i] >> dim & 1))
                 dim--;

@@ -1,14 +1,14 @@
 /* Transposes a matrix of one word per node.
  *
- * The address is row and column, half of its bits each; the host brings a word and gets
- * the one of the node whose row is this one's column. A cube of an odd number of
+ * The address consists of row and column, half of its bits each. The host sends a word, and
+ * receives the word of the node with row and column exchanged. A cube with an odd number of
  * dimensions has no such matrix: exit code 1.
  *
- * Bit p of the column and bit p of the row change places for one p after the other. Where
- * they differ, the word crosses both dimensions, by way of a neighbour whose bits are
- * equal and whose own word stays. Every other p crosses the row's dimension first: so two
- * p share a superframe, and all h of them take h/2 + 1, rounded down. Sent as messages
- * they would meet on the diagonal. */
+ * Bit p of the column and bit p of the row are exchanged, one p after the other. If they differ,
+ * the word crosses both dimensions, through a neighbour whose bits are equal and whose own word
+ * stays. Every other p crosses the row's dimension first. Two p therefore share a superframe, and
+ * all h of them take h/2 + 1 superframes, rounded down. Routed messages would conflict on the
+ * diagonal. */
 #include "collectives.h"
 #include "ctrl.h"
 

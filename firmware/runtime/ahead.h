@@ -1,13 +1,11 @@
-/* A node of a cube or a metacube that does nothing but route and looks ahead: for the runtime's own
- * use.
+/* Node of a cube or a metacube that only routes, and looks ahead. For internal use by the runtime.
  *
- * It sends by the same rule as serve() in ecube.h, but what it knows of its messages it goes
- * through while a frame is on the wire. What it does not know it looks at when it has time: where
- * links have answers (ahead_acked.h), and where they have none (ahead_raw.h).
+ * The node sends by the same rule as serve() in ecube.h. It searches the known messages while a
+ * frame is on the wire. It examines unknown messages when there is time: see ahead_acked.h for
+ * links with answers, and ahead_raw.h for links without answers.
  *
- * When a phase begins that it does not expect, for it came too late or fell out of step, it sends
- * nothing. What it does not know it looks at later, a register in a phase.
- */
+ * If an unexpected phase begins, because the program was too late or the node lost sync, it sends
+ * nothing. It then examines the unknown buffers later, one in each phase. */
 #ifndef AHEAD_H
 #define AHEAD_H
 
@@ -16,61 +14,62 @@
 #include "place.h"
 #include "tdma.h"
 
-/* Registers, at most: those of MC(2,2). */
+/* Maximum number of buffers, reached by MC(2,2). */
 #define REGISTERS 20
 
-/* The rank of a register that wants the link of a phase: the lower, the sooner it is served. The
- * lower six bits are what DECIDE is told; of the others the first means nothing to it, and the
- * second, DECIDE_REOPEN, is always set. */
+/* Rank of a buffer that wants the link of a phase. The lowest rank is served first. Bits 5:0 are
+ * written to DECIDE. DECIDE ignores bit 6. Bit 7 is DECIDE_REOPEN, which is always set. */
 #define RANK_AFTER_TURN 64u
 #define RANK_NONE (128u | NO_REGISTER)
 
-/* What is known of the messages in the registers, and of the phases that come. */
+/* State of the messages in the buffers and of the coming phases. */
 struct ahead {
-    /* Full registers whose message was looked at, and is not at home. */
+    /* Full buffers with an examined message that is not for this node. */
     uint32_t known;
-    /* The one that was sent last. */
+    /* Buffer that was sent last. */
     uint32_t sent;
-    /* The injection register, if it is not known when the next phase begins. */
+    /* Injection buffer, if its message is unknown when the next phase begins. */
     uint32_t fresh;
-    /* The registers for a message that comes in this phase, if they are not known, and the first of
-     * all of them. */
+    /* Buffers for a message that arrives in this phase, if they are not known, and the first of
+     * these buffers. */
     uint32_t arrivals;
     unsigned arrival;
-    /* What DECIDE is told in the next phase, without a register. */
+    /* Value for DECIDE in the next phase, without a buffer. */
     uint32_t decide;
-    /* Its link, or NO_LINK if the node receives; and the link's turn, 0 without answers. */
+    /* Link of the next phase, or NO_LINK if the node receives, and the turn of the link, 0 without
+     * answers. */
     struct link link;
     uint32_t turn;
-    /* The lowest rank of the registers that are known; the rank of the injection register, and without
-     * answers the one of `arrival`. */
+    /* Lowest rank of the known buffers, rank of the injection buffer, and without answers the rank
+     * of `arrival`. */
     uint32_t rank, injection_rank, arrival_rank;
-    /* Of each register that is known how its message differs from the node's address, marked. */
+    /* Difference of each known message's destination from the node's address, marked by
+     * place_mark(). */
     uint32_t *deltas;
-    /* These are here for the compiler to keep them in registers of the core. */
+    /* Copies that let the compiler keep these values in core registers. */
     uint32_t here, mask;
     unsigned injection;
 
-    /* What follows is for links with answers. */
+    /* The following fields are for links with answers. */
 
-    /* Another register that is full and not known. */
+    /* Another full buffer whose message is not known. */
     unsigned strange;
-    /* Registers to be handed over: with a message that is at home, and with one that is given
-     * up. */
+    /* Buffers to deliver to the host: one with a message for this node, and one with a message that
+     * cannot be sent. */
     unsigned home, gone;
-    /* What DIM_SELECT is told for the turn of the next phase's link, and of the one of the phase
-     * after it; and the latter's turn. In a cube of one dimension that is not the latest, but there
-     * no two registers want a link. */
+    /* Values for DIM_SELECT that select the turns of the links of the next phase and of the phase
+     * after it, and the latter turn. In a cube of one dimension this turn is out of date, but there
+     * no two buffers want the same link. */
     uint32_t select, select_later, later_turn;
-    /* Not 0 once a phase has told that registers take turns. Before, all turns are 0. */
+    /* Not 0 once a phase has reported that buffers take turns. Before, all turns are 0. */
     uint32_t takes_turns;
-    /* A register that was looked at in the answer slot, and how its message differs. */
+    /* Buffer that was examined in the answer slot, and the difference of its message. */
     unsigned news;
     uint32_t delta;
 };
 
-/* What is known when a node begins, where the last phase of a superframe is taken for the one before:
- * nothing. */
+/* Returns the initial state, in which nothing is known. The last phase of a superframe counts as
+ * the previous phase. */
 static inline struct ahead ahead_of_nothing(uint32_t *deltas)
 {
     return (struct ahead){
@@ -85,34 +84,34 @@ static inline struct ahead ahead_of_nothing(uint32_t *deltas)
     };
 }
 
-/* What PHASE_CONFIG is taken to have said of that phase. */
+/* Assumed PHASE_CONFIG of the last phase of a superframe. */
 static inline uint32_t ahead_last_phase(void)
 {
     return ONE_PHASE | (links - 1);
 }
 
-/* How the message of a register differs from the node's address, marked by place_mark(); 0 if it is at
- * home. */
+/* Returns the difference of a buffer's message from the node's address, marked by place_mark(), or
+ * 0 if the message is for this node. */
 static inline uint32_t ahead_look(const struct ahead *ahead, unsigned reg)
 {
     port_write(PORT_DIM_SELECT, reg);
     return place_mark((port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask);
 }
 
-/* The rank of a register that wants the link. */
+/* Returns the rank of a buffer that wants the link. */
 static inline uint32_t ahead_rank(const struct ahead *ahead, unsigned reg)
 {
     return reg < ahead->turn ? DECIDE_SEND | RANK_AFTER_TURN | reg : DECIDE_SEND | reg;
 }
 
-/* The link after the one of which PHASE_CONFIG said that. */
+/* Returns the link after the one in `config`, a value of PHASE_CONFIG. */
 static inline unsigned ahead_later_link(const struct ahead *ahead, uint32_t config)
 {
     return next_link(config & CONFIG_DIM, ahead->injection + CLASS_BITS);
 }
 
-/* The phase after the one of which PHASE_CONFIG said that, and its link: the same, or `later`, for each
- * link has two phases. */
+/* Prepares the phase after the one in `config`. Its link is the same or `later`, because each link
+ * has two phases. */
 static inline void ahead_expect(struct ahead *ahead, uint32_t config, unsigned later)
 {
     unsigned link = config & CONFIG_DIM;
@@ -130,7 +129,7 @@ static inline void ahead_expect(struct ahead *ahead, uint32_t config, unsigned l
     ahead->injection_rank = ahead_rank(ahead, ahead->injection);
 }
 
-/* Goes through all registers that are known. None of their messages is at home. */
+/* Searches all known buffers. None of their messages is for this node. */
 static inline void ahead_scan(struct ahead *ahead)
 {
     uint32_t left = ahead->link.bit ? ahead->known : 0;

@@ -1,16 +1,15 @@
-/* Looking ahead where links have answers (ahead.h): for the runtime's own use.
+/* Looking ahead on links with answers (ahead.h). For internal use by the runtime.
  *
- * At the beginning of a phase it looks at no message but the one that the host brings. What comes
- * over a link it looks at in the answer slot. A message that is at home goes to the host in the
- * answer slot of the phase after it came, and so does one whose link is down.
- */
+ * When a phase begins, the node examines only the message from the host. It examines a message from
+ * a link in the answer slot. A message for this node is delivered to the host in the answer slot of
+ * the phase after its arrival. So is a message whose link is down. */
 #ifndef AHEAD_ACKED_H
 #define AHEAD_ACKED_H
 
 #include "ahead.h"
 
-/* A message was looked at. It is known from now on, unless it is at home: then it is handed over, if
- * no other one is before the answer slot; if one is, it is looked at anew. */
+/* Records an examined message. A message for this node is delivered in the answer slot instead,
+ * unless another one is recorded before. In that case it is examined again. */
 static inline void acked_learn(struct ahead *ahead, unsigned reg, uint32_t delta)
 {
     ahead->deltas[reg] = delta;
@@ -20,7 +19,8 @@ static inline void acked_learn(struct ahead *ahead, unsigned reg, uint32_t delta
         ahead->home = reg;
 }
 
-/* The phase is decided. If its link is down, the message that would be sent is given up. */
+/* Decides the phase. If its link is down, the message that would be sent is returned to the host.
+ */
 static inline uint32_t acked_decide(struct ahead *ahead, uint32_t rank, uint32_t is_down)
 {
     if (is_down) {
@@ -31,7 +31,8 @@ static inline uint32_t acked_decide(struct ahead *ahead, uint32_t rank, uint32_t
     return rank;
 }
 
-/* A phase begins as usual, or its link is down. Returns the rank of what is sent. */
+/* Begins an expected phase, or one whose link is down. Returns the rank of the buffer that is sent.
+ */
 static inline uint32_t acked_begin(struct ahead *ahead, uint32_t is_down)
 {
     uint32_t rank = ahead->rank;
@@ -46,7 +47,7 @@ static inline uint32_t acked_begin(struct ahead *ahead, uint32_t is_down)
     return rank;
 }
 
-/* The same where the link has a frame to repeat, which comes before all others. */
+/* Begins a phase in which the link repeats a frame, which takes precedence. */
 static inline uint32_t acked_repeat(struct ahead *ahead, uint32_t is_down)
 {
     uint32_t rank = DECIDE_SEND | place_turn(ahead->select);
@@ -54,18 +55,17 @@ static inline uint32_t acked_repeat(struct ahead *ahead, uint32_t is_down)
     return acked_decide(ahead, rank, is_down);
 }
 
-/* The same where a phase begins that it does not expect. */
+/* Begins an unexpected phase. */
 static inline uint32_t acked_sit_out(struct ahead *ahead, uint32_t config)
 {
     port_write(PORT_DECIDE, (config & CONFIG_PHASE) | DECIDE_REOPEN);
-    /* The register may have been free meanwhile, and full again. */
+    /* The buffer may have been freed and filled again meanwhile. */
     ahead->known &= ~ahead->sent;
     ahead->gone = NO_REGISTER;
     return RANK_NONE;
 }
 
-/* While the frame is on the wire: what is to be done in the answer slot, and what may be sent in
- * the next phase. */
+/* Prepares the answer slot and the next phase while the frame is on the wire. */
 static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t rank)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
@@ -74,7 +74,8 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     if (ahead->news != NO_REGISTER)
         acked_learn(ahead, ahead->news, ahead->delta);
     ahead->news = NO_REGISTER;
-    /* If one is still full then, because the host has no room, it is looked at anew. */
+    /* If one of them is still full afterwards, because the host has no room, it is examined again.
+     */
     uint32_t handed = 1u << ahead->gone | 1u << ahead->home;
     ahead->known &= ~handed;
 
@@ -90,7 +91,7 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     ahead_expect(ahead, config, later);
     ahead_scan(ahead);
     ahead->sent = 1u << (rank & DECIDE_REGISTER);
-    /* The host may bring another message into it before it is seen to be free. */
+    /* The host may inject another message before the buffer is seen to be free. */
     ahead->known &= ~(ahead->sent & injection);
     ahead->fresh = injection & ~ahead->known;
     ahead->arrivals = place_registers(ahead->arrival) & ~(ahead->known | handed);
@@ -112,7 +113,7 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     NOW(ahead->home);
 }
 
-/* The answer slot: looks at what has come, and hands over. */
+/* Handles the answer slot: examines the received message, and delivers messages to the host. */
 static inline void acked_slot(struct ahead *ahead, uint32_t config)
 {
     uint32_t arrived = port_read(PORT_RX_STATUS) & ahead->arrivals;
@@ -135,7 +136,7 @@ static inline void acked_slot(struct ahead *ahead, uint32_t config)
     }
 }
 
-/* Routes, where links have answers. By its name it is known which programs look ahead. */
+/* Routes on links with answers. The name identifies programs that look ahead. */
 __attribute__((noinline)) static _Noreturn void acked_forward(void)
 {
     uint32_t deltas[REGISTERS];
@@ -149,7 +150,7 @@ __attribute__((noinline)) static _Noreturn void acked_forward(void)
             acked_slot(&ahead, config);
         }
         began = 1;
-        /* A decision that came in another phase is void: there is no time to be lost. */
+        /* A decision for a past phase is void, so the next phase must be decided at once. */
         do {
             port_wait();
             config = port_read(PORT_PHASE_CONFIG);

@@ -1,23 +1,23 @@
-/* Looking ahead where links have no answers (ahead.h): for the runtime's own use.
+/* Looking ahead on links without answers (ahead.h). For internal use by the runtime.
  *
- * There is no answer slot to look at messages in. What came over a link is looked at when the next
- * phase begins, and goes to the host there if it is at home. There is time for one message: one that
- * the host brings late waits for a phase before which nothing came. The log is the forwarder's but
- * for that, for a node that has sent a message of its host's has received nothing in that phase.
- */
+ * There is no answer slot in which to examine messages. A message from a link is examined when the
+ * next phase begins, and delivered to the host there if it is for this node. There is time for one
+ * message. A late message from the host waits for a phase before which no message arrived. Apart
+ * from this delay the log equals the forwarder's, because a node that has sent a message from its
+ * host received nothing in that phase. */
 #ifndef AHEAD_RAW_H
 #define AHEAD_RAW_H
 
 #include "ahead.h"
 
-/* The phase is decided. */
+/* Decides the phase. */
 static inline uint32_t raw_decide(const struct ahead *ahead, uint32_t rank)
 {
     port_write(PORT_DECIDE, rank | ahead->decide);
     return rank;
 }
 
-/* A phase begins as usual. Returns the rank of what is sent. */
+/* Begins an expected phase. Returns the rank of the buffer that is sent. */
 static inline uint32_t raw_begin(struct ahead *ahead)
 {
     uint32_t rank = ahead->rank, own = ahead->arrival_rank;
@@ -44,8 +44,7 @@ static inline uint32_t raw_begin(struct ahead *ahead)
     return rank;
 }
 
-/* The same where a phase begins that it does not expect. What came meanwhile may have taken the
- * place of another message. */
+/* Begins an unexpected phase. A message that arrived meanwhile may have replaced another one. */
 static inline uint32_t raw_sit_out(struct ahead *ahead, uint32_t config)
 {
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
@@ -53,20 +52,20 @@ static inline uint32_t raw_sit_out(struct ahead *ahead, uint32_t config)
     return RANK_NONE;
 }
 
-/* While the frame is on the wire: what may be sent in the next phase, and what is to be looked at
- * when it begins. */
+/* Prepares the next phase while the frame is on the wire: the messages that may be sent, and the
+ * message to examine when it begins. */
 static inline void raw_prepare(struct ahead *ahead, uint32_t config, uint32_t rank)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
     uint32_t injection = 1u << ahead->injection;
     uint32_t sent = 1u << (rank & DECIDE_REGISTER);
-    /* The host may bring another message into it before it is seen to be free. */
+    /* The host may inject another message before the buffer is seen to be free. */
     ahead->known &= full & ~(sent & injection);
     ahead->fresh = injection & ~ahead->known;
 
     ahead->arrival = config & CONFIG_TRANSMIT ? NO_REGISTER : config & CONFIG_DIM;
     ahead->arrivals = 1u << ahead->arrival;
-    /* What comes takes the place of what is there. */
+    /* An arriving message replaces the message in the buffer. */
     ahead->known &= ~ahead->arrivals;
 
     ahead_expect(ahead, config, ahead_later_link(ahead, config));
@@ -82,7 +81,7 @@ static inline void raw_prepare(struct ahead *ahead, uint32_t config, uint32_t ra
     NOW(ahead->injection_rank);
 }
 
-/* Routes, where links have no answers. */
+/* Routes on links without answers. */
 __attribute__((noinline)) static _Noreturn void raw_forward(void)
 {
     uint32_t deltas[REGISTERS];
@@ -90,7 +89,7 @@ __attribute__((noinline)) static _Noreturn void raw_forward(void)
     uint32_t config = ahead_last_phase(), rank = RANK_NONE;
     for (;;) {
         raw_prepare(&ahead, config, rank);
-        /* A decision that came in another phase is void: there is no time to be lost. */
+        /* A decision for a past phase is void, so the next phase must be decided at once. */
         do {
             port_wait();
             config = port_read(PORT_PHASE_CONFIG);

@@ -1,11 +1,11 @@
-/* Messages through the CM-1, in the registers of its port. */
+/* Messages through the CM-1, with the registers of its port. */
 #include "cm1.h"
 #include "cm1_port.h"
 
 static unsigned here;
 /* CM1_OFFER while a message is offered, else 0. */
 static uint32_t offer;
-/* What the port had counted when the node began. */
+/* Petit cycles that the port had counted when the node began. */
 static unsigned begun;
 
 static unsigned count(unsigned shift)
@@ -75,7 +75,7 @@ unsigned cm1_petits(void)
 uint32_t cm1_bit_times(void)
 {
     unsigned last = (count(CM1_LAST_SHIFT) - begun) & CM1_COUNT_MASK;
-    /* What was delivered before the node began does not count. */
+    /* Messages that were delivered before the node began do not count. */
     if (!last || last > cm1_petits())
         return 0;
     uint32_t time = CM1_FLIGHT;

@@ -1,4 +1,4 @@
-/* Messages between a node and its host, in the register that the node sends from. */
+/* Messages between a node and its host, through the injection buffer of the node. */
 #include "ctrl.h"
 #include "node_port.h"
 #include "register.h"
@@ -11,7 +11,7 @@ static __attribute__((noinline)) void wait_for_room(void)
         tdma_next_phase();
 }
 
-/* By its name a program is told from a router, so it is not to vanish in others. */
+/* The name of this function distinguishes programs from routers, so it must not be inlined. */
 __attribute__((noinline)) int ctrl_send(const void *buf, unsigned len)
 {
     wait_for_room();

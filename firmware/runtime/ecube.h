@@ -1,4 +1,4 @@
-/* What a node sends by e-cube: for the runtime's own use. */
+/* E-cube choice of the message to send. For internal use by the runtime. */
 #ifndef ECUBE_H
 #define ECUBE_H
 
@@ -6,14 +6,13 @@
 #include "place.h"
 #include "tdma.h"
 
-/* Looks at the registers that are full, and returns what DECIDE is told of the message that
- * is sent. */
+/* Examines the full buffers, and returns the value for DECIDE with the message to send. */
 static uint32_t choose(uint32_t config, uint32_t full)
 {
     uint32_t own = here, bits = mask;
     uint32_t wanted = config & CONFIG_TRANSMIT;
     uint32_t down = config & CONFIG_DOWN;
-    /* What MOVE says. */
+    /* Value for MOVE. */
     uint32_t give_up = (config & CONFIG_PHASE) + MOVE_UNDELIVERED;
     uint32_t turn = 0, choice = 0;
     if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
@@ -21,7 +20,7 @@ static uint32_t choose(uint32_t config, uint32_t full)
         port_write(PORT_DIM_SELECT, state | SELECT_LAST_WORD);
         if (config & CONFIG_REPEATS || !down)
             turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
-        /* It may have arrived all the same. */
+        /* The message may have arrived, because its answer is unknown. */
         if (config & CONFIG_REPEATS)
             give_up += MOVE_UNKNOWN - MOVE_UNDELIVERED;
     }
@@ -36,7 +35,7 @@ static uint32_t choose(uint32_t config, uint32_t full)
             uint32_t this = DECIDE_SEND | reg;
             if (this >= turn) {
                 choice = this;
-                /* The others wait. */
+                /* The other messages wait. */
                 wanted = 0;
                 if (down)
                     port_write(PORT_MOVE, give_up);
@@ -48,11 +47,12 @@ static uint32_t choose(uint32_t config, uint32_t full)
     return down ? 0 : choice;
 }
 
-/* What a node does at the beginning of every phase: it looks at the receive
- * registers in ascending order. Of the messages whose next link is that of the phase it
- * sends the first from the link's turn on, else the first of all. A link that has a
- * frame to repeat repeats it, for it has the turn. A message whose link is down goes to the
- * host, one in a phase. */
+/* Handles the beginning of every phase.
+ *
+ * The node examines its full buffers in ascending order. It considers the messages whose next link
+ * is that of the phase. It sends the first one from the link's turn on, else the first of all. A
+ * frame to be repeated is at the turn, so it takes precedence. A message whose link is down is
+ * returned to the host, at most one per phase. */
 static void serve(void)
 {
     uint32_t config = port_read(PORT_PHASE_CONFIG);

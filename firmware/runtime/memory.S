@@ -1,4 +1,4 @@
-/* What compilers call for copies and zeros of more than a few words. */
+/* Functions that compilers call to copy or clear more than a few words. */
     .section .text.memcpy, "ax"
     .weak memcpy
 memcpy:

@@ -1,21 +1,21 @@
-/* Messages through a network of bytes, in the registers of a processor. */
+/* Messages through a network of bytes, with the registers of a processor. */
 #include "net.h"
 #include "net_port.h"
 
 static struct {
-    /* Addresses, the payload with a byte more, and the tail. */
+    /* Packet with addresses, the payload with one additional byte, and the tail. */
     uint8_t packet[NET_ADDRESSES + NET_PAYLOAD + 2];
     uint8_t length, sent;
-    /* What has come of a packet, without addresses and tail; if it is longer than that,
-     * the count only. */
+    /* Received part of a packet, without addresses and tail. Only the count is valid if the packet
+     * is too long. */
     uint8_t got[NET_PAYLOAD + 1];
     uint8_t count;
-    /* The tail has come. */
+    /* True if the tail has arrived. */
     uint8_t whole;
     uint8_t here;
 } net;
 
-/* Moves a byte each way, if one can. */
+/* Moves one byte in each direction, if possible. */
 static void move(void)
 {
     uint32_t status = net_port_read(NET_STATUS);
@@ -44,8 +44,8 @@ int net_sending(void)
     return net.sent < net.length;
 }
 
-/* COBS: a zero is left out, and in its place the byte before the bytes that are not zero
- * says how many they are, and one. */
+/* COBS: zeros are omitted. In place of each zero, a code byte states the number of nonzero bytes
+ * after it, plus one. */
 int net_send(unsigned dest, const void *payload, unsigned len)
 {
     const uint8_t *bytes = payload;
@@ -82,7 +82,8 @@ int net_recv(void *buf, unsigned max)
     for (unsigned i = 0; i < count; i++) {
         uint8_t byte = net.got[i];
         if (--left == 0) {
-            /* It says how many follow, and but for the first stands for a zero. */
+            /* The code states the number of bytes that follow. Every code but the first represents
+             * a zero. */
             left = byte;
             if (!i)
                 continue;

@@ -1,10 +1,8 @@
-/* What the address of a node says of its links, in a cube or a metacube: for the
- * runtime's own use.
+/* Links of a node by its address, in a cube or a metacube. For internal use by the runtime.
  *
- * A cube is the metacube MC(0, n): one class, whose field is the whole address. Which one
- * the program is for is known when it is compiled: CLASS_BITS is k. What is here of
- * addresses stands where a destination stands in the first word of a message.
- */
+ * A cube is the metacube MC(0, n): one class, whose field is the whole address. CLASS_BITS is k and
+ * selects the network at compile time. All addresses and address bits here are positioned like the
+ * destination in the first word of a message. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -14,31 +12,31 @@
 #define CLASS_BITS 0
 #endif
 
-/* No register: a number that none has, for which a word has a bit all the same. */
+/* Number of no buffer. A word of buffer flags still has a bit for it. */
 #define NO_REGISTER 31
 
-/* The turn of a link. `select` is what DIM_SELECT is told for it: SELECT_LAST_WORD, and the first
- * register of the link. */
+/* Reads the turn of a link. `select` is the value for DIM_SELECT: SELECT_LAST_WORD, and the first
+ * buffer of the link. */
 static inline uint32_t place_turn(uint32_t select)
 {
     port_write(PORT_DIM_SELECT, select);
     return port_read(PORT_RX_DATA) & WORD_TURN;
 }
 
-/* The address of the node, and the bits of an address. */
+/* Address of the node, and the mask of the address bits. */
 static uint32_t here;
 static uint32_t mask;
 static unsigned links;
 
-/* Whether a message wants to go over a link is asked of `delta`, the bits in which its destination
- * differs from the node, marked by place_mark(): what they are in `deciding` must be `wanted`. */
+/* Selection of the messages for a link. `delta` is the xor of the destination and the node, marked
+ * by place_mark(). A message takes the link if the bits of `delta` in `deciding` equal `wanted`. */
 struct link {
-    /* The bit of an address that the link inverts. */
+    /* Address bit that the link inverts. */
     uint32_t bit;
     uint32_t deciding, wanted;
 };
 
-/* A link that no message wants: the lowest bit is none of an address. */
+/* A link that no message takes, because bit 0 is not part of an address. */
 #define NO_LINK ((struct link){.bit = 0, .deciding = 0, .wanted = 1})
 
 #if CLASS_BITS == 0

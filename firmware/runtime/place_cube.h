@@ -1,4 +1,4 @@
-/* The links of a node of a cube: a part of place.h. */
+/* Links of a node of a cube: a part of place.h. */
 #ifndef PLACE_CUBE_H
 #define PLACE_CUBE_H
 
@@ -9,64 +9,64 @@ static inline void place_init(uint16_t address, unsigned dims)
     mask = (1u << WORD_DESTINATION_SHIFT << dims) - (1u << WORD_DESTINATION_SHIFT);
 }
 
-/* The bit of an address that the next link of a message inverts, which is not at home: the lowest
- * of those in which its destination differs. */
+/* Returns the address bit that the next link of a message inverts: the lowest bit in which its
+ * destination differs. The message must not be for this node. */
 static inline uint32_t place_next_bit(uint32_t delta)
 {
     return delta & -delta;
 }
 
-/* The bit of an address that a link inverts. */
+/* Returns the address bit that a link inverts. */
 static inline uint32_t place_link_bit(unsigned link)
 {
     return 1u << (WORD_DESTINATION_SHIFT + link);
 }
 
-/* What is asked of messages for a link. */
+/* Returns the selection of the messages for a link. */
 static inline struct link place_link(unsigned link)
 {
     uint32_t bit = place_link_bit(link);
     return (struct link){.bit = bit, .deciding = (bit << 1) - 1, .wanted = bit};
 }
 
-/* Marks the difference of a message: with that, two masks decide which link it wants. */
+/* Marks the difference of a message, so that two masks decide whether it takes a link. */
 static inline uint32_t place_mark(uint32_t delta)
 {
     return delta;
 }
 
-/* Whether a message wants to go over this link. */
+/* Returns whether a message takes this link. */
 static inline int place_wants(uint32_t delta, const struct link *link)
 {
     return (delta & link->deciding) == link->wanted;
 }
 
-/* The number of the injection register. */
+/* Returns the number of the injection buffer. */
 static inline unsigned place_injection(void)
 {
     return links;
 }
 
-/* The first register for messages from this link. */
+/* Returns the first buffer for messages from this link. */
 static inline unsigned place_first_register(unsigned link)
 {
     return link;
 }
 
-/* The registers for messages from a link, a bit each, of which this is the first. */
+/* Returns the buffers for messages from a link, one bit each. `first` is the first one. */
 static inline uint32_t place_registers(unsigned first)
 {
     return 1u << first;
 }
 
-/* The first of them that is one of `full`. */
+/* Returns the first of these buffers that is set in `full`. */
 static inline unsigned place_find(unsigned first, uint32_t full)
 {
     (void)full;
     return first;
 }
 
-/* The next one of them after this one. */
+/* Returns the next of these buffers after this one. */
 static inline unsigned place_next_register(unsigned reg)
 {
     (void)reg;

@@ -1,27 +1,26 @@
-/* The links of a node of a metacube: a part of place.h. What a function does stands in
- * place_cube.h. */
+/* Links of a node of a metacube: a part of place.h. The functions are described in place_cube.h. */
 #ifndef PLACE_METACUBE_H
 #define PLACE_METACUBE_H
 
-/* The bits of the field of the node's own class, and the lowest bit of a class. */
+/* Bits of the field of the node's own class, and the lowest bit of a class. */
 static uint32_t own_field;
 static uint32_t cross;
 
 #if CLASS_BITS == 2
-/* The number of that bit; and what decides between the two cross edges: for the classes that differ
- * by 0 to 3 from that of a destination. A message takes the second if something in `wrong` is, and
- * nothing in `right`: so it comes to classes whose fields are wrong on a shorter way
- * (routing::metacube::next_link). */
+/* Number of the lowest class bit, and the rule that selects between the two cross edges. The index
+ * of `second` is the xor of the node's class and the destination's class, 0 to 3. A message takes
+ * the second cross edge if a bit in `wrong` differs and no bit in `right` differs. It thereby
+ * visits the classes with wrong fields on a shorter path (routing::metacube::next_link). */
 static unsigned class_shift;
 static struct {
     uint32_t wrong, right;
 } second[4];
 #endif
 
-/* The registers of link 0, a bit each. */
+/* Buffers of link 0, one bit each. */
 static uint32_t registers_of_link_0;
 
-/* The bits of the field of a class, of so many bits each. */
+/* Returns the bits of the field of a class, with `field_bits` bits for each field. */
 static inline uint32_t place_field(unsigned class, unsigned field_bits)
 {
     uint32_t bits = ((1u << field_bits) - 1) << WORD_DESTINATION_SHIFT;
@@ -56,7 +55,7 @@ static inline void place_init(uint16_t address, unsigned dims)
 #endif
 }
 
-/* Whether a message takes the second cross edge first. */
+/* Returns whether a message takes the second cross edge first. */
 static inline uint32_t place_takes_second(uint32_t delta)
 {
 #if CLASS_BITS == 2
@@ -68,7 +67,7 @@ static inline uint32_t place_takes_second(uint32_t delta)
 #endif
 }
 
-/* Of the own field the lowest bit in which the destination differs, else one of the class. */
+/* Lowest differing bit of the own field, else a bit of the class. */
 static inline uint32_t place_next_bit(uint32_t delta)
 {
     uint32_t own = delta & own_field;
@@ -86,7 +85,7 @@ static inline uint32_t place_link_bit(unsigned link)
     return link < field_bits ? (own_field & -own_field) << link : cross << (link - field_bits);
 }
 
-/* A message takes a cross edge if its own field is right, and it is not at home. */
+/* A message takes a cross edge if its own field is correct and it is not for this node. */
 static inline struct link place_link(unsigned link)
 {
     uint32_t bit = place_link_bit(link);
@@ -96,19 +95,20 @@ static inline struct link place_link(unsigned link)
     return (struct link){.bit = bit, .deciding = own_field | 1, .wanted = cross_edge};
 }
 
-/* The lowest bit is none of an address: the number of the cross edge that it takes. */
+/* Bit 0 is not part of an address, so it holds the number of the cross edge. */
 static inline uint32_t place_mark(uint32_t delta)
 {
     return delta | place_takes_second(delta);
 }
 
-/* For a cross edge nothing of the own field may differ, which it does not at home either. */
+/* For a cross edge no bit of the own field may differ. This is also true of a message for this
+ * node. */
 static inline int place_wants(uint32_t delta, const struct link *link)
 {
     return delta && (delta & link->deciding) == link->wanted;
 }
 
-/* What comes by a cross edge has passed one. */
+/* A message that arrives over a cross edge has passed one. */
 static inline unsigned place_first_register(unsigned link)
 {
     return link < place_injection() ? link : link + links;

@@ -1,19 +1,19 @@
-/* A node whose messages lie in a pool of places, which looks ahead: for the runtime's own use.
+/* Node with a pool of message slots, which looks ahead. For internal use by the runtime.
  *
- * It sends by the rules of docs/adaptive.md. What the host brings it looks at when a phase begins.
- * What comes over a link it looks at in the answer slot, and hands it over if it is at home. What
- * may be sent next, and which places are free, it finds out while a frame is on the wire.
+ * The node sends by the rules of docs/adaptive.md. It examines a message from the host when a phase
+ * begins. It examines a message from a link in the answer slot, and delivers it to the host if it
+ * is for this node. While a frame is on the wire it determines the messages that may be sent next
+ * and the free slots.
  *
- * It keeps to those rules but for this, and all of it costs only time. What was sent and is still
- * there it looks at anew, in an answer slot in which nothing else has come; until then that does not
- * go. It takes nothing from the host in a phase in which the link has a frame to repeat, or is down.
- * A message whose links are all down it finds in a phase before one in which it receives, and gives
- * up in an answer slot. When a phase begins that it does not expect, for it came too late or fell
- * out of step, it sends and keeps nothing.
+ * The program deviates from these rules in the following points, which cost only time. A message
+ * that was sent and is still in its slot is examined again in an answer slot in which no other
+ * message arrived. Until then it is not sent. The node takes no message from the host in a phase in
+ * which the link repeats a frame or is down. It finds a message whose links are all down in a phase
+ * before one in which it receives, and returns the message to the host in an answer slot. If an
+ * unexpected phase begins, because the program was too late or the node lost sync, it sends and
+ * stores nothing.
  *
- * A place from which a message was sent is used for another one a phase later, unless no other is
- * free.
- */
+ * The slot of a message that was sent is reused one phase later, unless no other slot is free. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -22,65 +22,67 @@
 #include "place.h"
 #include "tdma.h"
 
-/* Places of a pool, at most. */
+/* Maximum number of slots. */
 #define PLACES 16
 
-/* Messages are compared by one word, which is also what DECIDE is told of them: the difference of
- * the destination from the node, DECIDE_SEND, and the number of the place. DECIDE takes no notice
- * of the difference. No message is as far as NO_MESSAGE. */
+/* A message is represented by one word, which orders messages and is also written to DECIDE. The
+ * word contains the difference between destination and node, DECIDE_SEND, and the number of the
+ * slot. DECIDE ignores the difference. NO_MESSAGE is greater than any message. */
 #define NO_MESSAGE UINT32_MAX
 #define IS_MESSAGE(message) ((int32_t)(message) >= 0)
 
-/* To DECIDE this is no place. It is more than a message at home, and less than any other. */
+/* Represents no slot for DECIDE. The value is greater than a message for this node, and less than
+ * any other message. */
 #define NO_PLACE 64u
 
-/* What is known of the messages in the places, and of the phase that comes. */
+/* State of the messages in the slots and of the next phase. */
 struct pool {
-    /* Of each place the message, if it is known, or 0; and the places that it is known of. A
-     * message at home is never known, nor is one that was sent. */
+    /* Word of the message in each slot, or 0 if it is unknown, and the set of known slots. A
+     * message for this node is never known, nor is one that was sent. */
     uint32_t *messages;
     uint32_t known;
-    /* The place of the message that is sent, or of the one that may come, and how DECIDE is told
-     * of it: 0 and NO_PLACE if there is none. */
+    /* Slot of the sent message as a bit, or 0. Slot of the sent or arriving message as written to
+     * DECIDE, or NO_PLACE. */
     uint32_t moved, spare;
-    /* What comes in this phase, into that place; and another place that is full and not known. */
+    /* Slot of the message that arrives in this phase, as a bit and as a number, and another full
+     * slot with an unknown message. */
     uint32_t arrivals;
     uint32_t arrival, strange;
-    /* A place whose message can't go anywhere, for its links were down; and one that is given up. */
+    /* Slot of a message whose links were all down, and slot of a message to return to the host. */
     unsigned hopeless, gone;
-    /* What DECIDE is told in the next phase, without a place. */
+    /* Value for DECIDE in the next phase, without a slot. */
     uint32_t decide;
-    /* The bit of an address that its link inverts; 0 if the node receives. */
+    /* Address bit that the link inverts, or 0 if the node receives. */
     uint32_t wanted;
-    /* Of what is known: of the messages that come nearer over that link, the one with the least
-     * difference, or NO_MESSAGE; of the others the one with the greatest, or NO_PLACE. */
+    /* Least difference among the known messages that come nearer over the link, or NO_MESSAGE.
+     * Greatest difference among the other known messages, or NO_PLACE. */
     uint32_t nearest, farthest;
-    /* The first two places that are free when the next phase begins, or NO_PLACE. The one of a
-     * message that was sent is none of them. */
+    /* First two slots that are free when the next phase begins, or NO_PLACE. They exclude the slot
+     * of a message that was sent. */
     uint32_t first, second;
-    /* All that are free, with the one for what comes. */
+    /* All free slots, including the one for an arriving message. */
     uint32_t free;
-    /* POOL_CROWDED, if the node is to be held for crowded when the next phase begins, for with the
-     * message that was handed over in the answer slot it was. */
+    /* POOL_CROWDED if the node counts as crowded when the next phase begins. It was crowded before
+     * a message was delivered in the answer slot. */
     uint32_t crowded;
-    /* A place that was looked at in the answer slot, and its message. */
+    /* Slot that was examined in the answer slot, and its message. */
     unsigned news;
     uint32_t message;
-    /* These are here for the compiler to keep them in registers of the core. */
+    /* Copies that let the compiler keep these values in core registers. */
     uint32_t here, mask;
-    /* All places. */
+    /* All slots. */
     uint32_t places;
     uint32_t *end;
 };
 
-/* The difference of the message in a place, which is selected, from the node; 0 if it is at
- * home. */
+/* Returns the difference between the message in the selected slot and the node, or 0 if the message
+ * is for this node. */
 static inline uint32_t pool_difference(const struct pool *pool)
 {
     return (port_read(PORT_RX_DATA) ^ pool->here) & pool->mask;
 }
 
-/* The message is known from now on. */
+/* Records a message as known. */
 static inline void pool_learn(struct pool *pool, unsigned place, uint32_t message)
 {
     pool->messages[place] = message;
@@ -93,7 +95,7 @@ static inline void pool_forget(struct pool *pool, unsigned place)
     pool->known &= ~(1u << place);
 }
 
-/* One more message that may be sent. */
+/* Considers one more message for sending. */
 static inline void pool_compare(struct pool *pool, uint32_t message)
 {
     if (message & pool->wanted)
@@ -102,14 +104,15 @@ static inline void pool_compare(struct pool *pool, uint32_t message)
         pool->farthest = message < pool->farthest ? pool->farthest : message;
 }
 
-/* Whether a message of the host may come. */
+/* Returns whether a message from the host may be taken. */
 static inline int pool_takes(const struct pool *pool)
 {
     uint32_t status = port_read(PORT_HOST_STATUS) | pool->crowded;
     return (status & (HOST_OFFERS | POOL_CROWDED)) == HOST_OFFERS;
 }
 
-/* Takes it. Returns it. As the node is not crowded, two places are free beside `spare`. */
+/* Takes the host's message and returns its word. The node is not crowded, so two slots are free in
+ * addition to `spare`. */
 static inline uint32_t pool_take(const struct pool *pool)
 {
     port_write(PORT_DIM_SELECT, pool->first & DECIDE_REGISTER);
@@ -117,7 +120,7 @@ static inline uint32_t pool_take(const struct pool *pool)
     return pool_difference(pool) | pool->first;
 }
 
-/* The phase is decided, and `message` was taken, or is 0. */
+/* Decides the phase. `message` is the message taken from the host, or 0. */
 static inline void pool_decide(struct pool *pool, uint32_t choice, uint32_t message)
 {
     port_write(PORT_DECIDE, choice | pool->decide);
@@ -125,7 +128,7 @@ static inline void pool_decide(struct pool *pool, uint32_t choice, uint32_t mess
         pool_learn(pool, message & DECIDE_REGISTER, message);
 }
 
-/* A phase begins as usual, in which the node sends. Returns what it sends, or NO_PLACE. */
+/* Begins an expected phase in which the node sends. Returns the message to send, or NO_PLACE. */
 static inline uint32_t pool_send(struct pool *pool)
 {
     uint32_t choice = pool->nearest, message = 0;
@@ -143,7 +146,8 @@ static inline uint32_t pool_send(struct pool *pool)
     return choice;
 }
 
-/* The same where it receives. Returns the place for what comes, or NO_PLACE. */
+/* Begins an expected phase in which the node receives. Returns the slot for the arriving message,
+ * or NO_PLACE. */
 static inline uint32_t pool_receive(struct pool *pool)
 {
     uint32_t choice = pool->first, message = 0;
@@ -157,7 +161,7 @@ static inline uint32_t pool_receive(struct pool *pool)
     return choice;
 }
 
-/* The same where the link has a frame to repeat, or is down. The host has to wait. */
+/* Begins a phase in which the link repeats a frame or is down. The host waits. */
 static inline uint32_t pool_repeat_or_give_up(struct pool *pool, uint32_t config)
 {
     uint32_t choice = NO_PLACE;
@@ -172,7 +176,7 @@ static inline uint32_t pool_repeat_or_give_up(struct pool *pool, uint32_t config
     return choice;
 }
 
-/* What is known of the phase that comes, where PHASE_CONFIG has it, and its link. */
+/* Prepares the next phase and its link. `phase` is positioned as in PHASE_CONFIG. */
 static inline void pool_expect(struct pool *pool, uint32_t phase, unsigned link)
 {
     pool->decide = phase | DECIDE_REOPEN;
@@ -180,7 +184,7 @@ static inline void pool_expect(struct pool *pool, uint32_t phase, unsigned link)
     pool->wanted = sends(pool->here, bit, phase) ? bit : 0;
 }
 
-/* Goes through the messages that are known. */
+/* Searches the known messages. */
 static inline void pool_choose(struct pool *pool)
 {
     pool->nearest = NO_MESSAGE;
@@ -189,7 +193,7 @@ static inline void pool_choose(struct pool *pool)
         pool_compare(pool, *message);
 }
 
-/* Leaves out the zeros at the lower end of a word that is not 0; `place` counts them. */
+/* Removes the zeros at the lower end of a nonzero word, and adds their number to `*place`. */
 static inline uint32_t skip_zeros(uint32_t places, uint32_t *place)
 {
     if (!(places & 15)) {
@@ -201,7 +205,7 @@ static inline uint32_t skip_zeros(uint32_t places, uint32_t *place)
     return places;
 }
 
-/* Finds out which places are free. A sender needs one. */
+/* Determines the free slots. A sender needs one. */
 static inline void pool_make_room(struct pool *pool)
 {
     uint32_t free = pool->free & ~pool->moved, place = DECIDE_SEND;
@@ -219,13 +223,13 @@ static inline void pool_make_room(struct pool *pool)
     }
 }
 
-/* Whether a message is known whose links are all down. */
+/* Returns whether the message is known and all its links are down. */
 static inline int pool_is_hopeless(const struct pool *pool, uint32_t message)
 {
     return message && !(message & pool->mask & ~port_read(PORT_DOWN));
 }
 
-/* Looks for the first one, if links are down. */
+/* Searches for the first hopeless message, if links are down. */
 static inline void pool_give_up(struct pool *pool)
 {
     if (!port_read(PORT_DOWN))
@@ -237,8 +241,8 @@ static inline void pool_give_up(struct pool *pool)
         }
 }
 
-/* While the frame is on the wire: what is to be done in the answer slot, and what may be done in
- * the next phase. `choice` is what DECIDE was told of a place. */
+/* Prepares the answer slot and the next phase while the frame is on the wire. `choice` is the slot
+ * as written to DECIDE. */
 static inline void pool_prepare(struct pool *pool, uint32_t config, uint32_t choice)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
@@ -289,7 +293,7 @@ static inline void pool_prepare(struct pool *pool, uint32_t config, uint32_t cho
     NOW(pool->farthest);
 }
 
-/* Whether so many places are free at least. */
+/* Returns whether at least four slots are free. */
 static inline int pool_has_four(uint32_t free)
 {
     free &= free - 1;
@@ -297,7 +301,7 @@ static inline int pool_has_four(uint32_t free)
     return (free & (free - 1)) != 0;
 }
 
-/* Looks at a message, and hands it over if it is at home. */
+/* Examines a message, and delivers it if it is for this node. */
 static inline void pool_look(struct pool *pool, unsigned place)
 {
     port_write(PORT_DIM_SELECT, place);
@@ -312,7 +316,7 @@ static inline void pool_look(struct pool *pool, unsigned place)
     }
 }
 
-/* The answer slot: looks at what has come, and hands over. */
+/* Handles the answer slot: examines the received message, and delivers messages to the host. */
 static inline void pool_slot(struct pool *pool, uint32_t config)
 {
     pool->crowded = 0;
@@ -322,7 +326,7 @@ static inline void pool_slot(struct pool *pool, uint32_t config)
     } else if (port_read(PORT_RX_STATUS) & pool->arrivals) {
         pool_look(pool, pool->arrival);
     } else {
-        /* Nothing has come into the place that was kept for it. */
+        /* No message arrived in the slot that was reserved for it. */
         if (pool->arrivals && pool->spare < pool->first) {
             pool->second = pool->first;
             pool->first = pool->spare;
@@ -337,7 +341,7 @@ static inline void pool_slot(struct pool *pool, uint32_t config)
         pool_compare(pool, pool->message);
 }
 
-/* Routes. */
+/* Routes in a node with a pool. */
 __attribute__((noinline)) static _Noreturn void pool_forward(void)
 {
     unsigned places = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PLACES_SHIFT;
@@ -371,7 +375,7 @@ __attribute__((noinline)) static _Noreturn void pool_forward(void)
             choice = pool_receive(&pool);
         else
             choice = pool_repeat_or_give_up(&pool, config);
-        /* A decision that came in another phase is void: there is no time to be lost. */
+        /* A decision for a past phase is void, so the next phase must be decided at once. */
         if ((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE) {
             pool.gone = NO_REGISTER;
             continue;

@@ -1,4 +1,4 @@
-/* Copies messages into registers and out of them, word by word. */
+/* Copies messages into message buffers and out of them, word by word. */
 #include "register.h"
 #include "node_port.h"
 #include "tdma.h"

@@ -1,20 +1,19 @@
-/* Messages in the registers of the message memory: a length byte, then so many
- * bytes, four to a word. For the runtime's own use. */
+/* Messages in the buffers of the message memory: a length byte, then the bytes of the message, four
+ * to a word. For internal use by the runtime. */
 #ifndef REGISTER_H
 #define REGISTER_H
 
 #include <stdint.h>
 
-/* The number of the injection register. */
+/* Returns the number of the injection buffer. */
 unsigned register_injection(void);
 
-/* Waits until the injection register is free, and writes `header` (`bytes` of
- * it, the length first) and the payload. Returns -1 if that is too long, or
- * nothing at all. */
+/* Waits until the injection buffer is free, and writes `bytes` bytes of `header`, the length first,
+ * and the payload. Returns -1 if the message is too long or empty. */
 int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len);
 
-/* Reads a message of the selected register, of which `word` is the first word
- * and `header` bytes are not wanted; frees the register. Returns the length. */
+/* Reads a message from the selected buffer and frees the buffer. `word` is its first word, and
+ * `header` bytes are skipped. Returns the length. */
 int register_get(unsigned reg, uint32_t word, unsigned header, uint8_t *buf, unsigned max);
 
 #endif

@@ -1,6 +1,5 @@
-/* The header of minimal rotation on a cube of up to eight dimensions (docs/rotation.md):
- * the dimensions to be crossed, a bit for each. Which of them is first is decided by the
- * switch. */
+/* Header of minimal rotation on a cube of up to eight dimensions (docs/rotation.md): the dimensions
+ * to cross, one bit each. The switch chooses the first one. */
 #include "net.h"
 
 unsigned net_address(uint8_t *bytes, unsigned from, unsigned to)

@@ -1,5 +1,5 @@
-/* What a node does between its host and the network if it only routes: it takes what the host brings,
- * and hands over what is at home. A program includes it once. */
+/* Host side of a node that only routes: accepts messages from the host, and delivers messages that
+ * have reached this node. A program includes this file once. */
 #ifndef ROUTER_H
 #define ROUTER_H
 

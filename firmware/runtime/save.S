@@ -1,5 +1,5 @@
-/* What -msave-restore calls at the beginning and the end of functions: the frames
- * are those of the psABI tools (libgcc, "save-restore"), 16, 32, 48 or 64 bytes. */
+/* Functions that -msave-restore calls at the beginning and the end of functions. The stack frames
+ * follow the psABI tools (libgcc, "save-restore"), with 16, 32, 48 or 64 bytes. */
     .section .text.save, "ax"
     .globl __riscv_save_12, __riscv_save_11, __riscv_save_10, __riscv_save_9, __riscv_save_8
     .globl __riscv_save_7, __riscv_save_6, __riscv_save_5, __riscv_save_4

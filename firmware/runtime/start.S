@@ -1,5 +1,5 @@
-/* From reset to main. Data and stack lie in the 512 bytes from data_start on, so that one upper
- * part does for all their addresses. The stack grows down from their end. */
+/* Start code from reset to main. Data and stack are in the 512 bytes from data_start on, so that
+ * one upper immediate serves all their addresses. The stack grows down from their end. */
     .section .start, "ax"
     .globl _start
 _start:
@@ -20,6 +20,6 @@ _start:
     j 1b
 2:  call main
 #ifdef MAIN_RETURNS
-    /* Its value is the exit code. A program that has ended still routes. */
+    /* The return value is the exit code. A program that has ended still routes. */
     call ctrl_exit
 #endif

@@ -1,4 +1,4 @@
-/* The network in software: what a node does in each phase, and the program's calls. */
+/* Software of the network: the work of a node in each phase, and the calls of the API. */
 #include "tdma.h"
 #include "node_port.h"
 #include "place.h"
@@ -25,7 +25,7 @@ __attribute__((weak)) void tdma_on_arrival(unsigned reg)
 static void init(uint16_t address, unsigned dims)
 {
     uint32_t kind = port_read(PORT_DIMENSIONS) >> DIMENSIONS_CLASS_BITS_SHIFT;
-    /* Compiled for another network. */
+    /* The program was compiled for another network. */
 #ifdef POOL
     if (!(kind >> (DIMENSIONS_PLACES_SHIFT - DIMENSIONS_CLASS_BITS_SHIFT)))
         __builtin_trap();
@@ -39,7 +39,7 @@ static void init(uint16_t address, unsigned dims)
 uint16_t tdma_strapped_address(void)
 {
     uint32_t address = port_read(PORT_NODE_ADDRESS);
-    /* So that nothing is cut off. */
+    /* Lets the compiler omit the truncation. */
     if (address > UINT16_MAX)
         __builtin_unreachable();
     return (uint16_t)address;
@@ -52,8 +52,7 @@ unsigned tdma_strapped_dims(void)
 
 #ifdef POOL
 
-/* There is nothing else for a program to call: in a pool a message does not say by which link it
- * came. */
+/* A pool supports no other calls, because a message in a pool does not record its link. */
 _Noreturn void tdma_forward(uint16_t address, unsigned dims)
 {
     init(address, dims);

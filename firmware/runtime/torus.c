@@ -1,6 +1,6 @@
-/* Addresses in the torus of 4 x 2 (docs/torus.md): of each dimension, how many
- * channels it is. The coordinates of a node are bits 1:0 and 2 of its number, and a
- * channel leads to the coordinate that is one less. */
+/* Addresses in the torus of 4 x 2 (docs/torus.md): for each dimension, the number of channels to
+ * cross. The coordinates of a node are bits 1:0 and bit 2 of its number. A channel leads to the
+ * coordinate that is one less. */
 #include "net.h"
 
 unsigned net_address(uint8_t *bytes, unsigned from, unsigned to)

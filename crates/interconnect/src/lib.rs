@@ -1,8 +1,7 @@
-//! Interconnection networks without circuits: who is connected to whom, where a message goes
-//! next and when, and what is sent.
+//! Interconnection networks without circuits: topologies, routing relations, schedules and traffic.
 //!
-//! * [`topology`]: which nodes there are and which of their ports meet;
-//! * [`routing`]: where a message goes next, and when: relations and schedules;
+//! * [`topology`]: nodes, ports, and which ports are connected;
+//! * [`routing`]: the next hop of a message and its time, as relations and schedules;
 //! * [`traffic`]: messages, and the patterns that generate them.
 //!
 //! ```
@@ -18,7 +17,7 @@ pub mod routing;
 pub mod topology;
 pub mod traffic;
 
-/// The code in the README compiles and runs.
+/// Compiles and runs the code in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,9 +1,8 @@
-/* CoreMark on the bench on which cores are compared: the performance run, of 2,000
- * bytes of data. Between start_time and stop_time the bench counts clock cycles.
+/* CoreMark on the bench that compares cores: the performance run with 2,000 bytes of data. The
+ * bench counts clock cycles between start_time and stop_time.
  *
- * The last word that is stored to CHECK is the CRC of the run, and above it FAILED
- * unless CoreMark found all its CRCs right; a store to DONE ends the run.
- */
+ * The last word stored to CHECK is the CRC of the run. FAILED is set above the CRC unless CoreMark
+ * found all its CRCs correct. A store to DONE ends the run. */
 #include "coremark.h"
 
 #define DONE (*(volatile ee_u32 *)0x00800000u)
@@ -12,7 +11,7 @@
 
 #define FAILED 0x10000u
 
-/* Seeds 1 to 3 of the performance run, the iterations, and which algorithms: all. */
+/* Seeds 1 to 3 of the performance run, the iterations, and the mask of all algorithms. */
 volatile ee_s32 seed1_volatile = 0;
 volatile ee_s32 seed2_volatile = 0;
 volatile ee_s32 seed3_volatile = 0x66;
@@ -21,7 +20,7 @@ volatile ee_s32 seed5_volatile = 0;
 
 ee_u32 default_num_contexts = 1;
 
-/* In words, for the list in it is aligned. */
+/* An array of words, because the list in it must be aligned. */
 static ee_u32 data[(TOTAL_DATA_SIZE + 3) / 4];
 
 static ee_u32 failed = FAILED;
@@ -51,15 +50,13 @@ CORE_TICKS get_time(void)
     return COUNTER;
 }
 
-/* As if the clock ran at 1 Hz: a run is to take ten seconds at least. */
+/* Assumes a clock of 1 Hz, because a run must take at least ten seconds. */
 secs_ret time_in_secs(CORE_TICKS ticks)
 {
     return ticks;
 }
 
-/* Of what CoreMark prints, only whether it found all in order is of use: no call but
- * this tells it.
- */
+/* Records only whether CoreMark reported success. No other function receives this result. */
 int ee_printf(const char *format, ...)
 {
     const char *valid = "Correct operation validated.";
@@ -89,7 +86,7 @@ void portable_fini(core_portable *p)
         ;
 }
 
-/* What compilers call for a division; none of it is in the time that counts. */
+/* Functions that compilers call for a division. The measured time contains no division. */
 ee_u32 __udivsi3(ee_u32 a, ee_u32 b);
 ee_u32 __udivsi3(ee_u32 a, ee_u32 b)
 {

@@ -1,14 +1,13 @@
-/* What CoreMark wants to know of the bench on which cores are compared
- * (`phasecube cost --cores --sources DIR`); CoreMark itself is in DIR. RV32I, no
- * library, no output. The names are CoreMark's.
- */
+/* Settings of CoreMark for the bench that compares cores (`phasecube cost --cores --sources DIR`).
+ * CoreMark itself is in DIR. The target is RV32I without a library and without output. The names
+ * are CoreMark's. */
 #ifndef CORE_PORTME_H
 #define CORE_PORTME_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times that the work is done. */
+/* Number of repetitions of the work. */
 #define ITERATIONS 1
 
 #define HAS_FLOAT 0
@@ -32,10 +31,10 @@ typedef uint8_t ee_u8;
 typedef uint32_t ee_u32;
 typedef uintptr_t ee_ptr_int;
 typedef size_t ee_size_t;
-/* Clock cycles. */
+/* Number of clock cycles. */
 typedef uint32_t CORE_TICKS;
 
-/* The next address that is a multiple of 4. */
+/* Rounds an address up to the next multiple of 4. */
 #define align_mem(x) (void *)(4 + (((ee_ptr_int)(x)-1) & ~(ee_ptr_int)3))
 
 extern ee_u32 default_num_contexts;

@@ -1,18 +1,18 @@
-/* The board around its host, played on a PC; it stops a host that breaks its rules. The host
- * is compiled with it, and talks to who started it:
+/* Model of the board around its host, for a PC. It stops a host that violates its rules. The host
+ * is compiled with the model. The parent process exchanges these records with it:
  *
- *     to it:     phases 4, length 4, so many bytes that come over the line
- *     from it:   length 4, the bytes that it sent; length 4, what was done to the nodes, in text
+ *     to it:     phases 4, length 4, as many bytes that arrive over the line
+ *     from it:   length 4, the bytes that it sent; length 4, the actions on the nodes, in text
  *
- * numbers low byte first. The host has done with the bytes, and so many phases more have
- * begun if a run is on, when it answers. In text: `start HEX`, the program store at the start
- * without the zeros at its end; `given NODE HEX`, a message in the queue of a node.
+ * Numbers are sent low byte first. The model answers when the host has processed the bytes and,
+ * during a run, the given number of phases has begun. The text has two kinds of entries. `start
+ * HEX` is the program store at the start, without the zeros at its end. `given NODE HEX` is a
+ * message in the queue of a node.
  *
- * Each node tells what it is given, backwards, and ends with the code 0 when it is told that
- * no more will come. A message of ten bytes that ends with 0xA1 or 0xA2 is handed over as one
- * that has not arrived, or of which nobody knows. A program that is a `nop` and a zero halts
- * there, but for the nodes that have a bit in its third word.
- */
+ * Each node returns every message reversed, and ends with code 0 when the host sends the end. A
+ * message of ten bytes that ends with 0xA1 or 0xA2 is delivered as undelivered or as unknown. A
+ * program of a `nop` and a zero halts at the zero, except in the nodes with a set bit in its third
+ * word. */
 #include "host_port.h"
 #include "node_port.h"
 
@@ -34,7 +34,7 @@ static uint32_t at_restart[HOST_PROGRAM_BYTES / 4];
 static int running, wanted, fresh, restarted;
 static unsigned phase, superframe, taken, outcomes, come, seen;
 static unsigned busy, restarts, looked_at, look_wait, ticks;
-/* Soon there is a carry. */
+/* The initial value makes a carry occur early. */
 static uint32_t clock_cycles = 0xFFFF0000;
 
 static uint8_t *line;
@@ -84,7 +84,7 @@ static void note_bytes(const volatile uint8_t *bytes, unsigned length)
     note("\n");
 }
 
-/* Hands over what the node holds, if the ring has room. */
+/* Delivers the message that the node holds, if the ring has room. */
 static void hand_over(unsigned node)
 {
     if (!nodes[node].holds || ((come ^ seen) & (2 * HOST_RING - 1)) == HOST_RING)
@@ -148,7 +148,7 @@ static void phase_begins(void)
         node_phase(node);
 }
 
-/* Time goes on while the host works. */
+/* Time advances while the host works. */
 static void tick(void)
 {
     clock_cycles += 10;
@@ -217,7 +217,7 @@ static void restart(void)
     restarted = 1;
     if (host_program[0] == PARKED) {
         check(host_program[1] == 0xFFDFF06F, "who is parked does not sleep", host_program[1]);
-        /* What the program before has left. */
+        /* Data left over from the previous program. */
         for (unsigned i = 0; i < HOST_NODES * HOST_DATA_BYTES / 4; i++)
             host_data[i] = 0xAAAAAAAA;
     }

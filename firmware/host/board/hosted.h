@@ -1,5 +1,5 @@
-/* The board whose host is tried on a PC: a 3-cube that runs programs. For a real one this
- * header is made. */
+/* Board whose host is tested on a PC: a 3-cube that runs programs. For a real board this header is
+ * generated. */
 #define HOST_NODES 8
 #define HOST_DIMS 3
 #define HOST_PHASES 6

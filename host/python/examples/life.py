@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Conway's game of life on the machine, one cell per node: loads `life`, runs it one generation
-after the other, and prints them.
+"""Conway's game of life on the machine, one cell per node.
+
+Loads `life`, runs it one generation after the other, and prints the generations.
 
     phasecube board --dims 12 &
     python3 life.py --port tcp:7700
@@ -18,17 +19,17 @@ Grid = List[List[int]]
 
 
 def gray(number: int) -> int:
-    """Neighbours in a row of cells differ in one bit of their Gray code."""
+    """Returns the Gray code, in which neighbours in a row of cells differ in one bit."""
     return number ^ number >> 1
 
 
 def address(x: int, y: int, dims: int) -> int:
-    """The node of a cell: the low half of the address is the column, the high half the row."""
+    """Node of a cell: the low half of the address is the column, the high half the row."""
     return gray(y) << dims // 2 | gray(x)
 
 
 def beginning(dims: int, seed: int = 1) -> Grid:
-    """A torus of 2^dims cells, a third of them alive; one of 8 rows or more has a glider, too."""
+    """A torus of 2^dims cells, a third of them alive. With 8 or more columns it has a glider."""
     drawn = random.Random(seed)
     columns, rows = 1 << dims // 2, 1 << dims - dims // 2
     grid = [[int(drawn.random() < 1 / 3) for _ in range(columns)] for _ in range(rows)]
@@ -42,14 +43,14 @@ def beginning(dims: int, seed: int = 1) -> Grid:
 
 
 def generations(machine: ThinkinMachine, grid: Grid, count: int) -> Iterator[Grid]:
-    """The grid, and so many generations after it. The machine has `life` loaded."""
+    """Yields the grid and its next generations. The machine must have `life` loaded."""
     dims = machine.about.dims
     yield grid
     for _ in range(count):
         data: Dict[int, List[int]] = {
             address(x, y, dims): [cell] for y, row in enumerate(grid) for x, cell in enumerate(row)
         }
-        # Node 0 is told how many generations, too.
+        # Node 0 also receives the number of generations.
         data[0].append(1)
         results = machine.run(data)
         if not results.ok:
@@ -62,7 +63,7 @@ def generations(machine: ThinkinMachine, grid: Grid, count: int) -> Iterator[Gri
 
 
 def text(grid: Grid) -> str:
-    """A grid as people see it."""
+    """Printed form of a grid."""
     return "\n".join("".join("██" if cell else "· " for cell in row) for row in grid)
 
 

@@ -1,5 +1,5 @@
-"""The client against a simulated board: a 4-cube at the port in PHASECUBE_PORT, and the program
-phasecube in PHASECUBE. `cargo sim host::python` starts one and runs these."""
+"""Tests of the client with a simulated board: a 4-cube at the port in PHASECUBE_PORT, and the
+program phasecube in PHASECUBE. `cargo sim host::python` starts the board and runs these tests."""
 
 import os
 import sys
@@ -70,7 +70,7 @@ class Machine(unittest.TestCase):
         self.machine.load("all_reduce")
         results = self.machine.run({node: [1] for node in range(15)})
         self.assertEqual(results.state, State.RESTING)
-        # Only the one that has nothing to reduce has ended.
+        # Only the node without a number to reduce has ended.
         self.assertEqual(results.exits, [None] * 15 + [0])
         places = self.machine.whereabouts()
         self.assertEqual([place.node for place in places], list(range(16)))
@@ -105,7 +105,7 @@ class Machine(unittest.TestCase):
             ThinkinMachine(PORT)
 
     def test_life(self) -> None:
-        """The example, against the rule of the game."""
+        """Checks the example against the rule of the game."""
         self.machine.load("life")
         grid = life.beginning(4, seed=3)
         grids = list(life.generations(self.machine, grid, 3))

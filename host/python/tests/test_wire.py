@@ -1,4 +1,4 @@
-"""Frames: the same bytes as in Rust, and nothing that is damaged is believed."""
+"""Tests of frames: the bytes are the same as in Rust, and damaged frames are rejected."""
 
 import random
 import unittest
@@ -10,7 +10,7 @@ from phasecube_host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
 class WireTest(unittest.TestCase):
     def test_a_frame_is_these_bytes(self) -> None:
-        # As in src/host/wire.rs.
+        # The same bytes as in src/host/wire.rs.
         expected = bytes.fromhex("00 04 01 01 05 05 0B 26 4D E5 00")
         self.assertEqual(Frame(1, 5, b"").to_bytes(), expected)
 
@@ -56,7 +56,7 @@ class WireTest(unittest.TestCase):
 
 
 class Fake:
-    """A port whose other end answers each frame so."""
+    """A port whose other end answers each frame with ``answer``."""
 
     def __init__(self, answer) -> None:
         self.answer = answer

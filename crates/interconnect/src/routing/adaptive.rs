@@ -1,12 +1,14 @@
-//! Adaptive routing on the cube: a message crosses the dimensions in which its destination
-//! differs from where it is, in any order. No hop leads away; what a crowded node does
-//! (docs/adaptive.md) is not part of the relation.
+//! Adaptive routing on the cube: a message crosses its remaining dimensions in any order.
+//!
+//! The remaining dimensions are those in which the current node differs from the destination. Every
+//! hop leads nearer to the destination. The relation does not include the deflection by a crowded
+//! node (docs/adaptive.md).
 
 use super::{Channel, Relation};
 use crate::topology::{End, Hypercube, Topology};
 
-/// The relation of adaptive routing. Its channels are those of [`ECube`](super::ecube::ECube):
-/// a register for each node and dimension.
+/// Relation of adaptive routing. It has the same channels as [`ECube`](super::ecube::ECube): one
+/// buffer for each node and dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyOrder(pub Hypercube);
 

@@ -1,26 +1,26 @@
-//! The way of a message in the CM-1 that meets no other (cm1-message-router, section 3).
+//! Path of a lone message in the CM-1 (cm1-message-router, section 3).
 //!
-//! In a petit cycle a message comes past every dimension of its chip, lowest first, and
-//! crosses those in which it still differs, if the wire is free. Alone it finds all of
-//! them free. Among others it may wait, or go another way.
+//! In a petit cycle a message passes every dimension of its chip, lowest first. It crosses each
+//! dimension in which it still differs from its destination, if the wire is free. A lone message
+//! finds every wire free. With other traffic it may wait or take another path.
 
 use super::ecube;
 use serde::Serialize;
 
-/// One line of a hop table: chip `node` hands the message to `next`.
+/// One line of a hop table: chip `node` sends the message to `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Hop {
     pub node: u32,
-    /// The dimension that is crossed.
+    /// Dimension of the hop.
     pub dim: u32,
     /// Address bit `dim` of `node`.
     pub bit: u32,
-    /// Counted from 0, the one in which the message is injected.
+    /// Petit cycle of the hop, counted from 0 at injection.
     pub petit_cycle: u32,
     pub next: u32,
 }
 
-/// The hops of a message between chips, in the order in which they are made.
+/// Returns the hops of a message between chips, in the order in which they are made.
 pub fn alone(source: u32, destination: u32) -> Vec<Hop> {
     let hop = |(node, dim, next)| Hop {
         node,

@@ -1,12 +1,14 @@
-//! E-cube routing: a message crosses the dimensions in which its destination
-//! differs from where it is, lowest first (tdma-hypercube, "Dimension-Ordered
-//! Routing"). The order makes it free of deadlock.
+//! E-cube routing: a message crosses its remaining dimensions lowest first (tdma-hypercube,
+//! "Dimension-Ordered Routing").
+//!
+//! The remaining dimensions are those in which the current node differs from the destination. The
+//! fixed order prevents deadlock.
 
 use super::{Channel, Relation};
 use crate::topology::{End, Hypercube, Topology};
 
-/// The relation of e-cube routing. Its channels are the receive registers, one for each
-/// node and dimension.
+/// Relation of e-cube routing. Its channels are the receive buffers, one for each node and
+/// dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct ECube(pub Hypercube);
 
@@ -34,20 +36,19 @@ impl Relation for ECube {
         self.out_of(self.0.peer(channel.from).node, destination)
     }
 
-    /// Routes depend on what differs only.
+    /// Routes depend only on the differing bits.
     fn translates(&self) -> bool {
         true
     }
 }
 
-/// The dimension that a message at `here` crosses next; `None` once it is home.
+/// Returns the dimension that a message at `here` crosses next, or `None` at the destination.
 pub fn next_dim(here: u32, destination: u32) -> Option<u32> {
     let delta = here ^ destination;
     (delta != 0).then(|| delta.trailing_zeros())
 }
 
-/// The way of a message: of each hop the node that hands it on, the dimension, and the
-/// node that gets it.
+/// Returns the hops of a message as sending node, dimension and receiving node.
 pub fn hops(source: u32, destination: u32) -> impl Iterator<Item = (u32, u32, u32)> {
     let mut here = source;
     std::iter::from_fn(move || {
@@ -87,7 +88,7 @@ mod tests {
         assert_eq!(hops(5, 5).count(), 0);
     }
 
-    /// Bit by bit, as the routing code of the paper does it.
+    /// Compares with a search bit by bit, as in the routing code of the paper.
     #[test]
     fn is_the_lowest_dimension_that_differs() {
         for here in 0..64u32 {

@@ -1,34 +1,33 @@
-//! How many messages cross each channel when every node sends one to every other, all
-//! channels of a route one step after the other.
+//! Channel loads when every node sends a message to every other node, by step of the route.
 
 use super::Relation;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// The least and the most of something over all nodes.
+/// Minimum and maximum of a value over all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     pub least: u32,
     pub most: u32,
 }
 
-/// The loads of a relation; messages take the first channel that they may.
+/// Channel loads of a relation. Messages always take the first permitted channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loads {
-    /// All of them, between different nodes.
+    /// Number of messages between different nodes.
     pub messages: u64,
-    /// Channels that they cross.
+    /// Number of channel crossings by all messages.
     pub hops: u64,
-    /// Of each step, by port: messages that leave a node by it in that step.
+    /// Messages that leave a node in each step, by port.
     pub steps: Vec<Vec<Extent>>,
-    /// By port, in all steps together.
+    /// Messages that leave a node in all steps together, by port.
     pub all: Vec<Extent>,
-    /// By port, those by which messages leave that have come from a neighbour's port of this
+    /// Output ports of messages that arrived from a neighbour's port, indexed by that port's
     /// number.
     pub connections: Vec<BTreeSet<u32>>,
 }
 
-/// Too many pairs to look at.
+/// Error: the network has too many pairs to examine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the pairs of {nodes} nodes are too many to look at each; accepted: up to {max} nodes", max = Loads::MAX_NODES)]
 pub struct TooMany {
@@ -36,13 +35,13 @@ pub struct TooMany {
 }
 
 impl Loads {
-    /// Nodes of a network whose routes are not the same everywhere, at most.
+    /// Maximum number of nodes of a network whose routes differ from node to node.
     pub const MAX_NODES: u32 = 1024;
 
-    /// Those of all pairs.
+    /// Computes the loads of all pairs.
     ///
     /// # Errors
-    /// If there are too many.
+    /// Returns an error if there are too many pairs.
     pub fn of(relation: &dyn Relation) -> Result<Self, TooMany> {
         let topology = relation.topology();
         let nodes = topology.nodes();
@@ -56,11 +55,12 @@ impl Loads {
     }
 }
 
-/// The loads of the messages of some nodes; if they are `translated` by each node, of all.
+/// Counts the loads of the messages of some nodes. If `translated`, the result is scaled to all
+/// nodes.
 fn counted(relation: &dyn Relation, sources: std::ops::Range<u32>, translated: bool) -> Loads {
     let topology = relation.topology();
     let (nodes, ports) = (topology.nodes() as usize, topology.ports() as usize);
-    // Translated, each message of a port crosses it at another node.
+    // Each translated copy of a message crosses the port at another node.
     let places = if translated { 1 } else { nodes };
     let mut steps: Vec<Vec<Vec<u32>>> = vec![];
     let mut connections = vec![BTreeSet::new(); ports];
@@ -118,7 +118,7 @@ mod tests {
     use crate::routing::torus::{Switch, TorusRouting};
     use crate::topology::{Hypercube, Torus};
 
-    /// What is translated is what is counted pair by pair.
+    /// Translated loads equal the loads that are counted pair by pair.
     #[test]
     fn translated_loads_are_those_of_all_pairs() {
         for dims in 1..=6 {
@@ -137,7 +137,8 @@ mod tests {
         }
     }
 
-    /// In a ring of four, drawn by hand: each node has one, two and three channels to go.
+    /// Loads in a ring of four, drawn by hand. Each node sends messages over one, two and three
+    /// channels.
     #[test]
     fn loads_of_a_ring() {
         let ring = TorusRouting::new(Torus::new(&[4]).unwrap(), Switch::At);

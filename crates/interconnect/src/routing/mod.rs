@@ -1,18 +1,18 @@
-//! Where a message goes next, and when: relations and schedules, no circuits.
+//! Next hops of messages and their times: relations and schedules, without circuits.
 //!
-//! * [`Relation`]: what a network says of where a message may go next;
-//! * [`Schedule`]: what a network whose nodes take turns says of when;
+//! * [`Relation`]: the channels that a message may enter next;
+//! * [`Schedule`]: the step in which each node sends, for networks with a fixed schedule;
 //! * [`adaptive`]: the dimensions of the cube in any order;
-//! * [`cm1`]: the way of a message that meets no other in the CM-1;
-//! * [`compiled`]: lists of messages whose ways and times are fixed before the machine runs;
-//! * [`dependencies`]: which channels may wait for each other, and whether in a circle;
-//! * [`ecube`]: the order of dimensions that every message of the cube follows;
-//! * [`loads`]: how all pairs together load the channels;
-//! * [`metacube`]: from class to class of the metacube, and the order of its total exchange;
-//! * [`rewired`]: past a switch of the cube that has failed;
+//! * [`cm1`]: the path of a lone message in the CM-1;
+//! * [`compiled`]: lists of messages with paths and times fixed before the machine runs;
+//! * [`dependencies`]: channels that may wait for each other, and the cycles among them;
+//! * [`ecube`]: the fixed order of dimensions of the cube;
+//! * [`loads`]: the load of each channel when all pairs communicate;
+//! * [`metacube`]: routes between the classes of the metacube, and the order of its total exchange;
+//! * [`rewired`]: routes that avoid a failed switch of the cube;
 //! * [`rotation`]: minimal rotation on the cube;
-//! * [`tdma`]: who may transmit on which wire in which phase;
-//! * [`torus`]: from virtual channel to virtual channel of the torus.
+//! * [`tdma`]: the transmitter of each wire in each phase;
+//! * [`torus`]: routes and virtual channels of the torus.
 
 pub mod adaptive;
 pub mod cm1;

@@ -1,14 +1,14 @@
-//! Where a message may go next: the relation that a network routes by.
+//! Routing relation of a network: the channels that a message may enter next.
 
 use crate::topology::{End, Topology};
 
-/// A place between two nodes that holds one message or a part of one: what leaves by
-/// this end on this virtual channel comes to lie in it.
+/// Storage between two nodes for one message or a part of one. A message enters it from this end on
+/// this virtual channel.
 ///
-/// Networks without virtual channels have number 0 only.
+/// Networks without virtual channels use only number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Channel {
-    /// The end by which it is entered.
+    /// The end by which a message enters the channel.
     pub from: End,
     /// The virtual channel, counted from 0.
     pub vc: u32,
@@ -20,23 +20,23 @@ impl Channel {
     }
 }
 
-/// From where a message is and where it is for, the channels that may be next.
+/// Gives the permitted next channels of a message from its current channel and its destination.
 ///
-/// It is plain arithmetic, so that all of it can be looked at: a message that holds a
-/// channel may wait for those that are next, and where such waits go round in a circle
-/// a machine may stand still (torus-routing-chip, Definition 5 and Theorem 1).
+/// The relation is plain arithmetic, so an analysis can enumerate all of it. A message that holds a
+/// channel may wait for the next channels. If such waits form a cycle, a machine may deadlock
+/// (torus-routing-chip, Definition 5 and Theorem 1).
 pub trait Relation {
     fn topology(&self) -> &dyn Topology;
 
-    /// The channels that a message may enter at its source; none if it is at home.
+    /// Returns the channels that a message may enter at its source, or none if the source is its
+    /// destination.
     fn first(&self, source: u32, destination: u32) -> Vec<Channel>;
 
-    /// The channels that a message for `destination` may enter from this one; none if
-    /// it is at home there.
+    /// Returns the channels that a message for `destination` may enter from this one, or none if it
+    /// has arrived there.
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel>;
 
-    /// A channel as it is printed: `0x3 to 0x2`, with the virtual channel where there
-    /// are several.
+    /// Printed name of a channel: `0x3 to 0x2`, with the virtual channel if there are several.
     fn channel_name(&self, channel: Channel) -> String {
         let topology = self.topology();
         let to = topology.peer(channel.from);
@@ -44,20 +44,20 @@ pub trait Relation {
         format!("{} to {}", topology.node_name(from), topology.node_name(to))
     }
 
-    /// Whether messages between these nodes have routes; else they enter no channel.
+    /// Returns true if messages between these nodes have routes. Otherwise they enter no channel.
     fn carries(&self, source: u32, destination: u32) -> bool {
         let _ = (source, destination);
         true
     }
 
-    /// Whether nodes are those of a cube and a route depends on what source and
-    /// destination differ in only: the route from s to d is that from 0 to s xor d, each node of it
-    /// xor s.
+    /// Returns true if nodes are those of a cube and a route depends only on the xor of source and
+    /// destination. The route from s to d is then the route from 0 to s xor d, with each node xor
+    /// s.
     fn translates(&self) -> bool {
         false
     }
 
-    /// The channels of a message that always takes the first that it may, in order.
+    /// Returns the channels, in order, of a message that always takes the first permitted one.
     fn route(&self, source: u32, destination: u32) -> Vec<Channel> {
         let mut route: Vec<Channel> = vec![];
         let mut next = self.first(source, destination);

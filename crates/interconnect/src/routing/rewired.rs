@@ -1,28 +1,28 @@
-//! The cube of four dimensions with a failed switch, whose others are wired anew
+//! Four-dimensional cube with a failed switch and rewired remaining switches
 //! (minimal-rotation-routing, property 5).
 //!
-//! The note leaves open whether every live pair can be connected by shortest routes with seven
-//! connections between inputs and outputs of a switch. It can, if the wiring may depend on which
-//! switch has failed; six are not enough. `examples/failed_switch.rs` searches both.
+//! The note leaves a question open: can shortest routes connect every live pair with seven
+//! connections between inputs and outputs of a switch? They can, if the wiring may depend on the
+//! failed switch. Six connections are not enough. `examples/failed_switch.rs` searches both.
 
 use super::{Channel, Relation};
 use crate::topology::{End, Hypercube, Topology};
 use std::sync::OnceLock;
 use thiserror::Error;
 
-/// Which inputs of each switch lead to which outputs, for the failure of node 0; for that of
-/// another node it is the same, each node xor that one.
+/// Connections between inputs and outputs of each switch after the failure of node 0. For another
+/// failed node the wiring is the same, with each node xor that node.
 ///
-/// A packet that comes in a dimension leaves in the first of those that its input leads to, to the
-/// right and round the word, which it has still to cross.
+/// A packet leaves in the first usable dimension to the right of its input dimension, around the
+/// word. Usable dimensions are connected to the input and still to be crossed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewiring {
-    /// By node, by the dimension in which a packet comes, a word of the dimensions in which it
-    /// may leave.
+    /// Words of the permitted output dimensions, indexed by node and by the input dimension of the
+    /// packet.
     outputs: Vec<[u32; Self::DIMS as usize]>,
 }
 
-/// Why a text is no wiring; the message says where.
+/// Error in the text of a wiring. The message states the line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} is no wiring of a switch; accepted: a node as four bits, then for each dimension the dimensions it leads to, or -, such as \"0001 - 3 13 12\"; every node but 0000 once, in order")]
 pub struct RewiringError {
@@ -33,7 +33,7 @@ impl Rewiring {
     /// Dimensions of the cube.
     pub const DIMS: u32 = 4;
 
-    /// The one that ships as `failed_switch_4.txt`.
+    /// Returns the shipped wiring, `failed_switch_4.txt`.
     pub fn shipped() -> &'static Self {
         static SHIPPED: OnceLock<Rewiring> = OnceLock::new();
         SHIPPED.get_or_init(|| {
@@ -42,10 +42,10 @@ impl Rewiring {
         })
     }
 
-    /// Reads a line for each node but 0; a line that begins with `#` is a comment.
+    /// Parses a line for each node except 0. Lines that begin with `#` are comments.
     ///
     /// # Errors
-    /// The first line that is none.
+    /// Returns the first invalid line.
     pub fn parse(text: &str) -> Result<Self, RewiringError> {
         let mut outputs = vec![[0; Self::DIMS as usize]];
         let mut last = 0;
@@ -65,14 +65,14 @@ impl Rewiring {
         }
     }
 
-    /// The dimensions, as a word, in which a packet may leave that comes to a node in `dim`
-    /// when `failed` has failed.
+    /// Returns the permitted output dimensions, as a word, of a packet that arrives at a node in
+    /// `dim` when `failed` has failed.
     pub fn outputs(&self, failed: u32, node: u32, dim: u32) -> u32 {
         self.outputs[(node ^ failed) as usize][dim as usize]
     }
 }
 
-/// A node and its words.
+/// Parses a line into a node and its words.
 fn parse_line(text: &str) -> Option<(u32, [u32; Rewiring::DIMS as usize])> {
     let mut fields = text.split(' ');
     let node = u32::from_str_radix(fields.next()?, 2).ok()?;
@@ -86,27 +86,28 @@ fn parse_line(text: &str) -> Option<(u32, [u32; Rewiring::DIMS as usize])> {
     fields.next().is_none().then_some((node, words))
 }
 
-/// The relation.
+/// Routing relation of the rewired cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RewiredRouting {
-    /// The switch that has failed, of a cube of [`Rewiring::DIMS`] dimensions.
+    /// Failed switch of a cube of [`Rewiring::DIMS`] dimensions.
     pub failed: u32,
-    /// Virtual channels of a channel, 1 or 2.
+    /// Number of virtual channels per channel, 1 or 2.
     pub channels: u32,
 }
 
 const CUBE: Hypercube = Hypercube::of(Rewiring::DIMS);
 
 impl RewiredRouting {
-    /// The dimension in which a packet leaves that has come in `dim` and is `left` from home.
+    /// Returns the output dimension of a packet that arrived in `dim` with the dimensions `left`
+    /// still to cross.
     fn onward(&self, node: u32, dim: u32, left: u32) -> Option<u32> {
         let outputs = Rewiring::shipped().outputs(self.failed, node, dim);
         let mut right = (1..Rewiring::DIMS).map(|by| (dim + Rewiring::DIMS - by) % Rewiring::DIMS);
         right.find(|to| (left & outputs) >> to & 1 == 1)
     }
 
-    /// A packet that crosses `dim` from a node gets home, and goes to a higher dimension once
-    /// more at most than it has: so two virtual channels are enough.
+    /// Returns true if a packet that crosses `dim` from `node` reaches its destination. The packet
+    /// may go to a higher dimension once, including `wraps`, so two virtual channels are enough.
     fn arrives(&self, node: u32, dim: u32, left: u32, wraps: u32) -> bool {
         let (next, left) = (node ^ 1 << dim, left & !(1 << dim));
         let onward = || {
@@ -117,7 +118,8 @@ impl RewiredRouting {
         next != self.failed && (left == 0 || onward().is_some_and(goes_on))
     }
 
-    /// The first dimension of a packet: the lowest from which it gets home.
+    /// Returns the first dimension of a packet: the lowest one from which it reaches its
+    /// destination.
     pub fn first_dim(&self, node: u32, left: u32) -> Option<u32> {
         let mut dims = (0..Rewiring::DIMS).filter(|dim| left >> dim & 1 == 1);
         dims.find(|dim| self.arrives(node, *dim, left, 0))
@@ -162,7 +164,8 @@ mod tests {
     use super::*;
     use crate::routing::dependencies::{judge, Holding, Verdict};
 
-    /// Of every failure every live pair has a shortest route past it, 3,360 in all.
+    /// After every failure, every live pair has a shortest route that avoids the failed switch,
+    /// 3,360 in all.
     #[test]
     fn every_live_pair_is_connected_by_shortest_routes() {
         let mut pairs = 0;
@@ -189,7 +192,8 @@ mod tests {
         assert_eq!(pairs, 16 * 15 * 14);
     }
 
-    /// Seven connections of a switch at most, two of an input; none to or from the failed one.
+    /// A switch has up to seven connections, and an input up to two. None leads to or from the
+    /// failed switch.
     #[test]
     fn a_switch_has_seven_connections() {
         let wiring = Rewiring::shipped();

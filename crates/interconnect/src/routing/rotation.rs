@@ -1,28 +1,28 @@
-//! Minimal rotation (minimal-rotation-routing): which dimension of the cube a packet
-//! crosses next, from the word of those that it has still to cross.
+//! Minimal rotation (minimal-rotation-routing): chooses the next dimension of a packet from the
+//! word of remaining dimensions.
 //!
-//! The note defines routes and says nothing of buffers. Two virtual channels make them
-//! free of deadlock: a packet goes on on virtual channel 1 once it goes against the order in
-//! which its rule mostly crosses dimensions.
+//! The note defines routes but no buffers. Two virtual channels make the routes free of deadlock. A
+//! packet moves to virtual channel 1 when it goes against the usual order of dimensions of its
+//! rule.
 
 use super::{Channel, Relation};
 use crate::topology::{End, Hypercube, Topology};
 
-/// How the next dimension is found.
+/// Rule for the next dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// The 1 that leads the least rotation of the word; of several that give it, the shortest
-    /// leftward one. After the first hop this is the next 1 to the right, round the word
+    /// The leading 1 of the least rotation of the word. If several rotations give it, the shortest
+    /// leftward one counts. After the first hop this is the next 1 to the right, around the word
     /// (the note's Lemma).
     #[default]
     Minimal,
-    /// The rightmost 1 of the leftmost group of 1s: the scheme that the note begins with.
+    /// The rightmost 1 of the leftmost group of 1s: the first scheme of the note.
     Thacker,
 }
 
 impl Rule {
-    /// The dimension that is crossed next when those of `left` are still to be crossed, on
-    /// a cube of `dims` dimensions; `None` if there are none.
+    /// Returns the next dimension to cross on a cube of `dims` dimensions, given the remaining
+    /// dimensions `left`. Returns `None` if none remain.
     pub fn next_dim(self, dims: u32, left: u32) -> Option<u32> {
         match (self, left) {
             (_, 0) => None,
@@ -35,7 +35,7 @@ impl Rule {
         }
     }
 
-    /// The dimensions that are crossed, in order.
+    /// Returns the dimensions in the order in which they are crossed.
     pub fn sequence(self, dims: u32, left: u32) -> Vec<u32> {
         let mut left = left;
         let next = || {
@@ -46,8 +46,8 @@ impl Rule {
         std::iter::from_fn(next).collect()
     }
 
-    /// A packet that crosses these one after the other goes against the rule's order,
-    /// right to left (minimal rotation) or left to right in a group (Thacker's).
+    /// Returns true if crossing `from` and then `to` goes against the rule's order. The order is
+    /// right to left for minimal rotation, or left to right in a group for Thacker's rule.
     pub fn wraps(self, from: u32, to: u32) -> bool {
         match self {
             Rule::Minimal => to > from,
@@ -60,30 +60,30 @@ fn is_set(word: u32, bit: u32) -> bool {
     word >> bit & 1 == 1
 }
 
-/// The least of a word's rotations, and the shortest leftward rotation that makes it.
+/// Returns the least rotation of a word, and the shortest leftward rotation that yields it.
 pub fn least_rotation(dims: u32, word: u32) -> (u32, u32) {
     let turned = |by: u32| (word << by | word >> (dims - by)) & ((1 << dims) - 1);
     let turns = (0..dims).map(|by| (turned(by), by));
     turns.min().expect("a cube has a dimension")
 }
 
-/// The bit that is leftmost in the least rotation of a word that is not 0.
+/// Returns the bit that is leftmost in the least rotation of a nonzero word.
 fn leader(dims: u32, word: u32) -> u32 {
     let (least, by) = least_rotation(dims, word);
     (least.ilog2() + dims - by) % dims
 }
 
-/// The relation: a virtual channel after the other.
+/// Routing relation of minimal rotation, with virtual channels in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationRouting {
     pub cube: Hypercube,
     pub rule: Rule,
-    /// Virtual channels of a channel, 1 or 2.
+    /// Number of virtual channels per channel, 1 or 2.
     pub channels: u32,
 }
 
 impl RotationRouting {
-    /// Minimal rotation with two virtual channels.
+    /// Returns minimal rotation with two virtual channels.
     pub fn new(cube: Hypercube) -> Self {
         RotationRouting {
             cube,
@@ -92,8 +92,8 @@ impl RotationRouting {
         }
     }
 
-    /// The channel by which a packet leaves a node that has come on this virtual channel
-    /// of this dimension.
+    /// Returns the output channel of a packet at a node. `come` is the dimension and virtual
+    /// channel of its arrival.
     fn out_of(&self, node: u32, destination: u32, come: Option<(u32, u32)>) -> Option<Channel> {
         let port = self.rule.next_dim(self.cube.dims(), node ^ destination)?;
         let vc = match come {
@@ -127,13 +127,13 @@ impl Relation for RotationRouting {
         channel_name(self.cube, self.channels, channel)
     }
 
-    /// Routes depend on what differs only.
+    /// Routes depend only on the differing bits.
     fn translates(&self) -> bool {
         true
     }
 }
 
-/// A channel of a cube, with its virtual channel if there are several.
+/// Name of a channel of a cube, with its virtual channel if there are several.
 pub(super) fn channel_name(cube: Hypercube, channels: u32, channel: Channel) -> String {
     let ends = [channel.from.node, cube.peer(channel.from).node];
     let [from, to] = ends.map(|node| cube.hex(node));

@@ -1,18 +1,18 @@
-//! Who sends where in which step: the schedule of a network that has one.
+//! Fixed schedule of a network: the sender and its port in each step.
 
 use crate::topology::{End, Topology};
 use std::fmt;
 
-/// Which node sends by which of its ports in which step of a period, the same in every
-/// period. A node sends by one port at most in a step.
+/// Port by which each node sends in each step of a period, the same in every period. A node sends
+/// by at most one port in a step.
 pub trait Schedule: fmt::Debug + Send + Sync {
-    /// Steps in a period.
+    /// Number of steps in a period.
     fn period(&self) -> u32;
 
-    /// The port by which a node sends in this step, counted from 0 in the period.
+    /// Returns the port by which a node sends in this step, counted from 0 in the period.
     fn sends(&self, node: u32, step: u32) -> Option<u32>;
 
-    /// The port at which a node receives in this step: the one whose other end sends.
+    /// Returns the port at which a node receives in this step: the one whose other end sends.
     fn receives(&self, topology: &dyn Topology, node: u32, step: u32) -> Option<u32> {
         (0..topology.ports()).find(|&port| {
             let from = topology.source(End { node, port });
@@ -20,28 +20,28 @@ pub trait Schedule: fmt::Debug + Send + Sync {
         })
     }
 
-    /// The first step of a period in which a node sends by this port.
+    /// Returns the first step of a period in which a node sends by this port.
     fn step_of(&self, end: End) -> Option<u32> {
         (0..self.period()).find(|&step| self.sends(end.node, step) == Some(end.port))
     }
-    /// What the nodes that send in a step have in common, for the head of a column:
-    /// `dim 2, bit 0`. Empty if there is nothing.
+    /// Common property of the nodes that send in a step, for the head of a column: `dim 2, bit 0`.
+    /// Empty if there is none.
     fn step_label(&self, _step: u32) -> String {
         String::new()
     }
 
-    /// The same in numbers, for a waveform: of every step those with the same names.
+    /// The same property as numbers, for a waveform. Every step has the same names.
     fn step_numbers(&self, _step: u32) -> Vec<StepNumber> {
         vec![]
     }
 }
 
-/// A number that says something of a step.
+/// Named number that describes a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepNumber {
-    /// What it is called in a waveform.
+    /// Name in a waveform.
     pub name: &'static str,
-    /// Bits that are enough for it in any step.
+    /// Width in bits, enough for every step.
     pub bits: u32,
     pub value: u64,
 }

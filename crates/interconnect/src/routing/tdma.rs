@@ -1,59 +1,57 @@
-//! The TDMA schedule of the hypercube (docs/machine.md, "Schedule"; tdma-hypercube,
-//! "The Phase Schedule"), and the same of the metacube.
+//! TDMA schedule of the hypercube (docs/machine.md, "Schedule"; tdma-hypercube, "The Phase
+//! Schedule"), and its counterpart for the metacube.
 //!
-//! A superframe of an n-cube has 2n phases. In phase 2d the nodes whose address
-//! bit d is 0 transmit to their neighbour across dimension d, in phase 2d+1
-//! those whose bit d is 1. So in every phase every node is a transmitter or a
-//! receiver on exactly one link, and every link is used once in each direction.
+//! A superframe of an n-cube has 2n phases. In phase 2d the nodes whose address bit d is 0 transmit
+//! to their neighbour across dimension d. In phase 2d+1 those whose bit d is 1 transmit. In every
+//! phase every node is a transmitter or a receiver on exactly one link. A superframe uses every
+//! link once in each direction.
 //!
-//! In a metacube a superframe has two phases for each link of a node; the bit is that
-//! which the link inverts, in each class another one.
+//! In a metacube a superframe has two phases for each link of a node. The bit is the one that the
+//! link inverts, which differs between classes.
 //!
-//! Where the order of the links is programmed it takes the place of a superframe: a pair of
-//! phases for each link of the order, as often as it stands there
-//! (metacube-total-exchange, section 3.2).
+//! A programmed order of links replaces the superframe. It has a pair of phases for each entry of
+//! the order, and a link may occur several times (metacube-total-exchange, section 3.2).
 
 use super::{metacube, Schedule, StepNumber};
 use crate::topology::{End, Hypercube, Metacube, Topology};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The schedule of one cube or metacube. Phases are counted from 0 within the superframe,
-/// or within the order of links that is programmed.
+/// Schedule of one cube or metacube. Phases are counted from 0 within the superframe, or within the
+/// programmed order of links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhaseSchedule {
     shape: Metacube,
-    /// By pairs of phases; `None` for superframes, in which links ascend.
+    /// Link of each pair of phases, or `None` for superframes, in which links ascend.
     order: Option<Arc<[u32]>>,
 }
 
-/// What the whole machine does in one phase.
+/// Activity of the whole machine in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The dimension whose links are in use; in a metacube the number of the link at
-    /// every node.
+    /// Dimension whose links are in use. In a metacube, the number of the link at every node.
     pub dim: u32,
-    /// Nodes whose address bit has this value, 0 or 1, transmit: the bit that the link
-    /// inverts.
+    /// Value, 0 or 1, of the address bit of the transmitting nodes. The bit is the one that the
+    /// link inverts.
     pub transmit_bit: u32,
 }
 
-/// What one node does in one phase.
+/// Activity of one node in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Transmitter,
     Receiver,
 }
 
-/// One line of a hop table: `node` hands the message to `next`.
+/// One line of a hop table: `node` sends the message to `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Hop {
     pub node: u32,
-    /// The dimension that is crossed; in a metacube the number of the link.
+    /// Dimension that is crossed. In a metacube, the number of the link.
     pub dim: u32,
-    /// The bit of the address of `node` that the link inverts.
+    /// Bit of the address of `node` that the link inverts.
     pub bit: u32,
-    /// The phase in which `node` may transmit on that link.
+    /// Phase in which `node` may transmit on that link.
     pub phase: u32,
     pub next: u32,
 }
@@ -64,11 +62,11 @@ impl PhaseSchedule {
         Self { shape, order: None }
     }
 
-    /// With an order of links, one for each pair of phases, that is programmed and comes
-    /// again and again.
+    /// Returns a schedule with a programmed order of links, one for each pair of phases. The order
+    /// repeats without end.
     ///
     /// # Panics
-    /// If a link does not stand in it, or one that no node has.
+    /// Panics if the order lacks a link, or contains one that no node has.
     pub fn programmed(shape: impl Into<Metacube>, order: impl Into<Arc<[u32]>>) -> Self {
         let (shape, order) = (shape.into(), order.into());
         assert!(
@@ -83,22 +81,22 @@ impl PhaseSchedule {
         Self { shape, order }
     }
 
-    /// Whose schedule it is.
+    /// Returns the cube or metacube of the schedule.
     pub fn shape(&self) -> Metacube {
         self.shape
     }
 
-    /// The same, whatever it is.
+    /// Returns the same network as a [`Topology`].
     pub fn topology(&self) -> &dyn Topology {
         &self.shape
     }
 
-    /// The links by pairs of phases, if they are programmed.
+    /// Returns the link of each pair of phases, if they are programmed.
     pub fn order(&self) -> Option<&[u32]> {
         self.order.as_deref()
     }
 
-    /// The link that is open in a phase.
+    /// Returns the link that is open in a phase.
     pub fn link(&self, phase: u32) -> u32 {
         let pair = phase / 2;
         match &self.order {
@@ -107,12 +105,12 @@ impl PhaseSchedule {
         }
     }
 
-    /// The bit of a node's address that its link inverts.
+    /// Value of the bit of a node's address that the link inverts.
     fn side(&self, node: u32, link: u32) -> u32 {
         (node >> self.shape.link_bit(node, link)) & 1
     }
 
-    /// Which links a phase uses, and in which direction.
+    /// Returns the links that a phase uses, and their direction.
     pub fn slot(&self, phase: u32) -> Slot {
         debug_assert!(phase < self.period());
         Slot {
@@ -121,11 +119,11 @@ impl PhaseSchedule {
         }
     }
 
-    /// The phase in which `node` transmits across dimension `dim`, the first of several.
+    /// Returns the first phase in which `node` transmits across dimension `dim`.
     pub fn transmit_phase(&self, node: u32, dim: u32) -> u32 {
         debug_assert!(dim < self.shape.links());
         let first = |order: &Arc<[u32]>| order.iter().position(|link| *link == dim);
-        // Every link stands in an order, which has less than 2^31 pairs.
+        // Every link occurs in an order, and an order has less than 2^31 pairs.
         let pair = self
             .order
             .as_ref()
@@ -134,8 +132,8 @@ impl PhaseSchedule {
         2 * pair + self.side(node, dim)
     }
 
-    /// Whether `node` transmits or receives in `phase`, on its link in the
-    /// dimension of the phase's [`Slot`].
+    /// Returns whether `node` transmits or receives in `phase`, on its link in the dimension of the
+    /// phase's [`Slot`].
     pub fn role(&self, node: u32, phase: u32) -> Role {
         let slot = self.slot(phase);
         if self.side(node, slot.dim) == slot.transmit_bit {
@@ -145,9 +143,9 @@ impl PhaseSchedule {
         }
     }
 
-    /// The hops of a message, in the order in which they are made; none if it
-    /// is at home already. In a cube a lone message that is ready at phase 0 makes
-    /// them all in one superframe.
+    /// Returns the hops of a message in the order in which they are made, or none if it is at its
+    /// destination. In a cube a lone message that is ready at phase 0 makes all hops in one
+    /// superframe.
     pub fn hops(&self, source: u32, destination: u32) -> Vec<Hop> {
         let hop = |node| {
             let dim = metacube::next_link(self.shape, node, destination)?;
@@ -162,8 +160,8 @@ impl PhaseSchedule {
         std::iter::successors(hop(source), |last| hop(last.next)).collect()
     }
 
-    /// Whether the way of a message leads through a node that `is` so, its ends
-    /// included.
+    /// Returns true if the route of a message includes a node for which `is` is true. The route
+    /// includes both ends.
     pub fn passes(&self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
         is(source)
             || self
@@ -172,13 +170,13 @@ impl PhaseSchedule {
                 .any(|hop| is(hop.next))
     }
 
-    /// Phases in a superframe of nodes with so many links, or in so many pairs.
+    /// Number of phases in a superframe of nodes with `links` links, or in `links` pairs.
     pub const fn phases(links: u32) -> u32 {
         2 * links
     }
 
-    /// Whether an order that is programmed consists of superframes, in each of which every link
-    /// is open once, but for the last, which may end before.
+    /// Returns true if a programmed order consists of superframes, in each of which every link is
+    /// open once. The last superframe may be incomplete.
     pub fn is_of_superframes(&self) -> bool {
         let links = self.shape.links() as usize;
         let is_superframe = |pairs: &[u32]| {
@@ -189,8 +187,8 @@ impl PhaseSchedule {
         order.is_some_and(|order| order.chunks(links).all(is_superframe))
     }
 
-    /// Superframes, or rounds of the order, that have at least begun when `phases` phases,
-    /// counted from the start of the machine, are over.
+    /// Number of superframes, or rounds of the order, that have at least begun after `phases`
+    /// phases from the start of the machine.
     pub fn superframes(&self, phases: u64) -> u64 {
         phases.div_ceil(self.period().into())
     }
@@ -208,7 +206,7 @@ impl From<Hypercube> for PhaseSchedule {
     }
 }
 
-/// Steps are phases, a period is a superframe or a round of the order.
+/// Steps are phases. A period is a superframe or a round of the order.
 impl Schedule for PhaseSchedule {
     fn period(&self) -> u32 {
         let pairs = self
@@ -246,29 +244,29 @@ impl Schedule for PhaseSchedule {
     }
 }
 
-/// In which order a message crosses the dimensions in which it still differs from the
-/// node that holds it.
+/// Order in which a message crosses its remaining dimensions. These are the dimensions in which the
+/// node that holds it differs from the destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Routing {
-    /// The lowest first. A message has one way, and messages of a source for the same
+    /// Lowest dimension first. A message has one route, and messages from one source to one
     /// destination arrive in order.
     #[default]
     ECube,
-    /// As the phases come. Messages lie in a pool of places, not in a register for each
-    /// link, and may overtake each other.
+    /// In the order of the phases. Messages are stored in a pool of slots instead of a buffer for
+    /// each link, and may overtake each other.
     Adaptive,
 }
 
-/// Which of the registers that want a link is served first.
+/// Service order of the buffers that want a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ServiceOrder {
-    /// The registers of a link take turns: the search begins with the one after the
-    /// last whose message was taken, or with the one that was refused, and with the
-    /// first when none wanted the link. None starves.
+    /// Round robin over the buffers of a link. The search begins after the buffer whose message was
+    /// taken last, or with the buffer whose message got a NAK. It begins with the first buffer if
+    /// no buffer wanted the link. No buffer starves.
     #[default]
     Turns,
-    /// The receive registers in ascending order, the injection register last. A
-    /// register that is served late may starve.
+    /// Receive buffers in ascending order, the injection buffer last. A buffer late in this order
+    /// may starve.
     Ascending,
 }
 

@@ -1,31 +1,31 @@
-//! Routing in the torus: dimension by dimension, and in each from virtual channel 1 to
-//! 0 (torus-routing-chip, sections 3 and 4).
+//! Torus routing: dimension by dimension, in each from virtual channel 1 to virtual channel 0
+//! (torus-routing-chip, sections 3 and 4).
 
 use super::{Channel, Relation};
 use crate::topology::{End, Topology, Torus};
 
-/// Where packets change to virtual channel 0.
+/// Node at which packets change to virtual channel 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// What arrives at coordinate 0 goes on on virtual channel 0 (section 4).
+    /// Packets that arrive at coordinate 0 continue on virtual channel 0 (section 4).
     #[default]
     At,
-    /// The channel from coordinate 0 is still 1: what arrives at the greatest
-    /// coordinate goes on on 0 (Figure 2B). The same hardware, with another origin.
+    /// Packets that arrive at the greatest coordinate continue on virtual channel 0; the channel
+    /// from coordinate 0 is still 1 (Figure 2B). The hardware is the same, with another origin.
     After,
 }
 
-/// The relation: which virtual channel a packet takes next.
+/// Routing relation of the torus: the next channel and virtual channel of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TorusRouting {
     pub torus: Torus,
     pub switch: Switch,
-    /// Virtual channels of a channel, 1 or 2.
+    /// Number of virtual channels per channel, 1 or 2.
     pub channels: usize,
 }
 
 impl TorusRouting {
-    /// As on the chip: two virtual channels.
+    /// Returns the routing of the chip, with two virtual channels.
     pub fn new(torus: Torus, switch: Switch) -> Self {
         TorusRouting {
             torus,
@@ -34,8 +34,8 @@ impl TorusRouting {
         }
     }
 
-    /// Packets that go on in this dimension change to virtual channel 0 at this node: the
-    /// origin pin of the chip.
+    /// Returns true if packets that continue in this dimension change to virtual channel 0 at this
+    /// node. This is the origin pin of the chip.
     pub fn changes_at(&self, node: u32, dim: usize) -> bool {
         let coordinate = self.torus.coordinate(node, dim);
         match self.switch {
@@ -44,7 +44,8 @@ impl TorusRouting {
         }
     }
 
-    /// The channel in the first of these dimensions in which the packet is not home.
+    /// Returns the channel in the first dimension from `from` on in which the packet has not
+    /// arrived.
     fn enters(&self, here: u32, destination: u32, from: usize) -> Option<Channel> {
         let differs = |dim: &usize| self.torus.relative(here, destination, *dim) != 0;
         let dim = (from..self.torus.dims()).find(differs)?;
@@ -57,7 +58,7 @@ impl TorusRouting {
         })
     }
 
-    /// The channel after this one; `None` if it leads home.
+    /// Returns the channel after this one, or `None` if it leads to the destination.
     pub fn after(&self, channel: Channel, destination: u32) -> Option<Channel> {
         let Channel { from, vc } = channel;
         let (here, dim) = (self.torus.peer(from).node, from.port as usize);
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    /// The channels in an order, if none waits for one before it.
+    /// Returns an order in which no channel waits for an earlier one, if there is one.
     fn order(radices: &[u32], switch: Switch, channels: usize) -> Option<Vec<Channel>> {
         let verdict = judge(&routing(radices, switch, channels), Holding::Stretched);
         match verdict.unwrap() {
@@ -116,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Every route ends at its destination, after as many channels as it is far.
+    /// Every route ends at its destination, and its number of channels is the distance.
     #[test]
     fn routes_are_as_short_as_they_can_be() {
         for (radices, channels) in [(&[4, 4][..], 2), (&[5, 3], 2), (&[3, 4, 2], 1), (&[8], 2)] {
@@ -140,7 +141,8 @@ mod tests {
         }
     }
 
-    /// Figure 2B, by both rules: on 1 until it has come to the origin, or has left it.
+    /// Figure 2B with both rules: packets use virtual channel 1 until they arrive at the origin, or
+    /// until they leave it.
     #[test]
     fn a_route_round_the_ring_changes_once() {
         let ways = |switch| -> Vec<(u32, u32)> {
@@ -149,12 +151,12 @@ mod tests {
         };
         assert_eq!(ways(Switch::At), [(2, 1), (1, 1), (0, 0), (4, 0)]);
         assert_eq!(ways(Switch::After), [(2, 1), (1, 1), (0, 1), (4, 0)]);
-        // What starts at the origin starts on 1.
+        // A packet that starts at the origin starts on virtual channel 1.
         let start = routing(&[5], Switch::At, 2).route(0, 3);
         assert_eq!(start.iter().map(|c| c.vc).collect::<Vec<_>>(), [1, 1]);
     }
 
-    /// Theorem 1, both ways.
+    /// Theorem 1, in both directions.
     #[test]
     fn two_virtual_channels_have_an_order_and_one_has_none() {
         let shapes = [&[3][..], &[4], &[7], &[3, 3], &[4, 4], &[5, 2], &[3, 4, 2]];
@@ -165,11 +167,11 @@ mod tests {
             }
             assert!(order(radices, Switch::At, 1).is_none());
         }
-        // In rings of two no packet goes on.
+        // In rings of two no packet continues in a dimension.
         assert!(order(&[2, 2, 2], Switch::At, 1).is_some());
     }
 
-    /// Of a ring of k, 2k - 2 virtual channels are used.
+    /// A ring of k uses 2k - 2 virtual channels.
     #[test]
     fn some_virtual_channels_are_never_used() {
         for k in 2..=8 {

@@ -1,23 +1,23 @@
-//! The nodes of a topology as people call them.
+//! Reading and printing of node addresses for any topology.
 
 use super::Topology;
 use thiserror::Error;
 
-/// A number that is not that of a node.
+/// Error: a number is not the address of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{value} (0x{value:X}) is outside the {topology}; accepted: {accepted}")]
 pub struct NoNode {
     pub value: u64,
-    /// What the topology is called.
+    /// Name of the topology.
     pub topology: String,
-    /// The nodes that there are.
+    /// Range of accepted addresses.
     pub accepted: String,
 }
 
-/// `value` as a node, if there is such a node.
+/// Returns `value` as a node address.
 ///
 /// # Errors
-/// If there is not.
+/// Returns an error if there is no such node.
 pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoNode> {
     match u32::try_from(value) {
         Ok(node) if node < topology.nodes() => Ok(node),
@@ -29,14 +29,14 @@ pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoNode> {
     }
 }
 
-/// The nodes that there are, for messages: `0x0 to 0xF (0 to 15)`.
+/// Range of node addresses for messages: `0x0 to 0xF (0 to 15)`.
 fn node_range(topology: &dyn Topology) -> String {
     let last = topology.nodes().saturating_sub(1);
     let (first_name, last_name) = (topology.node_name(0), topology.node_name(last));
     format!("{first_name} to {last_name} (0 to {last})")
 }
 
-/// A node where there is little room: its name without `0x` and zeros in front.
+/// Short name of a node, without `0x` and leading zeros.
 pub fn short_name(topology: &dyn Topology, node: u32) -> String {
     let name = topology.node_name(node);
     match name
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(node_at(&cube, 15), Ok(15));
         for value in [16, 1 << 32] {
             let (refused, typed) = (node_at(&cube, value), cube.address(value));
-            // In the same words as where the topology is known to be a cube.
+            // The text is the same as for a topology that is known to be a cube.
             assert_eq!(
                 refused.unwrap_err().to_string(),
                 typed.unwrap_err().to_string()

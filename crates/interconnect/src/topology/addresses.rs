@@ -1,5 +1,5 @@
-//! The addresses of a machine's nodes, whatever its wiring: how many there are, and how
-//! they are read and printed.
+//! Node addresses of a machine, independent of its wiring: their number, their parsing and their
+//! printed form.
 
 use super::{Hypercube, Metacube};
 use std::fmt;
@@ -10,16 +10,16 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Addresses {
     nodes: u32,
-    /// Of a cube, which has its own name in print.
+    /// Number of dimensions of a cube, which is printed by its own name.
     dims: Option<u32>,
 }
 
-/// A number of nodes that no machine here has.
+/// Error: an unsupported number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a machine of {0} nodes is not possible; accepted: 1 to {max}", max = Addresses::MAX_NODES)]
 pub struct NodesError(pub u64);
 
-/// A number that is not the address of a node.
+/// Error: a number is not the address of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{value} (0x{value:X}) is outside the {addresses}; accepted: {range}", range = addresses.range())]
 pub struct Outside {
@@ -28,10 +28,10 @@ pub struct Outside {
 }
 
 impl Addresses {
-    /// An address has up to 16 bits.
+    /// Maximum number of nodes. An address has up to 16 bits.
     pub const MAX_NODES: u32 = 1 << 16;
 
-    /// Those of so many nodes.
+    /// Returns the addresses of a machine with this number of nodes.
     pub fn new(nodes: u64) -> Result<Self, NodesError> {
         match u32::try_from(nodes) {
             Ok(nodes @ 1..=Self::MAX_NODES) => Ok(Addresses { nodes, dims: None }),
@@ -44,19 +44,19 @@ impl Addresses {
         self.nodes
     }
 
-    /// Every address, ascending.
+    /// Returns every address, ascending.
     pub fn all(self) -> Range<u32> {
         0..self.nodes
     }
 
-    /// Bits of an address, if every number of so many bits is one, and there is one at
-    /// least.
+    /// Returns the width of an address in bits if the number of nodes is a power of two greater
+    /// than 1.
     pub fn bits(self) -> Option<u32> {
         let whole = self.nodes.is_power_of_two() && self.nodes > 1;
         whole.then(|| self.nodes.trailing_zeros())
     }
 
-    /// `value` as the address of a node, if there is such a node.
+    /// Returns `value` as the address of a node, if there is such a node.
     pub fn address(self, value: u64) -> Result<u32, Outside> {
         match u32::try_from(value) {
             Ok(node) if node < self.nodes => Ok(node),
@@ -67,13 +67,13 @@ impl Addresses {
         }
     }
 
-    /// An address as it is printed: 0x and as many digits as the largest has.
+    /// Printed form of an address: 0x and as many digits as the largest address has.
     pub fn hex(self, node: u32) -> String {
         let digits = format!("{:X}", self.nodes - 1).len();
         format!("0x{node:0digits$X}")
     }
 
-    /// The addresses there are, for messages: `0x0 to 0xE (0 to 14)`.
+    /// Range of addresses for messages: `0x0 to 0xE (0 to 14)`.
     pub fn range(self) -> String {
         let last = self.nodes - 1;
         format!("{} to {} (0 to {last})", self.hex(0), self.hex(last))
@@ -90,7 +90,7 @@ impl From<Hypercube> for Addresses {
 }
 
 impl From<Metacube> for Addresses {
-    /// Those of its nodes, which have up to 15 bits.
+    /// Returns the addresses of the metacube's nodes, of up to 15 bits.
     fn from(metacube: Metacube) -> Self {
         Addresses {
             nodes: metacube.nodes(),
@@ -99,7 +99,7 @@ impl From<Metacube> for Addresses {
     }
 }
 
-/// What has them, for messages: `4-cube`, `machine of 15 nodes`.
+/// Formats the machine's name for messages: `4-cube`, `machine of 15 nodes`.
 impl fmt::Display for Addresses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.dims, self.nodes) {

@@ -1,10 +1,10 @@
-//! How far nodes are from each other, found by search.
+//! Distances between nodes, found by breadth-first search.
 
 use super::{End, Topology};
 use std::collections::VecDeque;
 
-/// Of every node the links on a shortest way to it from `from`; `None` if no way leads
-/// there.
+/// Returns for every node the length in links of a shortest path from `from`, or `None` if no path
+/// exists.
 pub fn distances<T: Topology + ?Sized>(topology: &T, from: u32) -> Vec<Option<u32>> {
     let mut found = vec![None; topology.nodes() as usize];
     found[from as usize] = Some(0);
@@ -25,7 +25,7 @@ pub fn distances<T: Topology + ?Sized>(topology: &T, from: u32) -> Vec<Option<u3
 mod tests {
     use super::*;
 
-    /// Three nodes in a one-way circle, and one beside them.
+    /// Three nodes in a one-way ring, and one node beside them.
     #[derive(Debug)]
     struct CircleAndOne;
 

@@ -1,5 +1,5 @@
-//! The binary n-cube: 2^n nodes, an edge wherever two addresses differ in one
-//! bit. Port `d` of a node meets port `d` of its neighbour across dimension `d`.
+//! Binary n-cube: 2^n nodes, with an edge between each two addresses that differ in one bit. Port
+//! `d` of a node is connected to port `d` of its neighbour across dimension `d`.
 
 use super::{Addresses, End, Outside, Topology};
 use std::ops::Range;
@@ -14,17 +14,18 @@ pub struct Hypercube {
     dims: u32,
 }
 
-/// A number of dimensions that no cube here has.
+/// Error: an unsupported number of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a cube of {0} dimensions is not possible; accepted: {min} to {max}", min = Hypercube::MIN_DIMS, max = Hypercube::MAX_DIMS)]
 pub struct DimsError(pub u64);
 
 impl Hypercube {
     pub const MIN_DIMS: u32 = 1;
-    /// A destination travels as 16 bits (docs/machine.md, "Frame").
+    /// Maximum number of dimensions. A frame carries a destination of 16 bits (docs/machine.md,
+    /// "Frame").
     pub const MAX_DIMS: u32 = 16;
 
-    /// The cube of `dims` dimensions.
+    /// Returns the cube of `dims` dimensions.
     pub fn new(dims: u64) -> Result<Self, DimsError> {
         match u32::try_from(dims) {
             Ok(dims @ Self::MIN_DIMS..=Self::MAX_DIMS) => Ok(Self { dims }),
@@ -32,16 +33,16 @@ impl Hypercube {
         }
     }
 
-    /// The cube of a circuit, whose dimensions are a constant.
+    /// Returns the cube of a circuit with a constant number of dimensions.
     ///
     /// # Panics
-    /// If there is no such cube.
+    /// Panics if there is no such cube.
     pub const fn of(dims: u32) -> Self {
         assert!(dims >= Self::MIN_DIMS && dims <= Self::MAX_DIMS);
         Self { dims }
     }
 
-    /// Number of dimensions; ports of a node; bits of an address.
+    /// Number of dimensions, which is also the number of ports of a node and of bits of an address.
     pub const fn dims(self) -> u32 {
         self.dims
     }
@@ -51,22 +52,22 @@ impl Hypercube {
         1 << self.dims
     }
 
-    /// Every address, ascending.
+    /// Returns every address, ascending.
     pub fn addresses(self) -> Range<u32> {
         0..self.nodes()
     }
 
-    /// `value` as the address of a node, if there is such a node.
+    /// Returns `value` as the address of a node, if there is such a node.
     pub fn address(self, value: u64) -> Result<u32, Outside> {
         Addresses::from(self).address(value)
     }
 
-    /// A word with a bit for each dimension, as the ports of a node have.
+    /// Returns a word with one bit set for each dimension, like the port masks of a node.
     pub const fn all_dims(self) -> u64 {
         (1 << self.dims) - 1
     }
 
-    /// The node at the other end of `node`'s link in dimension `dim`.
+    /// Returns the node at the other end of `node`'s link in dimension `dim`.
     pub const fn neighbour(self, node: u32, dim: u32) -> u32 {
         debug_assert!(node < self.nodes() && dim < self.dims);
         node ^ (1 << dim)
@@ -77,7 +78,7 @@ impl Hypercube {
         self.dims as usize * self.nodes() as usize / 2
     }
 
-    /// The cube that a topology is, if it is one.
+    /// Returns the cube with the wiring of this topology, if the topology is a cube.
     pub fn recognise(topology: &dyn Topology) -> Option<Self> {
         let cube = Hypercube::new(topology.ports().into()).ok()?;
         let ends = |node| (0..cube.dims).map(move |port| End { node, port });
@@ -86,23 +87,23 @@ impl Hypercube {
         is_it.then_some(cube)
     }
 
-    /// Number of links on a shortest path, the Hamming distance.
+    /// Number of links on a shortest path, which is the Hamming distance.
     pub fn distance(self, from: u32, to: u32) -> u32 {
         (from ^ to).count_ones()
     }
 
-    /// An address as it is printed: 0x and as many digits as the largest has.
+    /// Printed form of an address: 0x and as many digits as the largest address has.
     pub fn hex(self, node: u32) -> String {
         Addresses::from(self).hex(node)
     }
 
-    /// The addresses there are, for messages: `0x0 to 0xF (0 to 15)`.
+    /// Range of addresses for messages: `0x0 to 0xF (0 to 15)`.
     pub fn address_range(self) -> String {
         Addresses::from(self).range()
     }
 }
 
-/// Port `d` is the link in dimension `d`, which both ends use.
+/// Port `d` is the link in dimension `d`, and both ends use it.
 impl Topology for Hypercube {
     fn name(&self) -> String {
         format!("{}-cube", self.dims)
@@ -198,7 +199,7 @@ mod tests {
         }
     }
 
-    /// n * 2^(n-1) links, each once, and each node has one in every dimension.
+    /// There are n * 2^(n-1) links, each listed once. Each node has one in every dimension.
     #[test]
     fn links_are_the_edges_of_the_cube() {
         for cube in cubes(8) {
@@ -229,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Told from its wiring, not from its name.
+    /// A cube is recognised by its wiring, not by its name.
     #[test]
     fn a_cube_is_known_by_its_wiring() {
         #[derive(Debug)]

@@ -1,27 +1,26 @@
-//! Links: what joins the ends that meet.
+//! Links between the ends of two nodes.
 
 use super::{End, Topology};
 
-/// What joins two ends: a wire that both use, or a one-way channel.
+/// Link between two ends: a wire that both ends use, or a one-way channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// The end that sends. Where both do, the first by port, then by node: in a cube
-    /// the one whose address bit is 0.
+    /// Sending end. If both ends send, the first one by port, then by node. In a cube this is the
+    /// end whose address bit is 0.
     pub from: End,
     pub to: End,
 }
 
 impl Link {
-    /// Whether it has this node at an end.
+    /// Returns true if the link has this node at an end.
     pub fn is_at(self, node: u32) -> bool {
         self.from.node == node || self.to.node == node
     }
 }
 
-/// Every link once, by the port of its first end, then by the node.
+/// Returns every link once, ordered by the port of its first end, then by the node.
 ///
-/// Where the way back from the peer of an end leads to that end, both use one wire, but
-/// where channels go one way.
+/// Two ends share one wire if each is the peer of the other, unless channels are one-way.
 pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> + '_ {
     let nodes = move |port| (0..topology.nodes()).map(move |node| End { node, port });
     (0..topology.ports()).flat_map(nodes).filter_map(|from| {
@@ -32,7 +31,7 @@ pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> +
     })
 }
 
-/// The nodes that a node has a link with, each once, by port.
+/// Returns the nodes that a node has a link with, each once, by port.
 pub fn neighbours<T: Topology + ?Sized>(topology: &T, node: u32) -> Vec<u32> {
     let mut found = vec![];
     for port in 0..topology.ports() {
@@ -51,7 +50,7 @@ mod tests {
     use super::*;
     use crate::topology::{Hypercube, Torus};
 
-    /// Nodes in a circle; what leaves one arrives at the next.
+    /// Nodes in a ring. A message that leaves one node arrives at the next.
     #[derive(Debug)]
     struct Ring(u32);
 
@@ -89,7 +88,7 @@ mod tests {
         assert_eq!(neighbours(&Ring(4), 3), [0, 2]);
     }
 
-    /// Two nodes in a circle have two channels, one each way.
+    /// A ring of two nodes has two channels, one in each direction.
     #[test]
     fn a_channel_each_way_is_two_links() {
         let ring = Torus::new(&[2]).unwrap();
@@ -99,7 +98,7 @@ mod tests {
         assert_eq!(ends, [(0, 1), (1, 0)]);
     }
 
-    /// Drawn by hand: dimension 0 first, in each by the end whose bit is 0.
+    /// Drawn by hand: dimension 0 first, in each dimension by the end whose bit is 0.
     #[test]
     fn a_cube_has_a_link_for_two_ends() {
         let cube = Hypercube::new(2).unwrap();

@@ -1,12 +1,12 @@
-//! The metacube MC(k, m): clusters that are m-cubes, joined by k-cubes
-//! (metacube-total-exchange, section 2).
+//! Metacube MC(k, m): clusters that are m-cubes, joined by k-cubes (metacube-total-exchange,
+//! section 2).
 //!
-//! An address is a class of k bits on top, and 2^k fields of m bits, field 0 lowest.
-//! Link e < m, a cube edge, inverts bit e of the field that the node's class names; link
-//! m + e, a cross edge, inverts bit e of the class. The other end has the same number.
+//! An address has a class of k bits at the top, and 2^k fields of m bits, field 0 lowest. Link e <
+//! m is a cube edge and inverts bit e of the field that the node's class selects. Link m + e is a
+//! cross edge and inverts bit e of the class. A link has the same number at both ends.
 //!
-//! A cube of n dimensions is the metacube of one class, MC(0, n): what is said of a
-//! metacube holds for it, and it is printed as a cube.
+//! A cube of n dimensions is the metacube of one class, MC(0, n). All statements about metacubes
+//! apply to it, but it is printed as a cube.
 
 use super::{End, Hypercube, Topology};
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub struct Metacube {
     field_bits: u32,
 }
 
-/// Why there is no such metacube; the message says what would be accepted.
+/// Error: an unsupported metacube. The message states the accepted values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MetacubeError {
     #[error("there is no metacube MC({class_bits},{field_bits}); accepted: MC(1,1) to MC(1,7), MC(2,1) to MC(2,3)")]
@@ -37,16 +37,16 @@ impl From<Hypercube> for Metacube {
 }
 
 impl Metacube {
-    /// Classes are numbers of one bit or two.
+    /// Maximum number of class bits.
     pub const MAX_CLASS_BITS: u32 = 2;
-    /// Bits of an address, at most.
+    /// Maximum number of address bits.
     pub const MAX_BITS: u32 = 15;
 
-    /// MC(`class_bits`, `field_bits`).
+    /// Returns MC(`class_bits`, `field_bits`).
     ///
     /// # Errors
-    /// If it has no class or no field, more than two bits of class, or more than 2^15
-    /// nodes.
+    /// Returns an error if a class or a field has no bits, a class has more than two bits, or there
+    /// are more than 2^15 nodes.
     pub fn new(class_bits: u32, field_bits: u32) -> Result<Self, MetacubeError> {
         let refused = MetacubeError::Shape {
             class_bits,
@@ -64,10 +64,10 @@ impl Metacube {
         }
     }
 
-    /// The metacube or cube of a circuit, whose shape is a constant.
+    /// Returns the metacube or cube of a circuit with a constant shape.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if there is no such metacube.
     pub const fn of(class_bits: u32, field_bits: u32) -> Self {
         let metacube = Metacube {
             class_bits,
@@ -78,12 +78,12 @@ impl Metacube {
         metacube
     }
 
-    /// The cube that it is, if it has one class.
+    /// Returns the equivalent cube, if there is one class.
     fn as_cube(self) -> Option<Hypercube> {
         (self.class_bits == 0).then(|| Hypercube::of(self.field_bits))
     }
 
-    /// All that can be had, the smaller first, without cubes.
+    /// Returns all supported metacubes, the smallest first, without cubes.
     pub fn all() -> Vec<Self> {
         let of = |class_bits| {
             (1..=Self::MAX_BITS).filter_map(move |bits| Self::new(class_bits, bits).ok())
@@ -93,10 +93,10 @@ impl Metacube {
         all
     }
 
-    /// The one with 2^`dims` nodes, as many as the cube of so many dimensions.
+    /// Returns the metacube with 2^`dims` nodes, like the cube of `dims` dimensions.
     ///
     /// # Errors
-    /// If none has; the message lists those that there are.
+    /// Returns an error if there is none. The message lists the existing ones.
     pub fn of_cube(dims: u64) -> Result<Self, MetacubeError> {
         let mut all = Self::all().into_iter();
         let found = all.find(|metacube| u64::from(metacube.bits()) == dims);
@@ -110,17 +110,17 @@ impl Metacube {
         sizes.collect::<Vec<_>>().join(", ")
     }
 
-    /// Bits of a class, k; cross edges of a node.
+    /// Bits of a class, k, which is also the number of cross edges of a node.
     pub const fn class_bits(self) -> u32 {
         self.class_bits
     }
 
-    /// Bits of a field, m; cube edges of a node.
+    /// Bits of a field, m, which is also the number of cube edges of a node.
     pub const fn field_bits(self) -> u32 {
         self.field_bits
     }
 
-    /// Number of classes, and of fields.
+    /// Number of classes, which is also the number of fields.
     pub const fn classes(self) -> u32 {
         1 << self.class_bits
     }
@@ -145,22 +145,22 @@ impl Metacube {
         node >> (self.field_bits * self.classes())
     }
 
-    /// A field of an address.
+    /// Returns a field of an address.
     pub const fn field(self, node: u32, field: u32) -> u32 {
         (node >> (self.field_bits * field)) & ((1 << self.field_bits) - 1)
     }
 
-    /// Whether the link is a cross edge, which leads to another class.
+    /// Returns true if the link is a cross edge, which leads to another class.
     pub const fn is_cross(self, link: u32) -> bool {
         link >= self.field_bits
     }
 
-    /// The cross edge that inverts this bit of the class.
+    /// Returns the cross edge that inverts this bit of the class.
     pub const fn cross_edge(self, bit: u32) -> u32 {
         self.field_bits + bit
     }
 
-    /// The bit of the address in which the two ends of this link differ.
+    /// Returns the address bit in which the two ends of this link differ.
     pub const fn link_bit(self, node: u32, link: u32) -> u32 {
         match self.is_cross(link) {
             true => self.field_bits * self.classes() + (link - self.field_bits),
@@ -168,23 +168,22 @@ impl Metacube {
         }
     }
 
-    /// The node at the other end of this link.
+    /// Returns the node at the other end of this link.
     pub const fn neighbour(self, node: u32, link: u32) -> u32 {
         node ^ (1 << self.link_bit(node, link))
     }
 
-    /// The classes whose field differs, a bit for each.
+    /// Returns the classes whose field differs, one bit for each class.
     pub fn differing(self, from: u32, to: u32) -> u32 {
         let differs = |field: &u32| self.field(from, *field) != self.field(to, *field);
         let classes = (0..self.classes()).filter(differs);
         classes.fold(0, |set, class| set | 1 << class)
     }
 
-    /// Cross edges of a shortest walk through the classes from one to another that
-    /// comes by all of these.
+    /// Number of cross edges on a shortest walk between two classes that visits all wanted classes.
     fn cross_edges(self, from: u32, to: u32, wanted: u32) -> u32 {
         let mut steps = 0;
-        // Where a walk may be, and the classes that it has still to come by.
+        // Positions that the walk can reach, and the classes that it still has to visit.
         let mut reached = vec![(from, wanted & !(1 << from))];
         while !reached.contains(&(to, 0)) {
             let step = |&(class, left): &(u32, u32)| {
@@ -202,8 +201,8 @@ impl Metacube {
         steps
     }
 
-    /// Links on a shortest way from one node to another: the bits that differ in
-    /// fields, and the cross edges of a walk to the classes that have such bits.
+    /// Number of links on a shortest path. The sum of the differing field bits and the cross edges
+    /// of a walk through the classes whose fields differ.
     pub fn distance(self, from: u32, to: u32) -> u32 {
         let fields = (1 << (self.field_bits * self.classes())) - 1;
         let cube_edges = ((from ^ to) & fields).count_ones();
@@ -270,7 +269,7 @@ mod tests {
     use super::*;
     use crate::topology::{check, distances, links};
 
-    /// Those whose pairs can all be looked at.
+    /// Metacubes that are small enough to examine all pairs.
     fn small() -> impl Iterator<Item = Metacube> {
         Metacube::all().into_iter().filter(|m| m.bits() <= 11)
     }
@@ -288,7 +287,7 @@ mod tests {
         let neighbours: Vec<u32> = (0..metacube.links())
             .map(|link| metacube.neighbour(node, link))
             .collect();
-        // It is in class 1, so its node number is field 1.
+        // The node is in class 1, so its node number is field 1.
         assert_eq!(metacube.class(node), 1);
         assert_eq!(metacube.field(node, 1), 0b110);
         assert_eq!(
@@ -314,8 +313,8 @@ mod tests {
         }
     }
 
-    /// 2^k (m + 1), and what the paper's section 2 says of links: of n dimensions' cube,
-    /// (m + k) of n.
+    /// The diameter is 2^k (m + 1). The number of links is (m + k) / n of that of an n-dimensional
+    /// cube (section 2 of the paper).
     #[test]
     fn diameter_and_links() {
         for metacube in small() {

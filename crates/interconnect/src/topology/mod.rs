@@ -1,14 +1,14 @@
-//! Which nodes there are and which of their ports meet: plain arithmetic.
+//! Topologies: nodes, ports, and the connections between ports, as plain arithmetic.
 //!
-//! * [`Topology`]: what every network says of its nodes and ports;
-//! * [`Link`], [`links`], [`neighbours`], [`distances`]: what follows from that;
-//! * [`Addresses`]: how many nodes there are, and how a node is read and printed;
+//! * [`Topology`]: the interface of every network's nodes and ports;
+//! * [`Link`], [`links`], [`neighbours`], [`distances`]: derived properties;
+//! * [`Addresses`]: the number of nodes, and how an address is parsed and printed;
 //! * [`Hypercube`]: the binary n-cube;
 //! * [`Metacube`]: clusters that are cubes, joined by cubes;
 //! * [`Torus`]: the k-ary n-cube;
-//! * [`number`]: how a person writes a number, an address among them.
+//! * [`number`]: parsing of numbers, including addresses.
 //!
-//! Nothing here knows a circuit or a schedule.
+//! The module contains neither circuits nor schedules.
 
 mod address;
 mod addresses;
@@ -42,12 +42,12 @@ impl End {
     }
 }
 
-/// Which nodes there are, and which of their ports meet.
+/// Nodes of a network, and the connections between their ports.
 ///
-/// Nodes and ports are counted from 0. All nodes have as many ports. What leaves a
-/// node by a port arrives at one port of one node.
+/// Nodes and ports are counted from 0. All nodes have the same number of ports. A message that
+/// leaves a node by a port arrives at one port of one node.
 pub trait Topology: fmt::Debug + Send + Sync {
-    /// What it is called in print: `3-cube`.
+    /// Printed name: `3-cube`.
     fn name(&self) -> String;
 
     /// Number of nodes.
@@ -56,51 +56,51 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Number of ports of a node.
     fn ports(&self) -> u32;
 
-    /// Where what leaves by this end arrives.
+    /// Returns the end at which a message arrives that leaves by this end.
     fn peer(&self, end: End) -> End;
 
-    /// Where what arrives at this end has left: the inverse of [`peer`](Self::peer).
-    /// Where both ends of a wire use it both ways it is the same.
+    /// Returns the end from which a message arrives at this end, the inverse of
+    /// [`peer`](Self::peer). The two are equal if both ends of a wire use it in both directions.
     fn source(&self, end: End) -> End {
         self.peer(end)
     }
 
-    /// Whether what leaves a node by a port and what arrives by it go over wires of their
-    /// own, even where both lead to the same node.
+    /// Returns true if the two directions between nodes use separate wires, even if both lead to
+    /// the same node.
     fn is_one_way(&self) -> bool {
         false
     }
 
-    /// A node as it is printed: 0x and as many digits as the last one has.
+    /// Printed form of a node: 0x and as many digits as the last node has.
     fn node_name(&self, node: u32) -> String {
         let last = self.nodes().saturating_sub(1);
         let digits = format!("{last:X}").len();
         format!("0x{node:0digits$X}")
     }
 
-    /// A port as it is printed: `dimension 2`.
+    /// Printed form of a port: `dimension 2`.
     fn port_name(&self, port: u32) -> String {
         format!("port {port}")
     }
 
-    /// A port where there is little room: `dim 2`.
+    /// Short form of a port: `dim 2`.
     fn port_label(&self, port: u32) -> String {
         self.port_name(port)
     }
 
-    /// What a port is, in a word: `dimension`.
+    /// Word for a port: `dimension`.
     fn port_word(&self) -> &'static str {
         "port"
     }
 
-    /// Links on a shortest way from one node to another; `None` if there is no way.
+    /// Number of links on a shortest path between two nodes, or `None` if there is no path.
     fn distance(&self, from: u32, to: u32) -> Option<u32> {
         distances(self, from)[to as usize]
     }
 }
 
-/// What every topology must keep, for the tests of all: each end meets one end, and
-/// [`source`](Topology::source) is the way back.
+/// Checks the properties of every topology, for tests: each end is connected to one end, and
+/// [`source`](Topology::source) is the reverse direction.
 #[cfg(test)]
 pub(crate) fn check(topology: &dyn Topology) {
     let mut met = std::collections::HashSet::new();

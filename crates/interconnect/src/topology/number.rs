@@ -1,8 +1,8 @@
-//! Numbers as people write them: decimal, or hexadecimal after `0x`.
+//! Parsing of numbers: decimal, or hexadecimal after `0x`.
 
 use thiserror::Error;
 
-/// Why a text is not a number; the message says what would be accepted.
+/// Error: a text is not a number. The message states the accepted forms.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NumberError {
     #[error("{0:?} is not a number; accepted: decimal, or hexadecimal after 0x")]
@@ -11,7 +11,7 @@ pub enum NumberError {
     TooLarge(String),
 }
 
-/// Reads a number in decimal, or in hexadecimal after `0x`, without a sign.
+/// Parses a number in decimal, or in hexadecimal after `0x`, without a sign.
 pub fn parse(text: &str) -> Result<u64, NumberError> {
     let (digits, radix) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
         Some(digits) => (digits, 16),

@@ -1,8 +1,8 @@
-//! The k-ary n-cube: rings in every dimension, one-way (torus-routing-chip, section 4).
+//! k-ary n-cube: one-way rings in every dimension (torus-routing-chip, section 4).
 //!
-//! A node's address is its coordinates as digits, dimension 0 the lowest. It has one
-//! channel for each dimension, which leads to the node whose coordinate there is one
-//! less; from 0 it leads round to the greatest.
+//! The digits of a node's address are its coordinates, dimension 0 lowest. A node has one channel
+//! for each dimension. The channel leads to the node whose coordinate is one less, and from
+//! coordinate 0 to the greatest one.
 
 use super::{End, Topology};
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub struct Torus {
     radices: Vec<u32>,
 }
 
-/// Why there is no such torus; the message says what would be accepted.
+/// Error: an unsupported torus. The message states the accepted values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TorusError {
     #[error("a torus of {0} dimensions is not possible; accepted: 1 to {max}", max = Torus::MAX_DIMS)]
@@ -28,15 +28,16 @@ pub enum TorusError {
 impl Torus {
     pub const MAX_DIMS: usize = 8;
     pub const MIN_RADIX: u32 = 2;
-    /// An address in a dimension is a byte.
+    /// Maximum size of a ring. An address in a dimension is a byte.
     pub const MAX_RADIX: u32 = 256;
-    /// As of the largest cube.
+    /// Maximum number of nodes, the same as in the largest cube.
     pub const MAX_NODES: u64 = 65_536;
 
-    /// The torus with rings of so many nodes, dimension 0 first.
+    /// Returns the torus with rings of these sizes, dimension 0 first.
     ///
     /// # Errors
-    /// If it has too few or too many dimensions or nodes, or a ring has.
+    /// Returns an error if the number of dimensions, the size of a ring or the number of nodes is
+    /// out of range.
     pub fn new(radices: &[u32]) -> Result<Self, TorusError> {
         if !(1..=Self::MAX_DIMS).contains(&radices.len()) {
             return Err(TorusError::Dims(radices.len()));
@@ -55,12 +56,11 @@ impl Torus {
         })
     }
 
-    /// The torus with as many nodes as the cube of so many dimensions, in two rings that
-    /// are equal or as good as: 2^ceil(dims / 2) and 2^floor(dims / 2). Of the 1-cube it
-    /// is one ring.
+    /// Returns the torus with 2^`dims` nodes, in two rings of 2^ceil(dims / 2) and 2^floor(dims /
+    /// 2) nodes. For the 1-cube it is one ring.
     ///
     /// # Errors
-    /// If there is no cube with so many dimensions.
+    /// Returns an error if there is no cube with `dims` dimensions.
     pub fn of_cube(dims: u32) -> Result<Self, TorusError> {
         if dims > 16 {
             return Err(TorusError::Nodes(
@@ -71,12 +71,13 @@ impl Torus {
         Self::new(&radices[..if dims < 2 { 1 } else { 2 }])
     }
 
-    /// Number of dimensions; channels that leave a node, and that reach it.
+    /// Number of dimensions, which is also the number of a node's output channels and of its input
+    /// channels.
     pub fn dims(&self) -> usize {
         self.radices.len()
     }
 
-    /// Nodes of a ring, by dimension.
+    /// Sizes of the rings, by dimension.
     pub fn radices(&self) -> &[u32] {
         &self.radices
     }
@@ -86,23 +87,23 @@ impl Torus {
         self.radices.iter().product()
     }
 
-    /// Every address, ascending.
+    /// Returns every address, ascending.
     pub fn addresses(&self) -> Range<u32> {
         0..self.nodes()
     }
 
-    /// Addresses of nodes that are neighbours in this dimension differ by this.
+    /// Address difference between neighbours in this dimension.
     fn stride(&self, dim: usize) -> u32 {
         self.radices[..dim].iter().product()
     }
 
-    /// The coordinate of a node in this dimension.
+    /// Returns the coordinate of a node in this dimension.
     pub fn coordinate(&self, node: u32, dim: usize) -> u32 {
         debug_assert!(node < self.nodes());
         node / self.stride(dim) % self.radices[dim]
     }
 
-    /// The node that `node`'s channel in this dimension leads to.
+    /// Returns the node that `node`'s channel in this dimension leads to.
     pub fn next(&self, node: u32, dim: usize) -> u32 {
         let stride = self.stride(dim);
         match self.coordinate(node, dim) {
@@ -111,7 +112,7 @@ impl Torus {
         }
     }
 
-    /// The node whose channel in this dimension leads to `node`.
+    /// Returns the node whose channel in this dimension leads to `node`.
     pub fn previous(&self, node: u32, dim: usize) -> u32 {
         let (stride, radix) = (self.stride(dim), self.radices[dim]);
         match self.coordinate(node, dim) + 1 == radix {
@@ -120,19 +121,20 @@ impl Torus {
         }
     }
 
-    /// Channels from one node to another in this dimension, the relative address.
+    /// Number of channels from one node to another in this dimension, which is the relative
+    /// address.
     pub fn relative(&self, from: u32, to: u32, dim: usize) -> u32 {
         let (from, to) = (self.coordinate(from, dim), self.coordinate(to, dim));
         (from + self.radices[dim] - to) % self.radices[dim]
     }
 
-    /// Channels from one node to another.
+    /// Number of channels from one node to another.
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         let dims = 0..self.dims();
         dims.map(|dim| self.relative(from, to, dim)).sum()
     }
 
-    /// The greatest distance: in each dimension once round, but for one channel.
+    /// Greatest distance: in each dimension once around the ring, except for one channel.
     pub fn diameter(&self) -> u32 {
         self.radices.iter().map(|radix| radix - 1).sum()
     }
@@ -209,7 +211,7 @@ mod tests {
         SHAPES.iter().map(|radices| Torus::new(radices).unwrap())
     }
 
-    /// A node is its coordinates, and no two nodes have the same.
+    /// The coordinates identify a node, and no two nodes have the same.
     #[test]
     fn addresses_are_digits() {
         let digit = |node| move |dim| Torus::new(&[4, 3, 2]).unwrap().coordinate(node, dim);
@@ -224,7 +226,7 @@ mod tests {
         all().for_each(|torus| crate::topology::check(&torus));
     }
 
-    /// One coordinate falls by one, or turns round; the others stay.
+    /// One coordinate decreases by one, or wraps around. The others are unchanged.
     #[test]
     fn a_channel_leads_one_down() {
         for torus in all() {
@@ -248,7 +250,7 @@ mod tests {
         }
     }
 
-    /// As many channels as a search over the channels finds.
+    /// The distance agrees with a search over the channels.
     #[test]
     fn distances_are_those_of_the_channels() {
         for torus in all() {
@@ -262,7 +264,7 @@ mod tests {
             }
             assert_eq!(torus.diameter(), greatest);
         }
-        // The paper has 32 (torus-routing-chip, section 7).
+        // The paper states 32 (torus-routing-chip, section 7).
         assert_eq!(Torus::new(&[16, 16]).unwrap().diameter(), 30);
     }
 

@@ -1,22 +1,22 @@
-//! In which order a node of the cube addresses all others in a total exchange.
+//! Order in which a node of the cube addresses all others in a total exchange.
 //!
-//! Every node sends to `node ^ offset` for the same offsets in the same order,
-//! so each step is a permutation (docs/traffic.md).
+//! Every node sends to `node ^ offset` for the same offsets in the same order, so each step is a
+//! permutation (docs/traffic.md).
 
-/// The order of the offsets 1 to N-1.
+/// Order of the offsets 1 to N-1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExchangeOrder {
-    /// Ascending.
+    /// Ascending order.
     Xor,
-    /// An offset and its complement one after the other, the odd one first: the
-    /// two share no dimension, so both fit into one superframe. N/2 superframes
-    /// for everything, the optimum for minimal routes.
+    /// An offset and its complement one after the other, the odd one first. The two share no
+    /// dimension, so both fit into one superframe. The exchange takes N/2 superframes, the optimum
+    /// for minimal routes.
     #[default]
     Pairs,
 }
 
 impl ExchangeOrder {
-    /// The offsets for a cube of `nodes` nodes, first to last.
+    /// Returns the offsets for a cube of `nodes` nodes, first to last.
     pub fn offsets(self, nodes: u32) -> Vec<u32> {
         let complement = nodes - 1;
         match self {
@@ -60,8 +60,8 @@ mod tests {
         assert_eq!(ExchangeOrder::Pairs.offsets(8), [1, 6, 3, 4, 5, 2, 7]);
     }
 
-    /// docs/traffic.md: in each superframe two offsets use every wire in every
-    /// phase, and the first of them leaves its source before the second.
+    /// docs/traffic.md: in each superframe two offsets use every wire in every phase. The first of
+    /// them leaves its source before the second.
     #[test]
     fn pairs_fill_every_superframe() {
         for dims in 1..=6 {

@@ -8,14 +8,13 @@
 //! 7,9,                    # an empty payload
 //! ```
 //!
-//! * Nodes are decimal, or hexadecimal after `0x`; a payload is pairs of hex
-//!   digits, an `0x` before them is allowed.
-//! * The header line may be left out. A first line is taken for a header only if
-//!   it has these names, so a misspelt number never passes for one.
-//! * `#` begins a comment that ends with its line; blank lines are skipped;
-//!   blanks around a field do not count; a field may stand in double quotes, but
-//!   must end on its line.
-//! * A line has up to [`LINE_MAX`] bytes, a list up to [`LIST_MAX`], and
+//! * Nodes are decimal, or hexadecimal after `0x`. A payload is pairs of hex digits, with an
+//!   optional `0x` prefix.
+//! * The header line is optional. A first line is a header only if it has these names, so a
+//!   mistyped number is never taken for a header.
+//! * `#` begins a comment that ends with its line. Blank lines are skipped. Blanks around a field
+//!   are ignored. A field may be in double quotes, but must end on its line.
+//! * A line has up to [`LINE_MAX`] bytes. A list has up to [`LIST_MAX`] bytes and
 //!   [`MESSAGES_MAX`](super::MESSAGES_MAX) messages.
 
 mod error;
@@ -34,6 +33,6 @@ pub use write::write;
 pub struct Record {
     pub source: u32,
     pub destination: u32,
-    /// `None` if the line has no such field.
+    /// Payload, or `None` if the line has no such field.
     pub payload: Option<Vec<u8>>,
 }

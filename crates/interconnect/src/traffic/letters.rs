@@ -1,8 +1,8 @@
-//! The messages that the main job begins with.
+//! Messages of the main job.
 
 use super::Message;
 
-/// Who says what, in order. Each is one message.
+/// Sources and texts, in order. Each text is one message.
 const LETTERS: [(u32, &str); 12] = [
     (0, "hello, node 1"),
     (1, "hello, node 0"),
@@ -18,8 +18,7 @@ const LETTERS: [(u32, &str); 12] = [
     (1, ""),
 ];
 
-/// A dozen messages that can be read, between the two nodes of a 1-cube. The
-/// last one is empty.
+/// Returns twelve readable messages between the two nodes of a 1-cube. The last one is empty.
 pub fn letters() -> Vec<Message> {
     LETTERS
         .iter()

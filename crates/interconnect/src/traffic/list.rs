@@ -1,21 +1,21 @@
-//! Lists of messages that stay small with millions of them.
+//! Compact lists of messages, for millions of messages.
 
 use super::Message;
 
-/// Many messages in little memory: 8 bytes each, and the payload. A total exchange
-/// of the 12-cube has 16,773,120 of them.
+/// List of messages with a small footprint: 8 bytes per message, and the payload. A total exchange
+/// of the 12-cube has 16,773,120 messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageList {
-    /// Source and destination; addresses have up to 16 bits.
+    /// Source and destination. Addresses have up to 16 bits.
     routes: Vec<[u16; 2]>,
-    /// One after the other.
+    /// Payloads, one after the other.
     payloads: Vec<u8>,
-    /// Where in them that of each message ends.
+    /// End of each message's payload in `payloads`.
     ends: Vec<u32>,
 }
 
 impl MessageList {
-    /// An empty list with room for so many messages with so many bytes of payload.
+    /// Returns an empty list with room for `messages` messages and `payload` bytes of payload.
     pub fn with_capacity(messages: usize, payload: usize) -> Self {
         MessageList {
             routes: Vec::with_capacity(messages),
@@ -24,12 +24,12 @@ impl MessageList {
         }
     }
 
-    /// Adds a message at the end.
+    /// Appends a message.
     ///
     /// # Panics
-    /// If an address has more than 16 bits, or there are 4 GiB of payload: no
-    /// [`Hypercube`](crate::topology::Hypercube) and no [`Recipe`](super::Recipe)
-    /// comes to that.
+    /// Panics if an address has more than 16 bits, or the payloads reach 4 GiB. No
+    /// [`Hypercube`](crate::topology::Hypercube) and no [`Recipe`](super::Recipe) reaches these
+    /// limits.
     pub fn push(&mut self, message: Message<&[u8]>) {
         let address = |node: u32| u16::try_from(node).expect("an address of up to 16 bits");
         self.routes
@@ -39,7 +39,8 @@ impl MessageList {
         self.ends.push(end.expect("less than 4 GiB of payload"));
     }
 
-    /// Those that leave their source, in their order: the others enter no network.
+    /// Returns the messages that leave their source, in the same order. The other messages enter no
+    /// network.
     #[must_use]
     pub fn without_to_self(&self) -> Self {
         let mut list = MessageList::default();
@@ -56,10 +57,10 @@ impl MessageList {
         self.routes.is_empty()
     }
 
-    /// The message at this place, counted from 0.
+    /// Returns message number `place`, counted from 0.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// Panics if the list has fewer messages.
     pub fn get(&self, place: usize) -> Message<&[u8]> {
         let [source, destination] = self.routes[place];
         let begin = match place {
@@ -73,12 +74,12 @@ impl MessageList {
         }
     }
 
-    /// All of them, in order.
+    /// Iterates over all messages, in order.
     pub fn iter(&self) -> impl Iterator<Item = Message<&[u8]>> {
         (0..self.len()).map(|place| self.get(place))
     }
 
-    /// The same, each with its own payload.
+    /// Returns all messages, each with its own payload.
     pub fn to_vec(&self) -> Vec<Message> {
         let owned = |message: Message<&[u8]>| Message {
             source: message.source,
@@ -88,7 +89,7 @@ impl MessageList {
         self.iter().map(owned).collect()
     }
 
-    /// Bytes of the longest payload.
+    /// Length of the longest payload in bytes.
     pub fn longest(&self) -> usize {
         let lengths = self.iter().map(|message| message.payload.len());
         lengths.max().unwrap_or(0)

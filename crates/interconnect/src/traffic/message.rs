@@ -1,24 +1,24 @@
-//! What a message is, on whatever network.
+//! Messages, independent of the network.
 
-/// Longest payload of a routed message, in bytes: a frame carries 80, and the
-/// first two of a routed one are its destination (docs/machine.md, "Frame").
+/// Longest payload of a routed message, in bytes. A frame carries 80 bytes, and the first two of a
+/// routed frame are its destination (docs/machine.md, "Frame").
 pub const PAYLOAD_MAX: usize = 80 - 2;
 
-/// One message, as its source hands it to the network; with its payload, or with a
-/// reference to it (`Message<&[u8]>`).
+/// One message as its source injects it, with its payload or with a reference to it
+/// (`Message<&[u8]>`).
 ///
-/// A source sends its messages in the order of the list that they stand in. A
-/// message whose source is its destination never enters the network.
+/// A source sends its messages in list order. A message whose source is its destination never
+/// enters the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message<P = Vec<u8>> {
     pub source: u32,
     pub destination: u32,
-    /// At most [`PAYLOAD_MAX`] bytes.
+    /// Payload of at most [`PAYLOAD_MAX`] bytes.
     pub payload: P,
 }
 
 impl Message {
-    /// The same message without its own payload.
+    /// Returns the message with a reference to its payload.
     pub fn as_ref(&self) -> Message<&[u8]> {
         Message {
             source: self.source,
@@ -29,7 +29,8 @@ impl Message {
 }
 
 impl<P> Message<P> {
-    /// Source and destination are the same: it never enters the network.
+    /// Returns true if source and destination are the same. Such a message never enters the
+    /// network.
     pub fn is_to_self(&self) -> bool {
         self.source == self.destination
     }

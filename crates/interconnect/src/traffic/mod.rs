@@ -1,13 +1,12 @@
-//! What is sent: messages, the patterns that generate them, files of them
-//! (docs/traffic.md).
+//! Traffic: messages, the patterns that generate them, and files of them (docs/traffic.md).
 //!
 //! * [`Message`]: one message; [`MessageList`]: millions of them;
 //! * [`Pattern`]: a traffic pattern by its name;
-//! * [`Recipe`]: pattern, seed and payload length, together a list of messages;
+//! * [`Recipe`]: pattern, seed and payload length, which determine a list of messages;
 //! * [`mod@file`]: lists of messages as text;
 //! * [`between_nodes`]: messages of processors as messages of their nodes;
-//! * [`letters`]: a dozen messages that can be read, for the first look;
-//! * [`Offered`]: messages that come by and by;
+//! * [`letters`]: twelve readable messages for a first example;
+//! * [`Offered`]: messages that arrive over time;
 //! * [`Travelling`]: the messages that leave their node;
 //! * [`SplitMix64`]: the only source of random numbers.
 

@@ -1,11 +1,10 @@
-//! Messages that come by and by.
+//! Messages that arrive over time.
 
 use super::recipe::Payloads;
 use super::{Message, SplitMix64};
 use crate::topology::Addresses;
 
-/// A period is divided into so many moments; in each of them every processor may
-/// get a message to send.
+/// Number of moments in a period. In each moment every processor may get a message to send.
 pub const MOMENTS: u64 = 16;
 
 /// Sources that get messages at random, for random processors of other nodes.
@@ -13,7 +12,7 @@ pub const MOMENTS: u64 = 16;
 pub struct Offered {
     /// Messages per node and period, up to [`MOMENTS`].
     pub load: f64,
-    /// For so many periods.
+    /// Number of periods.
     pub periods: u64,
     pub seed: u64,
     /// Bytes of payload.
@@ -21,12 +20,12 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// The messages, numbered node * P + processor with P = 2^`proc_bits`, and of
-    /// each the moment in which it comes, ascending.
+    /// Returns the messages, and the moment in which each arrives, ascending. Processors are
+    /// numbered node * P + processor with P = 2^`proc_bits`.
     ///
-    /// In every moment each processor draws whether it gets one (Bernoulli), and if
-    /// so for whom; from SplitMix64 with `seed`. Payloads are drawn as those of a
-    /// [`Recipe`](super::Recipe).
+    /// In every moment each processor draws whether it gets a message (Bernoulli), and its
+    /// destination. The random numbers come from SplitMix64 with `seed`. Payloads are drawn in the
+    /// same way as for a [`Recipe`](super::Recipe).
     ///
     /// # Panics
     /// If there are more than 65,536 processors.

@@ -1,4 +1,4 @@
-//! Traffic patterns by the names that they have everywhere (docs/traffic.md).
+//! Traffic patterns with their usual names (docs/traffic.md).
 
 use crate::topology::number::{self, NumberError};
 use std::ffi::OsStr;
@@ -7,39 +7,39 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Who sends to whom.
+/// Traffic pattern: the destinations of each node's messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Every node s sends to s ^ C; 2, 4, 8, .. nodes.
+    /// Every node s sends to s ^ C; for 2, 4, 8, .. nodes.
     Xor(u64),
     /// Node s of N sends to N-1-s, which is the opposite corner of a cube.
     Complement,
-    /// The address with its bits in the opposite order; 2, 4, 8, .. nodes.
+    /// To the address with its bits in reverse order; for 2, 4, 8, .. nodes.
     Bitrev,
-    /// The halves of the address swapped; an even number of bits.
+    /// To the address with its halves swapped; for an even number of bits.
     Transpose,
-    /// The address rotated left by one bit; 2, 4, 8, .. nodes.
+    /// To the address rotated left by one bit; for 2, 4, 8, .. nodes.
     Shuffle,
     /// One random permutation of the nodes.
     Permutation,
     /// Each node, in order, draws its destination.
     Random,
-    /// All send to node 0.
+    /// All nodes send to node 0.
     Hotspot,
-    /// H random permutations drawn one after the other: node s sends to p1(s),
-    /// then p2(s), and so on.
+    /// H random permutations drawn one after the other: node s sends to p1(s), then p2(s), and so
+    /// on.
     Relation(u64),
-    /// Everyone sends to everyone else; 2, 4, 8, .. nodes.
+    /// Every node sends to every other node; for 2, 4, 8, .. nodes.
     TotalExchange,
-    /// A file in the form of [`super::file`].
+    /// A file in the format of [`super::file`].
     File(PathBuf),
 }
 
-/// Every pattern, as help and error messages name them.
+/// All patterns, as help and error messages list them.
 const ACCEPTED: &str = "xor:C, complement, bitrev, transpose, shuffle, permutation, random, \
                         hotspot, relation:H, total-exchange, file:PATH";
 
-/// Why a text names no pattern; the message says what would be accepted.
+/// Error: a text names no pattern. The message states the accepted patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
     #[error("there is no pattern \"{0}\"; accepted: {ACCEPTED}")]

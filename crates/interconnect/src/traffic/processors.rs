@@ -1,10 +1,10 @@
-//! Nodes of several processors, which are numbered node * P + processor with P = 2^`proc_bits`.
+//! Nodes with several processors, which are numbered node * P + processor with P = 2^`proc_bits`.
 
 use super::{Message, MessageList};
 use std::sync::Arc;
 
-/// Messages between processors, as messages between their nodes. If there are several to a node,
-/// the first byte of a payload is the number of the one that the message is for.
+/// Converts messages between processors to messages between their nodes. If a node has several
+/// processors, the first byte of a payload is the number of the destination processor.
 pub fn between_nodes(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<MessageList> {
     if proc_bits == 0 {
         return messages.clone();

@@ -1,4 +1,4 @@
-//! From a pattern to its list of messages.
+//! Generation of a list of messages from a pattern.
 
 use super::file::{self, FileError};
 use super::{ExchangeOrder, Message, MessageList, Pattern, SplitMix64};
@@ -6,26 +6,27 @@ use crate::topology::{Addresses, Outside};
 use std::path::Path;
 use thiserror::Error;
 
-/// Most messages that one list may hold, of a pattern or a file: a total exchange of the 12-cube fits.
+/// Maximum number of messages in a list, of a pattern or a file. A total exchange of the 12-cube
+/// fits.
 pub const MESSAGES_MAX: u64 = 1 << 24;
 
-/// The patterns that any number of nodes has.
+/// Patterns that work with any number of nodes.
 const ANYWHERE: &str = "complement, permutation, random, hotspot, relation:H, file:PATH";
 
-/// All that determines a list of messages, given the nodes.
+/// Parameters that determine a list of messages, given the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     pub pattern: Pattern,
     /// Seed of destinations and payloads.
     pub seed: u64,
-    /// Bytes of payload of a generated message, and of one that stands in a
-    /// file without a payload; at most [`PAYLOAD_MAX`](super::PAYLOAD_MAX).
+    /// Bytes of payload of a generated message, and of a message in a file without a payload. At
+    /// most [`PAYLOAD_MAX`](super::PAYLOAD_MAX).
     pub payload: usize,
     /// Order of a total exchange.
     pub order: ExchangeOrder,
 }
 
-/// Why there is no such traffic on these nodes.
+/// Error: these nodes have no such traffic.
 #[derive(Debug, Error)]
 pub enum RecipeError {
     #[error("xor: the offset {0}")]
@@ -48,7 +49,7 @@ pub enum RecipeError {
 }
 
 impl Recipe {
-    /// The messages of [`list`](Self::list), each with its own payload.
+    /// Returns the messages of [`list`](Self::list), each with its own payload.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -56,16 +57,15 @@ impl Recipe {
         Ok(self.list(nodes)?.to_vec())
     }
 
-    /// The messages, in the order in which their sources send them.
+    /// Returns the messages, in the order in which their sources send them.
     ///
-    /// With several messages per source the list goes round all sources before
-    /// it comes to the second message of the first. The destinations are drawn
-    /// from SplitMix64 seeded with `seed`, the payloads from a second one seeded
-    /// with the complement of `seed`, eight bytes at a time, low byte first; each
-    /// message begins with a fresh draw.
+    /// With several messages per source, the list has the first message of every source before the
+    /// second message of the first source. Destinations are drawn from SplitMix64 seeded with
+    /// `seed`. Payloads are drawn from a second generator seeded with the complement of `seed`,
+    /// eight bytes at a time, low byte first. Each message begins with a fresh draw.
     ///
     /// # Errors
-    /// If the nodes have no such traffic, or the file is bad.
+    /// Returns an error if the nodes have no such traffic, or the file is invalid.
     pub fn list(&self, nodes: impl Into<Addresses>) -> Result<MessageList, RecipeError> {
         let on = nodes.into();
         let bits = || {
@@ -117,12 +117,12 @@ impl Recipe {
         }
     }
 
-    /// A total exchange by offsets that are not the cube's: so many rounds, in each of which
-    /// every node sends one message, to `destination(round, source)`. Payloads as in
+    /// Returns a total exchange by offsets other than those of the cube. In each of the `rounds`
+    /// rounds every node sends one message, to `destination(round, source)`. Payloads are as in
     /// [`list`](Self::list).
     ///
     /// # Errors
-    /// If there are too many messages.
+    /// Returns an error if there are too many messages.
     pub fn exchange(
         &self,
         nodes: impl Into<Addresses>,
@@ -135,7 +135,7 @@ impl Recipe {
         })
     }
 
-    /// So many random permutations, one after the other.
+    /// Returns `count` random permutations, one after the other.
     fn permutations(
         &self,
         on: Addresses,
@@ -149,7 +149,7 @@ impl Recipe {
         })
     }
 
-    /// So many messages from each node; `round` says for each round to whom.
+    /// Returns `count` messages from each node. `round` returns the destinations of each round.
     fn rounds<D: Fn(u32) -> u32>(
         &self,
         on: Addresses,
@@ -179,7 +179,7 @@ impl Recipe {
         Ok(list)
     }
 
-    /// The messages of a file; what has no payload there gets one.
+    /// Returns the messages of a file. Messages without a payload get a generated one.
     fn file(&self, path: &Path, on: Addresses) -> Result<MessageList, RecipeError> {
         let mut list = MessageList::default();
         let mut payloads = Payloads::new(self.seed, self.payload);
@@ -197,21 +197,21 @@ impl Recipe {
     }
 }
 
-/// An address of so many bits rotated left by `by` of them.
+/// Rotates an address of `bits` bits left by `by` bits.
 fn rotate_left(address: u32, by: u32, bits: u32) -> u32 {
     ((address << by) | (address >> (bits - by))) & ((1 << bits) - 1)
 }
 
-/// The payloads that are drawn, one after the other.
+/// Generator of the payloads, one after the other.
 pub(super) struct Payloads {
     random: SplitMix64,
-    /// The last one, up to a multiple of 8 bytes.
+    /// Last payload, rounded up to a multiple of 8 bytes.
     drawn: Vec<u8>,
     length: usize,
 }
 
 impl Payloads {
-    /// All of so many bytes.
+    /// Returns a generator of payloads of `length` bytes.
     pub fn new(seed: u64, length: usize) -> Self {
         Payloads {
             random: SplitMix64::new(!seed),

@@ -1,7 +1,7 @@
-//! The random numbers behind traffic, noise and tests, the same on every computer.
+//! Random numbers for traffic, noise and tests, identical on every computer.
 
-/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators" (OOPSLA 2014), with the constants of Java's `SplittableRandom`.
+/// Generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA
+/// 2014), with the constants of Java's `SplittableRandom`.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     state: u64,
@@ -12,7 +12,7 @@ impl SplitMix64 {
         Self { state: seed }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -21,14 +21,14 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`: the high 64 bits of the 128-bit product of `n` and
-    /// the next 64 random bits. 0 if `n` is 0.
+    /// Returns a number below `n`: the high 64 bits of the 128-bit product of `n` and the next 64
+    /// random bits. Returns 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Fisher-Yates from the top: the last item first changes places with one
-    /// of all, the second with one of the first two last.
+    /// Fisher-Yates shuffle from the top. The last item is swapped with one of all items, then the
+    /// second to last with one of the items up to itself.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -40,8 +40,7 @@ impl SplitMix64 {
 mod tests {
     use super::*;
 
-    /// The values that the generator's other implementations print for this
-    /// seed.
+    /// Values that other implementations of the generator print for this seed.
     #[test]
     fn gives_the_reference_values() {
         let mut random = SplitMix64::new(1_234_567);

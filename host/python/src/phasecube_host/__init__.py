@@ -1,4 +1,4 @@
-"""Programs on a Phasecube machine: load, run, send, collect.
+"""Loads and runs programs on a Phasecube machine, sends messages and collects results.
 
     from phasecube_host import ThinkinMachine
 
@@ -7,8 +7,8 @@
         results = machine.run([[n] for n in range(machine.nodes)])
         print(results.values[0])
 
-On a board, or on the simulated one (``phasecube board --dims 4``). The protocol stands in
-docs/host-protocol.md of the repository.
+The machine is a board, or a simulated board (``phasecube board --dims 4``). The protocol is
+described in docs/host-protocol.md of the repository.
 """
 
 from .machine import Results, ThinkinMachine, through

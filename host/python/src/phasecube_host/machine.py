@@ -1,4 +1,4 @@
-"""A machine behind a port: load a program, run it, send, collect."""
+"""A machine at a port: loads a program, runs it, sends messages and collects results."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from .wire import VERSION, Frame, Receiver
 T = TypeVar("T")
 
 Value = Union[int, bytes]
-"""What a program is given at a time: a word of 32 bits, or the bytes of a message. An integer of
-another type, such as numpy's, counts as ``int``."""
+"""One message for a program: a word of 32 bits, or the bytes of the message. An integer of another
+type, such as numpy's, counts as ``int``."""
 
 Data = Union[Mapping[int, Iterable[Value]], Iterable[Iterable[Value]]]
-"""What each node is given: by node, rows of values. An array of numpy has rows, too."""
+"""Messages for the program of each node: rows of values, indexed by node. A numpy array has rows, too."""
 
 Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
-"""A program: its bytes; a file of them (``.bin``, of ``phasecube load NAME --image FILE``); or what
-the program ``phasecube`` knows: one of its own by name, a C file, an ELF file."""
+"""A program, in one of these forms: its bytes; a file of its bytes (``.bin``, from ``phasecube load
+NAME --image FILE``); or a name, a C file or an ELF file, which the program ``phasecube`` reads."""
 
 _AGAIN = 1.0
 _GREETING = 5.0
@@ -58,25 +58,25 @@ _SOON, _LATE = 0.001, 0.1
 
 @dataclass
 class Results:
-    """What became of a run."""
+    """Result of a run."""
 
     values: List[List[Value]]
-    """By node, what its program returned: words with a sign, or bytes."""
+    """Values that each node's program returned, by node: signed words, or bytes."""
     exits: List[Optional[int]]
-    """By node, the exit code; ``None`` if the program has not ended."""
+    """Exit code by node; ``None`` if the program has not ended."""
     traps: List[Trap] = field(default_factory=list)
-    """The cores that have halted."""
+    """Traps of the cores that have halted."""
     state: State = State.ENDED
-    """``State.ENDED``, or ``State.RESTING`` if programs hang."""
+    """``State.ENDED``, or ``State.RESTING`` if programs stall."""
 
     @property
     def ok(self) -> bool:
-        """Whether all programs have ended with code 0."""
+        """True if all programs have ended with code 0."""
         return all(code == 0 for code in self.exits)
 
 
 def through(to: int, payload: bytes) -> bytes:
-    """A message for another node, as ``route`` takes it from its host and gives it to the other."""
+    """Returns a message for node ``to`` in the format that ``route`` accepts from its host."""
     return struct.pack("<H", to) + payload
 
 
@@ -102,19 +102,20 @@ def _values_of(node: int, row: Iterable[Value]) -> Iterator[Value]:
 
 
 class ThinkinMachine:
-    """A machine behind a port, a board or a simulated one.
+    """A machine at a port: a board or a simulated one.
 
     ``port`` is ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``, where ``phasecube board``
-    listens, or a serial port. ``phasecube`` is the program that compiles C and knows programs by name: if it is not
-    given, that of the environment variable ``PHASECUBE``, or of the path.
+    listens, or a serial port. ``phasecube`` is the path of the program that compiles C and finds
+    programs by name. The default is the environment variable ``PHASECUBE``, else the program on the
+    path.
 
-    Raises :class:`HostError` if nobody is there, or a board without this version of the protocol.
+    Raises :class:`HostError` if no board answers, or the board has another version of the protocol.
     """
 
     def __init__(self, port: Union[str, Port] = "tcp:7700", phasecube: Optional[str] = None) -> None:
         self._port = open_port(port) if isinstance(port, str) else port
         self._receiver = Receiver()
-        # Not that of another client, whose frames may still be on the line.
+        # Random, because frames of another client may still be on the line.
         self._sequence = random.randrange(0x10000)
         self._lines: Deque[str] = deque(maxlen=16)
         self._phasecube = phasecube
@@ -143,16 +144,16 @@ class ThinkinMachine:
         self.close()
 
     def close(self) -> None:
-        """Leaves the board to others. What runs there goes on."""
+        """Closes the port. An active run continues."""
         self._port.close()
 
     @property
     def nodes(self) -> int:
-        """How many nodes it has."""
+        """Number of nodes."""
         return self.about.nodes
 
     def load(self, program: Program) -> None:
-        """Loads a program into all nodes. What runs there is over."""
+        """Loads a program into all nodes. Ends an active run."""
         if isinstance(program, (bytes, bytearray, memoryview)):
             image, name = bytes(program), "the program"
         else:
@@ -172,7 +173,7 @@ class ThinkinMachine:
         self._program = crc
 
     def start(self) -> None:
-        """Starts the program that was loaded, on all nodes from reset, and waits until it runs."""
+        """Starts the loaded program on all nodes from reset, and waits until it runs."""
         if self._program is None:
             raise HostError("no program was loaded here; accepted: load one first")
         self._inbox.clear()
@@ -183,14 +184,14 @@ class ThinkinMachine:
             pause = min(_LATE, 2 * pause)
 
     def run(self, data: Optional[Data] = None) -> Results:
-        """Runs the program that was loaded on this data, to its end: until all programs have
-        ended or halted, or nothing moves any more."""
+        """Runs the loaded program on this data, until all programs have ended or halted, or the
+        machine stalls."""
         self.start()
         self.give({} if data is None else data)
         return self.collect()
 
     def give(self, data: Data) -> None:
-        """Gives programs their data, and tells them that no more will come."""
+        """Sends the data to the programs, and then the end of the messages."""
         rows: Iterable[Tuple[int, Iterable[Value]]]
         try:
             rows = data.items() if isinstance(data, Mapping) else enumerate(data)
@@ -200,16 +201,16 @@ class ThinkinMachine:
         self.finish()
 
     def send(self, node: int, message: Value) -> None:
-        """Gives the program of a node a message, which one ``ctrl_recv`` takes."""
+        """Sends a message to the program of a node, which receives it with one ``ctrl_recv``."""
         self.send_all([(node, _bytes_of(message))])
 
     def send_through(self, source: int, to: int, payload: bytes) -> None:
-        """Sends a message through the machine, whose nodes run ``route``."""
+        """Sends a message through the machine. The nodes must run ``route``."""
         self._check_node(to)
         self.send(source, through(to, payload))
 
     def send_all(self, many: Iterable[Tuple[int, bytes]]) -> None:
-        """The same as :meth:`send` for many messages, each with its node."""
+        """Sends many messages like :meth:`send`, each with its node."""
         waiting = list(many)
         for node, message in waiting:
             self._check_node(node)
@@ -223,7 +224,7 @@ class ThinkinMachine:
             left = self._send_what_has_room(waiting)
             if not left:
                 return
-            # Programs may wait until what they tell is taken.
+            # Programs may wait until their messages are collected.
             at_work = self.status().state.is_at_work
             events = self._fetch()
             stands = len(left) == len(waiting) and not events
@@ -235,13 +236,15 @@ class ThinkinMachine:
             pause = min(_LATE, 2 * pause) if stands else _SOON
 
     def _send_what_has_room(self, many: List[Tuple[int, bytes]]) -> List[Tuple[int, bytes]]:
-        """Sends these in frames; those for which there is no room are left, in their order. A
-        board takes all of a frame or none, so what is in a frame that is refused is sent alone
-        for each node: a program may be full of messages because it waits for another one's."""
+        """Sends messages in frames, and returns in order those for which the board had no room.
+
+        A board accepts a whole frame or rejects it. The messages of a rejected frame are sent again
+        separately for each node, because one program may be full while it waits for a message
+        from another program."""
         left: List[Tuple[int, bytes]] = []
         full: Set[int] = set()
         for frame in self._frames(many):
-            # What is for a node comes behind what was not sent to it.
+            # Keeps the order of the messages of a node.
             left += [one for one in frame if one[0] in full]
             frame = [one for one in frame if one[0] not in full]
             if not frame or self._takes(frame):
@@ -254,7 +257,7 @@ class ThinkinMachine:
         return left
 
     def _frames(self, many: Iterable[Tuple[int, bytes]]) -> Iterator[List[Tuple[int, bytes]]]:
-        """As many messages in each as it has room for."""
+        """Yields frames, each with as many messages as fit."""
         frame: List[Tuple[int, bytes]] = []
         room = self.about.payload
         for node, message in many:
@@ -268,7 +271,7 @@ class ThinkinMachine:
             yield frame
 
     def _takes(self, frame: Iterable[Tuple[int, bytes]]) -> bool:
-        """Sends a frame; whether the board had room for it."""
+        """Sends a frame, and returns whether the board had room for it."""
         messages = (struct.pack("<IB", node, len(message)) + message for node, message in frame)
         try:
             self._ask(m.SEND, b"".join(messages))
@@ -279,11 +282,11 @@ class ThinkinMachine:
         return True
 
     def finish(self) -> None:
-        """Tells all programs that no more messages will come."""
+        """Sends the end of the messages to all programs."""
         self._ask(m.FINISH, struct.pack("<I", m.ALL))
 
     def collect_now(self) -> List[Event]:
-        """What programs have told so far and was not collected, without waiting."""
+        """Returns the events that were not collected yet, without waiting."""
         events = list(self._inbox)
         self._inbox.clear()
         while True:
@@ -293,13 +296,13 @@ class ThinkinMachine:
             events += more
 
     def collect_streaming(self) -> Iterator[Event]:
-        """What programs tell, as it comes, until all have ended or halted, or nothing moves any
-        more."""
+        """Yields the events of the programs on arrival, until all programs have ended or halted, or
+        the machine stalls."""
         pause = _SOON
         while True:
             while self._inbox:
                 yield self._inbox.popleft()
-            # Before what has come is asked for: nothing comes after the end.
+            # Read before the events, because no event follows the end.
             at_work = self.status().state.is_at_work
             events = self._fetch()
             if events:
@@ -312,7 +315,7 @@ class ThinkinMachine:
                 return
 
     def collect(self) -> Results:
-        """All that programs tell until then."""
+        """Collects all events until the end of :meth:`collect_streaming`."""
         results = Results([[] for _ in range(self.nodes)], [None] * self.nodes)
         for event in self.collect_streaming():
             if isinstance(event, Message):
@@ -326,7 +329,7 @@ class ThinkinMachine:
         return results
 
     def status(self) -> Status:
-        """How things stand. Raises :class:`HostError` if the machine has failed."""
+        """Returns the status. Raises :class:`HostError` if the machine has failed."""
         payload = self._ask(m.STATUS)
         status = _understood(lambda: Status.read(payload))
         if status.state == State.FAILED:
@@ -334,7 +337,7 @@ class ThinkinMachine:
         return status
 
     def whereabouts(self) -> List[Place]:
-        """Where the programs of all nodes are; nothing if none runs."""
+        """Returns the state and the program counter of each node; empty if no program runs."""
         places: List[Place] = []
         while len(places) < self.nodes:
             first = places[-1].node + 1 if places else 0
@@ -351,7 +354,7 @@ class ThinkinMachine:
         self._ask(m.STOP)
 
     def reset(self) -> None:
-        """As after power-on: no program."""
+        """Resets the machine to the state after power-on, without a program."""
         self._inbox.clear()
         self._program = None
         self._ask(m.RESET)
@@ -369,7 +372,7 @@ class ThinkinMachine:
         return _understood(lambda: m.read_events(payload[4:]))
 
     def _image(self, program: Union[str, "os.PathLike[str]"]) -> bytes:
-        """The bytes of a program that is a file or a name."""
+        """Returns the bytes of a program given as a file or a name."""
         name = os.fspath(program)
         try:
             return Path(name).read_bytes() if name.endswith(".bin") else self._compiled(name)
@@ -397,8 +400,8 @@ class ThinkinMachine:
             return image.read_bytes()
 
     def _ask(self, kind: int, payload: bytes = b"", patience: Optional[float] = None) -> bytes:
-        """The payload of the reply to a request. What is lost or damaged is asked again; the board
-        does it once."""
+        """Sends a request, and returns the payload of the reply. A lost or damaged request is sent
+        again; the board executes it once."""
         self._sequence = (self._sequence + 1) & 0xFFFF
         frame = Frame(kind, self._sequence, payload).to_bytes()
         patience = self._patience if patience is None else patience
@@ -443,12 +446,12 @@ class ThinkinMachine:
 
 
 def is_garbled(frame: Frame) -> bool:
-    """Whether a board says that it could not read a frame."""
+    """Returns whether the board reports a frame that it could not read."""
     return frame.kind == m.ERROR and frame.payload[:1] == bytes([m.GARBLED])
 
 
 def _reply(frame: Frame, kind: int) -> bytes:
-    """The payload of a frame that has the sequence number of a request of this kind."""
+    """Checks the reply to a request of this kind, and returns its payload."""
     if frame.version != VERSION:
         raise VersionMismatch(
             f"the board speaks version {frame.version} of the host protocol; accepted: {VERSION}"
@@ -461,7 +464,7 @@ def _reply(frame: Frame, kind: int) -> bytes:
 
 
 def _understood(read: Callable[[], T]) -> T:
-    """What this reads of a reply."""
+    """Returns the result of ``read``, and reports an invalid reply as a :class:`HostError`."""
     try:
         return read()
     except (struct.error, IndexError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What a board is asked and what it answers, and what can go wrong."""
+"""Requests to a board, its replies, and errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import List, Union
 
 HELLO, LOAD, START, SEND, FINISH, COLLECT, STATUS, WHERE, STOP, RESET = range(1, 11)
-"""Kinds of requests. That of a reply has the highest bit, too."""
+"""Kinds of requests. The kind of a reply also has bit 7."""
 
 REPLY = 0x80
 ERROR = 0xFF
@@ -16,29 +16,29 @@ GARBLED = 2
 FULL = 9
 
 ALL = 0xFFFFFFFF
-"""In place of a node: all of them."""
+"""Node number that means all nodes."""
 
 LOAD_HEADER = 12
 """Bytes of a LOAD that are no program."""
 
 SEND_HEADER = 5
-"""Bytes of a message in a frame beside its own: its node, its length."""
+"""Additional bytes of a message in a frame: its node and its length."""
 
 
 class HostError(Exception):
-    """Why a board does not do what it is asked for."""
+    """A request failed."""
 
 
 class NoAnswer(HostError):
-    """Nothing that can be believed has come for some time, or the line is at its end."""
+    """No valid reply arrived before the timeout, or the connection is closed."""
 
 
 class VersionMismatch(HostError):
-    """The board speaks another version of the protocol."""
+    """The board has another version of the protocol."""
 
 
 class BoardError(HostError):
-    """The board refuses; the text is its own."""
+    """The board rejects a request. The text is from the board."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(f"the board refuses: {text}")
@@ -47,7 +47,7 @@ class BoardError(HostError):
 
 
 class State(IntEnum):
-    """What a board is at."""
+    """State of a board."""
 
     EMPTY = 0
     LOADING = 1
@@ -55,31 +55,31 @@ class State(IntEnum):
     STARTING = 3
     RUNNING = 4
     RESTING = 5
-    """Nothing moves any more; the clock stands still until a message comes."""
+    """The machine stalls; the clock stops until a message arrives."""
     ENDED = 6
     """Every program has ended or halted."""
     FAILED = 7
 
     @property
     def is_at_work(self) -> bool:
-        """Whether programs can still tell something without being given more."""
+        """True if programs can still send events without further messages."""
         return self in (State.STARTING, State.RUNNING)
 
 
 @dataclass(frozen=True)
 class About:
-    """What a board is."""
+    """Description of a board."""
 
     payload: int
-    """Bytes of payload of a frame that it takes, at most."""
+    """Maximum payload of a frame in bytes."""
     dims: int
     nodes: int
     program: int
-    """Bytes of a node's program store."""
+    """Size of a node's program store in bytes."""
     data: int
-    """Bytes of a node's data memory, stack included."""
+    """Size of a node's data memory in bytes, including the stack."""
     message: int
-    """Bytes of a message between a node and its host, at most."""
+    """Maximum size of a message between a node and its host in bytes."""
     network: str
     name: str
 
@@ -95,18 +95,18 @@ class About:
 
 @dataclass(frozen=True)
 class Message:
-    """``ctrl_send``; or, of a router, a message that has come home."""
+    """Message of ``ctrl_send``, or of a router, which has delivered or returned it."""
 
     node: int
     phase: int
-    """Phases that were over."""
+    """Number of phases completed before the message."""
     data: bytes
     delivered: bool = True
-    """A router has given it up, if not."""
+    """False if a router returned the message as undelivered or unknown."""
 
     @property
     def values(self) -> List[Union[int, bytes]]:
-        """Words with a sign, 4 bytes each, low byte first; or all of it, if it has another length."""
+        """Signed words of 4 bytes, low byte first, or the whole data if its length does not fit."""
         if len(self.data) % 4:
             return [self.data]
         return list(struct.unpack(f"<{len(self.data) // 4}i", self.data))
@@ -114,7 +114,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Ended:
-    """The program of a node has ended, with this code."""
+    """The program of a node has ended with this exit code."""
 
     node: int
     phase: int
@@ -129,7 +129,7 @@ class Trap:
     phase: int
     pc: int
     cause: int
-    """As in ``mcause`` of RISC-V: 0 misaligned jump, 2 illegal instruction, 3 ebreak,
+    """Cause as in ``mcause`` of RISC-V: 0 misaligned jump, 2 illegal instruction, 3 ebreak,
     4 misaligned load, 6 misaligned store, 11 ecall."""
     instruction: int
 
@@ -138,7 +138,7 @@ Event = Union[Message, Ended, Trap]
 
 
 def read_events(payload: bytes) -> List[Event]:
-    """What stands behind the count in the reply to a COLLECT."""
+    """Parses the events in the reply to a COLLECT, without the count before them."""
     events: List[Event] = []
     at = 0
     while at < len(payload):
@@ -164,7 +164,7 @@ def read_events(payload: bytes) -> List[Event]:
 
 @dataclass(frozen=True)
 class Status:
-    """How things stand on a board."""
+    """Status of a board."""
 
     state: State
     ended: int
@@ -185,7 +185,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the program of a node is."""
+    """State and program counter of a node's program."""
 
     node: int
     state: str
@@ -194,6 +194,6 @@ class Place:
 
 
 def read_places(payload: bytes) -> List[Place]:
-    """The reply to a WHERE."""
+    """Parses the reply to a WHERE."""
     states = ("asleep", "awake", "halted")
     return [Place(node, states[state], pc) for node, state, pc in struct.iter_unpack("<IBI", payload)]

@@ -1,4 +1,4 @@
-"""The line to a board: TCP, or a serial port."""
+"""Connections to a board: TCP, or a serial port."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ except ImportError:
 
 
 class Port(Protocol):
-    """A line that is open. Its methods raise ``OSError`` if it fails."""
+    """An open connection. Its methods raise ``OSError`` if it fails."""
 
     def send(self, data: bytes) -> None:
         """Sends bytes; ``TimeoutError`` if the board takes nothing for some time."""
 
     def receive(self, seconds: float) -> bytes:
-        """What came in this time at most; nothing if nothing did."""
+        """Returns the bytes that arrive within this time, or none after the timeout."""
 
     def close(self) -> None: ...
 
@@ -51,7 +51,7 @@ def _as_os_error() -> Iterator[None]:
 
 
 class TcpPort:
-    """Where ``phasecube board`` listens."""
+    """Connection to the TCP port of ``phasecube board``."""
 
     def __init__(self, host: str, port: int) -> None:
         try:
@@ -88,7 +88,7 @@ class TcpPort:
 
 
 class SerialPort:
-    """A serial port or a pseudo-terminal, by pyserial; without it, a pseudo-terminal only."""
+    """A serial port or a pseudo-terminal. Without pyserial, a pseudo-terminal only."""
 
     def __init__(self, path: str) -> None:
         self._serial: Any = None
@@ -186,7 +186,7 @@ def tcp_address(name: str) -> Tuple[str, int]:
 
 
 def open_port(name: str) -> Port:
-    """``tcp:PORT``, ``tcp:HOST:PORT``, ``tcp:[IPV6]:PORT``, or a serial port."""
+    """Opens ``tcp:PORT``, ``tcp:HOST:PORT``, ``tcp:[IPV6]:PORT``, or a serial port."""
     if name.startswith("tcp:"):
         return TcpPort(*tcp_address(name))
     return SerialPort(name)

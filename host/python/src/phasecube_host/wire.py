@@ -6,17 +6,17 @@ from binascii import crc32
 from typing import List, NamedTuple, Optional, Union
 
 VERSION = 1
-"""The version of the protocol."""
+"""Version of the protocol."""
 
 PAYLOAD_MAX = 1024
-"""Bytes of payload of a frame, at most."""
+"""Maximum payload of a frame in bytes."""
 
-# Bytes between two zeros, at most.
+# Maximum number of bytes between two zeros.
 _SEGMENT_MAX = 4 + PAYLOAD_MAX + 4 + 1 + PAYLOAD_MAX // 254 + 1
 
 
 class Frame(NamedTuple):
-    """What stands in a frame whose CRC is right."""
+    """Content of a frame with a correct CRC."""
 
     kind: int
     sequence: int
@@ -24,14 +24,14 @@ class Frame(NamedTuple):
     version: int = VERSION
 
     def to_bytes(self) -> bytes:
-        """As it goes over the line, with a zero before and behind it."""
+        """Returns the encoded frame, with a zero before and after it."""
         body = bytes([self.version, self.kind]) + self.sequence.to_bytes(2, "little") + self.payload
         body += crc32(body).to_bytes(4, "little")
         return b"\0" + cobs_encode(body) + b"\0"
 
 
 def cobs_encode(data: bytes) -> bytes:
-    """The bytes without a zero: each zero is replaced by the distance to the next."""
+    """Encodes bytes so that they contain no zero: each becomes the distance to the next one."""
     out = bytearray()
     for group in data.split(b"\0"):
         while len(group) >= 254:
@@ -44,7 +44,7 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(data: bytes) -> Optional[bytes]:
-    """The bytes again; ``None`` if these are no COBS."""
+    """Decodes COBS; ``None`` if the data is invalid."""
     out = bytearray()
     at = 0
     while at < len(data):
@@ -60,14 +60,14 @@ def cobs_decode(data: bytes) -> Optional[bytes]:
 
 
 class Receiver:
-    """Takes bytes as they come, and finds frames and lines of text in them."""
+    """Extracts frames and lines of text from received bytes."""
 
     def __init__(self) -> None:
         self._segment = bytearray()
         self._too_long = False
 
     def take(self, data: bytes) -> List[Union[Frame, str]]:
-        """The frames and the lines that these bytes complete; what is damaged is left out."""
+        """Returns the frames and lines that these bytes complete. Damaged ones are omitted."""
         heard: List[Union[Frame, str]] = []
         for byte in data:
             if byte == 0:
@@ -86,10 +86,10 @@ class Receiver:
                     self._too_long = False
                     continue
                 if not text:
-                    # The first byte of a frame can be any.
+                    # The first byte of a frame has any value.
                     self._segment.clear()
                 elif len(self._segment) > 1 and self._segment[1] >= 10:
-                    # No frame of any version.
+                    # Not a frame of any version.
                     self._segment.clear()
                     self._too_long = False
                     continue

@@ -1,30 +1,32 @@
-//! What no schedule of a list can beat.
+//! Lower bounds on the length of a schedule.
 
 use super::{in_one_sweep, Sweep};
 use crate::topology::{Hypercube, Metacube};
 
-/// Superframes that a list needs at least, by four reasons.
+/// Lower bounds on the number of superframes of a list, for four reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LowerBound {
-    /// A node sends one message in a pair of phases at most, and receives one.
+    /// Bound from injection and delivery: in a pair of phases a node sends at most one message and
+    /// receives at most one.
     pub ends: u32,
-    /// A link carries one message in a superframe each way, and a message crosses some link
-    /// of each dimension in which its ends differ.
+    /// Bound from link capacity: a link carries one message per superframe in each direction. A
+    /// message crosses one link of each dimension in which its ends differ.
     pub crossings: u32,
-    /// In one superframe the way of a message is the one of e-cube routing; two, if a link is
-    /// on the ways of several. In a cube; 1 in a metacube.
+    /// Bound from path conflicts. In a cube a message that arrives within one superframe takes its
+    /// e-cube path. The bound is 1 if no two of these paths share a link, else 2. In a metacube the
+    /// bound is 1.
     pub ways: u32,
-    /// A message alone needs so many.
+    /// Bound from distance: superframes that the slowest message takes on an empty network.
     pub distance: u32,
 }
 
 impl LowerBound {
-    /// That of these sources and destinations, where links have this order.
+    /// Returns the bounds for these sources and destinations, with links in the order of `sweep`.
     pub fn of(shape: Metacube, sweep: Sweep, messages: &[[u32; 2]]) -> Self {
         let travelling = || messages.iter().filter(|[from, to]| from != to);
         let links = shape.links();
         let mut ends = vec![[0u32; 2]; shape.nodes() as usize];
-        // By bit of the address and what it is at the source.
+        // Indexed by the bit of the address and its value at the source.
         let mut crossings = vec![[0u32; 2]; shape.bits() as usize];
         for &[from, to] in travelling() {
             ends[from as usize][0] += 1;
@@ -49,7 +51,7 @@ impl LowerBound {
         }
     }
 
-    /// The greatest of them.
+    /// Returns the largest of the four bounds.
     pub fn superframes(self) -> u32 {
         self.ends
             .max(self.crossings)
@@ -58,7 +60,7 @@ impl LowerBound {
     }
 }
 
-/// As [`LowerBound::ways`]; 0 if no message travels. The first superframe sweeps up.
+/// Returns [`LowerBound::ways`], or 0 if no message travels. The first superframe sweeps up.
 fn ways(shape: Metacube, messages: &[[u32; 2]]) -> u32 {
     let travels = messages.iter().any(|[from, to]| from != to);
     let cube = (shape.class_bits() == 0).then(|| Hypercube::of(shape.field_bits()));
@@ -68,20 +70,20 @@ fn ways(shape: Metacube, messages: &[[u32; 2]]) -> u32 {
     }
 }
 
-/// Links whose ends differ in this bit of the address.
+/// Number of links whose ends differ in this bit of the address.
 fn links_across(shape: Metacube, bit: u32) -> u32 {
     let half = shape.nodes() / 2;
     match bit < shape.field_bits() * shape.classes() {
-        // Only nodes of one class have them.
+        // Only nodes of one class have these links.
         true => half / shape.classes(),
         false => half,
     }
 }
 
-/// Superframes that a message alone needs.
+/// Superframes that a lone message takes.
 fn soonest(shape: Metacube, sweep: Sweep, from: u32, to: u32) -> u32 {
     if shape.class_bits() == 0 {
-        // By e-cube, in whatever order dimensions are swept.
+        // E-cube routing needs one superframe for any order of dimensions.
         return 1;
     }
     let mut reached = vec![from];

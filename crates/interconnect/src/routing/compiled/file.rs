@@ -1,5 +1,4 @@
-//! Schedules as text: JSON with the order of links, and of each message the pairs of phases
-//! in which it moves.
+//! Schedules as JSON text: the order of links, and the pairs of phases in which each message moves.
 //!
 //! ```json
 //! {
@@ -12,8 +11,8 @@
 //! }
 //! ```
 //!
-//! Links are open in the order that the file has, a pair of phases each; pairs are counted
-//! from 0. `payload` is pairs of hex digits.
+//! Links are open in the order of `order`, for one pair of phases each. Pairs are counted from 0.
+//! `payload` is pairs of hex digits.
 
 use super::{CompiledSchedule, Fault};
 use crate::topology::{Metacube, Topology};
@@ -22,14 +21,14 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use thiserror::Error;
 
-/// The form that is written and read.
+/// Version of the file format.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     phasecube_schedule: u32,
-    /// The name of the cube or metacube.
+    /// Name of the cube or metacube.
     network: String,
     order: Vec<u32>,
     messages: Vec<Line>,
@@ -44,7 +43,7 @@ struct Line {
     pairs: Vec<u32>,
 }
 
-/// What is wrong with a schedule's file.
+/// Reason why a schedule file is rejected.
 #[derive(Debug, Error)]
 pub enum FileError {
     #[error("{0}; accepted: a schedule as `phasecube compile` writes it")]
@@ -65,10 +64,10 @@ pub enum FileError {
     Fault(#[from] Fault),
 }
 
-/// Writes a schedule of these messages, a line for each.
+/// Writes a schedule and its messages, one line per message.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns the errors of `out`.
 pub fn write(
     out: &mut (impl Write + ?Sized),
     schedule: &CompiledSchedule,
@@ -94,10 +93,10 @@ pub fn write(
     writeln!(out, "\n  ]\n}}")
 }
 
-/// Reads a schedule for this cube or metacube, and its messages; it is checked.
+/// Reads a schedule for this cube or metacube and its messages, and checks it.
 ///
 /// # Errors
-/// If it is none, is for another network, or can't be followed.
+/// Returns an error if the text is not a schedule, is for another network, or can't be followed.
 pub fn parse(text: &str, shape: Metacube) -> Result<(CompiledSchedule, MessageList), FileError> {
     let file: File = serde_json::from_str(text)?;
     if file.phasecube_schedule != VERSION {
@@ -142,7 +141,7 @@ pub fn parse(text: &str, shape: Metacube) -> Result<(CompiledSchedule, MessageLi
     Ok((schedule, messages))
 }
 
-/// The bytes of pairs of hex digits, if they are no more than a message has.
+/// Parses pairs of hex digits. Returns `None` if they are more bytes than a message has.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     let digits = digits?;

@@ -1,33 +1,36 @@
-//! List scheduling: pair by pair each node sends the message that has furthest to go.
+//! List scheduling: in each pair of phases a node sends the message with the longest remaining
+//! path.
 
 use super::node_program::PLACES;
 use super::Sweep;
 use crate::topology::Metacube;
 use crate::traffic::SplitMix64;
 
-/// Messages that lie in a node on their way, at most: of its places one is for a message that
-/// comes home, one for one that its host gives.
+/// Maximum number of messages that wait in a node on their path. Two more slots are reserved: one
+/// for a message that reaches its destination, one for a message that the host injects.
 pub const WAITING: usize = PLACES - 2;
 
-/// A message under way.
+/// A message in flight.
 struct UnderWay {
     message: usize,
     to: u32,
-    /// Links to go.
+    /// Links left to cross.
     left: u32,
-    /// It lies in a place of its node; else its host has it.
+    /// True if the message occupies a slot of its node, false if the host still has it.
     has_place: bool,
-    /// Decides between messages with as far to go.
+    /// Random tie-breaker between messages with equal remaining distance.
     lot: u64,
 }
 
-/// For each message the pairs of phases in which it moves, by shortest ways, where links
-/// are open in the order of the sweep, for as many superframes as it takes. Of the messages
-/// that a link brings nearer a node sends one with the furthest to go; lots are drawn. Where
-/// the neighbour has no place left it sends only what is at home there; what its host still has
-/// it sends only where less than `entering` messages lie, up to [`WAITING`].
+/// Returns the pairs of phases in which each message moves, along shortest paths. Links are open in
+/// the order of `sweep`, for as many superframes as needed.
 ///
-/// `None` if messages come to wait for each other for places.
+/// Among the messages that a link brings nearer, a node sends one with the longest remaining path.
+/// Random numbers from `lots` break ties. If [`WAITING`] messages wait in the neighbour, the node
+/// sends only a message whose destination is that neighbour. For a message that its host still has
+/// the limit is `entering`, at most [`WAITING`].
+///
+/// Returns `None` if messages wait for each other's slots.
 pub fn greedy(
     shape: Metacube,
     sweep: Sweep,

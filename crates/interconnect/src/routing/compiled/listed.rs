@@ -1,4 +1,4 @@
-//! The schedule of any list of messages.
+//! Schedules for arbitrary lists of messages.
 
 use super::greedy::{greedy, WAITING};
 use super::negotiated::negotiated;
@@ -6,14 +6,14 @@ use super::{node_programs, permutation, CompiledSchedule, LowerBound, Sweep};
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::SplitMix64;
 
-/// How long to look for a shorter schedule.
+/// Effort spent on the search for a shorter schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Lists of sends that are drawn, at least one.
+    /// Number of random list schedules, at least one.
     pub draws: u32,
-    /// Rounds of a negotiation.
+    /// Maximum number of negotiation rounds.
     pub rounds: u32,
-    /// Of the lots.
+    /// Seed of the random tie-breaking.
     pub seed: u64,
 }
 
@@ -27,16 +27,17 @@ impl Default for Effort {
     }
 }
 
-/// Messages in a node that others may still be sent to from their hosts: as many as there is
-/// room for, and less where messages come to wait for each other.
+/// Limits on the messages that wait in a node when a host may still inject towards it. The first
+/// limit is the full capacity. The smaller ones are tried when messages wait for each other.
 const ENTERING: [usize; 3] = [WAITING, WAITING / 2, WAITING / 4];
 
-/// A schedule of these sources and destinations, the shortest of what is found: for a
-/// permutation of a cube in [`Sweep::UpDown`] the optimum, else by list scheduling, and in
-/// a cube by negotiation for a superframe less as long as that is found. No node holds more
-/// messages than it has places.
+/// Returns the shortest schedule found for these sources and destinations.
 ///
-/// `heard` is told what is done.
+/// For a permutation of a cube in [`Sweep::UpDown`] the schedule is optimal. Other lists are
+/// scheduled by list scheduling. In a cube, negotiation then removes one superframe at a time until
+/// it fails or the lower bound is reached. No node holds more messages than it has slots.
+///
+/// The function passes progress messages to `heard`.
 pub fn listed(
     shape: Metacube,
     sweep: Sweep,
@@ -85,18 +86,18 @@ pub fn listed(
     best
 }
 
-/// List scheduling in an order of links.
+/// List scheduling in one order of links.
 struct Search<'a> {
     shape: Metacube,
     sweep: Sweep,
     effort: Effort,
-    /// It is told what is done.
+    /// Receives progress messages.
     heard: &'a mut dyn FnMut(String),
 }
 
 impl Search<'_> {
-    /// The shortest of some schedules with other lots each; of two halves of the list, one after
-    /// the other, if messages come to wait for each other in all of them.
+    /// Returns the shortest of several random schedules. If messages wait for each other in all of
+    /// them, schedules two halves of the list one after the other.
     fn drawn(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
         let found = ENTERING
             .iter()
@@ -110,8 +111,8 @@ impl Search<'_> {
         })
     }
 
-    /// A schedule of each half of a list, one after the other. The messages of a node are in both
-    /// halves, as many in each.
+    /// Schedules each half of the list, one after the other. Each half has half of every node's
+    /// messages.
     fn in_halves(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
         let links = self.shape.links();
         let mut by_source: Vec<usize> = (0..messages.len()).collect();
@@ -121,7 +122,7 @@ impl Search<'_> {
             let half: Vec<usize> = by_source.iter().skip(first).step_by(2).copied().collect();
             let ends: Vec<[u32; 2]> = half.iter().map(|message| messages[*message]).collect();
             let schedule = self.drawn(&ends);
-            // The next half begins as an order does: with a superframe up the links.
+            // Each half begins with a superframe that sweeps up, as an order does.
             let superframes = schedule.superframes().next_multiple_of(2);
             for (message, moves) in half.into_iter().zip(schedule.pairs) {
                 pairs[message] = moves.iter().map(|pair| begin + pair).collect();
@@ -136,8 +137,8 @@ impl Search<'_> {
         .trimmed()
     }
 
-    /// The shortest of some schedules in which so many messages may be `entering`, if there is
-    /// one.
+    /// Returns the shortest of several random schedules with this limit of `entering` messages, or
+    /// `None` if there is none.
     fn of_lots(&mut self, messages: &[[u32; 2]], entering: usize) -> Option<CompiledSchedule> {
         let (shape, sweep) = (self.shape, self.sweep);
         let mut lots = SplitMix64::new(self.effort.seed);
@@ -172,7 +173,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    /// Halves of a list are scheduled one after the other, whole.
+    /// Two halves of a list are scheduled one after the other.
     #[test]
     fn halves_follow_each_other() {
         let cube = Hypercube::of(3);

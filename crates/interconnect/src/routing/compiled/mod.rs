@@ -1,15 +1,15 @@
-//! Compiled schedules: a list of messages whose ways and times are fixed before the machine
-//! runs, so that no frame is refused and none waits for another.
+//! Compiled schedules: the path and the time of each message are fixed before the machine runs.
 //!
-//! A message crosses a link in some pair of phases of an order of links: up the dimensions,
-//! and down again ([`Sweep`]). In a pair a node sends one message at most, and receives one.
+//! No frame is answered with a NAK and no frame waits for another. A message crosses a link in one
+//! pair of phases of an order of links. The order goes up the dimensions and down again
+//! ([`Sweep`]). In a pair of phases a node sends at most one message and receives at most one.
 //!
-//! * [`CompiledSchedule`]: the order, and of each message the pairs in which it moves;
-//! * [`permutation`]: one sweep if that is enough, else two, as in a Benes network;
+//! * [`CompiledSchedule`]: the order, and the pairs in which each message moves;
+//! * [`permutation`]: one sweep if possible, else two, as in a Benes network;
 //! * [`listed`]: any list, by list scheduling and then by negotiation;
-//! * [`LowerBound`]: what no schedule can beat;
-//! * [`NodeProgram`]: what one node does, phase by phase, and in which places;
-//! * [`steps()`]: the same for a permutation that a program follows;
+//! * [`LowerBound`]: lower bounds on the length of a schedule;
+//! * [`NodeProgram`]: the actions and slots of one node, phase by phase;
+//! * [`steps()`]: the same for a permutation that a program on the nodes follows;
 //! * [`mod@file`]: schedules as text.
 
 mod bound;

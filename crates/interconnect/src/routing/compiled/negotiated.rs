@@ -1,24 +1,27 @@
-//! Negotiation: messages take ways that others have, too, at a price that rises until none
-//! does (L. McMurchie, C. Ebeling, "PathFinder: A Negotiation-Based Performance-Driven
-//! Router for FPGAs", 1995).
+//! Negotiation: messages may share sends at a price, which rises until no send is shared (L.
+//! McMurchie, C. Ebeling, "PathFinder: A Negotiation-Based Performance-Driven Router for FPGAs",
+//! 1995).
 
 use crate::topology::Hypercube;
 
-/// The price of a place that none has, and that was never wanted twice.
+/// Price of a send that no message uses and that was never in conflict.
 const BASE: u32 = 16;
 
-/// What each message more in a place adds to its price, in a round.
+/// Price increase for each message that already uses the send in this round.
 const CROWD: u32 = 12;
 
-/// What a place that is wanted twice adds for all rounds to come.
+/// Permanent price increase for each surplus message at the end of a round.
 const HISTORY: u32 = 6;
 
-/// More than any way costs.
+/// Upper bound on the cost of any path, exclusive.
 const NEVER: u32 = u32::MAX / 2;
 
-/// For each message the pairs of phases in which it moves, by shortest ways within this
-/// order of links, so that no node sends two in a pair; `None` if that is not found in so
-/// many rounds. `heard` is told of each round how many sends are still one too many.
+/// Returns the pairs of phases in which each message moves, by shortest paths within this order of
+/// links.
+///
+/// No node sends two messages in a pair. The result is `None` if `rounds` rounds do not find such a
+/// set of paths. After each round the function passes the round and the number of surplus sends to
+/// `heard`.
 pub fn negotiated(
     cube: Hypercube,
     order: &[u32],
@@ -47,13 +50,13 @@ pub fn negotiated(
     None
 }
 
-/// Who wants which place: to send from a node in a pair of phases.
+/// Demand for sends. A place is a send by one node in one pair of phases.
 struct Market<'a> {
     cube: Hypercube,
     order: &'a [u32],
-    /// Messages that want it, by pair and node.
+    /// Messages that use each place, indexed by pair and node.
     wanted: Vec<u16>,
-    /// What it costs beside that.
+    /// Price increase from earlier rounds.
     history: Vec<u32>,
 }
 
@@ -72,13 +75,13 @@ impl<'a> Market<'a> {
         pair << self.cube.dims() | node as usize
     }
 
-    /// What one more pays.
+    /// Price for one more message.
     fn price(&self, pair: usize, node: u32) -> u32 {
         let place = self.place(pair, node);
         BASE + self.history[place] + CROWD * u32::from(self.wanted[place])
     }
 
-    /// The places of a way.
+    /// Places along a path.
     fn places<'b>(&'b self, from: u32, way: &'b [u32]) -> impl Iterator<Item = usize> + 'b {
         let mut here = from;
         way.iter().map(move |&pair| {
@@ -92,7 +95,7 @@ impl<'a> Market<'a> {
         self.places(from, way).any(|place| self.wanted[place] > 1)
     }
 
-    /// So many messages more want the places of a way.
+    /// Adds `more` to the demand for each place of a path.
     fn take(&mut self, from: u32, way: &[u32], more: i16) {
         let places: Vec<usize> = self.places(from, way).collect();
         for place in places {
@@ -100,7 +103,8 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// The end of a round: places wanted twice become dearer. How many messages are too many.
+    /// Ends a round: raises the price of places with several messages. Returns the number of
+    /// surplus messages.
     fn close(&mut self) -> usize {
         let mut crowded = 0;
         for (wanted, history) in self.wanted.iter().zip(&mut self.history) {
@@ -112,18 +116,18 @@ impl<'a> Market<'a> {
     }
 }
 
-/// Finds cheap ways; what it works with is kept from one message to the next.
+/// Finds cheap paths. Its buffers are reused from one message to the next.
 #[derive(Default)]
 struct Finder {
-    /// What it costs to have crossed these of the dimensions in which the ends differ.
+    /// Cost of having crossed each subset of the dimensions in which the ends differ.
     cost: Vec<u32>,
-    /// By pair: a bit for each set of dimensions that was reached more cheaply in it.
+    /// Indexed by pair: one bit for each subset that the pair reached more cheaply.
     cheaper: Vec<u64>,
 }
 
 impl Finder {
-    /// The cheapest shortest way, the pairs in which it moves; `None` if the order is too
-    /// short for one.
+    /// Returns the cheapest shortest path as the pairs in which it moves, or `None` if the order is
+    /// too short.
     fn way(&mut self, market: &Market, from: u32, to: u32) -> Option<Vec<u32>> {
         let dims: Vec<u32> = (0..market.cube.dims())
             .filter(|dim| (from ^ to) >> dim & 1 == 1)
@@ -135,7 +139,7 @@ impl Finder {
         self.cost[0] = 0;
         self.cheaper.clear();
         self.cheaper.resize(market.order.len() * words, 0);
-        // The node that has crossed a set of the dimensions.
+        // The node after crossing a subset of the dimensions.
         let node = |set: usize| {
             let crossed = dims.iter().enumerate();
             let crossed = crossed.filter(|(bit, _)| set >> bit & 1 == 1);
@@ -161,7 +165,7 @@ impl Finder {
         self.back(market.order, &dims, words)
     }
 
-    /// The way to the last set, from its end.
+    /// Traces the path back from the full set.
     fn back(&self, order: &[u32], dims: &[u32], words: usize) -> Option<Vec<u32>> {
         let mut set = (1usize << dims.len()) - 1;
         if self.cost[set] == NEVER {

@@ -1,32 +1,32 @@
-//! What a node does in each phase of a compiled schedule, and where its messages lie.
+//! Actions of a node in each phase of a compiled schedule, and the slots of its messages.
 
 use super::schedule::Move;
 use super::CompiledSchedule;
 use thiserror::Error;
 
-/// Places for messages that a node has.
+/// Message slots of a node.
 pub const PLACES: usize = 16;
 
-/// What a node does in a phase.
+/// Action of a node in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseWord {
-    /// The phase, counted from the start of the order.
+    /// Phase number, counted from the start of the order.
     pub phase: u32,
-    /// The node sends a message, else it receives one.
+    /// True if the node sends a message, false if it receives one.
     pub sends: bool,
-    /// The place that the message is sent from, or received into.
+    /// Slot that the message is sent from or received into.
     pub place: u8,
-    /// Of a message that is sent: the host has it, and gives it first. Of one that is
-    /// received: it is at home, and the host gets it.
+    /// For a sent message, true if the host injects it first. For a received message, true if the
+    /// node is its destination, so that the host gets it.
     pub ends: bool,
-    /// The message.
+    /// Index of the message.
     pub message: u32,
 }
 
-/// What a node does, by phases; nothing in those that are left out.
+/// Actions of a node by phase. Phases without an action are omitted.
 pub type NodeProgram = Vec<PhaseWord>;
 
-/// A node would hold more messages at once than it has places.
+/// Error: a node would hold more messages at once than it has slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("node 0x{node:X} would hold {} messages in phase {phase}; accepted: up to {PLACES}", PLACES + 1)]
 pub struct TooManyPlaces {
@@ -34,12 +34,13 @@ pub struct TooManyPlaces {
     pub phase: u32,
 }
 
-/// The programs of all nodes, for messages from these sources. Each message gets the lowest
-/// place that is free from the phase in which it comes to the one in which it goes on; so
-/// no more places are needed than messages lie in a node at once.
+/// Returns the programs of all nodes, for messages from these sources.
+///
+/// Each message gets the lowest slot that is free from its arrival to its departure. A node
+/// therefore uses only as many slots as it holds messages at once.
 ///
 /// # Errors
-/// If those are too many.
+/// Returns an error if a node would need more than [`PLACES`] slots.
 ///
 /// # Panics
 /// If the schedule was not [checked](CompiledSchedule::check) with these messages.
@@ -76,8 +77,8 @@ pub fn node_programs(
     stays.into_iter().enumerate().map(program).collect()
 }
 
-/// A message at a node: the phase in which it is received, `None` at its source, and the one
-/// in which it is sent, `None` at home.
+/// Stay of a message at a node: the phase in which it is received, and the phase in which it is
+/// sent. They are `None` at its source and at its destination, respectively.
 #[derive(Clone, Copy)]
 struct Stay {
     message: usize,
@@ -86,13 +87,13 @@ struct Stay {
 }
 
 impl Stay {
-    /// The first phase in which its place is taken. The host gives a message in the phase in
-    /// which it is sent, and takes one before the next frame comes.
+    /// First phase in which the slot is occupied. The host injects a message in the phase of its
+    /// send, and takes a delivered message before the next frame arrives.
     fn begin(&self) -> u32 {
         self.comes.or(self.goes).unwrap_or(0)
     }
 
-    /// The last one.
+    /// Last phase in which the slot is occupied.
     fn end(&self) -> u32 {
         self.goes.or(self.comes).unwrap_or(0)
     }
@@ -100,7 +101,7 @@ impl Stay {
 
 fn program(node: u32, mut stays: Vec<Stay>) -> Result<NodeProgram, TooManyPlaces> {
     stays.sort_by_key(|stay| (stay.begin(), stay.end()));
-    // Up to which phase each place is taken.
+    // Last occupied phase of each slot.
     let mut taken: [Option<u32>; PLACES] = [None; PLACES];
     let mut words = vec![];
     for stay in stays {

@@ -1,20 +1,22 @@
-//! Permutations: one sweep if that is enough, else two.
+//! Schedules for permutations: one sweep if possible, else two.
 //!
-//! In a sweep up the dimensions and one down again the exchanges between neighbours are the
-//! stages of a Benes network: any permutation passes, and each node has one message at a
-//! time. The looping algorithm finds the exchanges (D. C. Opferman, N. T. Tsao-Wu, "On a
-//! class of rearrangeable switching networks", 1971).
+//! The exchanges between neighbours in a sweep up the dimensions and one down again are the stages
+//! of a Benes network. Any permutation passes, and each node holds one message at a time. The
+//! looping algorithm finds the exchanges (D. C. Opferman, N. T. Tsao-Wu, "On a class of
+//! rearrangeable switching networks", 1971).
 
 use super::{CompiledSchedule, Sweep};
 use crate::topology::{Hypercube, Metacube};
 use std::collections::HashSet;
 
-/// The schedule of a partial permutation, a list in which each node is the source of one
-/// message at most and the destination of one: one superframe if that is enough, else one up
-/// and one down. `None` if it is no such list.
+/// Returns the schedule of a partial permutation: one superframe if possible, else one up and one
+/// down.
 ///
-/// It is optimal: in one sweep the way of a message is the one of e-cube routing, so if two
-/// need the same link there, one sweep can't be enough.
+/// In a partial permutation each node is the source of at most one message and the destination of
+/// at most one. Other lists return `None`.
+///
+/// The schedule is optimal. In one sweep every message takes its e-cube path, so one sweep is not
+/// enough if two messages need the same link.
 pub fn permutation(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
     if !is_permutation(messages) {
         return None;
@@ -29,8 +31,8 @@ fn is_permutation(messages: &[[u32; 2]]) -> bool {
     })
 }
 
-/// All messages in one superframe, each by its e-cube way; `None` if two of them need a link
-/// the same way.
+/// Schedules all messages in one superframe, each on its e-cube path. Returns `None` if two of them
+/// need a link in the same direction.
 pub fn in_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
     let shape = Metacube::from(cube);
     let dims = |[source, destination]: [u32; 2]| {
@@ -45,7 +47,7 @@ pub fn in_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSc
     schedule.check(messages).is_ok().then_some(schedule)
 }
 
-/// The schedule of a partial permutation in a sweep up and one down.
+/// Returns the schedule of a partial permutation in one sweep up and one down.
 ///
 /// # Panics
 /// If two messages have the same source or destination.
@@ -55,7 +57,7 @@ pub fn benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
         whole.iter().map(|&[from, to]| (from, to)).unzip();
     let dims = cube.dims();
     let mut pairs: Vec<Vec<u32>> = vec![vec![]; whole.len()];
-    // From the outermost stages to the innermost.
+    // The looping algorithm works from the outermost stages to the innermost.
     for dim in 0..dims - 1 {
         let halves = halves(&here, &wanted, dim);
         for (message, high) in halves.into_iter().enumerate() {
@@ -75,7 +77,7 @@ pub fn benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
         }
         pairs.sort_unstable();
     }
-    // What was filled in does not travel, nor what is at home already.
+    // Added messages do not travel, nor do messages to their own node.
     pairs.truncate(messages.len());
     for (pairs, [source, destination]) in pairs.iter_mut().zip(messages) {
         if source == destination {
@@ -90,8 +92,8 @@ pub fn benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
     }
 }
 
-/// The messages, and after them others from the nodes that are no source to those that are
-/// no destination.
+/// Returns the messages, followed by added ones that make the permutation complete. The added
+/// messages lead from the nodes that are no source to those that are no destination.
 fn completed(cube: Hypercube, messages: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let free = |end: usize| {
         let taken: HashSet<u32> = messages.iter().map(|message| message[end]).collect();
@@ -102,9 +104,9 @@ fn completed(cube: Hypercube, messages: &[[u32; 2]]) -> Vec<[u32; 2]> {
     messages.iter().copied().chain(filled).collect()
 }
 
-/// For each message the half of the network, by this bit of the address, through which it
-/// goes: of two that come from the ends of a link of this dimension each takes another one,
-/// and so do two that go to such ends.
+/// Returns for each message the half of the network, by this bit of the address, that it passes.
+/// Two messages that start at the ends of one link of this dimension take different halves. The
+/// same applies to two messages with destinations at the ends of one link.
 fn halves(here: &[u32], wanted: &[u32], dim: u32) -> Vec<bool> {
     let by_place = |places: &[u32]| {
         let mut found = vec![0; places.len()];
@@ -116,7 +118,8 @@ fn halves(here: &[u32], wanted: &[u32], dim: u32) -> Vec<bool> {
     let (at, to) = (by_place(here), by_place(wanted));
     let mut half = vec![None; here.len()];
     for first in 0..here.len() {
-        // Around a loop: beside it at the destination, then beside that at the source.
+        // Follows a loop: to the message with the neighbouring destination, then to the one with
+        // the neighbouring source.
         let mut message = first;
         while half[message].is_none() {
             half[message] = Some(false);

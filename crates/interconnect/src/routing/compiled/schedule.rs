@@ -1,23 +1,22 @@
-//! Of each message the pairs of phases in which it moves.
+//! Compiled schedule: the pairs of phases in which each message moves.
 
 use crate::topology::Metacube;
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// An order of links, and of each message of a list the pairs of phases in which it crosses
-/// the link that is open.
+/// Order of links, and the pairs of phases in which each message crosses the open link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledSchedule {
-    /// Whose links they are.
+    /// Network whose links the schedule uses.
     pub shape: Metacube,
-    /// The link that is open in each pair of phases, first one way, then the other.
+    /// Link that is open in each pair of phases, first in one direction, then in the other.
     pub order: Vec<u32>,
-    /// For each message the pairs in which it moves, ascending. None for a message that is
-    /// at home from the start.
+    /// Pairs in which each message moves, ascending. The list is empty for a message whose source
+    /// is its destination.
     pub pairs: Vec<Vec<u32>>,
 }
 
-/// Why a schedule can't be followed. Messages are counted from 0.
+/// Reason why a schedule can't be followed. Messages are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     #[error("there are {pairs} ways for {messages} messages")]
@@ -45,23 +44,23 @@ pub enum Fault {
     },
 }
 
-/// A message crosses a link.
+/// Crossing of one link by one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     pub message: usize,
     pub from: u32,
     pub to: u32,
-    /// The pair of phases.
+    /// Index of the pair of phases.
     pub pair: u32,
-    /// The phase, counted from the start of the order.
+    /// Phase number, counted from the start of the order.
     pub phase: u32,
 }
 
 impl CompiledSchedule {
-    /// The moves of the message at this place, which begins at `source`, in order.
+    /// Returns the moves of message number `message`, which begins at `source`, in order.
     ///
     /// # Panics
-    /// If a pair is past the end of the order.
+    /// Panics if a pair is past the end of the order.
     pub fn moves(&self, message: usize, source: u32) -> impl Iterator<Item = Move> + '_ {
         let mut from = source;
         self.pairs[message].iter().map(move |&pair| {
@@ -79,11 +78,11 @@ impl CompiledSchedule {
         })
     }
 
-    /// Whether messages with these sources and destinations come home by it, and no node
-    /// sends two in a pair of phases.
+    /// Checks that messages with these sources and destinations arrive, and that no node sends two
+    /// in a pair of phases.
     ///
     /// # Errors
-    /// The first fault found.
+    /// Returns the first fault found.
     pub fn check(&self, messages: &[[u32; 2]]) -> Result<(), Fault> {
         if self.pairs.len() != messages.len() {
             return Err(Fault::Count {
@@ -138,24 +137,24 @@ impl CompiledSchedule {
         Ok(())
     }
 
-    /// Moves of all messages.
+    /// Number of moves of all messages.
     pub fn hops(&self) -> usize {
         self.pairs.iter().map(Vec::len).sum()
     }
 
-    /// Pairs of phases until the last message is at home.
+    /// Number of pairs of phases until the last message arrives.
     pub fn length(&self) -> u32 {
         let last = self.pairs.iter().filter_map(|pairs| pairs.last()).max();
         last.map_or(0, |pair| pair + 1)
     }
 
-    /// Superframes that have at least begun when the last message is at home.
+    /// Number of superframes that have at least begun when the last message arrives.
     pub fn superframes(&self) -> u32 {
         self.length().div_ceil(self.shape.links())
     }
 
-    /// The same without what comes after the superframe in which the last message moves.
-    /// One superframe, if none moves.
+    /// Removes the superframes after the one in which the last message moves. Keeps one superframe
+    /// if no message moves.
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         let superframes = self.superframes().max(1);

@@ -1,18 +1,18 @@
-//! A permutation's schedule as a program on the nodes follows it: a byte for each pair of
-//! phases (`firmware/include/permute.h`).
+//! Schedule of a permutation for a program on the nodes: one byte for each pair of phases
+//! (`firmware/include/permute.h`).
 
 use super::schedule::Move;
 use super::CompiledSchedule;
 use thiserror::Error;
 
-/// The place of a node's own message. `PERMUTE_OWN` of the header.
+/// Slot of a node's own message. `PERMUTE_OWN` in the header.
 const OWN: u8 = 1;
-/// The place of the message that is for the node. `PERMUTE_HOME` of the header.
+/// Slot of the message that is for the node. `PERMUTE_HOME` in the header.
 const HOME: u8 = 15;
-/// Places for what passes through.
+/// Number of slots for messages in transit.
 const BETWEEN: usize = (HOME - OWN - 1) as usize;
 
-/// Why programs can't follow a schedule.
+/// Reason why programs can't follow a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NotForPrograms {
     #[error("the machine has links of other kinds than dimensions; accepted: a cube")]
@@ -25,18 +25,20 @@ pub enum NotForPrograms {
     Places { node: u32, pair: u32 },
 }
 
-/// A message of others at a node: the pair in which it comes, and the one in which it goes.
+/// A message in transit at a node: the pair of its arrival, and the pair of its departure.
 struct Stay {
     comes: u32,
     goes: u32,
 }
 
-/// The steps of all nodes, for messages with these sources and destinations. In each pair the
-/// low four bits are the place that the node sends from, the high four the place that it
-/// then receives into; 0 is none.
+/// Returns the steps of all nodes, for messages with these sources and destinations.
+///
+/// A step is one byte for each pair of phases. The low four bits are the slot that the node sends
+/// from. The high four bits are the slot that it then receives into. 0 means no slot.
 ///
 /// # Errors
-/// If it is no permutation, in whole or in part, or no cube that sweeps up.
+/// Returns an error if the list is not a full or partial permutation, or the network is not a cube
+/// that sweeps up.
 ///
 /// # Panics
 /// If the schedule was not [checked](CompiledSchedule::check) with these messages.
@@ -82,9 +84,9 @@ pub fn steps(
     Ok(steps)
 }
 
-/// Each message gets the lowest place that is free. In a pair a node sends before it
-/// receives, so a place is free for what comes in the pair in which the one before goes.
-/// If there is none: the pair.
+/// Assigns each message the lowest free slot. In a pair a node sends before it receives, so an
+/// arriving message can reuse the slot of one that departs in the same pair. Returns the pair as an
+/// error if no slot is free.
 fn lay(mut stays: Vec<Stay>, steps: &mut [u8]) -> Result<(), u32> {
     stays.sort_by_key(|stay| stay.comes);
     let mut free_from = [0; BETWEEN];
@@ -99,8 +101,8 @@ fn lay(mut stays: Vec<Stay>, steps: &mut [u8]) -> Result<(), u32> {
     Ok(())
 }
 
-/// What the host of each node brings the program `permute`: the number of steps, then the
-/// steps, four to a word, the first in the low byte.
+/// Returns the words that the host of each node sends to the program `permute`: the number of
+/// steps, then the steps. A word holds four steps, the first in the low byte.
 #[must_use]
 pub fn step_words(steps: &[u8]) -> Vec<u32> {
     let word = |bytes: &[u8]| {

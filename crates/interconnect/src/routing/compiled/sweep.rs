@@ -1,21 +1,21 @@
-//! In which order the links of a compiled schedule are open.
+//! Order in which the links of a compiled schedule are open.
 
 use crate::topology::Metacube;
 
-/// The direction of each superframe.
+/// Direction of the superframes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sweep {
     /// Links ascend in every superframe, as published (tdma-hypercube, "The Phase
     /// Schedule").
     Up,
-    /// They ascend in the first superframe, descend in the second, and so on. In two of them
-    /// any permutation passes.
+    /// Links ascend in the first superframe, descend in the second, and so on. Two such superframes
+    /// pass any permutation.
     #[default]
     UpDown,
 }
 
 impl Sweep {
-    /// The links of so many superframes, by pairs of phases.
+    /// Returns the links of `superframes` superframes, one for each pair of phases.
     pub fn order(self, shape: Metacube, superframes: u32) -> Vec<u32> {
         let links = shape.links();
         let superframe = |number: u32| {

@@ -1,4 +1,5 @@
-//! Permutations and lists against counts made elsewhere and bounds; faults; the file.
+//! Tests of permutations and lists against independent counts and bounds, of faults and of the file
+//! format.
 
 use super::*;
 use crate::topology::{Hypercube, Metacube};
@@ -15,7 +16,7 @@ fn ends(pattern: &str, dims: u64, seed: u64) -> Vec<[u32; 2]> {
     list.iter().map(|m| [m.source, m.destination]).collect()
 }
 
-/// All orders of the numbers 0 to 7 (Heap's algorithm).
+/// Calls `each` with all orders of the numbers 0 to 7 (Heap's algorithm).
 fn all_permutations(each: &mut dyn FnMut(&[u32])) {
     fn permute(items: &mut Vec<u32>, size: usize, each: &mut dyn FnMut(&[u32])) {
         if size == 1 {
@@ -38,9 +39,9 @@ fn list(permutation: &[u32]) -> Vec<[u32; 2]> {
         .collect()
 }
 
-/// So many messages that nodes are full on their way: none waits for ever, and no node holds more
-/// than it has places. Nothing takes longer than the permutations that a list of h for each node
-/// is made of (Koenig), in two superframes each.
+/// Schedules lists that fill the nodes: no message waits for ever, and no node holds more messages
+/// than it has slots. A list of h messages per node consists of h permutations (Koenig). No
+/// schedule takes longer than these permutations in two superframes each.
 #[test]
 fn dense_lists_are_scheduled() {
     for (dims, count) in [(3, 200), (4, 64), (5, 32), (6, 64), (8, 40)] {
@@ -61,9 +62,9 @@ fn dense_lists_are_scheduled() {
     }
 }
 
-/// Whether no two messages of a permutation of the 3-cube need a link the same way in one
-/// sweep: seen from the links, apart from the code under test. Before dimension d a message
-/// is where the low d bits are its destination's.
+/// Returns whether a permutation of the 3-cube passes in one sweep without two messages on a link
+/// in the same direction. The check is independent of the code under test. Before dimension d the
+/// low d bits of a message's position are those of its destination.
 fn passes_one_sweep(permutation: &[u32]) -> bool {
     (0..3).all(|dim| {
         let low = (1u32 << dim) - 1;
@@ -76,7 +77,8 @@ fn passes_one_sweep(permutation: &[u32]) -> bool {
     })
 }
 
-/// Whether each node has one message at a time, too: then it passes an omega network.
+/// Returns whether each node also holds one message at a time. Then the permutation passes an omega
+/// network.
 fn passes_omega(permutation: &[u32]) -> bool {
     (1..3).all(|done| {
         let low = (1u32 << done) - 1;
@@ -108,9 +110,9 @@ fn every_permutation_of_the_3_cube_takes_the_fewest_superframes() {
         omega += u32::from(passes_omega(order));
     });
     assert_eq!(one + two, 40_320);
-    // An omega network of 3 stages of 4 switches passes 2^12 permutations (D. H. Lawrie,
-    // 1975). A node may hold a message that waits and one that passes, so more pass here: so
-    // many by a count of all permutations in Python.
+    // An omega network of 3 stages of 4 switches passes 2^12 permutations (D. H. Lawrie, 1975). A
+    // node may hold a message that waits and one that passes, so more permutations pass here. A
+    // count of all permutations in Python gives the second number.
     assert_eq!((omega, one), (4_096, 30_528));
 }
 
@@ -128,7 +130,8 @@ fn permutations_pass_in_two_sweeps_with_one_message_in_a_node() {
             assert!(schedule.superframes() <= 2);
             let sources: Vec<u32> = cube.addresses().collect();
             let programs = node_programs(&schedule, &sources).unwrap();
-            // One that stays, and one that comes before it has gone.
+            // One slot for a message that stays, and one for a message that arrives before it
+            // departs.
             assert!(programs.iter().flatten().all(|word| word.place < 2));
         }
     }
@@ -278,8 +281,8 @@ fn a_file_reads_back_as_it_was_written() {
     }
 }
 
-/// What each node has at the end, if it follows its steps pair by pair: every message is where it
-/// goes. Of lists that are no permutation, or not for these programs, it says so.
+/// Follows the steps pair by pair: every message reaches its destination. Lists that are not
+/// permutations, and lists that do not fit these programs, return an error.
 #[test]
 fn steps_carry_permutations() {
     let effort = Effort {
@@ -338,7 +341,7 @@ fn steps_carry_permutations() {
         .contains("node 0x3 has two messages to receive"));
 }
 
-/// A step is a byte, the first of four in the low byte of a word.
+/// A step is a byte. The first of four steps is in the low byte of a word.
 #[test]
 fn four_steps_are_a_word() {
     assert_eq!(

@@ -1,16 +1,17 @@
-//! The shortest ways round in a channel dependency graph.
+//! Shortest cycles in a channel dependency graph.
 
 use super::{Channel, Dependencies};
 use std::collections::VecDeque;
 
 impl Dependencies {
-    /// A shortest cycle: each channel may wait for the next, and the last for the
-    /// first, the lowest of them. `None` if there is no cycle.
+    /// Returns a shortest cycle, or `None` if there is no cycle. Each channel may wait for the
+    /// next, and the last for the first. The first channel is the lowest.
     pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
         self.shortest_cycles().into_iter().next()
     }
 
-    /// Shortest cycles, one at most for each channel that is the lowest of one.
+    /// Returns cycles of the shortest length, at most one for each channel that is the lowest of a
+    /// cycle.
     pub(super) fn shortest_cycles(&self) -> Vec<Vec<Channel>> {
         let (_, left) = self.sorted();
         let mut search = Search {
@@ -37,16 +38,16 @@ impl Dependencies {
     }
 }
 
-/// A breadth-first search that is made many times.
+/// A breadth-first search that is repeated for each channel.
 struct Search<'a> {
     graph: &'a Dependencies,
-    /// By number, in the present search: from where it was reached.
+    /// Indexed by channel number: predecessor in the current search.
     came: Vec<Option<u32>>,
     reached: Vec<u32>,
 }
 
 impl Search<'_> {
-    /// A shortest cycle whose lowest channel is this one, of up to so many channels.
+    /// Returns a shortest cycle of up to `most` channels whose lowest channel is `lowest`.
     fn through(&mut self, lowest: u32, most: usize) -> Option<Vec<u32>> {
         for number in self.reached.drain(..) {
             self.came[number as usize] = None;
@@ -71,7 +72,7 @@ impl Search<'_> {
         None
     }
 
-    /// The way that was found from the lowest to the last.
+    /// Returns the path that was found from `lowest` to `last`.
     fn way(&self, lowest: u32, last: u32) -> Vec<u32> {
         let mut way = vec![last];
         let mut here = last;

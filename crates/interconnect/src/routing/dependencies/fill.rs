@@ -1,42 +1,41 @@
-//! Messages that fill a cycle of channels, if there are any.
+//! Search for messages that fill a cycle of channels.
 //!
-//! What "can be filled" means here. Into an empty network messages are put one after
-//! the other. Each goes its way at one stroke, through channels that no earlier one
-//! holds, and then rests. In the end all channels of the cycle are held, and whatever
-//! any of the messages may want next is one of them. Then none can ever move again.
+//! A list of messages fills a cycle under the following rules. Messages enter an empty network one
+//! after the other. Each advances through channels that no earlier message holds, and then rests.
+//! At the end all channels of the cycle are held. Every channel that one of the messages may want
+//! next belongs to the cycle. None of the messages can then move again.
 //!
-//! That a message rests although it could go on stands for a network without fixed
-//! speeds; the paper's Definition 6 knows no time either. A synchronous machine has its
-//! own: whether the list stops it, only a run can say. If each message begins with its
-//! channel of the cycle ([`Filling::begins_in_it`]), and all sources begin together,
-//! none has to rest.
+//! A message may rest although it could advance, which models a network without fixed speeds. The
+//! paper's Definition 6 has no notion of time either. A synchronous machine has fixed speeds, so
+//! only a run shows whether the list deadlocks it. No message has to rest if each begins with its
+//! channel of the cycle ([`Filling::begins_in_it`]) and all sources begin together.
 //!
-//! Within this meaning the search is exact, or says that it gave up. Messages that step
-//! aside and let others pass are outside of it.
+//! Within these rules the search is exact, or reports that it gave up. The rules do not cover
+//! messages that step aside to let others pass.
 
 use super::walk::{Numbers, Walk};
 use super::{Channel, Relation, RelationError};
 use std::collections::{HashMap, HashSet};
 
-/// How much of the network a message holds that can't go on.
+/// Channels that a blocked message holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holding {
-    /// The one channel that it lies in, whole: store and forward. Its source is free
-    /// for the next message.
+    /// Only the channel that contains the whole message: store and forward. Its source is free for
+    /// the next message.
     Whole,
-    /// All channels from its source to its head, and the source's way into the
-    /// network: a worm that is longer than these can take.
+    /// All channels from the source to the head, and the injection path of the source. The message
+    /// is a worm that is longer than these can hold.
     Stretched,
 }
 
-/// What was found about a cycle.
+/// Result of the search for messages that fill a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filling {
-    /// These messages fill it, put in in this order.
+    /// These messages fill the cycle, entered in this order.
     By(Vec<Holder>),
-    /// No messages do.
+    /// No messages fill the cycle.
     No,
-    /// There are too many ways to try all of them.
+    /// There are too many combinations to try all of them.
     Unknown,
 }
 
@@ -45,17 +44,17 @@ pub enum Filling {
 pub struct Holder {
     pub source: u32,
     pub destination: u32,
-    /// The channels from its source to its head.
+    /// Channels from its source to its head.
     pub route: Vec<Channel>,
-    /// The last so many of them it holds, 1 at least. A worm must be longer than what
-    /// as many channels take; how long that is the network knows.
+    /// Number of channels that the message holds at the end of its route, at least 1. A worm must
+    /// be longer than the capacity of these channels, which depends on the network.
     pub holds: usize,
-    /// What it may want next, all of it held.
+    /// Channels that the message may want next. All of them are held.
     pub wants: Vec<Channel>,
 }
 
 impl Filling {
-    /// Every message begins with a channel of the cycle, and no two have one source.
+    /// Returns true if every message begins with a channel of the cycle and all sources differ.
     pub fn begins_in_it(&self, cycle: &[Channel]) -> bool {
         let mut sources = HashSet::new();
         let Filling::By(holders) = self else {
@@ -67,10 +66,10 @@ impl Filling {
     }
 }
 
-/// Messages that fill a cycle of channels.
+/// Searches for messages that fill a cycle of channels.
 ///
 /// # Errors
-/// If the relation is at fault.
+/// Returns an error if the relation is faulty.
 pub fn fill(
     relation: &dyn Relation,
     cycle: &[Channel],
@@ -94,22 +93,22 @@ pub(super) struct Cycle<'a> {
     pub relation: &'a dyn Relation,
     pub numbers: Numbers,
     pub channels: Vec<u32>,
-    /// Where in it a channel stands.
+    /// Position of each channel in the cycle.
     pub places: HashMap<u32, usize>,
 }
 
-/// Which of two messages is the better: how many channels it has come through, and
-/// whether it is not home after the next.
+/// Preference between two messages; the lower rank is better. The rank is the number of channels on
+/// the route and whether the message needs more than one further channel.
 pub(super) type Rank = (usize, bool);
 type Ranked = (Rank, Holder);
 
 impl Cycle<'_> {
-    /// A message that may want these next waits for the cycle only.
+    /// Returns true if a message that may want these channels next waits only for the cycle.
     pub fn waits(&self, next: &[u32]) -> bool {
         !next.is_empty() && next.iter().all(|next| self.places.contains_key(next))
     }
 
-    /// Of a message that has come through so many channels and may want these next.
+    /// Returns the rank of a message with this route length and these next channels.
     pub fn rank(&self, walk: &Walk, route: usize, next: &[u32]) -> Result<Rank, RelationError> {
         let after = next.iter().map(|&next| walk.next(next));
         let after = after.collect::<Result<Vec<_>, _>>()?;
@@ -137,10 +136,10 @@ impl Cycle<'_> {
         }
     }
 
-    /// Backwards from the last message: it may go through no channel of the cycle but
-    /// its own; the one before it through that of the last one, too; and so on. The
-    /// fewer others there are the more is allowed, so that it does not matter which of
-    /// several is taken first.
+    /// Places messages backwards from the last one. The last message may pass no channel of the
+    /// cycle except its own. The one before it may also pass the channel of the last one, and so
+    /// on. Each placed message enlarges the set of allowed channels, so the choice between several
+    /// candidates does not matter.
     fn fill_whole(&self) -> Result<Filling, RelationError> {
         let mut backwards = vec![];
         let mut open: HashSet<u32> = self.channels.iter().copied().collect();
@@ -158,8 +157,8 @@ impl Cycle<'_> {
         Ok(Filling::By(backwards))
     }
 
-    /// For each of the open channels the best message that comes to it through none of
-    /// the others, where there is one; in the opposite order of the cycle.
+    /// Returns the best message for each open channel, if there is one. Such a message reaches its
+    /// channel through no other open channel. The result is in the reverse order of the cycle.
     fn placed_last(&self, open: &HashSet<u32>) -> Result<Vec<(u32, Ranked)>, RelationError> {
         let mut best: HashMap<u32, Ranked> = HashMap::new();
         for destination in 0..self.relation.topology().nodes() {

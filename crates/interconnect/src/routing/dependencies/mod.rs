@@ -1,14 +1,14 @@
-//! Which channels a message may wait for while it holds another: the channel
-//! dependency graph, and what follows from it about deadlock.
+//! Channel dependency graph: the channels that a message may wait for while it holds another, and
+//! what follows for deadlock.
 //!
-//! A machine can only stand still if messages wait for each other in a circle
-//! (torus-routing-chip, section 2). So a graph without a cycle is a proof that it never
-//! does, and an [order](Dependencies::order) of the channels is the certificate. A cycle
-//! is a proof of the opposite only if there are messages that [`fill`] it: a
-//! configuration in the sense of the paper's Definition 6 need not be reachable.
+//! A machine can deadlock only if messages wait for each other in a cycle (torus-routing-chip,
+//! section 2). A graph without a cycle therefore proves freedom from deadlock, and an
+//! [order](Dependencies::order) of the channels is the certificate. A cycle proves a deadlock only
+//! if there are messages that [`fill`] it. A configuration in the sense of the paper's Definition 6
+//! may be unreachable.
 //!
 //! * [`Dependencies`]: the graph, over all pairs of nodes;
-//! * [`fill`]: messages that make a cycle real;
+//! * [`fill`]: messages that fill a cycle;
 //! * [`judge`]: both, as one verdict.
 
 mod cycle;
@@ -27,37 +27,38 @@ use walk::{Numbers, Walk};
 
 /// The channel dependency graph of a relation (torus-routing-chip, Definition 4).
 ///
-/// Its nodes are the channels that some message can come to hold, its edges lead from
-/// each to those that such a message may want next. What no message can hold stands
-/// not in it.
+/// The nodes of the graph are the channels that some message can hold. An edge leads from a channel
+/// to each channel that such a message may want next. Channels that no message can hold are
+/// omitted.
 #[derive(Clone, Debug)]
 pub struct Dependencies {
     numbers: Numbers,
-    /// By number: whether the channel is used, and what may be wanted from it, ascending.
+    /// Indexed by channel number: whether the channel is used, and the channels that may be wanted
+    /// from it, ascending.
     used: Vec<bool>,
     next: Vec<Vec<u32>>,
     adaptive: bool,
 }
 
-/// What a network is found to be.
+/// Deadlock verdict for a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing waits in a circle. Every message that holds a channel wants later ones
-    /// of this order only.
+    /// There is no cycle. Every message that holds a channel wants only later channels of this
+    /// order.
     Acyclic { order: Vec<Channel> },
-    /// Each channel waits for the next, and the last for the first. There is no
-    /// shorter cycle. If it can't be filled, no other of its length that was looked at
-    /// can be; a longer one may.
+    /// Each channel waits for the next, and the last for the first. No shorter cycle exists. If
+    /// this cycle can't be filled, neither can the other cycles of its length that were tried. A
+    /// longer one might be.
     Cyclic {
         cycle: Vec<Channel>,
         filling: Filling,
-        /// As [`Dependencies::adaptive`].
+        /// Value of [`Dependencies::adaptive`].
         adaptive: bool,
     },
 }
 
-/// A relation that leads nowhere or out of its topology: a fault of the network's
-/// description. Nodes and channels are as the relation prints them.
+/// Fault of the network's description: the relation leads nowhere or out of its topology. Nodes and
+/// channels are named as the relation prints them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RelationError {
     #[error(
@@ -73,7 +74,7 @@ pub enum RelationError {
     },
 }
 
-/// An order that is none: the first place at which it fails.
+/// First position at which an order of channels is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OrderError {
     #[error("{0:?} does not stand in the order exactly once")]
@@ -83,14 +84,14 @@ pub enum OrderError {
 }
 
 impl Dependencies {
-    /// The graph of a relation, over all pairs of nodes.
+    /// Builds the graph of a relation, over all pairs of nodes.
     ///
-    /// Destination by destination it follows the messages from all sources at once, and
-    /// looks at each channel once for each destination: N times the channels in time,
-    /// the graph in memory.
+    /// The construction follows the messages from all sources at once, one destination after the
+    /// other. It visits each channel once for each destination. The time is N times the number of
+    /// channels, and the memory is the size of the graph.
     ///
     /// # Errors
-    /// If the relation leaves a message somewhere that is not its destination, or
+    /// Returns an error if the relation stops a message at a node that is not its destination, or
     /// leads out of the topology.
     pub fn of(relation: &dyn Relation) -> Result<Self, RelationError> {
         let mut graph = Dependencies {
@@ -121,14 +122,14 @@ impl Dependencies {
         Ok(graph)
     }
 
-    /// The channels that are used, ascending by virtual channel, node and port.
+    /// Returns the channels that are used, ascending by virtual channel, node and port.
     pub fn channels(&self) -> Vec<Channel> {
         let used = (0..).zip(&self.used).filter(|(_, used)| **used);
         used.map(|(number, _)| self.numbers.channel(number))
             .collect()
     }
 
-    /// The channels that a message in this one may want next.
+    /// Returns the channels that a message in this channel may want next.
     pub fn after(&self, channel: Channel) -> Vec<Channel> {
         let next = self.next.get(self.numbers.number(channel) as usize);
         let next = next.into_iter().flatten();
@@ -140,24 +141,25 @@ impl Dependencies {
         self.next.iter().map(Vec::len).sum()
     }
 
-    /// Some message has a choice of channels. Then a cycle that no list fills is a
-    /// warning at most: a message that waits in it may have another way out.
+    /// Returns true if some message has a choice of channels. A cycle that no list fills is then at
+    /// most a warning, because a message that waits in it may have another path.
     pub fn adaptive(&self) -> bool {
         self.adaptive
     }
 
-    /// All channels so that each waits only for later ones; `None` if there is a cycle.
+    /// Returns all channels in an order in which each waits only for later ones, or `None` if there
+    /// is a cycle.
     pub fn order(&self) -> Option<Vec<Channel>> {
         let (order, left) = self.sorted();
         let channel = |number: &u32| self.numbers.channel(*number);
         left.is_empty().then(|| order.iter().map(channel).collect())
     }
 
-    /// Checks that an order is one: all channels of the graph once, and no dependency
-    /// that leads back. It trusts nothing of what made the order.
+    /// Checks that an order contains all channels of the graph once and that no dependency leads
+    /// back. The check is independent of the code that made the order.
     ///
     /// # Errors
-    /// With the first place at which it fails.
+    /// Returns the first position at which the order is invalid.
     pub fn check_order(&self, order: &[Channel]) -> Result<(), OrderError> {
         let mut places = HashMap::new();
         for (place, &channel) in order.iter().enumerate() {
@@ -181,8 +183,8 @@ impl Dependencies {
         }
     }
 
-    /// The channels in an order as far as there is one, and the others: those on
-    /// cycles and those that such wait for.
+    /// Returns the channels that can be ordered, in order, and the remaining ones. The remaining
+    /// channels are on cycles, or channels on cycles wait for them.
     fn sorted(&self) -> (Vec<u32>, Vec<u32>) {
         let mut before = vec![0u32; self.used.len()];
         for &next in self.next.iter().flatten() {
@@ -208,14 +210,14 @@ impl Dependencies {
     }
 }
 
-/// The graph of a relation, and either an order of its channels or a shortest cycle,
-/// one that can be filled if one of the first shortest cycles can.
+/// Builds the graph of a relation, and returns an order of its channels or a shortest cycle. A
+/// cycle that can be filled is preferred if one of the first shortest cycles can.
 ///
 /// # Errors
 /// As [`Dependencies::of`].
 pub fn judge(relation: &dyn Relation, holding: Holding) -> Result<Verdict, RelationError> {
-    /// A network has the same cycle in many places; if the first few can't be filled,
-    /// the others are not tried.
+    /// Limit on the cycles that are tried. A network repeats the same cycle in many positions. If
+    /// the first few can't be filled, the others are not tried.
     const TRIED: usize = 8;
     let graph = Dependencies::of(relation)?;
     if let Some(order) = graph.order() {

@@ -1,38 +1,37 @@
-//! Filling a cycle with worms, each of which holds all that lies between its source and
-//! its head.
+//! Filling a cycle with worms. A worm holds all channels between its source and its head.
 
 use super::fill::{Cycle, Filling, Holder, Rank};
 use super::walk::Walk;
 use super::RelationError;
 use std::collections::{BTreeMap, HashSet};
 
-/// Channels that are looked at in search of worms, at most.
+/// Maximum number of channels visited in the search for worms.
 const STEPS: usize = 1 << 24;
-/// Worms that are kept for the same places of the cycle, at most.
+/// Maximum number of worms kept for the same positions of the cycle.
 const KEPT: usize = 64;
-/// Worms that are tried in search of some that fit together, at most.
+/// Maximum number of worms tried in the search for compatible ones.
 const TRIES: usize = 1 << 20;
 
-/// A worm that waits for the cycle only.
+/// A worm that waits only for channels of the cycle.
 struct Worm {
     rank: Rank,
-    /// What it holds outside of the cycle.
+    /// Channels that the worm holds outside the cycle.
     outside: Vec<u32>,
     holder: Holder,
 }
 
-/// Worms by the places of the cycle that they hold, ascending.
+/// Worms, indexed by the positions of the cycle that they hold, ascending.
 #[derive(Default)]
 struct Worms {
     by_places: BTreeMap<Vec<usize>, Vec<Worm>>,
-    /// They hold so many channels at most.
+    /// Maximum number of channels that a worm holds.
     longest: usize,
     steps: usize,
-    /// Some were left out.
+    /// True if some worms were omitted.
     incomplete: bool,
 }
 
-/// Worms that fit together.
+/// Compatible worms.
 #[derive(Default)]
 struct Chosen {
     places: HashSet<usize>,
@@ -43,8 +42,7 @@ struct Chosen {
 }
 
 impl Cycle<'_> {
-    /// First with worms of one channel, then with all that begin in the cycle, then
-    /// with all.
+    /// Tries worms of one channel first, then all worms that begin in the cycle, then all worms.
     pub fn fill_stretched(&self) -> Result<Filling, RelationError> {
         let mut exhausted = true;
         for (from_outside, longest) in [(false, 1), (false, usize::MAX), (true, usize::MAX)] {
@@ -63,7 +61,7 @@ impl Cycle<'_> {
         })
     }
 
-    /// Covers what is left of the cycle, each place by one worm.
+    /// Covers the remaining positions of the cycle, each by one worm.
     fn choose(&self, parts: &[(&Vec<usize>, &Vec<Worm>)], chosen: &mut Chosen) -> bool {
         let mut places = 0..self.channels.len();
         let Some(lowest) = places.find(|place| !chosen.places.contains(place)) else {
@@ -94,8 +92,8 @@ impl Cycle<'_> {
         false
     }
 
-    /// The worms of all pairs, or of those only that begin in the cycle; of so many
-    /// channels at most.
+    /// Returns the worms of all pairs, or only of sources at the cycle, with at most `longest`
+    /// channels.
     fn worms(&self, from_outside: bool, longest: usize) -> Result<Worms, RelationError> {
         let mut worms = Worms {
             longest,
@@ -126,7 +124,7 @@ impl Cycle<'_> {
         Ok(worms)
     }
 
-    /// Notes the worm if it waits for the cycle, and goes on with its head.
+    /// Records the worm if it waits for the cycle, and extends it from its head.
     fn grow(
         &self,
         walk: &Walk,
@@ -141,7 +139,7 @@ impl Cycle<'_> {
         }
         let (head, tail) = route.split_last().expect("a worm has a head");
         if tail.contains(head) {
-            return Ok(()); // It would hold one place twice.
+            return Ok(()); // The worm would hold one position twice.
         }
         let next = walk.next(*head)?;
         let mut places: Vec<usize> = route
@@ -172,7 +170,7 @@ impl Cycle<'_> {
 }
 
 impl Worms {
-    /// Of worms that lie in the same channels the best.
+    /// Keeps the best of the worms that hold the same channels.
     fn keep(&mut self, places: Vec<usize>, worm: Worm) {
         let kept = self.by_places.entry(places).or_default();
         let same =

@@ -4,7 +4,7 @@ use super::{Channel, Relation, RelationError};
 use crate::topology::{End, Topology};
 use std::collections::VecDeque;
 
-/// Channels as numbers: by virtual channel, node and port.
+/// Numbering of channels by virtual channel, node and port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     nodes: u32,
@@ -39,10 +39,11 @@ pub(super) struct Walk<'a> {
     pub relation: &'a dyn Relation,
     pub numbers: Numbers,
     pub destination: u32,
-    /// By number: whether a message was found to hold it, and how the first came there.
+    /// Indexed by channel number: how the first message reached it, or `None` if no message holds
+    /// it.
     pub found: Vec<Option<Came>>,
-    /// Found, not yet followed, in the order in which they were found: a shortest way
-    /// comes first.
+    /// Channels that were found but not yet followed, in the order of discovery. A shortest path
+    /// therefore comes first.
     queue: VecDeque<u32>,
 }
 
@@ -53,7 +54,7 @@ pub(super) enum Came {
     From(u32),
 }
 
-/// A channel that a message for the destination may hold, and those it may want next.
+/// A channel that a message for the destination may hold, and the channels that it may want next.
 pub(super) struct State {
     pub number: u32,
     pub next: Vec<u32>,
@@ -70,7 +71,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// All sources send.
+    /// Starts a message at every source.
     pub fn begin(&mut self) -> Result<(), RelationError> {
         for source in 0..self.numbers.nodes {
             if source != self.destination {
@@ -82,8 +83,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The next channel that is held by some message; the walk does not yet go on
-    /// from it.
+    /// Returns the next channel that some message holds. The walk does not yet advance from it.
     pub fn look(&mut self) -> Result<Option<State>, RelationError> {
         let Some(number) = self.queue.pop_front() else {
             return Ok(None);
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// [`look`](Self::look) and [`follow`](Self::follow).
+    /// Calls [`look`](Self::look), then [`follow`](Self::follow).
     pub fn step(&mut self) -> Result<Option<State>, RelationError> {
         let state = self.look()?;
         if let Some(state) = &state {
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
         Ok(state)
     }
 
-    /// The channels from a source to this one, on a shortest way that was walked.
+    /// Returns the channels from a source to this one, on a shortest path that was walked.
     pub fn route(&self, number: u32) -> Vec<u32> {
         let mut route = vec![number];
         let mut here = number;
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
     fn find(&mut self, number: u32, came: Came) {
         let place = number as usize;
         if self.found.len() <= place {
-            // Whole virtual channels at a time.
+            // Grows by whole virtual channels.
             let channels = (self.numbers.nodes * self.numbers.ports) as usize;
             let length = (place + 1).next_multiple_of(channels);
             self.found.resize(length, None);
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
         self.checked(next, here)
     }
 
-    /// Channels that may be entered at a node, as numbers.
+    /// Converts the channels that may be entered at a node to numbers, and checks them.
     fn checked(&self, channels: Vec<Channel>, here: u32) -> Result<Vec<u32>, RelationError> {
         let topology = self.relation.topology();
         let destination = || topology.node_name(self.destination);

@@ -1,20 +1,20 @@
-//! The paper's routes: by a table of classes to come by (metacube-total-exchange, section
-//! 3.3, Algorithms 2 to 4 and Table 1).
+//! Routes of the paper, from a table of classes to visit (metacube-total-exchange, section 3.3,
+//! Algorithms 2 to 4 and Table 1).
 
 use crate::topology::Metacube;
 
-/// Which form of the paper's Table 1 is meant.
+/// Version of the paper's Table 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClassPaths {
     /// The entry for dest 3, type 2 is (2, 2, 3).
     #[default]
     Corrected,
-    /// That entry is (2, 1, 3), which does not come by the class whose field is wrong.
+    /// Entry (2, 1, 3) as printed. This path does not visit the class whose field is wrong.
     Printed,
 }
 
-/// Table 1, by `dest` and type: classes to go to, seen from class 0. Where the entries
-/// of a row are the same they stand there once.
+/// Table 1, by `dest` and type: classes to visit, relative to class 0. If the entries of a row are
+/// identical, the paper prints them once.
 const PATHS: [[&[u32]; 4]; 4] = [
     [&[], &[1, 0], &[2, 0], &[1, 3, 2, 0]],
     [&[1], &[2, 3, 1], &[2, 3, 1], &[2, 3, 1]],
@@ -23,8 +23,8 @@ const PATHS: [[&[u32]; 4]; 4] = [
 ];
 
 impl ClassPaths {
-    /// The classes that a message comes by after its first, Algorithm 3 and Table 1, of
-    /// MC(2, m).
+    /// Returns the classes that a message in MC(2, m) visits after its first class, by Algorithm 3
+    /// and Table 1.
     fn classes(self, metacube: Metacube, source: u32, destination: u32) -> Vec<u32> {
         let class = metacube.class(source);
         let dest = metacube.class(destination) ^ class;
@@ -44,11 +44,11 @@ impl ClassPaths {
         path.iter().map(|by| by ^ class).collect()
     }
 
-    /// The links that a message takes from source to destination, by the corrected
-    /// Algorithms 2 and 4, of MC(2, m). By the printed table it may end elsewhere.
+    /// Returns the links from source to destination in MC(2, m), by the corrected Algorithms 2 and
+    /// 4. With the printed table the route may end at another node.
     ///
     /// # Panics
-    /// If there are not four classes.
+    /// Panics unless the metacube has four classes.
     pub fn route(self, metacube: Metacube, source: u32, destination: u32) -> Vec<u32> {
         assert_eq!(
             metacube.class_bits(),

@@ -1,51 +1,51 @@
-//! Total exchange on the metacube: every node sends to every other
-//! (metacube-total-exchange, section 3).
+//! Total exchange on the metacube: every node sends to every other node (metacube-total-exchange,
+//! section 3).
 //!
-//! All nodes send to the same [offsets](super::offset), one after the other, and take the
-//! same links: in lockstep. In a pair of phases all links of a number are open, first one
-//! way, then the other, so each node with one UART can send one message, and receive one. A
-//! [`Plan`] says of each pair the number of its links and the offset whose messages cross
-//! them. There are three:
+//! All nodes send to the same sequence of [offsets](super::offset) and take the same links, in
+//! lockstep. In a pair of phases all links of one number are open, first in one direction, then in
+//! the other. Each node with one UART can then send one message and receive one. A [`Plan`] gives
+//! the link number of each pair, and the offset whose messages cross these links. There are three
+//! plans:
 //!
-//! * [`in_lockstep`]: offset by offset, and each pair has the links that the messages take
-//!   next. Every node sends in every pair, so that nothing can be faster. The phase clock
-//!   must follow the plan: its order of links is programmed;
+//! * [`in_lockstep`]: offset by offset, and each pair opens the links that the messages take next.
+//!   Every node sends in every pair, so no plan is faster. The phase clock must follow the plan, so
+//!   its order of links is programmed;
 //! * [`cyclic`]: offset by offset with the pairs in a fixed order, so messages wait;
-//! * [`pipelined`]: the same order, with several offsets under way.
+//! * [`pipelined`]: the same order, with several offsets in flight.
 
 use super::{next_link, offset};
 use crate::topology::Metacube;
 use crate::traffic::ExchangeOrder;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What all nodes do in a pair of phases.
+/// Action of all nodes in a pair of phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhasePair {
-    /// The number of the links that are open.
+    /// Number of the links that are open.
     pub link: u32,
-    /// The offset from source to destination of the messages that cross them; `None` if no
-    /// node sends.
+    /// Offset from source to destination of the messages that cross the links, or `None` if no node
+    /// sends.
     pub offset: Option<u32>,
 }
 
-/// What all nodes do from the beginning of an exchange to its end.
+/// Actions of all nodes from the beginning to the end of an exchange.
 pub type Plan = Vec<PhasePair>;
 
-/// The offsets to all nodes in the order of Algorithm 1, 0 first: its loop variables are
-/// the class and the fields, seen from the destination.
+/// Returns the offsets to all nodes in the order of Algorithm 1, 0 first. The loop variables of the
+/// algorithm are the class and the fields, seen from the destination.
 pub fn offsets(metacube: Metacube) -> impl Iterator<Item = u32> {
     let seen_from_source = move |loops| offset::renamed(metacube, loops, metacube.class(loops));
     (0..metacube.nodes()).map(seen_from_source)
 }
 
-/// The destinations of a node's messages in that order, itself first. In each step all
-/// nodes send as far, and in lockstep over equal links.
+/// Returns the destinations of a node's messages in the order of [`offsets`], the node itself
+/// first. In each step all nodes send to the same offset, in lockstep over links of equal numbers.
 pub fn order(metacube: Metacube, source: u32) -> Vec<u32> {
     let destination = |offset| offset::destination(metacube, source, offset);
     offsets(metacube).map(destination).collect()
 }
 
-/// The links to this offset by the rule without memory, which the circuits follow.
+/// Returns the links to this offset by the memoryless rule that the circuits follow.
 pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
     let mut here = 0;
     let step = || {
@@ -56,8 +56,8 @@ pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
     std::iter::from_fn(step).collect()
 }
 
-/// Of the steps of an exchange, in each of which all nodes send to one offset by the links
-/// that `walk` gives, those in which two messages use a link the same way, and all of them.
+/// Returns the number of steps in which two messages use a link in the same direction, and the
+/// number of all steps. In each step all nodes send to one offset by the links that `walk` gives.
 pub fn held_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize; 2] {
     let collides = |offset: &u32| {
         let links = walk(*offset);
@@ -79,7 +79,7 @@ pub fn held_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize;
     ]
 }
 
-/// The plan in lockstep, by the links that `walk` gives for each offset.
+/// Returns the plan in lockstep, with the links that `walk` gives for each offset.
 pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
     let pairs = |offset| {
         let pair = move |link| PhasePair {
@@ -91,8 +91,8 @@ pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
     offsets(metacube).flat_map(pairs).collect()
 }
 
-/// The plan offset by offset in fixed superframes, in which the links ascend. Each offset
-/// begins with a superframe.
+/// Returns the plan offset by offset in fixed superframes with ascending links. Each offset begins
+/// with a superframe.
 pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
     let mut plan = vec![];
     for offset in offsets(metacube) {
@@ -107,13 +107,13 @@ pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
     plan
 }
 
-/// The links of a plan, by pairs: what a phase clock is programmed with.
+/// Returns the links of a plan, one per pair, as a phase clock is programmed with them.
 pub fn order_of_links(plan: &[PhasePair]) -> Vec<u32> {
     plan.iter().map(|pair| pair.link).collect()
 }
 
-/// The offsets of a plan in the order in which their messages first cross a link, each with
-/// that pair, counted from 0.
+/// Returns the offsets of a plan in the order of their first crossing, each with the pair of that
+/// crossing, counted from 0.
 pub fn first_pairs(plan: &[PhasePair]) -> Vec<(u32, usize)> {
     let mut known = BTreeSet::new();
     let pairs = plan.iter().enumerate();
@@ -121,7 +121,7 @@ pub fn first_pairs(plan: &[PhasePair]) -> Vec<(u32, usize)> {
     moving.filter(|(offset, _)| known.insert(*offset)).collect()
 }
 
-/// For each offset what is left of it behind each link that brings its messages nearer.
+/// For each offset, the remaining offset after each link that leads nearer.
 #[derive(Debug)]
 pub struct Nearer {
     metacube: Metacube,
@@ -147,15 +147,15 @@ impl Nearer {
         }
     }
 
-    /// By link.
+    /// Returns the remaining offsets, indexed by link.
     fn of(&self, offset: u32) -> &[Option<u32>] {
         &self.behind[offset as usize]
     }
 
-    /// Of all shortest ways to this offset one that a message comes to the end of first
-    /// where links are open in ascending order.
+    /// Returns the shortest path to this offset that ends first if links are open in ascending
+    /// order.
     pub fn soonest(&self, offset: u32) -> Vec<u32> {
-        // What may be left after some pairs, and the links that lead there.
+        // Possible remaining offsets after some pairs, and the links that lead to each.
         let mut reached = BTreeMap::from([(offset, vec![])]);
         let mut link = 0;
         loop {
@@ -174,24 +174,25 @@ impl Nearer {
     }
 }
 
-/// The messages of an offset that are under way.
+/// Messages of one offset that are in flight.
 struct UnderWay {
     offset: u32,
     left: u32,
-    /// Cross edges passed.
+    /// Number of cross edges passed.
     crossed: u32,
-    /// The register that they are in, by link and cross edges passed before it; `None` as
-    /// long as the hosts have them.
+    /// Buffer of the messages, by link and number of cross edges passed before it. `None` while the
+    /// hosts still have them.
     register: Option<(u32, u32)>,
 }
 
-/// The plan in fixed superframes, in which the links ascend, with up to `window` offsets
-/// under way: an offset and its complement one after the other. They take shortest ways, and
-/// of those that could cross a link the one does that has the fewest others to take, the
-/// oldest of several. A register holds one message; registers are told apart by link and
-/// cross edges passed before it.
+/// Returns the plan in fixed superframes with ascending links and up to `window` offsets in flight.
 ///
-/// `None` if the messages come to wait for each other, or the window is 0.
+/// An offset and its complement follow each other. Messages take shortest paths. If several offsets
+/// could cross a link, the one with the fewest alternative links crosses it. The oldest wins a tie.
+/// A buffer holds one message. Buffers are identified by link and number of cross edges passed
+/// before it.
+///
+/// Returns `None` if the messages wait for each other, or the window is 0.
 pub fn pipelined(nearer: &Nearer, window: usize) -> Option<Plan> {
     let metacube = nearer.metacube;
     let mut waiting = ExchangeOrder::Pairs

@@ -1,11 +1,11 @@
 //! Routing in the metacube (metacube-total-exchange, section 3.3).
 //!
-//! * [`next_link`]: from where a message is and where it is for alone;
-//! * [`MetacubeRouting`]: the same as a relation, with registers numbered by the cross
-//!   edges that a message has passed;
+//! * [`next_link`]: next hop from the current node and the destination alone;
+//! * [`MetacubeRouting`]: the same as a relation, with buffers numbered by the cross edges that a
+//!   message has passed;
 //! * [`ClassPaths`]: the paper's Algorithm 4, by a table of classes;
-//! * [`offset`]: what lies between two nodes, in the same words for all pairs alike;
-//! * [`exchange`]: the paper's Algorithm 1, in which order a node sends to all others, and
+//! * [`offset`]: the difference between two nodes, in a form that is the same for all pairs alike;
+//! * [`exchange`]: the order in which a node sends to all others (the paper's Algorithm 1), and
 //!   three schedules of total exchange.
 
 mod class_paths;
@@ -17,11 +17,11 @@ pub use class_paths::ClassPaths;
 use super::{Channel, Relation};
 use crate::topology::{End, Metacube, Topology};
 
-/// The link that a message takes next; `None` if it is at home.
+/// Returns the link that a message takes next, or `None` at its destination.
 ///
-/// Cube edges first, the lowest differing bit of the field of this class; when that
-/// field is right a cross edge, towards the class whose field is wrong. It needs
-/// neither the source nor what the message has passed, and is as short as can be.
+/// Cube edges come first, for the lowest differing bit of the field of this class. When this field
+/// is correct, a cross edge leads towards a class whose field is wrong. The rule uses neither the
+/// source nor the path so far, and its routes are shortest.
 pub fn next_link(metacube: Metacube, here: u32, destination: u32) -> Option<u32> {
     let class = metacube.class(here);
     let own = metacube.field(here, class) ^ metacube.field(destination, class);
@@ -33,7 +33,7 @@ pub fn next_link(metacube: Metacube, here: u32, destination: u32) -> Option<u32>
     }
     let turns = metacube.class(destination) ^ class;
     let wrong = metacube.differing(here, destination);
-    // Whether the field of the class that differs from this one by `by` is wrong.
+    // Returns true if the field of the class that differs from this one by `by` is wrong.
     let is_wrong = |by: u32| wrong >> (class ^ by) & 1 == 1;
     let bit = match (metacube.class_bits(), turns) {
         (1, _) => 0,
@@ -45,16 +45,17 @@ pub fn next_link(metacube: Metacube, here: u32, destination: u32) -> Option<u32>
     Some(metacube.cross_edge(bit))
 }
 
-/// The relation. The virtual channel is the number of cross edges passed before.
+/// Routing relation of the metacube. The virtual channel is the number of cross edges passed
+/// before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetacubeRouting {
     pub metacube: Metacube,
-    /// Counts that are told apart; what would be more is the last.
+    /// Number of distinct counts. Higher counts share the last one.
     pub counts: u32,
 }
 
 impl MetacubeRouting {
-    /// With so many counts that no two registers wait for each other.
+    /// Returns the relation with enough counts that no two buffers wait for each other.
     pub fn new(metacube: Metacube) -> Self {
         let counts = if metacube.class_bits() == 1 { 2 } else { 5 };
         MetacubeRouting { metacube, counts }

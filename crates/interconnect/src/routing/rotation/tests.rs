@@ -1,4 +1,5 @@
-//! The note's properties, lemma and printed trees, and which virtual channels wait for which.
+//! Tests of the note's properties, lemma and printed trees, and of dependencies between virtual
+//! channels.
 
 use super::*;
 use crate::routing::dependencies::{judge, Filling, Holding, Verdict};
@@ -12,7 +13,7 @@ fn routing(dims: u64, rule: Rule, channels: u32) -> RotationRouting {
     }
 }
 
-/// The tree of the ways from the origin: of each word the one before it.
+/// Tree of the routes from the origin, as edges between consecutive words.
 fn tree(rule: Rule) -> BTreeSet<(u32, u32)> {
     let mut edges = BTreeSet::new();
     for word in 1..16 {
@@ -33,7 +34,7 @@ fn printed(text: &str) -> BTreeSet<(u32, u32)> {
     edges.map(|(from, to)| (node(from), node(to))).collect()
 }
 
-/// The first figure: Chuck Thacker's scheme.
+/// The first figure of the note: Chuck Thacker's scheme.
 #[test]
 fn thackers_tree_is_the_printed_one() {
     let wanted = printed(
@@ -43,7 +44,7 @@ fn thackers_tree_is_the_printed_one() {
     assert_eq!(tree(Rule::Thacker), wanted);
 }
 
-/// The second is its mirror: the leftmost 1 of the rightmost group.
+/// The second figure is the mirror image: the leftmost 1 of the rightmost group.
 #[test]
 fn thackers_mirrored_tree_is_the_printed_one() {
     let wanted = printed(
@@ -56,7 +57,7 @@ fn thackers_mirrored_tree_is_the_printed_one() {
     assert_eq!(found, wanted);
 }
 
-/// The third: ours differs from the second by the way to 0101 only.
+/// The third figure: minimal rotation differs from the second figure only by the route to 0101.
 #[test]
 fn the_tree_of_minimal_rotation_is_the_printed_one() {
     let wanted = printed(
@@ -66,7 +67,7 @@ fn the_tree_of_minimal_rotation_is_the_printed_one() {
     assert_eq!(tree(Rule::Minimal), wanted);
 }
 
-/// Property 1, for both, and property 3: where a route goes on depends on nothing before.
+/// Property 1 for both rules, and property 3: the next hop is independent of the route so far.
 #[test]
 fn routes_are_as_short_as_they_can_be() {
     for dims in 1..=6 {
@@ -87,7 +88,7 @@ fn routes_are_as_short_as_they_can_be() {
     }
 }
 
-/// The note's Lemma: after the first hop, the next 1 to the right, round the word.
+/// The note's Lemma: after the first hop, the next 1 to the right, around the word.
 #[test]
 fn after_the_first_hop_the_next_one_to_the_right_is_crossed() {
     for dims in 1..=12 {
@@ -106,7 +107,7 @@ fn after_the_first_hop_the_next_one_to_the_right_is_crossed() {
     }
 }
 
-/// Ties are broken by the note's rule, and there are none after the first hop.
+/// Ties are broken by the note's rule, and no tie occurs after the first hop.
 #[test]
 fn ties_happen_at_the_origin_only() {
     for dims in 1..=12u32 {
@@ -127,7 +128,7 @@ fn ties_happen_at_the_origin_only() {
     }
 }
 
-/// One virtual channel is not enough from three dimensions on, two are.
+/// From three dimensions on, one virtual channel is not enough, and two are.
 #[test]
 fn two_virtual_channels_have_an_order_and_one_has_none() {
     let verdict = |routing: &RotationRouting| judge(routing, Holding::Stretched).unwrap();
@@ -137,14 +138,14 @@ fn two_virtual_channels_have_an_order_and_one_has_none() {
         let one = verdict(&routing(dims, Rule::Minimal, 1));
         assert_eq!(matches!(one, Verdict::Acyclic { .. }), dims < 3, "{dims}");
     }
-    // Of Thacker's rule the groups wrap more than once from five dimensions on.
+    // With Thacker's rule, groups wrap more than once from five dimensions on.
     for dims in 1..=6 {
         let two = verdict(&routing(dims, Rule::Thacker, 2));
         assert_eq!(matches!(two, Verdict::Acyclic { .. }), dims < 5, "{dims}");
     }
 }
 
-/// The hexagon: six nodes of the 3-cube, all but two opposite ones.
+/// The hexagon: six nodes of the 3-cube, all except two opposite ones.
 #[test]
 fn the_shortest_cycle_of_three_dimensions_is_the_hexagon() {
     let verdict = judge(&routing(3, Rule::Minimal, 1), Holding::Stretched).unwrap();

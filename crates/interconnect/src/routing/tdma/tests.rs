@@ -1,4 +1,5 @@
-//! Schedule and hop tables against the paper, the golden logs and first principles.
+//! Tests of the schedule and the hop tables against the paper, the golden logs and first
+//! principles.
 
 use super::*;
 use crate::topology::links;
@@ -48,7 +49,7 @@ fn worked_example_is_the_golden_path() {
     assert_eq!(schedule.hops(0x2A3, 0x91C), expected);
 }
 
-/// Every transmission in the logs of the behavioural models is a hop of ours.
+/// Every transmission in the logs of the behavioural models is a hop of this schedule.
 #[test]
 fn golden_logs_follow_the_hop_tables() {
     let schedule = PhaseSchedule::new(Hypercube::new(4).unwrap());
@@ -60,7 +61,7 @@ fn golden_logs_follow_the_hop_tables() {
         let mut checked = 0;
         for event in log["log"].as_array().unwrap() {
             if event["what"] == "LOST" {
-                continue; // tells what was overwritten at the receiver
+                continue; // reports the message that was overwritten at the receiver
             }
             let node = number(event, "node");
             let hops = schedule.hops(number(event, "src"), number(event, "dst"));
@@ -74,8 +75,8 @@ fn golden_logs_follow_the_hop_tables() {
     }
 }
 
-/// tdma-hypercube, "Bounded Latency": the longest routes use the odd phases one
-/// way and the even phases the other.
+/// tdma-hypercube, "Bounded Latency": the longest routes use the odd phases in one direction and
+/// the even phases in the other.
 #[test]
 fn opposite_corners_use_every_phase_of_one_parity() {
     let schedule = PhaseSchedule::new(Hypercube::new(12).unwrap());
@@ -90,8 +91,8 @@ fn opposite_corners_use_every_phase_of_one_parity() {
     assert_eq!(phases(0, 0xFFF), (0..24).step_by(2).collect::<Vec<_>>());
 }
 
-/// Routes are shortest, unbroken, end at home, and never wait for a phase to
-/// come round again.
+/// Routes are shortest and unbroken, end at the destination, and never wait for the next
+/// superframe.
 #[test]
 fn routes_are_shortest_and_phases_ascend() {
     for (cube, schedule) in schedules() {
@@ -115,8 +116,8 @@ fn routes_are_shortest_and_phases_ascend() {
     }
 }
 
-/// In every phase each link in use has one transmitter and one receiver, and
-/// each node is on exactly one such link.
+/// In every phase each active link has one transmitter and one receiver, and each node is on
+/// exactly one such link.
 #[test]
 fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
     for (cube, schedule) in schedules() {
@@ -137,7 +138,7 @@ fn every_phase_pairs_all_nodes_as_transmitter_and_receiver() {
     }
 }
 
-/// Each link is used in exactly two phases of a superframe, once each way.
+/// Each link is used in exactly two phases of a superframe, once in each direction.
 #[test]
 fn every_link_is_used_once_in_each_direction() {
     for (cube, schedule) in schedules() {
@@ -168,8 +169,7 @@ fn superframes_are_counted_up() {
     }
 }
 
-/// What the schedule says of a phase and a node is what it says of roles, and a node
-/// receives where its neighbour sends.
+/// The generic schedule agrees with the roles, and a node receives where its neighbour sends.
 #[test]
 fn who_does_not_send_receives() {
     for (cube, schedule) in schedules() {
@@ -190,7 +190,7 @@ fn who_does_not_send_receives() {
     }
 }
 
-/// What a step is in print and in a waveform is who sends in it.
+/// The label and the numbers of a step describe the nodes that send in it.
 #[test]
 fn a_step_is_named_by_those_that_send() {
     for (cube, schedule) in schedules() {
@@ -209,8 +209,8 @@ fn a_step_is_named_by_those_that_send() {
     }
 }
 
-/// By hand: MC(1,1), whose link 1 inverts the class, bit 2 of an address; link 0 the field
-/// that the class names, bit 0 or bit 1.
+/// Checked by hand for MC(1,1). Link 1 inverts the class, bit 2 of an address. Link 0 inverts the
+/// field of the node's class, bit 0 or bit 1.
 #[test]
 fn a_programmed_order_says_which_link_a_phase_has() {
     let metacube = Metacube::new(1, 1).unwrap();

@@ -1,4 +1,4 @@
-//! What can be wrong with a list of messages, where, and what would be accepted.
+//! Errors in a list of messages, with their positions and the accepted forms.
 
 use super::read::{LINE_MAX, LIST_MAX};
 use crate::topology::{Addresses, Outside};
@@ -8,23 +8,23 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What is wrong with a file, and where.
+/// Error in a file, with its position.
 #[derive(Debug, Error)]
 pub struct FileError {
     pub path: PathBuf,
-    /// `None` if it is the file as a whole.
+    /// Position of the error, or `None` if it concerns the file as a whole.
     pub place: Option<Place>,
     pub problem: Problem,
 }
 
-/// A position in a text; both count from 1, columns in characters.
+/// Position in a text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub line: usize,
     pub column: usize,
 }
 
-/// What is wrong; the message says what would be accepted.
+/// Kind of error. The message states the accepted form.
 #[derive(Debug, Error)]
 pub enum Problem {
     #[error("cannot be read: {0}; accepted: a text file, {LINES}")]
@@ -60,7 +60,7 @@ pub enum Problem {
         column: &'static str,
         error: Outside,
     },
-    /// A number of more than 64 bits.
+    /// The number has more than 64 bits.
     #[error("the {column} {found:?} is outside the {addresses}; accepted: {range}", range = addresses.range())]
     FarOutside {
         column: &'static str,

@@ -1,25 +1,25 @@
-//! One line of a list, cut into its fields.
+//! Splits a line of a list into its fields.
 
 use super::Problem;
 use std::borrow::Cow;
 
-/// A field and the column, counted from 1, of its first character.
+/// A field and the column of its first character, counted from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     pub text: Cow<'a, str>,
     pub column: usize,
 }
 
-/// The fields of a line.
+/// Fields of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fields<'a> {
-    /// None for a blank line and for one that is only a comment.
+    /// Empty for a blank line and for one that is only a comment.
     pub fields: Vec<Field<'a>>,
-    /// The column after the last field, where another one would begin.
+    /// Column after the last field, where another field would begin.
     pub end: usize,
 }
 
-/// Cuts a line; an error comes with its column.
+/// Splits a line. An error includes its column.
 pub fn split(line: &str) -> Result<Fields<'_>, (usize, Problem)> {
     let mut cursor = Cursor {
         rest: line,
@@ -47,14 +47,14 @@ pub fn split(line: &str) -> Result<Fields<'_>, (usize, Problem)> {
     }
 }
 
-/// What is left of a line, and the column at which it begins.
+/// Remaining text of a line, and the column at which it begins.
 struct Cursor<'a> {
     rest: &'a str,
     column: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Takes the next `bytes` bytes.
+    /// Consumes the next `bytes` bytes.
     fn advance(&mut self, bytes: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;
@@ -66,15 +66,14 @@ impl<'a> Cursor<'a> {
         self.advance(self.rest.len() - self.rest.trim_start().len());
     }
 
-    /// A field without quotes: up to a comma, a comment or the end, without the
-    /// blanks there.
+    /// Parses a field without quotes: up to a comma, a comment or the end, without trailing blanks.
     fn plain(&mut self) -> &'a str {
         let end = self.rest.find([',', '#']).unwrap_or(self.rest.len());
         let length = self.rest[..end].trim_end().len();
         self.advance(length)
     }
 
-    /// A field in quotes, of which a doubled one inside stands for itself.
+    /// Parses a field in quotes. A doubled quote inside represents one quote.
     fn quoted(&mut self) -> Result<String, (usize, Problem)> {
         let start = self.column;
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Reading a list, line by line: a device or a pipe may have no end.
+//! Reading a list line by line, because a device or a pipe may have no end.
 
 use super::fields::{self, Field};
 use super::{FileError, Place, Problem, Record};
@@ -9,18 +9,17 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Bytes of a line, at most, with its comment.
+/// Maximum length of a line in bytes, including its comment.
 pub const LINE_MAX: usize = 4096;
 
-/// Bytes of a list, at most: so many messages with the longest payloads, and room for
-/// comments.
+/// Maximum length of a list in bytes. The limit leaves room for [`MESSAGES_MAX`] messages with the
+/// longest payloads, and for comments.
 pub const LIST_MAX: u64 = 4 << 30;
 
-/// A problem, and where it is.
+/// Problem and its position.
 type Found = (Option<Place>, Problem);
 
-/// Reads the list in a file, and hands over each of its messages, up to
-/// [`MESSAGES_MAX`].
+/// Reads the list in a file, and passes up to [`MESSAGES_MAX`] messages to `each`.
 pub fn read(path: &Path, addresses: Addresses, each: impl FnMut(Record)) -> Result<(), FileError> {
     let wrong = |(place, problem)| FileError {
         path: path.to_owned(),
@@ -32,7 +31,7 @@ pub fn read(path: &Path, addresses: Addresses, each: impl FnMut(Record)) -> Resu
     parse_with(&mut BufReader::new(file), addresses, MESSAGES_MAX, each).map_err(wrong)
 }
 
-/// Reads a list; every error of a line comes with its place.
+/// Parses a list. Every error in a line includes its position.
 pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Vec<Record>, Found> {
     let mut records = Vec::new();
     parse_with(&mut &*bytes, addresses, MESSAGES_MAX, |record| {
@@ -41,7 +40,7 @@ pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Vec<Record>, Found> {
     Ok(records)
 }
 
-/// Reads up to so many messages.
+/// Parses up to `most` messages.
 fn parse_with(
     input: &mut impl BufRead,
     addresses: Addresses,
@@ -89,8 +88,8 @@ fn parse_with(
     }
 }
 
-/// The text of a line without its end, and of the first without the byte order mark
-/// that spreadsheets put there; an error comes with its column.
+/// Decodes a line without its line end. The first line may start with the byte order mark of
+/// spreadsheets, which is removed. An error includes its column.
 pub fn decode(line: &[u8], first: bool) -> Result<&str, (usize, Problem)> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -1,10 +1,10 @@
-//! Lists of messages on their way into a file.
+//! Writing lists of messages to a file.
 
 use crate::topology::Addresses;
 use crate::traffic::MessageList;
 use std::io::{self, Write};
 
-/// Writes a list that [`read`](super::read) reads back as it was.
+/// Writes a list so that [`read`](super::read) reads back the same list.
 pub fn write(
     out: &mut (impl Write + ?Sized),
     messages: &MessageList,

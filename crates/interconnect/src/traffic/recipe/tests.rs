@@ -1,4 +1,4 @@
-//! Patterns against golden logs, a model in Python, and what their names say.
+//! Tests of patterns against golden logs, a model in Python, and their definitions.
 
 use super::*;
 use crate::topology::Hypercube;
@@ -29,7 +29,7 @@ fn destinations(pattern: &str, dims: u64) -> Vec<u32> {
         .collect()
 }
 
-/// The address as text, most significant bit first.
+/// Returns the address as text, most significant bit first.
 fn bits(address: u32, dims: u64) -> String {
     format!("{address:0width$b}", width = dims as usize)
 }
@@ -88,7 +88,7 @@ fn address_patterns_move_bits() {
     }
 }
 
-/// Source and destination of what the behavioural models sent.
+/// Source and destination of the messages that the behavioural models sent.
 #[test]
 fn patterns_are_those_of_the_golden_logs() {
     macro_rules! golden {
@@ -126,7 +126,7 @@ fn patterns_are_those_of_the_golden_logs() {
     }
 }
 
-/// By a model in Python, seed 1.
+/// Destinations from a model in Python, seed 1.
 #[test]
 fn drawn_patterns_are_those_of_the_model() {
     let random = [9, 11, 15, 7, 7, 12, 14, 8, 4, 12, 6, 9, 7, 8, 6, 2];
@@ -178,8 +178,7 @@ fn total_exchange_is_every_pair_once() {
     }
 }
 
-/// The second stream for seed 1, by a model in Python: f3203e9039f4a821,
-/// ba56949915dcf9e9, ...
+/// The second stream for seed 1 from a model in Python: f3203e9039f4a821, ba56949915dcf9e9, ...
 #[test]
 fn payloads_are_the_second_stream_low_byte_first() {
     let payloads = |payload| -> Vec<Vec<u8>> {
@@ -234,7 +233,7 @@ fn what_the_cube_has_no_room_for_is_refused() {
     }
 }
 
-/// A 3 x 5 torus has 15 nodes. What is drawn for it a model in Python has drawn, too.
+/// A 3 x 5 torus has 15 nodes. A model in Python gives the random destinations.
 #[test]
 fn any_number_of_nodes_has_the_patterns_that_need_no_bits() {
     let fifteen = Addresses::new(15).unwrap();
@@ -274,7 +273,7 @@ fn any_number_of_nodes_has_the_patterns_that_need_no_bits() {
     );
 }
 
-/// As many nodes have the same traffic, whatever they are.
+/// The traffic depends only on the number of nodes, not on the wiring.
 #[test]
 fn traffic_does_not_depend_on_the_wiring() {
     for pattern in [

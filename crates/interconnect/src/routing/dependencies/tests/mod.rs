@@ -1,5 +1,5 @@
-//! The dependency graph, its order, its cycles and what fills them, on relations whose
-//! answers are known.
+//! Tests of the dependency graph, its order, its cycles and their filling, on relations with known
+//! answers.
 
 mod networks;
 mod random;
@@ -10,8 +10,8 @@ use crate::topology::Hypercube;
 use networks::{Hub, Mesh, Rotation, Spiral, Torus};
 use std::collections::{HashMap, HashSet};
 
-/// A second way to the graph: all routes of all pairs, written down one by one. For
-/// relations without choice.
+/// Derives the edges of the graph independently, from all routes of all pairs. For relations
+/// without choice.
 fn edges_of_routes(relation: &dyn Relation) -> HashSet<(Channel, Channel)> {
     let nodes = relation.topology().nodes();
     let pairs = (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d)));
@@ -23,7 +23,7 @@ fn edges_of_routes(relation: &dyn Relation) -> HashSet<(Channel, Channel)> {
     routes.flat_map(edges).collect()
 }
 
-/// A second way to whether there is a cycle: depth first.
+/// Searches for a cycle independently, depth first.
 fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
     fn closes(
         at: Channel,
@@ -50,8 +50,8 @@ fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
     next.keys().any(|&at| closes(at, &next, &mut done))
 }
 
-/// A second way to the length of a shortest cycle: for each channel all that can be
-/// reached in so many steps.
+/// Computes the length of a shortest cycle independently, from the channels that can be reached in
+/// a number of steps.
 fn girth(edges: &HashSet<(Channel, Channel)>) -> usize {
     let around = |&(start, first): &(Channel, Channel)| {
         let mut reached = HashSet::from([first]);
@@ -65,7 +65,7 @@ fn girth(edges: &HashSet<(Channel, Channel)>) -> usize {
     edges.iter().filter_map(around).min().unwrap()
 }
 
-/// The graph of a relation without choice, checked against its routes.
+/// Returns the graph of a relation without choice, checked against its routes.
 fn graph(relation: &dyn Relation) -> Dependencies {
     let graph = Dependencies::of(relation).unwrap();
     let channels = graph.channels();
@@ -95,8 +95,8 @@ fn graph(relation: &dyn Relation) -> Dependencies {
     graph
 }
 
-/// Puts the messages in, one by one, by the rules of the relation alone, and looks
-/// whether any can move and the cycle is full.
+/// Enters the messages one by one by the rules of the relation alone. Checks that none can move and
+/// that the cycle is full.
 fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holding: Holding) {
     let mut held = HashSet::new();
     let mut sources = HashSet::new();
@@ -129,7 +129,8 @@ fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holdin
     assert!(cycle.iter().all(|channel| held.contains(channel)));
 }
 
-/// The shortest cycle, which both kinds of messages fill, each from where it begins.
+/// Returns the shortest cycle and the messages that fill it. Checks that both kinds of messages
+/// fill it, each from its first channel.
 fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
     let mut lists = vec![];
     for holding in [Holding::Whole, Holding::Stretched] {
@@ -154,8 +155,8 @@ fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
     lists.remove(0)
 }
 
-/// Dimension order is free of deadlock, and the order of the channels says why: checked
-/// here once more, hop by hop, without the graph.
+/// Dimension order is free of deadlock, and the order of the channels is the certificate. The test
+/// also checks it hop by hop, without the graph.
 #[test]
 fn the_cube_has_an_order() {
     for dims in 1..=8 {
@@ -180,7 +181,7 @@ fn the_cube_has_an_order() {
     }
 }
 
-/// 4 nodes in a ring, each sends to the one opposite (torus-routing-chip, Figure 1).
+/// A ring of 4 nodes deadlocks if each sends to the opposite one (torus-routing-chip, Figure 1).
 #[test]
 fn a_ring_of_4_stands_still() {
     let ring = Torus::new(4, 1, false);
@@ -190,8 +191,7 @@ fn a_ring_of_4_stands_still() {
     assert_eq!(list, [(0, 2), (1, 3), (2, 0), (3, 1)]);
 }
 
-/// The order of section 3 for the rule of section 3. The c13 that is printed there can
-/// be used by no message.
+/// Order of section 3 for the rule of section 3. No message can use the printed channel c13.
 #[test]
 fn the_spiral_has_the_order_of_the_paper() {
     let spiral = Spiral::new(4);
@@ -200,8 +200,8 @@ fn the_spiral_has_the_order_of_the_paper() {
     assert_eq!(names, [(1, 2), (1, 1), (1, 0), (0, 3), (0, 2), (0, 1)]);
 }
 
-/// With two virtual channels, changed at node 0, no torus has a cycle; of the 2k in a
-/// ring 2k - 2 are used.
+/// With two virtual channels and the change at node 0, no torus has a cycle. A ring uses 2k - 2 of
+/// its 2k virtual channels.
 #[test]
 fn two_virtual_channels_break_the_cycles_of_a_torus() {
     for (k, n) in [
@@ -234,8 +234,8 @@ fn one_virtual_channel_is_enough_for_2_nodes_in_a_ring_and_not_for_3() {
     }
 }
 
-/// The hexagon of minimal rotation, by its six messages. The cube has four of them,
-/// which differ by an offset of all addresses.
+/// Hexagon of minimal rotation, with its six messages. The cube has four hexagons, which differ by
+/// an offset of all addresses.
 #[test]
 fn minimal_rotation_goes_round_the_hexagon() {
     let rotation = Rotation::new(3, false);
@@ -266,8 +266,8 @@ fn minimal_rotation_goes_round_the_hexagon() {
     }
 }
 
-/// All that enters the ring comes through one channel. Worms that hold it keep each
-/// other out, so they can never fill the cycle; short messages come one by one.
+/// All traffic enters the ring through one channel. Worms that hold this channel keep each other
+/// out, so they can never fill the cycle. Short messages enter one by one and fill it.
 #[test]
 fn a_cycle_that_worms_cannot_fill_is_called_so() {
     let cycle_and = |filling| {
@@ -300,9 +300,9 @@ fn a_cycle_that_worms_cannot_fill_is_called_so() {
     assert_eq!(holders.len(), 4);
 }
 
-/// A message with a choice waits only if all it may want is held. Without a way of
-/// escape four messages that turn the last corner stop a square; with one the same
-/// cycles are there, and are none that can be filled.
+/// A message with a choice waits only if all channels that it may want are held. Without an escape
+/// path, four messages that turn the last corner deadlock a square. With an escape path the same
+/// cycles exist, but no messages fill them.
 #[test]
 fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
     for holding in [Holding::Whole, Holding::Stretched] {
@@ -336,7 +336,7 @@ fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
     }
 }
 
-/// An order that is none is refused, at the place where it fails.
+/// An invalid order is rejected at the first position where it fails.
 #[test]
 fn a_wrong_order_is_refused() {
     let graph = graph(&Spiral::new(4));
@@ -362,7 +362,7 @@ fn a_wrong_order_is_refused() {
     assert_eq!(graph.check_order(&more), Err(OrderError::NotOnce(foreign)));
 }
 
-/// A relation that is at fault is named, and does not go round for ever.
+/// A faulty relation is reported, and the check terminates.
 #[test]
 fn a_relation_at_fault_is_named() {
     let lost = networks::Faulty { port: None };
@@ -376,7 +376,7 @@ fn a_relation_at_fault_is_named() {
         "a message for 0x0 may enter port 7 of node 1 from node 1; \
          accepted: ports 0 to 0 of node 1"
     );
-    // Node 3 is never reached: the messages for it go round the other three.
+    // Node 3 is never reached: the messages for it circulate between the other three.
     let round = networks::Faulty { port: Some(0) };
     let cycle = Dependencies::of(&round).unwrap().shortest_cycle().unwrap();
     assert_eq!(cycle.len(), 3);

@@ -1,14 +1,14 @@
-//! Small networks whose deadlocks are known.
+//! Small networks with known deadlocks.
 
 use crate::routing::{Channel, Relation};
 use crate::topology::{End, Topology};
 
-/// A topology by its nodes, its ports, and where what leaves by an end arrives.
+/// Topology given by its nodes, its ports, and the node that each end leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct Graph {
     nodes: u32,
     ports: u32,
-    /// A parameter for `to`.
+    /// Parameter for `to`.
     k: u32,
     to: fn(u32, End) -> u32,
 }
@@ -37,7 +37,7 @@ fn channel(node: u32, port: u32, vc: u32) -> Vec<Channel> {
     vec![Channel { from, vc }]
 }
 
-/// One down in a digit of the address.
+/// Decrements one digit of the address.
 fn down(k: u32, end: End) -> u32 {
     let weight = k.pow(end.port);
     match end.node / weight % k {
@@ -46,8 +46,8 @@ fn down(k: u32, end: End) -> u32 {
     }
 }
 
-/// A k-ary n-cube with one channel down each dimension, lowest dimension first; with
-/// two virtual channels, from 1 to 0 in the node that is 0 in the dimension.
+/// A k-ary n-cube with one descending channel per dimension, lowest dimension first. With two
+/// virtual channels, packets change from 1 to 0 at the node with coordinate 0 in the dimension.
 pub struct Torus {
     graph: Graph,
     two: bool,
@@ -91,8 +91,8 @@ impl Relation for Torus {
     }
 }
 
-/// A ring with the virtual channels of section 3 of the paper: high from nodes below
-/// the destination, low from those above.
+/// A ring with the virtual channels of section 3 of the paper: high from nodes below the
+/// destination, low from nodes above it.
 pub struct Spiral(Graph);
 
 impl Spiral {
@@ -118,8 +118,8 @@ impl Relation for Spiral {
     }
 }
 
-/// Minimal rotation on a k-cube: the dimensions that differ, downwards and around, from
-/// the one that leads least far; with two virtual channels, 1 from the wrap on.
+/// Minimal rotation on a k-cube: crosses the differing dimensions downwards and around, from the
+/// one with the shortest span. With two virtual channels, packets use 1 from the wrap on.
 pub struct Rotation {
     graph: Graph,
     two: bool,
@@ -136,14 +136,14 @@ impl Rotation {
         Rotation { graph, two }
     }
 
-    /// The first set dimension from `from` on, downwards and around, and how far it is.
+    /// Returns the first set dimension from `from` on, downwards and around, and its distance.
     fn found(&self, delta: u32, from: u32) -> Option<(u32, u32)> {
         let k = self.graph.k;
         let steps = (0..k).map(|step| ((from + k - step) % k, step));
         steps.into_iter().find(|(dim, _)| delta >> dim & 1 == 1)
     }
 
-    /// How far down the last set dimension lies from this one.
+    /// Distance downwards from this dimension to the last set one.
     fn span(&self, delta: u32, from: u32) -> u32 {
         let k = self.graph.k;
         let mut down = (0..k).rev();
@@ -178,8 +178,8 @@ impl Relation for Rotation {
     }
 }
 
-/// A ring of nodes 0 to 3 that is entered only from node 5, and that only from node 4,
-/// two nodes before the destination. Ring nodes send to node 4 first.
+/// A ring of nodes 0 to 3. Messages enter it only from node 5, and node 5 only from node 4. The
+/// destination is two nodes after the entry. Ring nodes send to node 4 first.
 pub struct Hub;
 
 impl Hub {
@@ -189,7 +189,7 @@ impl Hub {
         k: 4,
         to: |_, end| match end.node {
             4 => 5,
-            5 => end.port, // 4 among them
+            5 => end.port, // Includes node 4.
             node if end.port == 0 => (node + 1) % 4,
             _ => 4,
         },
@@ -222,15 +222,15 @@ impl Relation for Hub {
     }
 }
 
-/// A 3 x 3 mesh in which a message takes any channel that leads nearer; with a way of
-/// escape these are virtual channel 1, and at all times it may enter virtual channel 0,
-/// on which it goes along the rows first and stays (Duato 1993).
+/// A 3 x 3 mesh in which a message takes any channel that leads nearer. With `escape`, these are
+/// virtual channel 1, and the message may enter virtual channel 0 at any time. On virtual channel 0
+/// it stays, and follows the rows first (Duato 1993).
 pub struct Mesh {
     pub escape: bool,
 }
 
 impl Mesh {
-    /// Ports: east, west, north, south. At the rim they lead back to the node.
+    /// Ports: east, west, north, south. Ports at the edge of the mesh lead back to the node.
     const GRAPH: Graph = Graph {
         nodes: 9,
         ports: 4,
@@ -279,8 +279,8 @@ impl Relation for Mesh {
     }
 }
 
-/// Four nodes, of which 0, 1, 2 stand in a ring and 3 leads into it. Node 1 sends to
-/// another port or to none; with port 0 nothing is wrong but that 3 is never reached.
+/// Four nodes: 0, 1 and 2 form a ring, and 3 leads into it. Node 1 sends by another port or by
+/// none. With port 0 the only fault is that node 3 is never reached.
 pub struct Faulty {
     pub port: Option<u32>,
 }

@@ -1,15 +1,15 @@
-//! Random relations on four nodes, where all that can be tried is tried.
+//! Random relations on four nodes, checked by exhaustive search.
 
 use super::*;
 use crate::topology::Topology;
 use crate::traffic::SplitMix64;
 
-/// Four nodes with two ports each; by where a message is, the port by which it came, if
-/// any, and its destination, the port by which it leaves.
+/// Four nodes with two ports each. A table gives the output port for each node, input port if any,
+/// and destination.
 #[derive(Debug)]
 struct Random {
     to: [[u32; 2]; 4],
-    /// By destination, node, and 0 for a source or the number of the channel before.
+    /// Indexed by destination, node, and 0 for a source or the number of the previous channel.
     port: Vec<[[u32; 9]; 4]>,
 }
 
@@ -36,7 +36,7 @@ impl Random {
     fn new(random: &mut SplitMix64) -> Self {
         let mut draw = |n: u32| random.below(n.into()) as u32;
         loop {
-            // A ring, so that all can be reached, and a second port anywhere.
+            // A ring makes every node reachable. The second port leads anywhere.
             let to = [0, 1, 2, 3].map(|node| [(node + 1) % 4, (node + 1 + draw(3)) % 4]);
             let mut network = Random { to, port: vec![] };
             let tables = (0..4).map(|_| [[0; 9]; 4].map(|row| row.map(|_: u32| draw(2))));
@@ -85,14 +85,14 @@ impl Relation for Random {
     }
 }
 
-/// The channels that a message for `destination` from `source` takes until it is home.
+/// Returns the channels of the route of each pair, without pairs that need no channel.
 fn routes(network: &Random) -> Vec<(u32, u32, Vec<Channel>)> {
     let pairs = (0..16).map(|pair| (pair / 4, pair % 4));
     let routes = pairs.map(|(s, d)| (s, d, network.route(s, d)));
     routes.filter(|(_, _, route)| !route.is_empty()).collect()
 }
 
-/// Source by source: no worm, or any part of any route from it that waits for the cycle.
+/// Tries for each source no worm, and every part of every route from it that waits for the cycle.
 fn worms_fill(
     cycle: &[Channel],
     routes: &[(u32, u32, Vec<Channel>)],
@@ -121,7 +121,7 @@ fn worms_fill(
     })
 }
 
-/// Channel by channel, in every order in which they can be filled.
+/// Tries to fill the channels one by one, in every possible order.
 fn messages_fill(cycle: &[Channel], routes: &[(u32, u32, Vec<Channel>)], held: &[Channel]) -> bool {
     let open = cycle.iter().filter(|channel| !held.contains(channel));
     held.len() == cycle.len()

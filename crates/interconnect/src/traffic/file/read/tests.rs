@@ -1,4 +1,4 @@
-//! Lists that are read, and lists that are refused with a helpful error.
+//! Tests of valid lists, and of invalid lists that give a helpful error.
 
 use super::*;
 use crate::topology::Hypercube;
@@ -211,7 +211,7 @@ fn errors_of_a_file_begin_with_its_path() {
         .starts_with(&format!("{path}: holds no message")));
 }
 
-/// The limit is that of the patterns.
+/// The limit is the same as for patterns.
 #[test]
 fn a_list_has_no_more_messages_than_a_pattern() {
     let mut records = 0;
@@ -239,7 +239,7 @@ fn a_line_has_an_end() {
         .starts_with("this line is longer than 4096 bytes; accepted: "));
 }
 
-/// It never ends, and has no line.
+/// The device never ends and contains no line.
 #[cfg(unix)]
 #[test]
 fn a_device_is_no_list() {
