@@ -227,7 +227,7 @@ fn client<B: BoardEnd>(
         }
         Ok(())
     };
-    // An error of the client means that the client is gone.
+    // An error of the client ends only this client.
     if let Err(Trouble::OfBoard(error)) = serve() {
         return Err(error);
     }

@@ -134,7 +134,7 @@ impl<N: Nodes> Server<N> {
         let request = Request::of_frame(frame);
         if request == Some(Request::Hello) {
             self.latest = None;
-            // The client that loaded the first part is gone.
+            // The client that loaded the first part has disconnected.
             if let Program::Part { .. } = self.program {
                 self.program = Program::None;
             }

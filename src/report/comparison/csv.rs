@@ -1,10 +1,10 @@
-//! Comma-separated values: the numbers of the JSON, a line for each object.
+//! Comma-separated values: the numbers of the JSON, with one line per object.
 
 use super::Comparison;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A file for each list.
+/// One file for each list.
 pub fn files(comparison: &Comparison) -> Vec<(String, String)> {
     vec![
         ("machines.csv".into(), csv(&comparison.machines)),
@@ -17,11 +17,11 @@ pub fn files(comparison: &Comparison) -> Vec<(String, String)> {
     ]
 }
 
-/// Columns that stand first; the others follow in alphabetical order.
+/// First columns. The others follow in alphabetical order.
 const FIRST: [&str; 3] = ["machine", "pattern", "load"];
 
-/// With a line of headings; the field `p50` of the object `latency` is
-/// `latency.p50`, and what is not known is empty.
+/// Comma-separated values with a line of headings. The field `p50` of the object `latency` is
+/// `latency.p50`. An unknown value is empty.
 pub fn csv(rows: &[impl Serialize]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows
         .iter()
@@ -65,7 +65,7 @@ fn flatten(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
     fields.push((name.into(), cell));
 }
 
-/// In quotes, if the text has anything that separates fields.
+/// Quotes the text if it contains a field separator.
 fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
