@@ -9,31 +9,30 @@ use std::io::{Seek, Write};
 
 /// GTKWave's fast signal trace, far smaller than a VCD.
 ///
-/// The crate that writes it has no texts: a text is a word of 8 bits a character,
-/// as it would be in Verilog, to be shown as ASCII. Without its
-/// [`finish`](Format::finish) the file cannot be read.
+/// The FST crate has no text variables. A text is stored as a word with 8 bits per character, as in
+/// Verilog, for display as ASCII. Without a final [`finish`](Format::finish) the file is
+/// unreadable.
 pub struct Fst<W: Write + Seek> {
     out: Stage<W>,
     vars: Vec<(FstSignalId, u32)>,
     time: u64,
 }
 
-/// How far the file is.
+/// Stage of the file.
 enum Stage<W: Write + Seek> {
     Header(FstHeaderWriter<W>),
     Body(FstBodyWriter<W>),
     Done,
 }
 
-/// Bytes of changes that are kept before they are compressed and written.
+/// Bytes of changes that are collected before they are compressed and written.
 const BLOCK: usize = 4 << 20;
 
 impl<W: Write + Seek> Fst<W> {
-    /// `comment` says where the waveform comes from; up to 127 characters of it
-    /// are kept.
+    /// `comment` describes the origin of the waveform. Up to 127 characters are kept.
     ///
     /// # Errors
-    /// If it cannot be written to.
+    /// If the output cannot be written.
     pub fn new(out: W, comment: &str) -> Result<Self, WaveError> {
         let info = FstInfo {
             start_time: 0,
@@ -74,7 +73,7 @@ impl<W: Write + Seek> Fst<W> {
 
     fn at(&mut self, time: u64) -> Result<(), WaveError> {
         if time > self.time {
-            // It can be flushed only here.
+            // The file can be flushed only here.
             if self.body().size() > BLOCK {
                 self.body().flush()?;
             }
@@ -130,7 +129,7 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 
     fn flush(&mut self) -> Result<(), WaveError> {
-        // A file without its end cannot be read, so there is no hurry.
+        // A file without its end is unreadable, so an early flush has no benefit.
         Ok(())
     }
 
@@ -143,8 +142,8 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 }
 
-/// The characters as binary digits, in the lower part of a word; what does not
-/// fit is cut off at the end.
+/// Characters as binary digits, in the lower part of a word. Excess characters are cut off at the
+/// end.
 fn ascii_bits(text: &str, width: u32) -> Vec<u8> {
     let bytes = text.bytes().take(width as usize / 8);
     let digits = bytes.flat_map(|byte| (0..8).rev().map(move |i| b'0' + (byte >> i & 1)));
