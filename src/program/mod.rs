@@ -1,14 +1,15 @@
-//! Programs for the soft core: what a compiler made, ready for a memory.
+//! Programs for the soft core, compiled and ready for a memory.
 //!
-//! * `elf`: the segments of an ELF file;
-//! * `sources`, `compile`: the project's C sources, and from C to ELF;
-//! * `node_kind`: the kinds of nodes that programs are for;
-//! * `symbols`: the functions of a program by their addresses;
-//! * `firmware`, `image`: the words that a node's program store holds;
-//! * `shipped`: the project's programs, which come compiled; `built`, compiled here;
-//! * `open`: a program by what a user calls it;
-//! * `board_memory`: what nodes and host hold on a board;
-//! * `byte_network`: the networks of bytes that go on one.
+//! * `elf`: segments of an ELF file;
+//! * `sources`, `compile`: the project's C sources, and their compilation to ELF;
+//! * `node_kind`: kinds of nodes for which programs are compiled;
+//! * `symbols`: functions of a program by their addresses;
+//! * `firmware`, `image`: words of a node's program store;
+//! * `shipped`: the project's programs, which are distributed compiled;
+//! * `built`: programs that are compiled on this computer;
+//! * `open`: selection of a program by name or file;
+//! * `board_memory`: memory of nodes and supervisor on a board;
+//! * `byte_network`: byte networks that run on a board.
 
 mod board_memory;
 mod built;
