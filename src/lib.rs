@@ -1,9 +1,9 @@
-//! Phasecube: a hypercube computer whose only router is a time schedule, as synthesizable circuits,
-//! with the tools to run, emit and build them.
+//! Phasecube: a hypercube computer whose only router is a time schedule. The project consists of
+//! its circuits, which are synthesizable, and of tools to run, emit and build them.
 //!
 //! The circuits are in the crate [`rtl`]. The description of networks without circuits is in
-//! [`topology`], [`routing`] and [`traffic`]. This crate re-exports them, so a user of this crate
-//! needs no other.
+//! [`topology`], [`routing`] and [`traffic`]. This crate re-exports them all, so one dependency is
+//! sufficient.
 
 pub mod board;
 mod bounded;

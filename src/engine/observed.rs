@@ -5,7 +5,7 @@ use super::{EngineError, NodeEngine, NodePort, SharedPort};
 /// Observer of a running machine, which changes nothing in it.
 pub trait Observer {
     /// First clock cycle from `clock` on, counted from the start, that the observer wants to see.
-    /// `None` if it needs no more.
+    /// `None` if it has finished.
     fn next_look(&self, clock: u64) -> Option<u64>;
 
     /// Observes the machine in this clock cycle, when it has settled and before the clock edge.
@@ -18,7 +18,7 @@ pub trait Observer {
 /// Engine that is observed.
 ///
 /// It is inserted between the engine and the machine that drives it, and is transparent for both.
-/// Without an observation it runs at the engine's speed.
+/// Between observations it runs at the engine's speed.
 pub struct Observed<'a> {
     engine: &'a mut dyn NodeEngine,
     observers: Vec<&'a mut dyn Observer>,

@@ -25,8 +25,8 @@ pub struct Stream {
     pub toggles: bool,
     /// Output with the word.
     pub data: String,
-    /// Output that is not zero for the last word of a message, whose clock cycle is recorded.
-    /// Without this output the clock cycle of every word is recorded.
+    /// Output that is not zero for the last word of a message, whose clock cycle is recorded. If
+    /// `None`, the clock cycle of every word is recorded.
     pub last: Option<String>,
 }
 

@@ -8,7 +8,8 @@ use num_bigint::BigUint;
 const EPOCH: u64 = 400;
 
 /// Rates of change of an input, in 256ths per clock cycle. At the lowest rate the input never
-/// changes, so that others have time for a long operation.
+/// changes, so that others have time for a long operation. At the highest rate it gets a random
+/// value in every clock cycle.
 const TEMPERS: [u64; 5] = [0, 1, 8, 64, 256];
 
 /// Function that returns the values of a few inputs for the next clock cycle, in their order. The

@@ -149,8 +149,8 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
     Ok((all, nets))
 }
 
-/// Blocks that enclose the parts of a node, from the outermost. The first contains the ends of the
-/// wires, then the logic that follows the schedule, then the logic that sends and receives frames.
+/// Instance names that enclose the parts of a node, one inside the other. `node` is beside the wire
+/// ends or the sequencer. `frames` sends and receives frames.
 const AROUND: [&str; 2] = ["node.", "frames."];
 
 /// Accepted names of a signal. Each of the enclosing blocks may be left out, the outermost first.
