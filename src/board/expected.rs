@@ -152,8 +152,8 @@ fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation>
     })
 }
 
-/// Simulates the same messages in a CM-1 that never waits for its processors. It shares neither
-/// processors nor program with the board's. Its clock cycles are 0.
+/// Simulates the same messages in a CM-1 that never waits for its processors. The simulation shares
+/// neither processors nor program with the board's. Its clock cycles are 0.
 ///
 /// # Errors
 /// If there are no such messages, or the machine loses sync.
@@ -192,9 +192,10 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     })
 }
 
-/// Simulates the same messages in a byte network whose processors are never late. It shares neither
-/// processors nor program with the board's. Arrival times depend on the processors and are 0 here.
-/// The delivered messages and the number of bytes over channels do not depend on them.
+/// Simulates the same messages in a byte network whose processors are never late. The simulation
+/// shares neither processors nor program with the board's. Arrival times depend on the processors
+/// and are 0 here. The delivered messages and the number of bytes over channels do not depend on
+/// them.
 ///
 /// # Errors
 /// If there are no such messages, or the machine does not keep time.

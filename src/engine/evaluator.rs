@@ -1,4 +1,4 @@
-//! Evaluator as an engine. It is the reference for the speed of the others.
+//! Evaluator as an engine. The speed of the other engines is compared with this one.
 
 use super::{ports, Engine, EngineError, Port, PortId};
 use lockstep::design::Design;

@@ -17,8 +17,8 @@ pub trait Observer {
 
 /// Engine that is observed.
 ///
-/// It is inserted between the engine and the machine that drives it, and is transparent for both.
-/// Between observations it runs at the engine's speed.
+/// The wrapper is inserted between the engine and the machine that drives it, and is transparent
+/// for both. Between observations it runs at the engine's speed.
 pub struct Observed<'a> {
     engine: &'a mut dyn NodeEngine,
     observers: Vec<&'a mut dyn Observer>,

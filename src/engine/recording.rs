@@ -65,9 +65,9 @@ impl Recording {
 
 /// Engine that records the inputs.
 ///
-/// It is inserted between the engine and the machine's driver, and is transparent for both. If an
-/// input is set several times in a clock cycle, the last value counts, because the clock edge
-/// samples that value.
+/// The recorder is inserted between the engine and the machine's driver, and is transparent for
+/// both. If an input is set several times in a clock cycle, the last value counts, because the
+/// clock edge samples that value.
 pub struct Recorder<'a> {
     engine: &'a mut dyn NodeEngine,
     recording: Recording,

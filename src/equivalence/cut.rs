@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Name of the module.
 pub const MODULE: &str = "verilog";
 
-/// Input whose bits replace undefined bits of the Verilog. They are arbitrary.
+/// Input whose bits replace undefined bits of the Verilog and may have any value.
 pub const FREE: &str = "undefined$bits";
 
 /// Verilog without state, in yosys's JSON.

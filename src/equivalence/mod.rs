@@ -3,9 +3,9 @@
 //!
 //! Registers and memories are matched by name and removed. Their contents become inputs of the
 //! remaining logic, and their next values become outputs. Two circuits are equal for all time under
-//! two conditions. They start with the same state, and each output and each next state is the same
-//! function of inputs and state. Yosys therefore needs to compare combinational cones only.
-//! `docs/proofs.md` has the details.
+//! two conditions. Both circuits start with the same state, and each output and each next state is
+//! the same function of inputs and state. Yosys therefore needs to compare combinational cones
+//! only. `docs/proofs.md` has the details.
 
 mod circuits;
 mod cut;

@@ -1,8 +1,8 @@
 //! Prints a netlist as RTLIL, yosys's language, with its state removed.
 //!
-//! The code is based on the definitions of [`Op`] only. It shares nothing with the Verilog printer
-//! except the names of ports and registers. The content of a register or memory is an input port,
-//! and its next value is an output port. The module is therefore combinational.
+//! The code is based on the definitions of [`Op`] only. The Verilog printer is independent of it
+//! except for the names of ports and registers. The content of a register or memory is an input
+//! port, and its next value is an output port. The module is therefore combinational.
 
 use super::state::{Names, State};
 use lockstep::netlist::{NetId, Netlist, Op};

@@ -21,8 +21,8 @@ use hdl::verilog::Prefix;
 use lockstep::design::Design;
 use std::sync::LazyLock;
 
-/// Longest message of a TDMA node in bytes of payload, including its destination. It fits registers
-/// of 16 bytes.
+/// Longest message of a TDMA node in bytes of payload, including its destination. This length fits
+/// registers of 16 bytes.
 const PAYLOAD: usize = 8 + 2;
 
 /// Top-level circuit of a design.
@@ -59,7 +59,7 @@ const TO_8: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8];
 const TO_12: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const TO_16: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// Instructions for soft nodes that are published without a program. They jump to themselves.
+/// Program for soft nodes that are published without one: a jump to itself.
 const NO_PROGRAM: &[u32] = &[0x0000_006F];
 
 impl Catalogued {

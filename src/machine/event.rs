@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// Within a phase the messages that nodes return to their traffic sources come first. The frames
 /// follow in ascending order of their senders, except that a loss precedes the arrival that caused
-/// it. A frame has a line for the result at the receiver. It has another line if the sender got no
+/// it. A frame has a line for the result at the receiver. A second line exists if the sender got no
 /// answer or a NAK. The last line of a message that [ends](EventKind::ends) it is its final
 /// outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -18,8 +18,8 @@ pub struct Event {
     pub phase: u32,
     /// Sender. If no frame was sent, the node that has the message.
     pub node: u32,
-    /// Register that the message left, is in or was lost from. The number of dimensions stands for
-    /// the injection register.
+    /// Register that the message left, is in or was lost from. The number of dimensions denotes the
+    /// injection register.
     pub from_reg: u32,
     /// Receiver. If no frame was sent, the node that has the message.
     pub to: u32,

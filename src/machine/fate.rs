@@ -3,7 +3,7 @@
 /// Outcome of one message.
 ///
 /// Times are in steps of the machine, counted from the start: phases in the TDMA cube, petit cycles
-/// in the CM-1. They have 32 bits, and a run ends before they overflow.
+/// in the CM-1. Step numbers have 32 bits, and a run ends before an overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Open: the message is in the machine, or was never sent.

@@ -19,7 +19,8 @@ pub struct Silicon {
     /// Router without the processors.
     pub router: Part,
     pub node: WholeNode,
-    /// Circuit that distributes the time to all nodes, if the machine needs one. It exists once.
+    /// Circuit that distributes the time to all nodes, if the machine needs one. The machine
+    /// contains it once.
     pub shared: Option<Part>,
 }
 

@@ -15,8 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Options of both compilers. The core is an RV32I, so programs use the plain `ilp32` convention
-/// with all 31 registers. They are smaller than with the 15 registers of RV32E. The register file
-/// is a block RAM, which has room for 31.
+/// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
+/// file is a block RAM, which has room for 31.
 const FLAGS: &[&str] = &[
     "-std=c11",
     // For the names of functions.
@@ -126,7 +126,7 @@ impl Source<'_> {
             Source::Processor(_) | Source::Host(Hosted::Bytes(_)) => {
                 Hypercube::of(ByteProcessors::DIMS as u32).into()
             }
-            // Of the node programs, only the comparison's uses the machine.
+            // The comparison's is the only node program that uses the machine.
             Source::Host(Hosted::Compare) | Source::Own(..) | Source::File(..) => {
                 Hypercube::of(HostedComparison::DIMS as u32).into()
             }

@@ -59,8 +59,8 @@ pub struct DoesNotFit {
     pub end: u32,
 }
 
-/// Largest size of a segment in bytes. It exceeds every memory here, and limits the memory that a
-/// damaged file can allocate.
+/// Largest size of a segment in bytes. The value exceeds every memory here, and limits the memory
+/// that a damaged file can allocate.
 const MAX_SEGMENT: u32 = 16 << 20;
 
 /// Bit of `e_flags`: the code may have compressed instructions.

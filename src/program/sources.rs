@@ -144,7 +144,8 @@ const COMPILED: &[SourceFile] = files![
     "programs/route_at_once.hex"
 ];
 
-/// Program of routing nodes on a board. It has no lookahead, because the memory is too small.
+/// Program of routing nodes on a board. This program has no lookahead, because the memory is too
+/// small.
 pub fn small_router() -> &'static SourceFile {
     program("route_at_once").expect("it is one of the programs")
 }

@@ -43,7 +43,7 @@ impl Place<'_> {
 }
 
 impl Symbols {
-    /// Adds a function. Of several at the same address, the alphabetically first one is kept.
+    /// Adds a function. If several have the same address, the alphabetically first one is kept.
     pub fn insert(&mut self, address: u32, name: &str) {
         let known = self.0.entry(address).or_insert_with(|| name.to_owned());
         if name < known.as_str() {

@@ -29,8 +29,8 @@ const INSTRUCTION: u32 = 4;
 pub enum Kind {
     /// Each node has its own core, memory and frame engine. The supervisors are outside.
     Own,
-    /// Time-multiplexed nodes: each has its own state only. They share the logic, and the core with
-    /// their supervisor.
+    /// Time-multiplexed nodes: each has its own state only. The nodes share the logic, and the core
+    /// with their supervisor.
     Shared,
 }
 
@@ -53,7 +53,7 @@ pub struct Ecp5Row {
     pub fits: Fits,
 }
 
-/// Whether the cube fits on the chip.
+/// Fit of the cube on the chip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fits {

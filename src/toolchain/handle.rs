@@ -52,8 +52,8 @@ impl ToolHandle {
             Some((module, function)) => {
                 let launch = group.join("launch.py");
                 // -I keeps modules in the work folder and in the user's packages from shadowing a
-                // module. -S does the same for the system's packages, and Python starts four times
-                // as fast.
+                // module. The option -S does the same for the system's packages, and Python starts
+                // four times as fast.
                 let mut arguments = vec!["-I".into(), "-S".into(), launch.into_os_string()];
                 arguments.extend([module, function, tool.name()].map(OsString::from));
                 let cache = Some(group.join("wasm").into_os_string());
@@ -62,7 +62,7 @@ impl ToolHandle {
             }
             None if tool == Tool::RiscvCc => {
                 let program = site.join("ziglang").join("zig");
-                // Zig compiles some parts once for all programs. They are kept beside it.
+                // Zig compiles some parts once for all programs, and keeps them in this folder.
                 let cache = Some(group.join("zig").into_os_string());
                 let environment = vec![
                     ("ZIG_GLOBAL_CACHE_DIR", cache.clone()),

@@ -2,7 +2,7 @@
 
 use super::block_ram;
 
-/// ABC script. It is yosys's own script, but maps for area, and repeats the mapping from the first
+/// ABC script. The script is yosys's own, but maps for area, and repeats the mapping from the first
 /// result. A node of the cube becomes 4 % smaller and no slower.
 const ABC: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 

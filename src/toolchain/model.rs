@@ -1,4 +1,4 @@
-//! Compiled simulation: the executable, and a running process of it.
+//! Compiled simulation: its executable, and a running process.
 
 use super::error::{At, Result, ToolError};
 use super::exec;

@@ -20,7 +20,7 @@ pub enum Tool {
     Icepack,
     /// Bitstream back to a placed design.
     Iceunpack,
-    /// Verilog to a compiled simulation; lint.
+    /// Compilation of Verilog to a simulation, and lint.
     Verilator,
     /// C to RISC-V programs: `zig cc` when fetched, otherwise the system's gcc for bare RISC-V.
     RiscvCc,
@@ -87,8 +87,8 @@ pub struct Pins {
     pub packages: &'static [&'static str],
     /// Approximate download size, for the message.
     pub megabytes: u32,
-    /// Tools that are run once at install. They compile themselves at their first call, or need
-    /// libraries of the system that may be missing.
+    /// Tools that are run once at install. These tools compile themselves at their first call, or
+    /// need libraries of the system that may be missing.
     pub warm: &'static [Tool],
 }
 
@@ -152,7 +152,7 @@ const RISCV_CC: Pins = Pins {
     warm: &[],
 };
 
-// Only the distributions have builds of it. This one is from Debian 12.
+// Only the distributions have builds of it. These packages are from Debian 12.
 const ICARUS: Pins = Pins {
     folder: "icarus",
     index: PackageIndex::Debian,
@@ -216,7 +216,7 @@ impl Group {
         }
     }
 
-    /// Name and text of a module that is written beside the packages. It starts tools whose
+    /// Name and text of a module that is written beside the packages. The module starts tools whose
     /// packages contain no program.
     pub fn module(self) -> Option<(&'static str, &'static str)> {
         match self {

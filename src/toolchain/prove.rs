@@ -155,8 +155,8 @@ impl Toolchain {
     }
 
     /// Searches for a run from the start in which the property fails. If there is none and the
-    /// method is induction, also searches for a run in which the property holds for some clock
-    /// cycles and then fails.
+    /// method is induction, also searches for any run in which the property first holds and then
+    /// fails.
     fn solve(&self, statement: &Statement, dir: &Path) -> Result<Finding> {
         let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
         let depth = clock_cycles.to_string();

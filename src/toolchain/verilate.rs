@@ -209,8 +209,8 @@ impl Build<'_> {
         fs::remove_dir_all(&objects).at("remove the folder", &objects)
     }
 
-    /// Checks warnings about the wrapper. It has the widths of `ports`, so a warning means that the
-    /// module's differ.
+    /// Checks warnings about the wrapper. The wrapper has the widths of `ports`, so a warning means
+    /// that the module's widths differ.
     fn check_connections(&self, run: &Run, wrapper: &str) -> Result<()> {
         let at_wrapper = format!(": {wrapper}:");
         let wrong: Vec<&str> = run

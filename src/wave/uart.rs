@@ -1,5 +1,5 @@
-//! UART decoder of a logic analyser: converts samples of a wire's level to bytes. It shares no code
-//! with the circuits that sent them.
+//! UART decoder of a logic analyser: converts samples of a wire's level to bytes. The decoder
+//! shares no code with the circuits that sent them.
 
 /// Byte on the wire: 8N1, least significant bit first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -48,8 +48,9 @@ mod tests {
         f64::from(u32::from_str_radix(value, 16).unwrap())
     }
 
-    /// Formula of Lattice's guide for simple feedback: fin (DIVF + 1) / ((DIVR + 1) 2^DIVQ). fin /
-    /// (DIVR + 1) is 10 to 133 MHz, and the oscillator's frequency before DIVQ 533 to 1,066 MHz.
+    /// Formula of Lattice's guide for simple feedback: fin (DIVF + 1) / ((DIVR + 1) 2^DIVQ). The
+    /// quotient fin / (DIVR + 1) is 10 to 133 MHz, and the oscillator's frequency before DIVQ 533
+    /// to 1,066 MHz.
     #[test]
     fn the_dividers_make_the_frequency() {
         for (crystal, least) in [(100, 10), (12, 5)] {

@@ -21,8 +21,8 @@ pub trait Flow: fmt::Debug + Sync {
     /// Chip name for display: `iCE40 HX8K, package cb132`.
     fn chip(&self) -> String;
 
-    /// Module `pll` for the top module. It makes a clock of `mhz` from the crystal's, both in MHz.
-    /// `None` if it cannot make that frequency exactly.
+    /// Module `pll` inside the top module. The PLL makes a clock of `mhz` from the crystal's, both
+    /// in MHz. `None` if it cannot make that frequency exactly.
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String>;
 
     /// Template of the top module around a design. `@TOP@` is its name and `@DESIGN@` the name of
@@ -51,8 +51,8 @@ pub trait Flow: fmt::Debug + Sync {
     fn unpacked(&self) -> Option<&'static str>;
 }
 
-/// Fills in the parts `@SETTLED@` and `@PRESSED@` that all top modules share. They wait for the PLL
-/// and for the button, whose level is the wire `button`.
+/// Fills in the parts `@SETTLED@` and `@PRESSED@` that all top modules share. `@SETTLED@` waits for
+/// the PLL, and `@PRESSED@` for the button, whose level is the wire `button`.
 fn with_start_up(around: &str, button: &str) -> String {
     around
         .replace("    // @SETTLED@\n", include_str!("settled.v"))

@@ -1,8 +1,8 @@
 //! Converts the netlist that nextpnr placed and routed to Verilog for Verilator, with its PLL and
 //! RAMs.
 //!
-//! The image was packed from this netlist. It contains each logic cell, block RAM and pin with
-//! their connections. The result of packing, the bits, is visible only in
+//! The image was packed from this netlist. The netlist contains each logic cell, block RAM and pin
+//! with their connections. The result of packing, the bits, is visible only in
 //! [`unpacked`](super::unpacked).
 
 use super::unpacked::{PllSettings, Unexpected, Unpacked};

@@ -96,8 +96,8 @@ fn contents(ram: &str) -> Option<Vec<u16>> {
     Some(words)
 }
 
-/// Lists the ports by name in the header and declares them after it. icebox_vlog declares them in
-/// the header and again as nets, which Verilog does not permit.
+/// Lists the ports by name in the header and declares them after it. The output of icebox_vlog
+/// declares them in the header and again as nets, which Verilog does not permit.
 fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
     let begin = format!("module {top} (");
     let header = text.split_once(&begin).and_then(|(before, rest)| {

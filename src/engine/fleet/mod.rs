@@ -1,9 +1,9 @@
 //! Machine under Verilator at its highest speed. Each node is an object of the compiled node. C++
 //! code exchanges the links in each clock cycle and sets the recorded inputs.
 //!
-//! A fleet is not an [`Engine`](super::Engine). It runs a whole recording by itself, so no time is
-//! spent on pipes. It is the benchmark for the lockstep engine, and an independent check that
-//! shares no code with it.
+//! A fleet is not an [`Engine`](super::Engine). Its process runs a whole recording alone, so no
+//! time is spent on pipes. A fleet is the benchmark for the lockstep engine, and an independent
+//! check, because the two share no code.
 
 mod program;
 mod script;

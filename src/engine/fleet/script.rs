@@ -5,8 +5,8 @@ use crate::engine::Change;
 use lockstep::lanes::LaneMap;
 use std::fmt::Write;
 
-/// Script text. It contains the number of clock cycles, the tables with one entry per node, the
-/// changes of the common words, the number of objects, and the changes on each.
+/// Script text with the number of clock cycles and the tables, which have one entry per node. The
+/// changes of the common words follow, then the number of objects, and the changes on each.
 pub fn text(run: &FleetRun, tables: &[LaneMap]) -> String {
     let mut text = format!("{}\n{}\n", run.clock_cycles, tables.len());
     for table in tables {

@@ -46,7 +46,7 @@ impl ThinkinMachine {
     /// Sends messages in frames and returns those for which the board has no room, in their order.
     ///
     /// The board accepts a frame as a whole. If it refuses one, the messages of each node in it are
-    /// sent separately: the queue of one program may be full because the program waits for a
+    /// sent separately. The queue of one program may be full because the program waits for a
     /// message to another one.
     fn send_what_has_room(
         &mut self,

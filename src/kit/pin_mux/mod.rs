@@ -3,7 +3,7 @@
 //! The Verilog is written by hand, because its number of dimensions is a parameter of the module. A
 //! lowered circuit has no such parameter. `sim/kit` compares it with the lowered
 //! [`PinMux`](crate::rtl::tdma::PinMux) and [`PhaseSequencer`](crate::rtl::tdma::PhaseSequencer).
-//! It also runs the kit's test benches on mutants.
+//! The same tests run the kit's test benches on mutants.
 
 use hdl::verilog::Prefix;
 

@@ -1,5 +1,5 @@
-//! Machine as a node circuit plus a topology (docs/machine.md, "A machine"). It consists of one
-//! circuit for all nodes, one shared circuit, and their wiring.
+//! Machine as a node circuit plus a topology (docs/machine.md, "A machine"). The machine consists
+//! of one circuit for all nodes, one shared circuit, and their wiring.
 //!
 //! An [`Array`] describes it once, and each engine converts it to its own form. The evaluator and
 //! Verilator use the [`whole`](Array::whole) machine. The lockstep engine and the reference use it

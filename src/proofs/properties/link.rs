@@ -9,8 +9,8 @@ use crate::toolchain::Method;
 use hdl::lower::lower;
 
 /// Node with answers, whose frames have up to 8 bytes of payload. The arguments are the windows of
-/// a phase in clock cycles: frame open, frame close, answer open, answer close, phase. They are as
-/// short as a counter-example permits.
+/// a phase in clock cycles: frame open, frame close, answer open, answer close, phase. The windows
+/// are as short as a counter-example permits.
 pub(super) fn plan(
     [frame_open, frame_close, answer_open, answer_close, phase]: [u64; 5],
 ) -> EnginePlan {

@@ -140,7 +140,7 @@ mod tests {
         };
         for paper in [&WIDE, &NARROW] {
             let svg = draw(paper, &axes, &curves).unwrap();
-            // A line without gaps is one element. Of a dashed line each dash is one.
+            // A line without gaps is one element. Each dash of a dashed line is one element, too.
             let pieces = SERIES.map(|colour| {
                 let line = format!("fill=\"none\" opacity=\"1\" stroke=\"{colour}\"");
                 let lines = svg.lines().filter(|l| l.starts_with("<polyline"));
