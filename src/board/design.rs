@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// Circuit that a board can run.
 ///
-/// A clock called `clock`, and exactly these ports:
+/// The circuit has a clock called `clock`, and exactly these ports:
 ///
 /// | port | | width in bits | |
 /// | --- | --- | ---: | --- |

@@ -47,7 +47,7 @@ const METACUBE: &str = "metacube";
 /// Simulates the messages of a board's run in the networks that the board has.
 ///
 /// # Errors
-/// If the network or the traffic is unknown, or the machine deadlocks.
+/// If the network or the traffic is unknown, or the machine stalls.
 pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     let mut expected = match run.network.as_deref() {
         None | Some(TDMA) => simulated(cube(&run.traffic)?, &run.traffic)?,
@@ -111,7 +111,7 @@ fn is_to_self(message: &Message) -> bool {
 /// the CM-1's part.
 ///
 /// # Errors
-/// If there are no such messages, or the machine deadlocks.
+/// If there are no such messages, or the machine stalls.
 fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation> {
     let shape = Metacube::from(shape);
     let messages = messages(traffic, Hypercube::of(shape.bits()))?;

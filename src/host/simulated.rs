@@ -263,7 +263,7 @@ impl Papers {
 enum Next {
     /// Run the phase.
     Phase,
-    /// The lock was released meanwhile, so the decision is repeated.
+    /// Decide again, because locating the programs has run a phase.
     Again,
     /// End the run.
     End,

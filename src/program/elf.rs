@@ -143,8 +143,7 @@ impl Image {
     }
 
     /// Words of a memory of `size` bytes that contains the program and is zero elsewhere. The
-    /// memory begins at address
-    /// 0. `size` is a multiple of four.
+    /// memory begins at address zero. `size` is a multiple of four.
     ///
     /// # Errors
     /// If a segment is outside of the memory.

@@ -29,7 +29,7 @@ pub struct Measured {
     /// Peak resident memory of the process, in bytes, or 0 if the system does not report it. The
     /// value belongs to this engine only if the process measured nothing else.
     pub memory: u64,
-    /// Fingerprint of the outputs of all nodes.
+    /// Fingerprint of the behaviour of all nodes.
     pub fingerprint: String,
 }
 

@@ -15,7 +15,7 @@ pub static BOARD: Board = Board {
     usb: Usb {
         vendor: 0x0d28,
         product: 0x0204,
-        // Untested on hardware: debugging comes first, then the serial port.
+        // Expected order of the interfaces: debugging, serial port. Not verified on a real board.
         serial: 1,
     },
     programmers: &[

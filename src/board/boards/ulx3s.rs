@@ -35,7 +35,7 @@ pub static BOARD: Board = Board {
         speed: 6,
         low_leds: 0,
         reloads: true,
-        // When low, the board's ESP32 reboots the board (the maker's examples).
+        // A low level makes the ESP32 on the board reboot the board (the maker's examples).
         high: &["wifi_gpio0"],
     },
     tried: None,
