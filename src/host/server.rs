@@ -29,7 +29,7 @@ pub trait Nodes {
     /// [`room`](Self::room).
     fn give(&mut self, messages: Vec<(u32, Vec<u8>)>);
 
-    /// Announces that no more messages will come for this node, or for any node if `None`.
+    /// Announces the end of the messages for this node, or for all nodes if `None`.
     fn finish(&mut self, node: Option<u32>);
 
     /// Takes the oldest uncollected events that fit in `room` bytes, in order. Also returns the
@@ -68,7 +68,7 @@ pub struct Server<N> {
     latest: Option<(u16, Vec<u8>)>,
     program: Program,
     started: bool,
-    /// Indexed by node: true if no more messages will come for it.
+    /// Indexed by node: true after the end of its messages was announced.
     finished: Vec<bool>,
 }
 

@@ -173,7 +173,7 @@ impl ThinkinMachine {
         self.collect()
     }
 
-    /// Sends the programs their data and announces that no more will come.
+    /// Sends the programs their data and announces the end of the data.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -210,7 +210,7 @@ impl ThinkinMachine {
         }
     }
 
-    /// Announces to all programs that no more messages will come.
+    /// Announces the end of the messages to all programs.
     ///
     /// # Errors
     /// If no program runs.

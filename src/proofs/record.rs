@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct Record {
     pub name: &'static str,
     pub sentence: &'static str,
-    /// Top modules of the circuits, or `model` if the property has none.
+    /// Top modules of the circuits, or `model` if the property has no circuit.
     pub block: String,
     pub sizes: &'static str,
     /// Fault of the circuits, or missing assumption. `None` in a proof.

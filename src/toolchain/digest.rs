@@ -41,7 +41,7 @@ impl Digest {
 mod tests {
     use super::*;
 
-    // Claim: the key depends on the boundaries between the parts, and on nothing else.
+    // Claim: the key depends on the boundaries between the parts, and is reproducible.
     #[test]
     fn parts_do_not_run_together() {
         assert_ne!(

@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(ports.keys().collect::<Vec<_>>(), ["clock"]);
     }
 
-    // Claim: fmax belongs to the slowest clock. A combinational block has none.
+    // Claim: fmax belongs to the slowest clock, and is `None` for a combinational block.
     #[test]
     fn reports() {
         let mut report = json!({

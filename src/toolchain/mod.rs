@@ -266,7 +266,7 @@ impl Toolchain {
         let before = {
             let known = locked(&self.known);
             let of_group = known.failed.get(&group);
-            // A cached group needs no network.
+            // A cached group is available offline.
             let of_index = known.unreachable.get(&index);
             let of_index = of_index.filter(|_| !fetch::is_there(&self.cache, group));
             of_group.or(of_index).cloned()

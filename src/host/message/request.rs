@@ -25,7 +25,7 @@ pub enum Request {
     Start { crc: u32 },
     /// Delivers messages to the programs of nodes. The board accepts all of them or none.
     Send { messages: Vec<(u32, Vec<u8>)> },
-    /// Announces that no more messages will come for this node, or for any node if `None`.
+    /// Announces the end of the messages for this node, or for all nodes if `None`.
     Finish { node: Option<u32> },
     /// Collects events in at most `room` bytes of payload. The board reports each event once.
     Collect { room: u16 },

@@ -20,7 +20,7 @@ mod uart;
 
 use super::{Change, Mutant, Property};
 
-/// Every property. Properties of small blocks come before those of larger ones.
+/// Every property. A block comes before the larger blocks that contain it.
 pub const PROPERTIES: &[Property] = &[
     schedule::PIN_MUX,
     schedule::PHASE_SEQUENCER,
