@@ -1,9 +1,9 @@
-//! Phasecube: a hypercube computer whose only router is a time schedule, as
-//! synthesizable circuits, and the tools to run, emit and build them.
+//! Phasecube: a hypercube computer whose only router is a time schedule. The project consists of
+//! its circuits, which are synthesizable, and of tools to run, emit and build them.
 //!
-//! The circuits are a crate of their own, [`rtl`], and so is what there is to say of networks
-//! without circuits: [`topology`], [`routing`], [`traffic`]. They are shown here, too, so that
-//! who uses this crate needs no other.
+//! The circuits are in the crate [`rtl`]. The description of networks without circuits is in
+//! [`topology`], [`routing`] and [`traffic`]. This crate re-exports them all, so one dependency is
+//! sufficient.
 
 pub mod board;
 mod bounded;

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-/// A board that is plugged in.
+/// Board that is plugged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
-    /// Its place on the bus, `1-4.2`.
+    /// Position on the bus, such as `1-4.2`.
     pub place: String,
     pub bus: u32,
     pub device: u32,
-    /// The device of the programmer: `/dev/bus/usb/001/004`.
+    /// Device file of the programmer: `/dev/bus/usb/001/004`.
     pub node: PathBuf,
-    /// The serial port that is the host port, if a driver made one.
+    /// Serial port for the host, if a driver created one.
     pub serial: Option<PathBuf>,
 }

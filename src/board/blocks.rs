@@ -1,4 +1,4 @@
-//! The costs of a placed design, told apart by the names of its cells.
+//! Resources of a placed design, attributed to its blocks by cell names.
 
 use super::top::MACHINE;
 use crate::toolchain::{PlacedCell, PlacedKind};
@@ -6,22 +6,22 @@ use hdl::verilog::VerilogFiles;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What each block of a placed design costs.
+/// Resources of each block of a placed design.
 ///
-/// The tools dissolve the blocks, share logic between them and name a cell after a
-/// signal that it drives: a cell is counted where that signal is. What carries only
-/// a name of the tools' own is counted apart.
+/// The tools dissolve the blocks, share logic between them and name a cell after a signal that it
+/// drives. A cell counts for the block of that signal. Cells with only a tool-generated name are
+/// counted in a separate row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockTable {
     pub rows: Vec<BlockCost>,
 }
 
-/// A block, with all that is in it.
+/// Block with everything inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BlockCost {
-    /// Where it is: instances joined by dots; empty is the whole chip.
+    /// Instance names joined by dots. Empty for the whole chip.
     pub path: String,
-    /// Its module.
+    /// Name of its module.
     pub module: String,
     pub logic_cells: usize,
     pub flip_flops: usize,
@@ -31,7 +31,7 @@ pub struct BlockCost {
 /// Instances below the design that get a row.
 const DEPTH: usize = 3;
 
-/// What has no name of the source.
+/// Row for cells without a name from the source.
 const UNNAMED: &str = "(no name)";
 
 impl BlockTable {
@@ -62,7 +62,7 @@ impl BlockTable {
         };
         for cell in cells {
             let mut inside = false;
-            // Every dot may be where the name of an instance ends.
+            // An instance name may end at any of the dots.
             for (end, _) in cell.name.match_indices('.') {
                 if let Some(row) = index.get(&cell.name[..end]) {
                     rows[*row].count(cell.kind);
@@ -93,7 +93,7 @@ impl BlockCost {
     }
 }
 
-/// Appends the instances of a module, those in them behind each.
+/// Appends the instances of a module, each followed by the instances inside it.
 fn descend(design: &VerilogFiles, module: &str, at: &str, places: &mut Vec<(String, String)>) {
     if at.matches('.').count() == DEPTH {
         return;

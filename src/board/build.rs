@@ -1,4 +1,4 @@
-//! From a design to the image of a board: synthesis, placement, timing, bitstream.
+//! Builds the image of a board from a design: synthesis, placement, timing, bitstream.
 
 use super::blocks::BlockTable;
 use super::flow::Source;
@@ -11,33 +11,33 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A design on its chip, with all that is known of it.
+/// Design implemented on its chip, with all results.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub board: &'static Board,
-    /// The design's name, as its image is called.
+    /// Name of the design and of its image.
     pub design: String,
     pub clock_mhz: u32,
     pub baud: u32,
-    /// The file for the flash.
+    /// File for the flash.
     pub image: Vec<u8>,
-    /// The digest of what it was made of.
+    /// Digest of the sources of the image.
     pub source_sha256: String,
-    /// What the whole chip costs, and the tools.
+    /// Resources of the whole chip, and the tools.
     pub report: SynthReport,
-    /// What the chip has.
+    /// Resources that the chip has.
     pub capacity: Capacity,
-    /// What each of its blocks costs.
+    /// Resources of each block.
     pub blocks: BlockTable,
-    /// What the machine clock reached, in MHz.
+    /// Highest frequency of the machine clock, in MHz.
     pub fmax_mhz: f64,
-    /// The slowest path at the machine clock, by name.
+    /// Slowest path at the machine clock, by name.
     pub critical_path: String,
-    /// The tools that made the image, and what the design was made with.
+    /// Tools that made the image, and further ingredients of the design.
     pub tools: Vec<String>,
 }
 
-/// Why there is no image.
+/// Reason why no image was built.
 #[derive(Debug, Error)]
 pub enum BuildError {
     #[error(transparent)]
@@ -68,12 +68,11 @@ pub enum BuildError {
     },
 }
 
-/// Puts a design on a board's chip: synthesis, placement, image. What was made
-/// before in `work_dir` of the same sources by the same tools is used again.
+/// Implements a design on a board's chip: synthesis, placement, image. Results in `work_dir` from
+/// the same sources and tools are reused.
 ///
 /// # Errors
-/// If the design does not fit, or is slower than the clock that it is to run at,
-/// or a tool is missing or fails.
+/// If the design does not fit, is slower than the requested clock, or a tool is missing or fails.
 pub fn build(
     tools: &Toolchain,
     board: &'static Board,
@@ -100,7 +99,7 @@ pub fn build(
             path: critical_path(slow),
         });
     }
-    // The net of the machine clock has one of its two names.
+    // The tools name the net of the machine clock after one of its two signals.
     let is_machines = |name: &str| name.starts_with(MACHINE);
     let machine = clocks.clocks.iter().find(|clock| is_machines(&clock.name));
     let machine = machine.ok_or_else(|| BuildError::NoPath(design.name().into()))?;
@@ -128,7 +127,7 @@ pub fn build(
 /// the constraints. In hexadecimal. Comments and names inside the design do not count.
 ///
 /// # Errors
-/// If the board has no such clock.
+/// If the board cannot make the design's clock.
 pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, BuildError> {
     Ok(digest(board, &whole_chip(board, design)?))
 }
@@ -137,10 +136,10 @@ fn digest(board: &Board, top: &Top) -> String {
     sha256(format!("{}\n{}", top.identity, board.constraints).as_bytes())
 }
 
-/// The Verilog of the whole chip: the design with the board around it.
+/// Verilog of the whole chip: the design inside the board's top module.
 ///
 /// # Errors
-/// If the board has no such clock.
+/// If the board cannot make the design's clock.
 pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
     top(board, design).ok_or(BuildError::NoClock {
         board: board.title,
@@ -150,7 +149,7 @@ pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError
 }
 
 impl Built {
-    /// What its file is called.
+    /// File name of the image.
     pub fn file_name(&self) -> String {
         let extension = self.board.flow.extension();
         format!("{}-{}.{extension}", self.board.name, self.design)
@@ -183,8 +182,8 @@ impl fmt::Display for Built {
     }
 }
 
-/// Tools with what each is called, its version and origin; what several of them share
-/// is said once: `yosys 1 (a), icepack, icemulti 2 (b)`.
+/// Joins tools, each with its name, version and origin. Tools that share version and origin are
+/// listed together: `yosys 1 (a), icepack, icemulti 2 (b)`.
 fn together(tools: &[String]) -> String {
     let mut text = String::new();
     let mut rests = tools.iter().map(|tool| tool.split_once(' ')).peekable();

@@ -1,20 +1,20 @@
-//! What a circuit must be to run on a board: its ports, its clock, its baud.
+//! Requirements on a circuit that runs on a board: ports, clock, baud rate.
 
 use lockstep::design::{Design, SignalKind, Type};
 use thiserror::Error;
 
-/// A circuit that a board can run.
+/// Circuit that a board can run.
 ///
-/// Its ports are exactly these, and a clock called `clock`:
+/// The circuit has a clock called `clock`, and exactly these ports:
 ///
 /// | port | | width in bits | |
 /// | --- | --- | ---: | --- |
-/// | `rx` | in | 1 | the line from the host, high when idle, synchronised to `clock` |
-/// | `tx` | out | 1 | the line to the host, high when idle, from the first clock cycle on |
+/// | `rx` | in | 1 | line from the host, high when idle, synchronised to `clock` |
+/// | `tx` | out | 1 | line to the host, high when idle, from the first clock cycle on |
 /// | `led` | out | 8 | lit where high |
 ///
-/// There is no reset: all state starts with its initial value when the clock
-/// begins, and a board's reset button loads the whole chip anew.
+/// There is no reset. All state has its initial value when the clock starts, and a board's reset
+/// button reloads the whole chip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardDesign {
     name: String,
@@ -24,7 +24,7 @@ pub struct BoardDesign {
     ingredients: Vec<String>,
 }
 
-/// A circuit has not the ports of a [`BoardDesign`].
+/// The circuit does not have the ports of a [`BoardDesign`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the circuit {module} cannot be put on a board: {fault}")]
 pub struct WrongPorts {
@@ -32,14 +32,13 @@ pub struct WrongPorts {
     fault: String,
 }
 
-/// Name, whether it is an input, width in bits.
+/// Name, direction (true for an input), width in bits.
 const PORTS: [(&str, bool, u32); 3] = [("rx", true, 1), ("tx", false, 1), ("led", false, 8)];
 const CLOCK: &str = "clock";
 
 impl BoardDesign {
-    /// `name` is that of the image, such as `cube3`. `clock_mhz` is the frequency
-    /// of the clock that the circuit is to run at, `baud` what then comes of its
-    /// bit-times at the host port.
+    /// `name` is the name of the image, such as `cube3`. `clock_mhz` is the frequency of the
+    /// circuit's clock. `baud` is the baud rate of the host port at that frequency.
     ///
     /// # Errors
     /// If the circuit has other ports than a board serves.
@@ -64,18 +63,18 @@ impl BoardDesign {
         }
     }
 
-    /// Adds to the manifest what was put into the circuit and the circuit does not
-    /// tell, such as the compiler of the program in its memory, with its version.
+    /// Adds an ingredient to the manifest that the circuit itself does not show. An example is the
+    /// compiler of the program in its memory, with its version.
     pub fn made_with(mut self, ingredient: impl Into<String>) -> Self {
         self.ingredients.push(ingredient.into());
         self
     }
 
-    /// The same at another clock, `mhz`: a bit-time at the host port keeps its clock cycles, so
-    /// that the baud rate changes with the clock.
+    /// Changes the clock frequency to `mhz`. A bit-time at the host port keeps its number of clock
+    /// cycles, so the baud rate changes with the clock.
     ///
     /// # Panics
-    /// If that makes no whole baud rate.
+    /// If the new baud rate is not a whole number.
     pub fn at(mut self, mhz: u32) -> Self {
         let clocks = self.clocks_per_bit();
         let hertz = mhz * 1_000_000;
@@ -95,28 +94,28 @@ impl BoardDesign {
         &self.circuit
     }
 
-    /// The frequency of its clock, in MHz.
+    /// Clock frequency in MHz.
     pub fn clock_mhz(&self) -> u32 {
         self.clock_mhz
     }
 
-    /// Bit-times per second at the host port.
+    /// Baud rate of the host port, in bit-times per second.
     pub fn baud(&self) -> u32 {
         self.baud
     }
 
-    /// Clock cycles of a bit-time at the host port.
+    /// Clock cycles per bit-time of the host port.
     pub fn clocks_per_bit(&self) -> u32 {
         self.clock_mhz * 1_000_000 / self.baud
     }
 
-    /// What was given to [`BoardDesign::made_with`].
+    /// Ingredients added with [`BoardDesign::made_with`].
     pub fn ingredients(&self) -> &[String] {
         &self.ingredients
     }
 }
 
-/// What is wrong with the ports.
+/// Describes the first error in the ports.
 fn fault(circuit: &Design) -> Option<String> {
     let top = circuit.top();
     if top.clock.as_deref() != Some(CLOCK) {

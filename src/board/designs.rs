@@ -1,4 +1,4 @@
-//! The designs for boards, by name.
+//! Designs for boards, by name.
 
 use super::{BoardDesign, WrongPorts};
 use crate::networks::tdma::hosted::HostedCircuit;
@@ -13,25 +13,25 @@ use lockstep::design::Design;
 use std::path::Path;
 use thiserror::Error;
 
-/// A design for boards.
+/// Name of a design for boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardDesignName {
-    /// Answers each byte.
+    /// Echoes each byte.
     Echo,
-    /// Nodes of a cube that run `route`, and a host that gives them messages and checks
-    /// them.
+    /// Nodes of a cube that run `route`, and a supervisor that sends messages through them and
+    /// checks the arrivals.
     Cube,
-    /// Nodes of a cube that run what a PC loads into them, by the host protocol.
+    /// Nodes of a cube that run programs which a PC loads with the host protocol.
     Programs,
-    /// As `Cube`, of the metacube MC(1,1).
+    /// As `Cube`, for the metacube MC(1,1).
     Metacube,
     /// The same messages over the links and then through a CM-1 beside the nodes.
     Compare,
-    /// Processors that send through a network of bytes, and their host.
+    /// Processors that send through a byte network, and their supervisor.
     Bytes(ByteNetwork),
 }
 
-/// Why there is no such design.
+/// Reason why a design cannot be made.
 #[derive(Debug, Error)]
 pub enum BoardDesignError {
     #[error(transparent)]
@@ -44,15 +44,15 @@ pub enum BoardDesignError {
     Tool(#[from] ToolError),
 }
 
-/// What all designs run at: a quarter of the Alchitry Cu's crystal, and a rate
-/// that its USB chip makes exactly.
+/// Clock and baud rate of all designs. The clock is a quarter of the Alchitry Cu's crystal
+/// frequency. The board's USB chip makes the baud rate exactly.
 const CLOCK_MHZ: u32 = 25;
 const BAUD: u32 = 1_000_000;
 const CLOCKS_PER_BIT: usize = (CLOCK_MHZ * 1_000_000 / BAUD) as usize;
 const _: () = assert!(HOST_CLOCKS == CLOCKS_PER_BIT);
 
 impl BoardDesignName {
-    /// All of them, as they are called.
+    /// All designs with their names.
     pub const ALL: &[(&str, Self)] = &[
         ("echo", Self::Echo),
         ("cube", Self::Cube),
@@ -66,8 +66,8 @@ impl BoardDesignName {
         ),
     ];
 
-    /// Rows of the chips of the CM-1 in [`BoardDesignName::Compare`]. The board does
-    /// not tell them, so that who checks its runs must know.
+    /// Chip rows of the CM-1 in [`BoardDesignName::Compare`]. The board does not report them, so a
+    /// checker of its runs takes them from here.
     pub const ROWS: usize = 3;
 
     /// What it is, in half a sentence, for `--help`.
@@ -96,7 +96,7 @@ impl BoardDesignName {
         }
     }
 
-    /// The design of an image that a manifest calls so, and its dimensions.
+    /// Parses the name of an image in a manifest into design and dimensions.
     pub fn called(image: &str) -> Option<(Self, u32)> {
         let name = image.trim_end_matches(|c: char| c.is_ascii_digit());
         let (_, design) = *Self::ALL.iter().find(|(known, _)| *known == name)?;
@@ -109,8 +109,8 @@ impl BoardDesignName {
         }
     }
 
-    /// The design; `dims` is one of [`BoardDesignName::dims`], or anything if there
-    /// are none. Its programs are compiled by `tools` below the folder `builds`.
+    /// Makes the design. `dims` is one of [`BoardDesignName::dims`], and is ignored if there are
+    /// none. `tools` compiles its programs below the folder `builds`.
     ///
     /// # Errors
     /// If a tool is missing.
@@ -155,7 +155,7 @@ impl BoardDesignName {
     }
 }
 
-/// Nodes that route, with their host.
+/// Nodes that route, with their supervisor.
 fn routing(
     shape: HostedShape,
     tools: &Toolchain,
@@ -165,7 +165,7 @@ fn routing(
     Ok(HostedCircuit::new(shape, memory).design()?)
 }
 
-/// A design with programs in it, that the compiler made.
+/// Design with compiled programs in it.
 fn made_of(
     name: String,
     circuit: Design,

@@ -1,5 +1,4 @@
-//! What a board should say of its runs: what the simulator makes of the same
-//! messages.
+//! Expected output of a board: the results of the simulator for the same messages.
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::sha256::hex;
@@ -22,7 +21,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why there is nothing to compare a run with.
+/// Reason why a run cannot be compared with a simulation.
 #[derive(Debug, Error)]
 pub enum NoSimulation {
     #[error("the board's network is called {0}; accepted: {TDMA}, {METACUBE}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
@@ -39,17 +38,16 @@ pub enum NoSimulation {
     Cm1Traffic(#[from] TrafficError),
 }
 
-/// What boards call the links of a cube that has another network, too.
+/// Name of the cube's link network, on boards that also have another network.
 const TDMA: &str = "tdma";
 
-/// What they call those of a metacube.
+/// Name of a metacube's link network.
 const METACUBE: &str = "metacube";
 
-/// What the simulator makes of the messages of a run on a board, in the networks that the
-/// board has.
+/// Simulates the messages of a board's run in the networks that the board has.
 ///
 /// # Errors
-/// If there is no such network, there are no such messages, or the machine stands still.
+/// If the network or the traffic is unknown, or the machine stalls.
 pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     let mut expected = match run.network.as_deref() {
         None | Some(TDMA) => simulated(cube(&run.traffic)?, &run.traffic)?,
@@ -71,10 +69,10 @@ pub fn of(run: &Run) -> Result<Run, NoSimulation> {
     Ok(expected)
 }
 
-/// The cube on a board in which there are so many messages of this pattern.
+/// Finds the board's cube, for which the pattern has this number of messages.
 fn cube(traffic: &RunLine) -> Result<HostedShape, NoSimulation> {
     for dims in BoardDesignName::Cube.dims() {
-        // Not every pattern is one of every cube.
+        // Some patterns do not exist for every cube.
         let messages = messages(traffic, Hypercube::of(*dims));
         if messages.is_ok_and(|all| all.len() as u64 == traffic.messages) {
             return Ok(HostedShape::cube(*dims).expect("the design has these dimensions"));
@@ -83,7 +81,7 @@ fn cube(traffic: &RunLine) -> Result<HostedShape, NoSimulation> {
     Ok(HostedShape::Cube3)
 }
 
-/// The messages of this pattern and seed.
+/// Messages of this pattern and seed.
 fn messages(traffic: &RunLine, cube: Hypercube) -> Result<Vec<Message>, NoSimulation> {
     let recipe = Recipe {
         pattern: traffic.pattern.parse()?,
@@ -94,7 +92,7 @@ fn messages(traffic: &RunLine, cube: Hypercube) -> Result<Vec<Message>, NoSimula
     Ok(recipe.messages(cube)?)
 }
 
-/// What is said of a message that arrives at time `t`.
+/// Line for a message that arrives at time `t`.
 fn arrival(t: u64, message: &Message) -> MessageLine {
     MessageLine {
         t,
@@ -108,12 +106,12 @@ fn is_to_self(message: &Message) -> bool {
     message.source == message.destination
 }
 
-/// The run that a machine of hardware forwarders and this shape makes of this pattern and seed: a
-/// second circuit, that shares neither core nor program with the board's. Without
-/// the CM-1's part, that is [`through_cm1`]'s.
+/// Simulates this pattern and seed with hardware forwarders in a machine of this shape. This is an
+/// independent circuit: it shares neither core nor program with the board's. [`through_cm1`] covers
+/// the CM-1's part.
 ///
 /// # Errors
-/// If there are no such messages, or the machine stands still.
+/// If there are no such messages, or the machine stalls.
 fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation> {
     let shape = Metacube::from(shape);
     let messages = messages(traffic, Hypercube::of(shape.bits()))?;
@@ -154,11 +152,11 @@ fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation>
     })
 }
 
-/// What a CM-1 that never waits for its processors makes of the same: it shares
+/// Simulates the same messages in a CM-1 that never waits for its processors. The simulation shares
 /// neither processors nor program with the board's. Its clock cycles are 0.
 ///
 /// # Errors
-/// If there are no such messages, or the machine falls out of step.
+/// If there are no such messages, or the machine loses sync.
 fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     let cube = Hypercube::of(HostedComparison::DIMS as u32);
     let mut messages = messages(traffic, cube)?;
@@ -194,9 +192,10 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     })
 }
 
-/// What a network of bytes makes of the same whose processors are never late: it shares
-/// neither processors nor program with the board's. When messages arrive depends on those, which
-/// are delivered, and how many bytes go over channels, does not; times are 0.
+/// Simulates the same messages in a byte network whose processors are never late. The simulation
+/// shares neither processors nor program with the board's. Arrival times depend on the processors
+/// and are 0 here. The delivered messages and the number of bytes over channels do not depend on
+/// them.
 ///
 /// # Errors
 /// If there are no such messages, or the machine does not keep time.
@@ -216,7 +215,7 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
         });
     }
     let mut engine = hosted.circuit().lockstep(&Options::default())?;
-    // Nothing is told of periods: they are clock cycles.
+    // Periods appear in no report, so a period is one clock cycle.
     let period = 1;
     let load = Load::at_once(list);
     let mut driver = ByteDriver::new(&mut engine, hosted.shape().clone(), period, &load);
@@ -254,10 +253,9 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
     })
 }
 
-/// The first difference of what a board said from the simulation, if there is one.
-/// Messages of one phase or petit cycle may come in any order. How many clock cycles
-/// the board took, and in a network of bytes when they came, is its own affair: the
-/// simulated machines have no programs.
+/// Returns the first difference between a board's output and the simulation, if there is one.
+/// Messages of one phase or petit cycle may come in any order. Clock cycles, and arrival times in a
+/// byte network, are not compared: the simulated machines have no programs.
 pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
     let name = format!("{} {:#x}", said.traffic.pattern, said.traffic.seed);
     if said.traffic != simulated.traffic {
@@ -291,7 +289,7 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
     })
 }
 
-/// The arrivals and counters of the first network, without what is the board's own affair.
+/// Arrivals and counters of the first network, without the values that are not compared.
 fn comparable(run: &Run) -> (Vec<MessageLine>, Option<Counters>) {
     let mut arrivals = run.arrivals.clone();
     let counters = run.counters.clone().map(|counters| match counters {

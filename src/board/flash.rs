@@ -1,4 +1,4 @@
-//! Writing images to a board: which may be written, and with what.
+//! Writes images to a board: checks the image, and finds board and programmer.
 
 use super::attached::Attached;
 use super::flow::NotAnImage;
@@ -12,14 +12,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// An image that its manifest vouches for.
+/// Image that matches its manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     pub path: PathBuf,
     pub entry: Entry,
 }
 
-/// Why an image is not written to a board.
+/// Reason why an image is not written to a board.
 #[derive(Debug, Error)]
 pub enum NotChecked {
     #[error("{}: {source}", path.display())]
@@ -54,10 +54,10 @@ pub enum NotChecked {
     },
 }
 
-/// Checks a file against the manifest beside it.
+/// Checks a file against the manifest in its directory.
 ///
 /// # Errors
-/// If it is not the image that the manifest has, for this board.
+/// If the file is not the image in the manifest, or is for another board.
 pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
     let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| NotChecked::Read {
         path: path.into(),
@@ -99,7 +99,7 @@ pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
     })
 }
 
-/// What is needed and not there, each with what to do about it.
+/// Missing prerequisites, each with a remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacking(pub Vec<String>);
 
@@ -111,10 +111,10 @@ impl fmt::Display for Lacking {
     }
 }
 
-/// All that is needed to write a flash.
+/// Collects all prerequisites for writing a flash.
 ///
 /// # Errors
-/// All that is missing, not just the first of it.
+/// Lists everything that is missing, not only the first item.
 pub fn prepare(
     board: &Board,
     image: &Path,

@@ -1,32 +1,32 @@
-//! The lines that a board says: a word, then `key=value` between spaces
+//! Text lines that a board sends: a word, then `key=value` pairs separated by spaces
 //! (firmware/README.md, "Host port").
 
 use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
-/// A line from a board.
+/// Line from a board.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// What runs on the board.
+    /// Identification of the design on the board.
     Banner(String),
-    /// It waits for a command.
+    /// The board waits for a command.
     Ready,
-    /// The command was none; what would be one.
+    /// Error for an invalid command, with the accepted ones.
     Error(String),
-    /// A run begins.
+    /// A run starts.
     Run(RunLine),
-    /// What comes is of this network; not said where that is the cube alone.
+    /// Network of the following lines. Absent if the board has only the cube.
     Network(String),
     Message(MessageLine),
     Done(DoneLine),
     Cm1Done(Cm1DoneLine),
     BytesDone(BytesDoneLine),
-    /// Anything else.
+    /// Any other text.
     Other(String),
 }
 
-/// A run: its traffic, as `phasecube run` has it of the same pattern and seed.
+/// Traffic of a run. `phasecube run` makes the same traffic from the same pattern and seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunLine {
     pub pattern: String,
@@ -35,53 +35,53 @@ pub struct RunLine {
     pub to_self: u64,
 }
 
-/// A message that was delivered.
+/// Delivered message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
-    /// Phases since the start of the run, petit cycles in the CM-1, or in a network of
-    /// bytes clock cycles until the host saw it.
+    /// Phases since the start of the run. In the CM-1, petit cycles. In a byte network, clock
+    /// cycles until the supervisor saw the message.
     pub t: u64,
     pub from: u64,
     pub to: u64,
-    /// In hexadecimal.
+    /// Payload in hexadecimal.
     pub payload: String,
 }
 
-/// The counters of a run.
+/// Counters of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DoneLine {
     pub delivered: u64,
     pub lost: u64,
-    /// Arrivals of what was not sent, or not to that node, or that came before.
+    /// Arrivals that were not sent, reached the wrong node, or were duplicates.
     pub wrong: u64,
     pub hops: u64,
     pub refused: u64,
     pub silences: u64,
-    /// Phases in which a node had not decided in time.
+    /// Phases in which a node missed its deadline for the decision.
     pub late: u64,
     pub superframes: u64,
-    /// Clock cycles until the host saw the last arrival, programs included. Said in a
-    /// comparison only, where the CM-1 follows.
+    /// Clock cycles until the supervisor saw the last arrival, programs included. Only in a
+    /// comparison, where the CM-1 follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<u64>,
 }
 
-/// The counters of a run through the CM-1.
+/// Counters of a run through the CM-1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cm1DoneLine {
     pub delivered: u64,
     pub lost: u64,
     /// As in [`DoneLine`].
     pub wrong: u64,
-    /// Petit cycles until the last message was there.
+    /// Petit cycles until the last message arrived.
     pub petits: u64,
-    /// Bit-times for the same of a router that never waits for its processors.
+    /// Bit-times that a router needs which never waits for its processors.
     pub bit_times: u64,
-    /// Clock cycles until the host saw the last arrival, programs included.
+    /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,
 }
 
-/// The counters of a run through a network of bytes.
+/// Counters of a run through a byte network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BytesDoneLine {
     pub delivered: u64,
@@ -90,12 +90,12 @@ pub struct BytesDoneLine {
     pub wrong: u64,
     /// Bytes over channels between nodes.
     pub bytes: u64,
-    /// Clock cycles until the host saw the last arrival, programs included.
+    /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,
 }
 
 impl Line {
-    /// Reads a line, without its end.
+    /// Parses a line without its line end.
     pub fn read(text: &str) -> Line {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let line = match word {
@@ -114,13 +114,13 @@ impl Line {
     }
 }
 
-/// The value of a field.
+/// Value of a field.
 fn field<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let mut pairs = fields.split(' ').filter_map(|field| field.split_once('='));
     pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// Decimal, or hexadecimal after `0x`.
+/// Parses a decimal number, or a hexadecimal one after `0x`.
 fn number(fields: &str, key: &str) -> Option<u64> {
     let value = field(fields, key)?;
     match value.strip_prefix("0x") {
@@ -185,7 +185,7 @@ fn bytes_done(fields: &str) -> Option<BytesDoneLine> {
     })
 }
 
-/// As a person reads it.
+/// Formats the line for display.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -254,7 +254,7 @@ impl fmt::Display for MessageLine {
 mod tests {
     use super::*;
 
-    /// The lines are those of the protocol's documentation.
+    /// The lines come from the documentation of the protocol.
     #[test]
     fn lines_are_read() {
         assert_eq!(
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(done.clocks, None);
     }
 
-    /// The lines of a comparison.
+    /// Lines of a comparison.
     #[test]
     fn both_networks_are_read() {
         assert_eq!(Line::read("network name=cm1"), Line::Network("cm1".into()));

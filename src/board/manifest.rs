@@ -1,4 +1,4 @@
-//! The manifest of published images: what each is, and what made it.
+//! Manifest of published images: contents, digests and tools of each.
 
 use super::sha256::sha256;
 use super::Built;
@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// All images of a directory; a file in TOML.
+/// All images of a directory, stored as a TOML file.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -16,34 +16,34 @@ pub struct Manifest {
     pub images: Vec<Entry>,
 }
 
-/// One image.
+/// Entry of one image.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// Its file, in the manifest's directory.
+    /// File name in the manifest's directory.
     pub file: String,
-    /// The board, as `phasecube build` calls it.
+    /// Board, as `phasecube build` calls it.
     pub board: String,
-    /// The design, with the dimensions of its cube.
+    /// Design, with the dimensions of its cube.
     pub design: String,
-    /// The clock that it runs at.
+    /// Clock frequency of the image, in MHz.
     pub clock_mhz: u32,
     /// Bit-times per second at the host port.
     pub baud: u32,
     pub bytes: usize,
     pub sha256: String,
-    /// The digest of what it was made of, as [`source_sha256`](super::source_sha256) has it.
+    /// Digest of the sources of the image, from [`source_sha256`](super::source_sha256).
     pub source_sha256: String,
     pub logic_cells: usize,
     pub flip_flops: usize,
     pub block_rams: usize,
-    /// The clock that it may run at, by the timing analysis.
+    /// Highest clock frequency by the timing analysis, in MHz.
     pub fmax_mhz: f64,
-    /// What made it, with versions.
+    /// Tools that made the image, with versions.
     pub tools: Vec<String>,
 }
 
-/// Why there is no manifest to go by.
+/// Reason why a manifest cannot be read.
 #[derive(Debug, Error)]
 pub enum ManifestError {
     #[error("{}: {source}", path.display())]
@@ -59,7 +59,7 @@ pub enum ManifestError {
 }
 
 impl Entry {
-    /// The entry of what was built.
+    /// Entry of a built image.
     pub fn new(built: &Built) -> Self {
         Entry {
             file: built.file_name(),
@@ -80,13 +80,13 @@ impl Entry {
 }
 
 impl Manifest {
-    /// What its file is called.
+    /// File name of the manifest.
     pub const FILE: &str = "manifest.toml";
 
-    /// The manifest of a directory; an empty one if it has none.
+    /// Reads the manifest of a directory. Empty if the directory has none.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no manifest.
+    /// If the file cannot be read, or is not a manifest.
     pub fn read(dir: &Path) -> Result<Self, ManifestError> {
         let path = dir.join(Self::FILE);
         match std::fs::read_to_string(&path) {
@@ -99,21 +99,21 @@ impl Manifest {
         }
     }
 
-    /// The manifest of the images that are published with this version.
+    /// Manifest of the images that are published with this version.
     pub fn published() -> Self {
         let text = include_str!("../../bitstreams/manifest.toml");
-        // The tests read it.
+        // The tests ensure that the file parses.
         toml::from_str(text).unwrap_or_default()
     }
 
-    /// Enters an image in the place of the one with its file; sorted by files.
+    /// Adds an entry and replaces the one with the same file. Entries are sorted by file name.
     pub fn enter(&mut self, entry: Entry) {
         self.images.retain(|other| other.file != entry.file);
         self.images.push(entry);
         self.images.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
-    /// The entry of a file.
+    /// Entry of a file.
     pub fn find(&self, file: &str) -> Option<&Entry> {
         self.images.iter().find(|entry| entry.file == file)
     }

@@ -1,4 +1,4 @@
-//! Boards: what can run on one, and getting it there.
+//! Boards: supported boards, their designs and images, and the host port.
 
 pub mod address;
 mod attached;

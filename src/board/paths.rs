@@ -1,11 +1,11 @@
-//! A critical path in the words of the source.
+//! Describes a critical path with names from the source.
 
 use crate::toolchain::ClockTiming;
 use std::fmt::Write;
 
-/// The path of a clock, a line for each signal on it. The tools share logic and
-/// name what they made after a signal that it drives, so names further down are a
-/// hint, the first and the last are registers.
+/// Path of a clock, with a line for each signal on it. The first and last names are registers. The
+/// tools share logic and name their cells after a signal that a cell drives, so names in between
+/// are only a hint.
 pub fn critical_path(clock: &ClockTiming) -> String {
     let total: f64 = clock.path.iter().map(|hop| hop.delay).sum();
     let mut text = format!("The slowest path takes {total:.2} ns:\n");
@@ -14,7 +14,7 @@ pub fn critical_path(clock: &ClockTiming) -> String {
     for hop in &clock.path {
         at += hop.delay;
         let name = source_name(&hop.name);
-        // One line where it begins, for each net, and where it ends.
+        // One line for the start, for each net, and for the end.
         let shown = matches!(hop.kind.as_str(), "clk-to-q" | "routing" | "setup");
         if shown && name != before {
             let _ = writeln!(text, "{at:>8.2}  {name}");
@@ -24,7 +24,7 @@ pub fn critical_path(clock: &ClockTiming) -> String {
     text
 }
 
-/// How what the tools append begins.
+/// Prefixes of the parts that the tools append.
 const MARKS: [&str; 10] = [
     "_SB_",
     "_LC",
@@ -38,7 +38,7 @@ const MARKS: [&str; 10] = [
     "$",
 ];
 
-/// The name without what the tools appended: `machine.uart.place` of
+/// Removes the parts that the tools appended: `machine.uart.place` for
 /// `machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC`.
 fn source_name(name: &str) -> String {
     let end = MARKS

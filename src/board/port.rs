@@ -1,5 +1,5 @@
-//! The line to a board: serial, to a board on a desk; TCP, to a simulated board; or that of a
-//! virtual board.
+//! Host port of a board: serial for a real board, TCP for a simulated one, or the line of a virtual
+//! board.
 
 use super::address::{AddressError, PortName, TcpAddress};
 use super::virtual_board::VirtualBoard;
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// The line to a board, from the host's end.
+/// Host end of the line to a board.
 pub trait HostPort {
     /// Sends bytes.
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError>;
 
-    /// What came in the next moment, and how long that was in the board's time.
+    /// Returns the bytes of the next short interval, and its length in the board's time.
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError>;
 }
 
@@ -47,13 +47,13 @@ pub enum PortError {
     Framing { baud: u32 },
 }
 
-/// A serial port of this computer.
+/// Serial port of this computer.
 pub struct SystemPort {
     path: PathBuf,
     port: Box<dyn SerialPort>,
 }
 
-/// How long one look at a serial port takes, at most.
+/// Longest time of one read from a serial port.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a board may take nothing of what it is sent.
@@ -63,7 +63,7 @@ impl SystemPort {
     /// Opens a serial port: 8N1, no handshake.
     ///
     /// # Errors
-    /// If it is not there, or may not be opened.
+    /// If the port does not exist, or cannot be opened.
     pub fn open(path: &Path, baud: u32) -> Result<Self, PortError> {
         let Some(name) = path.to_str() else {
             return Err(PortError::Serial {
@@ -76,7 +76,7 @@ impl SystemPort {
             path: path.into(),
             what: cannot_open(path, error.kind(), &error.description),
         })?;
-        // What came before anybody listened is half a line.
+        // Bytes that arrived earlier are a partial line.
         let _ = port.clear(ClearBuffer::Input);
         Ok(SystemPort {
             path: path.into(),
@@ -146,7 +146,7 @@ impl HostPort for SystemPort {
     }
 }
 
-/// A TCP port at which a simulated board listens.
+/// TCP port of a simulated board.
 pub struct TcpPort {
     address: TcpAddress,
     stream: TcpStream,
@@ -205,22 +205,22 @@ impl HostPort for TcpPort {
     }
 }
 
-/// The port of a virtual board: a UART at the host's end of its line.
+/// Port of a virtual board: a UART at the host end of its line.
 pub struct VirtualPort {
     board: VirtualBoard,
     baud: u32,
     clocks_per_bit: usize,
-    /// The levels that are still to be put on the line, a clock cycle each.
+    /// Levels still to be sent, one per clock cycle.
     outgoing: VecDeque<bool>,
-    /// What was on the line from the board since the last byte ended.
+    /// Levels received from the board since the end of the last byte.
     incoming: Vec<bool>,
 }
 
-/// Clock cycles of one look at a virtual board.
+/// Clock cycles of one read from a virtual board.
 const STEP: usize = 4096;
 
 impl VirtualPort {
-    /// 8N1 at `baud` bit-times per second of the board's time.
+    /// Uses 8N1 at `baud` bit-times per second of the board's time.
     pub fn new(board: VirtualBoard, baud: u32) -> Self {
         let clocks = board.clock_mhz() * 1e6 / f64::from(baud);
         VirtualPort {
@@ -257,7 +257,7 @@ impl HostPort for VirtualPort {
         self.incoming.extend(seen.iter().map(|seen| seen.tx));
         let bytes = decode(&self.incoming, self.clocks_per_bit);
         if let Some(last) = bytes.last() {
-            // From the middle of the stop bit on another byte may begin.
+            // The next start bit may begin as early as the middle of the stop bit.
             let end = last.start + 9 * self.clocks_per_bit + self.clocks_per_bit / 2;
             self.incoming.drain(..end);
         }
@@ -280,8 +280,8 @@ mod tests {
     use super::*;
     use serialport::ErrorKind as Kind;
 
-    /// Whether a port that another program has can be opened depends on who asks, so
-    /// what is said is tested without one.
+    /// Access to a port that another program holds depends on the user, so the advice is tested
+    /// without one.
     #[test]
     fn each_refusal_has_its_remedy() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

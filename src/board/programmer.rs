@@ -4,21 +4,21 @@ use super::attached::Attached;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program that writes the flash of a board, and how it is called.
+/// Program that writes the flash of a board, with its command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Programmer {
-    /// The command.
+    /// Command name.
     pub program: &'static str,
-    /// How to get it: a command that installs it, or where its sources are.
+    /// Installation command, or address of the sources.
     pub source: &'static str,
-    /// Words that choose the board among several, `{bus}` and `{device}` in them for its
-    /// numbers on USB (`{bus:03}`: of three digits); empty if the program takes none.
+    /// Arguments that select one of several boards. `{bus}` and `{device}` are replaced by its USB
+    /// numbers (`{bus:03}`: with three digits). Empty if the program has no such arguments.
     pub select: &'static str,
-    /// The words before the image.
+    /// Arguments before the image.
     pub words: &'static [&'static str],
 }
 
-/// IceStorm's, for an iCE40 behind an FT2232H.
+/// Programmer of IceStorm, for an iCE40 behind an FT2232H.
 pub const ICEPROG: Programmer = Programmer {
     program: "iceprog",
     source: "sudo apt-get install fpga-icestorm",
@@ -26,7 +26,7 @@ pub const ICEPROG: Programmer = Programmer {
     words: &[],
 };
 
-/// openFPGALoader; the board gives the words.
+/// openFPGALoader. The board supplies the arguments.
 pub const OPENFPGALOADER: Programmer = Programmer {
     program: "openFPGALoader",
     source: "sudo apt-get install openfpgaloader",
@@ -34,13 +34,13 @@ pub const OPENFPGALOADER: Programmer = Programmer {
     words: &[],
 };
 
-/// The same for an iCE40 behind an FT2232H.
+/// openFPGALoader for an iCE40 behind an FT2232H.
 pub const OPENFPGALOADER_ICE40: Programmer = Programmer {
     words: &["--board", "ice40_generic", "--write-flash", "--verify"],
     ..OPENFPGALOADER
 };
 
-/// A programmer that is there.
+/// Installed programmer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub path: PathBuf,
@@ -48,7 +48,7 @@ pub struct Found {
 }
 
 impl Programmer {
-    /// The first of them that is there.
+    /// Returns the first installed programmer of the list.
     pub fn find(
         programmers: &[Programmer],
         on_path: impl Fn(&str) -> Option<PathBuf>,
@@ -61,7 +61,7 @@ impl Programmer {
         })
     }
 
-    /// Its arguments for an image, on this board, or on the only one.
+    /// Arguments for an image, on this board or on the only one.
     fn arguments(&self, board: Option<&Attached>, image: &Path) -> Vec<String> {
         let select = board.map(|board| {
             let Attached { bus, device, .. } = board;
@@ -78,7 +78,7 @@ impl Programmer {
         select.chain(words).chain([image]).collect()
     }
 
-    /// How it is got, and the command that writes the image to the only board.
+    /// Installation advice, and the command that writes the image to the only board.
     pub fn advice(&self, image: &Path) -> String {
         let arguments = self.arguments(None, image).join(" ");
         let Programmer {
@@ -89,7 +89,7 @@ impl Programmer {
 }
 
 impl Found {
-    /// What writes an image to the flash of a board.
+    /// Command that writes an image to the flash of a board.
     pub fn command(&self, board: &Attached, image: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.args(self.programmer.arguments(Some(board), image));

@@ -1,37 +1,37 @@
-//! The talk with a board: commands go out, lines come back, and make up runs.
+//! Dialogue with a board: sends commands, reads lines and groups them into runs.
 
 use super::lines::Line;
 use super::port::{HostPort, PortError};
 use super::Transcript;
 use std::time::Duration;
 
-/// A talk with a board over its host port.
+/// Dialogue with a board over its host port.
 pub struct Session<'a> {
     port: &'a mut dyn HostPort,
-    /// Bytes of a line that has not ended.
+    /// Bytes of an incomplete line.
     begun: Vec<u8>,
     transcript: Transcript,
 }
 
-/// How long a board that says nothing is waited for, in its own time.
+/// Longest silence of a board that is accepted, in its own time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until it is taken to wait for a command: it may have said so before anyone
-    /// listened.
+    /// After this time a board counts as ready for a command, because it may have reported so
+    /// before the session started.
     pub idle: Duration,
-    /// In a run.
+    /// Limit during a run.
     pub running: Duration,
 }
 
 impl Timeouts {
-    /// A board gives a run up after 100 superframes without an arrival: two and a half seconds
-    /// with sixteen nodes, less with eight. On a desk, where a person plugs things in.
+    /// Timeouts for a real board. A board ends a run after 100 superframes without an arrival. This
+    /// takes two and a half seconds with sixteen nodes, and less with eight.
     pub const DESK: Timeouts = Timeouts {
         idle: Duration::from_millis(1000),
         running: Duration::from_millis(3000),
     };
 
-    /// In a simulation, where nobody is late and a millisecond takes long.
+    /// Timeouts for a simulation, which is never late and needs long for a millisecond.
     pub const SIMULATION: Timeouts = Timeouts {
         idle: Duration::from_millis(4),
         running: Duration::from_millis(3000),
@@ -47,8 +47,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Gives a command when the board waits for one, and listens until it is done
-    /// with it. `heard` gets every line as it comes.
+    /// Sends a command when the board is ready, and reads lines until the command is done. `heard`
+    /// receives every line as it comes.
     ///
     /// # Errors
     /// If the port fails.
@@ -58,15 +58,15 @@ impl<'a> Session<'a> {
         timeouts: Timeouts,
         heard: &mut dyn FnMut(&str, &Line) -> bool,
     ) -> Result<(), PortError> {
-        // A board that has given its name says when it is ready, after the end of the superframe
-        // in which a run ended. Before that it hears nothing.
+        // A board that has sent its banner reports when it is ready. After a run this takes until
+        // the end of the superframe, and earlier commands are lost.
         let patience = match self.transcript.banner {
             Some(_) => timeouts.running,
             None => timeouts.idle,
         };
         self.listen(patience, heard, |line| *line == Line::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
-        // A board that speaks so answers every command, but first makes the messages.
+        // A board with a banner answers every command, but generates the messages first.
         let answers = self.transcript.banner.is_some();
         let mut running = answers;
         let mut answered = false;
@@ -97,8 +97,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Hears lines until one is the last, or nothing has come for as long as
-    /// `timeout`, or `heard` has had enough; whether the last one came.
+    /// Reads lines until one is the last, nothing has come for `timeout`, or `heard` ends the
+    /// session. Returns whether the last line came.
     pub fn listen(
         &mut self,
         timeout: Duration,
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
     ) -> Result<bool, PortError> {
         let mut silence = Duration::ZERO;
         while silence < timeout {
-            // Lines that came with the last one are not lost: one at a time.
+            // Lines after the last one are kept for later, so they are taken one at a time.
             while let Some(text) = self.next_line() {
                 let line = Line::read(&text);
                 self.transcript.enter(&line);
@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
             };
             self.begun.extend(bytes);
         }
-        // What has no end of line, and will have none.
+        // A last line without a line end.
         if !self.begun.is_empty() {
             let text = String::from_utf8_lossy(&std::mem::take(&mut self.begun)).into_owned();
             let line = Line::read(&text);
@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
         Ok(false)
     }
 
-    /// The first whole line of what has come; empty ones are left out.
+    /// Takes the first complete line and skips empty ones.
     fn next_line(&mut self) -> Option<String> {
         loop {
             let end = self.begun.iter().position(|byte| *byte == b'\n')?;
@@ -148,7 +148,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// All that was said.
+    /// All lines so far.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
     }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// A board that says a piece for each look, and another when it is told something.
+    /// Board that sends one piece per read, and another one after each command.
     struct Scripted {
         says: VecDeque<&'static str>,
         answers: VecDeque<&'static str>,
@@ -222,7 +222,7 @@ mod tests {
         );
     }
 
-    /// Making the messages takes longer than a board is idle.
+    /// Generating the messages takes longer than the `idle` timeout.
     #[test]
     fn a_board_may_take_its_time_to_begin() {
         let mut port = Scripted {
@@ -230,7 +230,7 @@ mod tests {
             answers: VecDeque::new(),
             told: vec![],
         };
-        // Four looks without a byte are more than `idle`, less than `running`.
+        // Four reads without a byte are longer than `idle` and shorter than `running`.
         port.says.extend(["", "", "", "", GOOD]);
         let mut session = Session::new(&mut port);
         session
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(session.transcript().runs.len(), 1);
     }
 
-    /// From `done` to `ready` it takes longer than a board is idle.
+    /// The time from `done` to `ready` is longer than the `idle` timeout.
     #[test]
     fn a_command_is_not_given_before_a_run_is_over() {
         let done = GOOD.strip_suffix("ready\n").unwrap();
@@ -289,7 +289,7 @@ mod tests {
         assert!(fault(fewer).contains("tells of 2 arrivals, 2 delivered, 3 messages"));
     }
 
-    /// The command is over with the one network that there is.
+    /// The command ends after the only network.
     #[test]
     fn a_network_of_bytes_is_named() {
         const TORUS: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
@@ -314,7 +314,7 @@ mod tests {
          clocks=90\nnetwork name=cm1\nmessage t=0 from=0x0 to=0x7 payload=00\n\
          done delivered=2 lost=0 wrong=0 petits=1 bit_times=70 clocks=80\nready\n";
 
-    /// The command is over after the second network, not the first.
+    /// The command ends after the second network, not the first.
     #[test]
     fn a_comparison_has_two_networks() {
         let (transcript, heard, _) = talk(&[], &[BOTH]);

@@ -1,13 +1,13 @@
-//! SHA-256, by which images are told apart.
+//! SHA-256 digests that identify images.
 
 use sha2::{Digest, Sha256};
 
-/// In hexadecimal.
+/// Digest in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Two digits a byte.
+/// Two digits per byte.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,14 +1,14 @@
-//! The top module of a chip, made of the board's Verilog and the design's.
+//! Top module of a chip, composed of the board's Verilog and the design's.
 
 use super::{Board, BoardDesign};
 use hdl::verilog::{self, canonical, without_comments, VerilogFiles};
 
-/// The Verilog of a whole chip.
+/// Verilog of a whole chip.
 pub struct Top {
     /// The design alone.
     pub design: VerilogFiles,
-    /// All modules, the design's among them, without comments: an image does not depend on
-    /// what is said of a circuit.
+    /// All modules including the design's, without comments, so that comments do not change an
+    /// image.
     pub text: String,
     /// The same, whatever the parts of the design are called: its digest is the image's.
     pub identity: String,
@@ -16,10 +16,10 @@ pub struct Top {
     pub name: String,
 }
 
-/// The name of the design's instance in the module on top.
+/// Name of the design's instance in the top module.
 pub const MACHINE: &str = "machine";
 
-/// The design with the board around it; `None` if the board has no such clock.
+/// Puts the design into the board's top module. `None` if the board cannot make the clock.
 pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
     let pll = board.flow.pll(board.crystal_mhz, design.clock_mhz())?;
     let emitted = verilog::emit(design.circuit());

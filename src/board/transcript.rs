@@ -1,62 +1,62 @@
-//! What was said in a talk with a board, run by run.
+//! Transcript of a dialogue with a board, run by run.
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
 use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
-/// All that was said.
+/// All lines of a dialogue.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
 pub struct Transcript {
-    /// What the board says it runs, if it has said so.
+    /// Identification of the design, if the board has sent it.
     pub banner: Option<String>,
     pub runs: Vec<Run>,
     /// Commands that the board refused.
     pub refused: usize,
-    /// Commands that a board which answers commands did not answer.
+    /// Commands without an answer, on a board that answers commands.
     pub unanswered: usize,
-    /// Lines that are none of the protocol's.
+    /// Lines outside the protocol.
     pub other: usize,
 }
 
-/// A run on the board.
+/// Run on the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
     #[serde(flatten)]
     pub traffic: RunLine,
-    /// The network that the messages go through, if the board has named it.
+    /// Network of the messages, if the board has named it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// In order of arrival; messages to their own source have none.
+    /// Arrivals in order. Messages to their own source have none.
     pub arrivals: Vec<MessageLine>,
-    /// `None` if the board never came to an end.
+    /// `None` if the board never finished.
     pub counters: Option<Counters>,
-    /// The same messages through the CM-1, once the board has come to it.
+    /// The same messages through the CM-1, once the board has started that part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cm1: Option<Cm1Pass>,
 }
 
-/// The counters of a run.
+/// Counters of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Counters {
     /// Over the links of the cube.
     Links(DoneLine),
-    /// Through a network of bytes.
+    /// Through a byte network.
     Bytes(BytesDoneLine),
 }
 
-/// What was said of the CM-1 in a comparison.
+/// CM-1 part of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cm1Pass {
     /// As in [`Run`].
     pub arrivals: Vec<MessageLine>,
-    /// `None` if the board never came to an end.
+    /// `None` if the board never finished.
     pub counters: Option<Cm1DoneLine>,
 }
 
 impl Transcript {
-    /// Enters the next line that was said.
+    /// Adds the next line.
     pub fn enter(&mut self, line: &Line) {
         match line {
             Line::Banner(what) => self.banner = Some(what.clone()),
@@ -69,7 +69,7 @@ impl Transcript {
                 counters: None,
                 cm1: None,
             }),
-            // Of a run whose start was not heard, nothing is entered.
+            // Lines of a run whose start was missed are not added.
             line => {
                 let known = self.runs.last_mut().is_some_and(|run| run.enter(line));
                 self.other += usize::from(!known);
@@ -77,7 +77,7 @@ impl Transcript {
         }
     }
 
-    /// What is wrong with it, if anything is.
+    /// Describes the first fault in the transcript.
     pub fn fault(&self) -> Option<String> {
         if self.refused > 0 {
             return Some("the board refused a command".into());
@@ -90,7 +90,7 @@ impl Transcript {
 }
 
 impl Run {
-    /// Enters a line that is said in a run; whether it is one.
+    /// Adds a line of a run. Returns whether the line belongs to one.
     fn enter(&mut self, line: &Line) -> bool {
         match (line, &mut self.cm1) {
             (Line::Network(name), cm1 @ None) if name == "cm1" => *cm1 = Some(Cm1Pass::default()),
@@ -105,8 +105,8 @@ impl Run {
         true
     }
 
-    /// What is wrong with it: the counters tell of losses, or they are not what the
-    /// message lines add up to; in either network.
+    /// Describes the first fault: counters that report losses, or that disagree with the message
+    /// lines, in either network.
     pub fn fault(&self) -> Option<String> {
         let name = format!("{} {:#x}", self.traffic.pattern, self.traffic.seed);
         let Some(done) = &self.counters else {
@@ -128,7 +128,7 @@ impl Run {
         self.fault_of(&through_cm1, counts, &cm1.arrivals)
     }
 
-    /// What is wrong with these messages delivered, lost and wrong.
+    /// Checks these numbers of delivered, lost and wrong messages.
     fn fault_of(
         &self,
         what: &str,
@@ -153,7 +153,7 @@ impl Run {
 }
 
 impl Counters {
-    /// Messages delivered and lost, and arrivals that were wrong.
+    /// Numbers of delivered messages, lost messages and wrong arrivals.
     fn fates(&self) -> (u64, u64, u64) {
         match self {
             Counters::Links(done) => (done.delivered, done.lost, done.wrong),
@@ -161,13 +161,13 @@ impl Counters {
         }
     }
 
-    /// The CM-1 follows: the clock cycles of the links are said where it does.
+    /// True if the CM-1 part follows. Only then the board reports clock cycles of the links.
     fn goes_on(&self) -> bool {
         matches!(self, Counters::Links(done) if done.clocks.is_some())
     }
 }
 
-/// A line for each run, and in a comparison one more for the CM-1.
+/// One line for each run, and in a comparison one more for the CM-1.
 impl fmt::Display for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.runs.is_empty() {

@@ -1,4 +1,4 @@
-//! Boards on USB, as Linux lists them in sysfs.
+//! Finds boards on USB in Linux's sysfs.
 
 use super::attached::Attached;
 use super::{Board, Usb};
@@ -7,12 +7,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Where the system keeps devices; elsewhere in tests.
+/// Device folders of the system, or of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Devices {
-    /// The folder `/sys`.
+    /// Folder `/sys`.
     pub sys: PathBuf,
-    /// The folder `/dev`.
+    /// Folder `/dev`.
     pub dev: PathBuf,
 }
 
@@ -25,7 +25,7 @@ impl Default for Devices {
     }
 }
 
-/// Why there is no board to talk to.
+/// Reason why no board was found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotAttached {
     #[error(
@@ -66,7 +66,7 @@ pub enum NotAttached {
 }
 
 impl Devices {
-    /// The one board of its kind.
+    /// Returns the only board of its kind.
     ///
     /// # Errors
     /// If there is none, or several.
@@ -95,7 +95,7 @@ impl Devices {
         }
     }
 
-    /// The serial port of the one board of its kind.
+    /// Returns the serial port of the only board of its kind.
     ///
     /// # Errors
     /// If there is no such board, or it has no serial port.
@@ -107,10 +107,10 @@ impl Devices {
         })
     }
 
-    /// Whether the board's programmer may be used.
+    /// Checks the access right to the board's programmer.
     ///
     /// # Errors
-    /// If not: what to do about it.
+    /// If the right is missing. The error contains advice.
     pub fn check_right(&self, board: &Board, found: &Attached) -> Result<(), NotAttached> {
         let node = found.node.clone();
         let opened = fs::File::options().read(true).write(true).open(&node);
@@ -138,7 +138,7 @@ impl Devices {
         self.sys.join("bus/usb/devices")
     }
 
-    /// All devices with this id, by their places.
+    /// All devices with this id, sorted by position.
     fn all(&self, usb: Usb) -> Vec<Attached> {
         let mut found: Vec<Attached> = names(&self.list())
             .into_iter()
@@ -158,7 +158,8 @@ impl Devices {
         }
         let (bus, device) = (decimal("busnum")?, decimal("devnum")?);
         let interface = self.list().join(format!("{place}:1.{}", usb.serial));
-        // A driver of chips for serial ports lists them there, that of modems a folder on.
+        // Drivers of serial chips list the port in this folder, and modem drivers in its subfolder
+        // `tty`.
         let serial = names(&interface)
             .into_iter()
             .chain(names(&interface.join("tty")))
@@ -173,7 +174,7 @@ impl Devices {
     }
 }
 
-/// The names in a directory; none if it is not there.
+/// Names in a directory. Empty if the directory does not exist.
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries

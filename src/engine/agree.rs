@@ -1,11 +1,11 @@
-//! Whether engines agree, on every output in every clock cycle.
+//! Compares engines on every output in every clock cycle.
 
 use super::{Engine, EngineError, PortId, Stimulus};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// The outputs of every clock cycle.
+/// Outputs of every clock cycle.
 pub type Trace = Vec<Vec<BigUint>>;
 
 #[derive(Debug, Error)]
@@ -39,7 +39,7 @@ pub fn trace(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Result<Trace,
     trace_with(engine, stimulus, cycles)
 }
 
-/// Runs one engine on the inputs of a stimulus made for its ports.
+/// Runs one engine on the inputs of a stimulus for its ports.
 ///
 /// # Errors
 /// If the circuit does not settle.
@@ -54,7 +54,7 @@ pub fn trace_with(
         .collect()
 }
 
-/// Runs an engine clock cycle by clock cycle, on values for all its inputs.
+/// Runs an engine clock cycle by clock cycle, with values for all its inputs.
 pub struct Stepper<'a> {
     engine: &'a mut dyn Engine,
     inputs: Vec<PortId>,
@@ -75,7 +75,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// The outputs of a clock cycle with these inputs, both in order of declaration.
+    /// Runs a clock cycle with these inputs and returns its outputs, both in order of declaration.
     ///
     /// # Errors
     /// If the circuit does not settle.
@@ -90,7 +90,7 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// Compares what two engines did on the same inputs.
+/// Compares the traces of two engines for the same inputs.
 ///
 /// # Errors
 /// The first clock cycle and output in which they differ.
@@ -116,11 +116,10 @@ pub fn compare(
     Ok(())
 }
 
-/// Checks that every output changed at least once: an agreement on constants
-/// says little.
+/// Checks that every output changed at least once, because agreement on constants means little.
 ///
 /// # Errors
-/// The first output that did not.
+/// The first output that did not change.
 pub fn all_alive(outputs: &[String], trace: &Trace) -> Result<(), Disagreement> {
     for (i, port) in outputs.iter().enumerate() {
         let seen: BTreeSet<&BigUint> = trace.iter().map(|cycle| &cycle[i]).collect();

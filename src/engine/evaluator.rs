@@ -1,4 +1,4 @@
-//! The evaluator as an engine, which the faster ones are measured by.
+//! Evaluator as an engine. The speed of the other engines is compared with this one.
 
 use super::{ports, Engine, EngineError, Port, PortId};
 use lockstep::design::Design;
@@ -6,16 +6,18 @@ use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId};
 use num_bigint::BigUint;
 
-/// The plain evaluator of the flattened netlist.
+/// Plain evaluator of the flattened netlist.
 #[derive(Clone)]
 pub struct EvaluatorEngine {
     evaluator: Evaluator,
     ports: Vec<Port>,
-    /// Of the ports, then of signals that were asked for.
+    /// Nets of the ports, then of requested signals.
     nets: Vec<NetId>,
 }
 
 impl EvaluatorEngine {
+    /// Flattens the circuit.
+    ///
     /// # Errors
     /// If the circuit has a combinational loop.
     pub fn new(design: &Design) -> Result<Self, EngineError> {
@@ -40,7 +42,7 @@ impl EvaluatorEngine {
         })
     }
 
-    /// The evaluator, for a look at any net.
+    /// The evaluator, for access to any net.
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }

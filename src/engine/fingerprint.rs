@@ -1,13 +1,13 @@
-//! The fingerprint by which engines are compared where their outputs are too many
-//! to be kept: the FNV hash of 64 bits (FNV-1a, word by word).
+//! Fingerprint for comparing engines whose outputs are too many to store: the FNV hash with 64 bits
+//! (FNV-1a, word by word).
 
-/// The multiplier.
+/// Multiplier of FNV-1a.
 pub const PRIME: u64 = 0x0000_0100_0000_01B3;
 
-/// Where the hash begins.
+/// Initial value of the hash.
 pub const BASIS: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// The hash, one word further.
+/// Adds a word to the hash.
 pub fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(PRIME)
 }

@@ -1,20 +1,19 @@
-//! The lockstep engine, for machines of up to 65,536 equal nodes.
+//! Lockstep engine, for machines of up to 65,536 equal nodes.
 
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
 use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Watch, Wiring};
 use ::lockstep::netlist::Netlist;
 
-/// The lockstep engine: one node's netlist in as many lanes as there are nodes,
-/// the shared circuit beside it.
+/// Lockstep engine: the netlist of one node with one lane per node, and the shared circuit.
 pub struct LockstepEngine {
     machine: Machine,
     ports: Vec<Lane>,
     shared: Vec<String>,
-    /// What was waited for, by ports.
+    /// Watches of earlier waits, by ports.
     watches: Vec<(Vec<NodePort>, Watch)>,
 }
 
-/// A port of the nodes.
+/// Port of the nodes.
 #[derive(Clone, Copy)]
 enum Lane {
     Input(Input),
@@ -22,7 +21,7 @@ enum Lane {
 }
 
 impl LockstepEngine {
-    /// `nodes` lanes of this netlist, wired as said.
+    /// Makes `nodes` lanes of this netlist with the given wiring.
     ///
     /// # Errors
     /// If there are more than 65,536 nodes, or no memory for the code.
@@ -41,7 +40,7 @@ impl LockstepEngine {
         })
     }
 
-    /// The machine, for a look at any signal that is kept.
+    /// The machine, for access to any signal that is kept.
     pub fn machine(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -54,7 +53,7 @@ impl LockstepEngine {
     }
 }
 
-/// Ports and values are those of the circuit that the engine was made for.
+/// Unwraps a result that cannot fail, because ports and values belong to the engine's circuit.
 fn known<T>(result: Result<T, LanesError>) -> T {
     result.unwrap_or_else(|e| panic!("{e}"))
 }

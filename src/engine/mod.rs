@@ -1,8 +1,7 @@
-//! Ways to run a circuit, behind one trait.
+//! Engines that run a circuit, behind one trait.
 //!
-//! All engines mean the same by a clock cycle: inputs are set, everything
-//! combinational settles, outputs can be read, and then the rising clock edge
-//! changes all cells at once.
+//! A clock cycle is the same for all engines. Inputs are set, the combinational logic settles, and
+//! outputs can be read. Then the rising clock edge changes all cells at once.
 
 pub mod agree;
 mod evaluator;
@@ -34,7 +33,7 @@ use ::lockstep::design::{Design, SignalKind};
 use num_bigint::BigUint;
 use thiserror::Error;
 
-/// A port of the circuit on top, the clock not among them.
+/// Port of the top module, except the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
     pub name: String,
@@ -43,7 +42,7 @@ pub struct Port {
     pub input: bool,
 }
 
-/// The ports of the top module, in order of declaration.
+/// Ports of the top module, in order of declaration.
 pub fn ports(design: &Design) -> Vec<Port> {
     design
         .top()
@@ -56,7 +55,7 @@ pub fn ports(design: &Design) -> Vec<Port> {
         .collect()
 }
 
-/// Points into [`Engine::ports`], or to a signal inside: [`Engine::signal`].
+/// Index into [`Engine::ports`], or an inner signal from [`Engine::signal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortId(pub usize);
 
@@ -74,21 +73,20 @@ pub enum EngineError {
     Tool(#[from] crate::toolchain::ToolError),
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// An [`Observer`] could not keep what it saw.
+    /// An [`Observer`] could not store its data.
     #[error("{0}")]
     Observer(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Something that runs a circuit.
+/// Engine that runs a circuit.
 pub trait Engine {
-    /// The name of the engine as on the command line.
+    /// Name of the engine on the command line.
     fn name(&self) -> &'static str;
 
     fn ports(&self) -> &[Port];
 
-    /// A signal inside the circuit by its hierarchical name (`nodes[3].uart.tx`), to
-    /// be read like a port; `None` if there is none, or if the engine shows ports
-    /// only.
+    /// Inner signal by its hierarchical name (`nodes[3].uart.tx`), to be read like a port. `None`
+    /// if it does not exist, or if the engine shows ports only.
     fn signal(&mut self, _path: &str) -> Option<PortId> {
         None
     }
@@ -96,19 +94,19 @@ pub trait Engine {
     /// Sets an input from the present clock cycle on. The value fits the port.
     fn set(&mut self, port: PortId, value: &BigUint);
 
-    /// Lets everything combinational follow the inputs.
+    /// Settles the combinational logic.
     fn settle(&mut self) -> Result<(), EngineError>;
 
-    /// The settled value of a port.
+    /// Settled value of a port.
     fn get(&mut self, port: PortId) -> BigUint;
 
-    /// The rising clock edge; leaves the circuit settled.
+    /// Applies the rising clock edge and leaves the circuit settled.
     fn clock(&mut self) -> Result<(), EngineError>;
 
-    /// The port with this name.
+    /// Returns the port with this name.
     ///
     /// # Panics
-    /// If there is none; the names of a circuit's ports are known to who runs it.
+    /// If it does not exist. The caller knows the names of a circuit's ports.
     fn port(&self, name: &str) -> PortId {
         let found = self.ports().iter().position(|p| p.name == name);
         PortId(found.unwrap_or_else(|| panic!("the circuit has no port `{name}`")))
@@ -119,7 +117,7 @@ pub trait Engine {
         self.set(port, &BigUint::from(value));
     }
 
-    /// The settled value of a port of up to 64 bits.
+    /// Settled value of a port of up to 64 bits.
     fn get_u64(&mut self, port: PortId) -> u64 {
         let value = self.get(port);
         value.iter_u64_digits().next().unwrap_or(0)

@@ -1,42 +1,42 @@
-//! Engines seen as machines of many equal nodes.
+//! Engines as machines of many equal nodes.
 
 use super::{Engine, EngineError, PortId};
 use std::collections::HashMap;
 use std::ops::DerefMut;
 
-/// A port that every node has.
+/// Port of every node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodePort(pub usize);
 
-/// A port of the circuit that the machine has one of.
+/// Port of the shared circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedPort(pub usize);
 
-/// Runs a machine of many equal nodes; a clock cycle is that of [`Engine`].
-/// Ports have up to 64 bits.
+/// Engine for a machine of many equal nodes. A clock cycle is the same as for [`Engine`]. Ports
+/// have up to 64 bits.
 pub trait NodeEngine {
-    /// The name of the engine as on the command line.
+    /// Name of the engine on the command line.
     fn name(&self) -> &'static str;
 
     fn nodes(&self) -> usize;
 
-    /// The port of the nodes with this name.
+    /// Returns the port of the nodes with this name.
     ///
     /// # Panics
-    /// If there is none; the names of a circuit's ports are known to who runs it.
+    /// If it does not exist. The caller knows the names of a circuit's ports.
     fn port(&mut self, name: &str) -> NodePort;
 
-    /// The port of the shared circuit with this name.
+    /// Returns the port of the shared circuit with this name.
     ///
     /// # Panics
     /// As [`port`](Self::port).
     fn shared_port(&mut self, name: &str) -> SharedPort;
 
-    /// A signal inside the nodes by its hierarchical name (`node.uart.tx`), to be
-    /// read like a port; `None` if there is none that this engine shows.
+    /// Inner signal of the nodes by its hierarchical name (`node.uart.tx`), to be read like a port.
+    /// `None` if this engine does not show it.
     fn signal(&mut self, path: &str) -> Option<NodePort>;
 
-    /// The same of the shared circuit.
+    /// Inner signal of the shared circuit by its hierarchical name.
     fn shared_signal(&mut self, path: &str) -> Option<SharedPort>;
 
     /// Sets an input of one node from the present clock cycle on.
@@ -45,19 +45,19 @@ pub trait NodeEngine {
     /// Sets an input of the shared circuit.
     fn set_shared(&mut self, port: SharedPort, value: u64);
 
-    /// Lets everything combinational follow the inputs.
+    /// Settles the combinational logic.
     ///
     /// # Errors
-    /// If it does not settle, or the engine's process is gone.
+    /// If it does not settle, or the engine's process has ended.
     fn settle(&mut self) -> Result<(), EngineError>;
 
-    /// The settled value of a port of one node.
+    /// Settled value of a port of one node.
     fn get(&mut self, port: NodePort, node: usize) -> u64;
 
-    /// The settled value of a port of the shared circuit.
+    /// Settled value of a port of the shared circuit.
     fn get_shared(&mut self, port: SharedPort) -> u64;
 
-    /// The settled values of a port of all nodes, in order.
+    /// Settled values of a port of all nodes, in order.
     fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
         values.clear();
         for node in 0..self.nodes() {
@@ -66,13 +66,13 @@ pub trait NodeEngine {
         }
     }
 
-    /// The rising clock edge; leaves the circuit settled.
+    /// Applies the rising clock edge and leaves the circuit settled.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
     fn clock(&mut self) -> Result<(), EngineError>;
 
-    /// The nodes at which a port is not zero, in order; all has settled.
+    /// Lists the nodes at which a port is not zero, in order. The circuit must be settled.
     fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
         let mut values = vec![];
         self.get_all(port, &mut values);
@@ -80,7 +80,7 @@ pub trait NodeEngine {
         nodes.extend((0..values.len()).filter(|node| values[*node] != 0));
     }
 
-    /// Whether one of these ports is not zero at some node; all has settled.
+    /// True if one of these ports is not zero at some node. The circuit must be settled.
     fn any(&mut self, ports: &[NodePort]) -> bool {
         let mut nodes = vec![];
         ports.iter().any(|port| {
@@ -89,9 +89,9 @@ pub trait NodeEngine {
         })
     }
 
-    /// Clock cycles until one of these ports is not zero at some node, no more than
-    /// `at_most`; how many they were. It stops before the clock edge, at once if
-    /// it is so already.
+    /// Runs until one of these ports is not zero at some node, for at most `at_most` clock cycles.
+    /// Returns the number of clock cycles. Stops before the clock edge, or at once if a port is
+    /// already not zero.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
@@ -106,7 +106,7 @@ pub trait NodeEngine {
         Ok(at_most)
     }
 
-    /// So many clock cycles in which nobody sets or looks at anything.
+    /// Runs this number of clock cycles, without changes of inputs and without reads.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
@@ -118,8 +118,8 @@ pub trait NodeEngine {
     }
 }
 
-/// An engine that runs a machine as one circuit, seen by node: its port `p[i]` is
-/// the port `p` of node `i`.
+/// Views an engine that runs a machine as one circuit node by node. Its port `p[i]` is the port `p`
+/// of node `i`.
 pub struct ByNode<E> {
     engine: E,
     nodes: usize,
@@ -128,7 +128,7 @@ pub struct ByNode<E> {
 }
 
 impl<E: DerefMut<Target: Engine>> ByNode<E> {
-    /// `engine` is an owned or borrowed one.
+    /// `engine` is owned or borrowed.
     pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
         ByNode {

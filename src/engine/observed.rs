@@ -1,34 +1,33 @@
-//! How waveforms and pictures see a machine while it runs.
+//! Observation of a running machine for waveforms and pictures.
 
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
 
-/// Somebody who looks at a machine while it runs, and changes nothing of it.
+/// Observer of a running machine, which changes nothing in it.
 pub trait Observer {
-    /// The first clock cycle from `clock` on, counted from the start, in which it
-    /// looks; `None` if it has seen enough.
+    /// First clock cycle from `clock` on, counted from the start, that the observer wants to see.
+    /// `None` if it has finished.
     fn next_look(&self, clock: u64) -> Option<u64>;
 
-    /// Looks at the machine in this clock cycle: it has settled, and the clock edge
-    /// comes next.
+    /// Observes the machine in this clock cycle, when it has settled and before the clock edge.
     ///
     /// # Errors
-    /// If what was seen cannot be kept.
+    /// If the observed data cannot be stored.
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError>;
 }
 
-/// An engine that is observed.
+/// Engine that is observed.
 ///
-/// It stands between the engine and the machine that drives it, and changes
-/// nothing of what either sees. Where nobody looks it goes at the engine's speed.
+/// The wrapper is inserted between the engine and the machine that drives it, and is transparent
+/// for both. Between observations it runs at the engine's speed.
 pub struct Observed<'a> {
     engine: &'a mut dyn NodeEngine,
     observers: Vec<&'a mut dyn Observer>,
-    /// The present clock cycle.
+    /// Present clock cycle.
     clock: u64,
 }
 
 impl<'a> Observed<'a> {
-    /// The engine is in clock cycle 0.
+    /// Starts with an engine in clock cycle 0.
     pub fn new(engine: &'a mut dyn NodeEngine, observers: Vec<&'a mut dyn Observer>) -> Self {
         Observed {
             engine,
@@ -37,7 +36,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Clock cycles until somebody looks, no more than `at_most`.
+    /// Clock cycles until the next observation, at most `at_most`.
     fn unseen(&self, at_most: u64) -> u64 {
         let looks = self.observers.iter().map(|o| o.next_look(self.clock));
         let next = looks.flatten().min().unwrap_or(u64::MAX);

@@ -1,55 +1,55 @@
-//! What a machine's driver sets, and when: recorded once, so that every engine can be
-//! given exactly that, whatever network the machine belongs to.
+//! Records which inputs a machine's driver sets, and when. Every engine can then be given the same
+//! inputs, independent of the network.
 
 use super::{EngineError, NodeEngine, NodePort, SharedPort};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// From this clock cycle on an input has this value.
+/// Change of an input to this value in this clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// Counted from the start.
+    /// Clock cycle, counted from the start.
     pub clock: u64,
-    /// The place of the input in the list of inputs.
+    /// Position in the list of inputs.
     pub input: usize,
     pub value: u64,
 }
 
-/// What a node hands over, word by word: the names of its outputs.
+/// Stream of words that a node delivers. Contains the names of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
-    /// Says that there is a word. The driver looks whenever there is one.
+    /// Output that marks a word. The driver checks it whenever there is one.
     pub valid: String,
-    /// There is one whenever `valid` has changed, in that clock cycle only; else whenever
-    /// it is not zero. It is zero before the start.
+    /// If true, a word is present only in a clock cycle in which `valid` has changed. Otherwise it
+    /// is present while `valid` is not zero. `valid` is zero before the start.
     pub toggles: bool,
-    /// The word.
+    /// Output with the word.
     pub data: String,
-    /// Not zero: it is the last one of a message, with which the clock cycle counts.
-    /// Without it the clock cycle counts with every word.
+    /// Output that is not zero for the last word of a message, whose clock cycle is recorded. If
+    /// `None`, the clock cycle of every word is recorded.
     pub last: Option<String>,
 }
 
-/// The changes of some inputs, in order of time; before the first one they are zero. And
-/// when nodes handed something over.
+/// Changes of some inputs in order of time, and the clock cycles of delivered words. Inputs are
+/// zero before their first change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recording {
-    /// Clock cycles that were recorded.
+    /// Number of recorded clock cycles.
     pub clock_cycles: u64,
-    /// The inputs of the nodes that were set.
+    /// Inputs of the nodes that were set.
     pub inputs: Vec<String>,
-    /// Of every node.
+    /// Changes of every node.
     pub nodes: Vec<Vec<Change>>,
-    /// The inputs of the shared circuit that were set.
+    /// Inputs of the shared circuit that were set.
     pub shared_inputs: Vec<String>,
     pub shared: Vec<Change>,
     pub stream: Stream,
-    /// The clock cycles in which the driver found a word in the stream of some node.
+    /// Clock cycles in which the driver found a word in the stream of some node.
     pub words: Vec<u64>,
 }
 
 impl Recording {
-    /// Only its first so many clock cycles.
+    /// Keeps only the first `clock_cycles` clock cycles.
     #[must_use]
     pub fn until(mut self, clock_cycles: u64) -> Self {
         let before = |change: &Change| change.clock < clock_cycles;
@@ -63,26 +63,26 @@ impl Recording {
     }
 }
 
-/// An engine that remembers what is set.
+/// Engine that records the inputs.
 ///
-/// It stands between the engine and the machine's driver, and changes nothing of what
-/// either sees. Of what is set several times in a clock cycle the last counts: that is
-/// what the clock edge finds.
+/// The recorder is inserted between the engine and the machine's driver, and is transparent for
+/// both. If an input is set several times in a clock cycle, the last value counts, because the
+/// clock edge samples that value.
 pub struct Recorder<'a> {
     engine: &'a mut dyn NodeEngine,
     recording: Recording,
-    /// By port of the engine the place of its name among the inputs, if it was set.
+    /// Position of each engine port among the inputs, if it was set.
     places: HashMap<NodePort, usize>,
     shared_places: HashMap<SharedPort, usize>,
-    /// Of a stream that toggles, what its `valid` was, by node.
+    /// Previous `valid` of a stream that toggles, by node.
     before: Vec<u64>,
-    /// The names of the ports that were asked for.
+    /// Names of the ports that were requested.
     names: HashMap<NodePort, String>,
     shared_names: HashMap<SharedPort, String>,
 }
 
 impl<'a> Recorder<'a> {
-    /// The engine is in clock cycle 0, and nothing was set.
+    /// Starts with an engine in clock cycle 0, before any input is set.
     pub fn new(engine: &'a mut dyn NodeEngine, stream: Stream) -> Self {
         Recorder {
             recording: Recording {
@@ -103,12 +103,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What was set until now.
+    /// Returns the recording.
     pub fn finish(self) -> Recording {
         self.recording
     }
 
-    /// The driver has found these values at a port, from this node on.
+    /// Records values that the driver has read from a port, from this node on.
     fn found(&mut self, port: NodePort, node: usize, values: &[u64]) {
         let Recording {
             clock_cycles: clock,
@@ -130,7 +130,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The place of an input, which is new if it was not set before.
+/// Position of an input. An input that was not set before is appended.
 fn place(inputs: &mut Vec<String>, name: &str) -> usize {
     let known = inputs.iter().position(|input| input == name);
     known.unwrap_or_else(|| {
@@ -139,7 +139,7 @@ fn place(inputs: &mut Vec<String>, name: &str) -> usize {
     })
 }
 
-/// The input has this value from `clock` on.
+/// Records that the input has this value from `clock` on.
 fn note(changes: &mut Vec<Change>, clock: u64, input: usize, value: u64) {
     let change = Change {
         clock,
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn only_changes_are_noted_and_the_last_of_a_clock_cycle_counts() {
         let mut changes = vec![];
-        // Zero is what inputs are at the start.
+        // Inputs start as zero.
         note(&mut changes, 0, 0, 0);
         note(&mut changes, 0, 1, 7);
         note(&mut changes, 3, 1, 7);

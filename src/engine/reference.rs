@@ -1,33 +1,33 @@
-//! The simulator of `rust-hdl` as an engine.
+//! Simulator of `rust-hdl` as an engine.
 
 use super::{ports, Engine, EngineError, Port, PortId};
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 
-/// Rounds after which a circuit is taken to oscillate; deep hierarchies need
-/// one round for every level and for every step of a combinational path.
+/// Number of rounds after which a circuit counts as oscillating. Deep hierarchies need one round
+/// for every level and for every step of a combinational path.
 pub const ROUNDS: u32 = 1000;
 
-/// `rust-hdl`'s own simulator, in a direct loop: the reference.
+/// `rust-hdl`'s own simulator in a direct loop, as the reference.
 ///
-/// A round goes through the whole block, so none is done in vain: an input that keeps its value
-/// unsettles nothing, the clock rises and falls everywhere at once, and it falls in the rounds in which the
-/// next inputs come, as no block does anything when it falls.
+/// A round updates the whole block, so unnecessary rounds are avoided. An input that keeps its
+/// value does not require a round. The clock rises and falls everywhere at once. The falling edge
+/// shares its rounds with the next inputs, because no block reacts to it.
 pub struct Reference {
     block: Box<dyn Circuit>,
     ports: Vec<Port>,
-    /// The last value of each port that was set.
+    /// Last value of each port that was set.
     set: Vec<Option<BigUint>>,
-    /// The level of the clock.
+    /// Level of the clock.
     high: bool,
-    /// All follows the inputs and that level.
+    /// True if the block has settled for the inputs and that level.
     settled: bool,
 }
 
 impl Reference {
-    /// Takes the block over and settles it.
+    /// Takes ownership of the block and settles it.
     ///
-    /// The block is lowered for the list of its ports only.
+    /// The block is lowered only to get the list of its ports.
     ///
     /// # Errors
     /// If the block leaves the subset or does not settle.
@@ -35,7 +35,7 @@ impl Reference {
         Reference::boxed(Box::new(block))
     }
 
-    /// The same of a block whose type is not known.
+    /// Takes a block of unknown type.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -44,7 +44,7 @@ impl Reference {
         Reference::with_ports(block, ports)
     }
 
-    /// So many equal blocks, for a machine of them: only the first is lowered.
+    /// Makes `count` equal blocks for a machine. Only the first is lowered.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -72,7 +72,7 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Lets everything follow the inputs and this level of the clock.
+    /// Settles the block for the inputs and this level of the clock.
     fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
         self.high = clock;
         self.block.drive_clock(clock);

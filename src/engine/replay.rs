@@ -1,33 +1,33 @@
-//! A recorded run on any engine, and a fingerprint of what every node does in it.
+//! Replays a recorded run on any engine and computes a fingerprint of every node.
 //!
-//! An engine stops only where something was set or handed over, so that a fast one stays
-//! fast. The C++ programs look at every clock cycle: a word that the recorded driver did
-//! not find makes another fingerprint there.
+//! An engine stops only where an input was set or a word was delivered, so a fast engine remains
+//! fast. The C++ programs check every clock cycle. A word that the recorded driver did not find
+//! changes the fingerprint there.
 
 use super::fingerprint::{mix, BASIS};
 use super::{EngineError, NodeEngine, NodePort, Recording, SharedPort};
 use serde::{Deserialize, Serialize};
 
-/// What an engine is given, and what counts of what its nodes do then: the fingerprint
-/// of each node, the same for every engine that is right.
+/// Inputs for an engine, and the selection of outputs for the fingerprint of each node. Every
+/// correct engine gives the same fingerprints.
 ///
-/// The fingerprint is of the node's [`Stream`](super::Stream) and of all outputs at the
-/// end, or of all outputs in every clock cycle.
+/// The fingerprint covers the node's [`Stream`](super::Stream) and all outputs at the end, or all
+/// outputs in every clock cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replay {
     pub recording: Recording,
     pub every_clock_cycle: bool,
-    /// Hierarchical names of signals inside the node that count as outputs.
+    /// Hierarchical names of inner signals of the node that count as outputs.
     pub signals: Vec<String>,
 }
 
 impl Replay {
-    /// What is set on this engine, which is a machine that has just been started.
-    /// `outputs` are the names of a node's outputs, in order.
+    /// Prepares the replay for this engine, whose machine has just been started. `outputs` are the
+    /// names of a node's outputs, in order.
     ///
     /// # Panics
-    /// If the machine has other nodes or ports than the recorded one, or the engine does
-    /// not show one of the signals.
+    /// If the machine has other nodes or ports than the recorded one, or the engine does not show
+    /// one of the signals.
     pub fn prepare(&self, engine: &mut dyn NodeEngine, outputs: &[String]) -> Player<'_> {
         let recording = &self.recording;
         assert_eq!(recording.nodes.len(), engine.nodes(), "nodes");
@@ -66,7 +66,7 @@ impl Replay {
         }
     }
 
-    /// Runs on a machine that has just been started; the fingerprint of each node.
+    /// Replays on a machine that has just been started. Returns the fingerprint of each node.
     ///
     /// # Errors
     /// If the circuit does not settle.
@@ -82,20 +82,20 @@ impl Replay {
     }
 }
 
-/// A replay with the ports of an engine.
+/// Replay with the ports of an engine.
 pub struct Player<'a> {
     replay: &'a Replay,
-    /// In order of time: the clock cycle, the input and its value.
+    /// Clock cycle, input and value, in order of time.
     sets: Vec<(u64, Input, u64)>,
-    /// What counts at the end, or in every clock cycle.
+    /// Outputs that are read at the end, or in every clock cycle.
     ports: Vec<NodePort>,
     valid: NodePort,
     data: NodePort,
     last: Option<NodePort>,
     hashes: Vec<u64>,
-    /// Of a stream that toggles, what its `valid` was, by node; else zero.
+    /// Previous `valid` of a stream that toggles, by node. Otherwise zero.
     before: Vec<u64>,
-    /// For one port of all nodes, to be used again.
+    /// Buffer for one port of all nodes.
     values: Vec<u64>,
 }
 
@@ -106,7 +106,8 @@ enum Input {
 }
 
 impl Player<'_> {
-    /// Runs on the engine that this was prepared for; the fingerprint of each node.
+    /// Replays on the engine for which the player was prepared. Returns the fingerprint of each
+    /// node.
     ///
     /// # Errors
     /// If the circuit does not settle.
@@ -154,7 +155,7 @@ impl Player<'_> {
         Ok(self.hashes)
     }
 
-    /// All outputs, as they are.
+    /// Adds all outputs to the fingerprints.
     fn look(&mut self, engine: &mut dyn NodeEngine) {
         for port in &self.ports {
             engine.get_all(*port, &mut self.values);
@@ -164,7 +165,7 @@ impl Player<'_> {
         }
     }
 
-    /// What nodes hand over in this clock cycle.
+    /// Adds the words that nodes deliver in this clock cycle.
     fn take(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
         engine.get_all(self.valid, &mut self.values);
         let valid = self.values.iter().zip(&self.before).enumerate();

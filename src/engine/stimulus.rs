@@ -1,18 +1,19 @@
-//! Random inputs that reach more than noise does.
+//! Random inputs that reach more states than uniform noise.
 
 use super::Port;
 use crate::traffic::SplitMix64;
 use num_bigint::BigUint;
 
-/// Clock cycles after which every input takes up another temper.
+/// Clock cycles after which every input gets another rate of change.
 const EPOCH: u64 = 400;
 
-/// How often an input changes, in 256ths per clock cycle: from never, so that
-/// others have time to do something long, to every other clock cycle.
+/// Rates of change of an input, in 256ths per clock cycle. At the lowest rate the input never
+/// changes, so that others have time for a long operation. At the highest rate it gets a random
+/// value in every clock cycle.
 const TEMPERS: [u64; 5] = [0, 1, 8, 64, 256];
 
-/// Gives the values of a few inputs for the next clock cycle, in their order:
-/// random, but with some sense, such as bytes on a serial line.
+/// Function that returns the values of a few inputs for the next clock cycle, in their order. The
+/// values are random but meaningful, such as bytes on a serial line.
 pub type Script = Box<dyn FnMut(&mut SplitMix64) -> Vec<u64>>;
 
 /// Values for the inputs of a circuit, clock cycle by clock cycle.
@@ -26,14 +27,14 @@ pub struct Stimulus {
 
 struct Input {
     name: String,
-    /// The greatest value.
+    /// Largest value.
     max: BigUint,
     temper: u64,
     scripted: bool,
 }
 
 impl Stimulus {
-    /// For the inputs among these ports, in their order.
+    /// Stimulus for the inputs among these ports, in their order.
     pub fn new(ports: &[Port], seed: u64) -> Self {
         let inputs: Vec<Input> = ports
             .iter()
@@ -54,7 +55,7 @@ impl Stimulus {
         }
     }
 
-    /// Keeps an input at `max` or below.
+    /// Limits an input to `max`.
     ///
     /// # Panics
     /// If there is no such input.
@@ -65,7 +66,7 @@ impl Stimulus {
         self
     }
 
-    /// Leaves some inputs to a script.
+    /// Assigns some inputs to a script.
     ///
     /// # Panics
     /// If there is no such input.
@@ -88,7 +89,7 @@ impl Stimulus {
         found.unwrap_or_else(|| panic!("the circuit has no input `{name}`"))
     }
 
-    /// The values for the next clock cycle.
+    /// Values for the next clock cycle.
     pub fn next_cycle(&mut self) -> &[BigUint] {
         for i in 0..self.inputs.len() {
             if self.inputs[i].scripted {
@@ -112,8 +113,8 @@ impl Stimulus {
         &self.values
     }
 
-    /// A random word; half are small numbers or the greatest, where
-    /// counters and comparisons have their corners.
+    /// Random word. Half of the words are small numbers or the largest one, which are corner cases
+    /// of counters and comparisons.
     fn word(&mut self, input: usize) -> BigUint {
         let max = &self.inputs[input].max;
         match self.random.below(8) {
@@ -145,7 +146,8 @@ mod tests {
         ]
     }
 
-    // Claim: what is limited stays in its limits and reaches them, the rest uses its width.
+    // Claim: a limited input stays within its limits and reaches them. Other inputs use their full
+    // width.
     #[test]
     fn limits_hold() {
         let mut stimulus = Stimulus::new(&ports(), 1).at_most("a", 20);
@@ -159,7 +161,7 @@ mod tests {
         assert_eq!(seen, [20u32.into(), all, 1u32.into()]);
     }
 
-    // Claim: a script alone decides on its inputs, in the order in which it names them.
+    // Claim: only the script determines its inputs, in the order in which it names them.
     #[test]
     fn scripts_decide() {
         let mut count = 0;

@@ -1,12 +1,12 @@
-//! How large a machine the reference engine runs.
+//! Limit for the size of a machine on the reference engine.
 
 use crate::topology::Topology;
 use thiserror::Error;
 
-/// Nodes of the largest machine that the reference simulator runs: it is the slowest.
+/// Largest number of nodes on the reference simulator, which is the slowest engine.
 pub const REFERENCE_NODES: u32 = 16;
 
-/// A machine that the reference engine is too slow for.
+/// The machine is too large for the reference engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the reference engine runs machines of up to {REFERENCE_NODES} nodes, the {machine} has {nodes}; accepted: a smaller machine, or another --engine")]
 pub struct TooLarge {
@@ -15,6 +15,8 @@ pub struct TooLarge {
 }
 
 impl TooLarge {
+    /// Checks the size of the machine.
+    ///
     /// # Errors
     /// If the reference engine does not run machines of this size.
     pub fn check(topology: &dyn Topology) -> Result<(), TooLarge> {

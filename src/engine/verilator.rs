@@ -1,4 +1,4 @@
-//! The emitted Verilog as an engine.
+//! Emitted Verilog as an engine.
 
 use super::{ports, Engine, EngineError, Port, PortId};
 use crate::toolchain::{Effort, PortSpec, Simulation, ToolError, Toolchain};
@@ -8,26 +8,26 @@ use num_bigint::BigUint;
 use std::ops::Range;
 use std::path::Path;
 
-/// The emitted Verilog, compiled by Verilator, in a process of its own.
+/// Emitted Verilog, compiled by Verilator, in its own process.
 ///
-/// Inputs and outputs travel through pipes: one exchange for each clock cycle in which outputs are
-/// looked at.
+/// Inputs and outputs are transferred through pipes, with one exchange for each clock cycle in
+/// which outputs are read.
 pub struct Verilator {
     simulation: Simulation,
     ports: Vec<Port>,
-    /// The words of each port, in `inputs` or in `outputs`.
+    /// Words of each port, in `inputs` or in `outputs`.
     words: Vec<Range<usize>>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
-    /// They are those of now.
+    /// True if `outputs` are up to date.
     settled: bool,
-    /// What went wrong when an output was asked for; told by what is asked next.
+    /// Error that occurred when an output was read. The next call that can fail returns it.
     failed: Option<ToolError>,
 }
 
 impl Verilator {
-    /// Emits the design, compiles it in `work_dir` unless that was done before,
-    /// starts it and settles it.
+    /// Emits the design, compiles it in `work_dir` or reuses an earlier result, then starts and
+    /// settles it.
     ///
     /// # Errors
     /// If a tool is missing or fails.

@@ -1,4 +1,4 @@
-//! The circuits whose forms are compared.
+//! Circuits whose forms are compared.
 
 use super::{EquivalenceError, Subject};
 use crate::board::manifest::Manifest;
@@ -7,7 +7,7 @@ use crate::kit::{catalog, Block, Catalogued, NoSuchDims, NAMED, WHOLE};
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
-/// A circuit that is published, as Verilog or in an image.
+/// Circuit that is published as Verilog or in an image.
 #[derive(Clone, Debug)]
 pub struct Published {
     pub name: String,
@@ -16,15 +16,15 @@ pub struct Published {
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    /// Of `phasecube verilog --list`, for so many dimensions.
+    /// Design of `phasecube verilog --list` with this number of dimensions.
     Catalogued(Catalogued, u32),
-    /// A whole machine that `cost` measures.
+    /// Whole machine that `cost` measures.
     Whole(Block),
-    /// What an image in `bitstreams` is made of, and its dimensions.
+    /// Design of an image in `bitstreams`, and its dimensions.
     Image(BoardDesignName, u32),
 }
 
-/// All of them.
+/// All circuits.
 pub fn circuits() -> Vec<Published> {
     let catalogued = catalog().iter().map(|entry| Published {
         name: entry.name.into(),
@@ -45,7 +45,7 @@ pub fn circuits() -> Vec<Published> {
     catalogued.chain(whole).chain(images).collect()
 }
 
-/// Of what nothing is proved, and why.
+/// Objects without a proof, with the reasons.
 pub const OUT_OF_REACH: &[(&str, &str)] = &[
     (
         "the files of the kit pin-mux",
@@ -61,15 +61,15 @@ pub const OUT_OF_REACH: &[(&str, &str)] = &[
 ];
 
 impl Published {
-    /// Whether it is one of the designs that `phasecube verilog` has a name for.
+    /// True if `phasecube verilog` has a name for the design.
     pub fn has_own_name(&self) -> bool {
         NAMED.iter().any(|entry| entry.name == self.name)
     }
 
-    /// The same design for so many dimensions.
+    /// Returns the same design for other dimensions.
     ///
     /// # Errors
-    /// If it has none to choose, or not so many.
+    /// If the design has no dimensions to choose, or not this number.
     pub fn for_dims(&self, dims: u32) -> Result<Published, NoSuchDims> {
         let Source::Catalogued(entry, _) = self.source else {
             return Err(NoSuchDims::None(self.name.clone()));
@@ -80,7 +80,8 @@ impl Published {
         })
     }
 
-    /// Its forms. Programs in an image are compiled by `tools` below the folder `builds`.
+    /// Makes the forms of the circuit. `tools` compiles programs of an image below the folder
+    /// `builds`.
     ///
     /// # Errors
     /// If a tool is missing.
@@ -89,7 +90,7 @@ impl Published {
             Source::Catalogued(entry, dims) => Subject::published(*entry, *dims),
             Source::Whole(block) => Subject::emitted(&(block.design)()?),
             Source::Image(design, dims) => {
-                // Published images are made by the pinned tools.
+                // Published images are built with the pinned tools.
                 let design = design.design(*dims, &tools.pinned(), builds);
                 Subject::emitted(design.map_err(Box::new)?.circuit())
             }

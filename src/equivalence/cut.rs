@@ -1,8 +1,8 @@
-//! What yosys reads of the emitted Verilog, with its state taken out: flip-flops and memories become
-//! ports, of the same names as those of [`rtlil`](super::rtlil).
+//! Removes the state from the emitted Verilog as yosys reads it. Flip-flops and memories become
+//! ports with the same names as in [`rtlil`](super::rtlil).
 //!
-//! What does not depend on inputs is compared here: which flip-flops and memories there are, their
-//! clock, how they start.
+//! Properties that do not depend on inputs are compared here: the set of flip-flops and memories,
+//! their clock, and their initial values.
 
 use super::json::bits;
 use super::state::{Held, Names, Words};
@@ -11,20 +11,20 @@ use num_bigint::BigUint;
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeSet, HashMap};
 
-/// What the module is called.
+/// Name of the module.
 pub const MODULE: &str = "verilog";
 
-/// The input whose bits stand where the Verilog has an undefined bit: they are anything.
+/// Input whose bits replace undefined bits of the Verilog and may have any value.
 pub const FREE: &str = "undefined$bits";
 
-/// Verilog without state, as yosys writes and reads it.
+/// Verilog without state, in yosys's JSON.
 pub struct Cut {
     pub json: Value,
-    /// Undefined bits in it.
+    /// Number of undefined bits.
     pub free: u32,
 }
 
-/// Cells without state, which yosys gives one value for any input.
+/// Cells without state, for which yosys computes one output value for any input.
 const COMBINATIONAL: &[&str] = &[
     "$not",
     "$pos",
@@ -56,10 +56,10 @@ const COMBINATIONAL: &[&str] = &[
     "$pmux",
 ];
 
-/// Takes the state out of module `top` of what yosys wrote.
+/// Removes the state from module `top` of yosys's JSON.
 ///
 /// # Errors
-/// Where the state is not that of the netlist.
+/// If the state differs from the netlist's.
 pub fn cut(
     written: &mut Value,
     (top, clock): (&str, Option<&str>),
@@ -82,7 +82,7 @@ pub fn cut(
     }
 }
 
-/// Whether the ports are the netlist's, and the clock.
+/// Compares the ports with the netlist's ports and the clock.
 fn ports(module: &Value, clock: Option<&str>, names: &Names) -> Result<(), Vec<String>> {
     let said = |name: &str, input: bool, width: usize| {
         let direction = if input { "input" } else { "output" };
@@ -114,14 +114,14 @@ fn ports(module: &Value, clock: Option<&str>, names: &Names) -> Result<(), Vec<S
     }
 }
 
-/// A bit as yosys writes it: a number, or a word for a constant.
+/// Bits in yosys's JSON: a number, or a string for a constant.
 type Bits = Vec<Value>;
 
 struct Circuit {
     nets: Map<String, Value>,
     cells: Map<String, Value>,
     clock: Value,
-    /// What each flip-flop takes, by the number of its output.
+    /// Input of each flip-flop, by the number of its output.
     flip_flops: HashMap<u64, Value>,
     memories: Vec<Value>,
     inputs: Vec<(String, Bits)>,
@@ -130,13 +130,13 @@ struct Circuit {
     wrong: Vec<String>,
 }
 
-/// A parameter as a number.
+/// Value of a numeric parameter.
 fn number(cell: &Value, name: &str) -> Option<BigUint> {
     let text = cell["parameters"][name].as_str()?;
     BigUint::parse_bytes(text.as_bytes(), 2)
 }
 
-/// Some bits of a word, as yosys writes them: the lowest last.
+/// The lowest `width` bits of a word in yosys's notation, the lowest last.
 fn binary(word: &BigUint, width: u32) -> String {
     let bits = (0..width).rev();
     bits.map(|i| if word.bit(i.into()) { '1' } else { '0' })
@@ -176,7 +176,7 @@ impl Circuit {
         }
     }
 
-    /// Keeps a cell, or what is known of it.
+    /// Keeps a combinational cell, or records the properties of a state cell.
     fn take_apart(&mut self, name: String, cell: Value) {
         let pins = &cell["connections"];
         match cell["type"].as_str().unwrap_or_default() {
@@ -210,7 +210,7 @@ impl Circuit {
         self.flip_flop(held, width, Some(init));
     }
 
-    /// A word of flip-flops that starts so, or as anything.
+    /// Checks and removes a word of flip-flops with this initial value, or with an arbitrary one.
     fn flip_flop(&mut self, held: &Held, width: u32, init: Option<String>) -> Option<Bits> {
         let name = &held.0;
         let Some(net) = self.nets.get(name) else {
@@ -251,7 +251,8 @@ impl Circuit {
     fn memory(&mut self, memory: &Memory, words: &Words) {
         let name = &words.read_data.0;
         let disjoint = memory.write.is_some_and(|write| write.disjoint);
-        // Block RAM starts with no known output; what nobody depends on is left to it.
+        // The initial output of block RAM is unknown. If nothing depends on it, any value is
+        // accepted.
         let init = (!disjoint).then(|| binary(&BigUint::ZERO, memory.width));
         let Some(word) = self.flip_flop(&words.read_data, memory.width, init) else {
             return;
@@ -280,7 +281,7 @@ impl Circuit {
         }
     }
 
-    /// Words, width, ports, clock, contents.
+    /// Checks words, width, ports, clock and contents of a memory.
     fn shape(&mut self, memory: &Memory, words: &Words, cell: &Value) {
         let name = &words.read_data.0;
         let writes = u32::from(memory.write.is_some());
@@ -311,7 +312,7 @@ impl Circuit {
         let zeros = memory.words - memory.init.len();
         let zeros = (0..zeros).map(|_| binary(&BigUint::ZERO, memory.width));
         let contents: Vec<String> = contents.chain(zeros).collect();
-        // The last word stands first.
+        // The last word comes first.
         let contents: String = contents.iter().rev().map(String::as_str).collect();
         if cell["parameters"]["INIT"] != contents {
             let wrong = format!("the memory of {name} starts with other words");
@@ -319,8 +320,8 @@ impl Circuit {
         }
     }
 
-    /// A flip-flop without a name is one of yosys, beside a write port, that nothing reads; if
-    /// something did, it would read anything.
+    /// Yosys adds unnamed flip-flops beside write ports, whose outputs are unused. If one were
+    /// read, its value would be arbitrary.
     fn nothing_is_left(&mut self) {
         let left: BTreeSet<u64> = self.flip_flops.keys().copied().collect();
         for (name, net) in &self.nets {
@@ -358,7 +359,7 @@ impl Circuit {
         );
     }
 
-    /// Bits, each zero unless one of these is set: the one at its place, or the lowest.
+    /// Masks each bit with the enable bit at its position, or with the lowest one.
     fn masked(&mut self, value: Bits, enable: &Bits) -> Bits {
         let width = value.len();
         let mask: Bits = match width == enable.len() {
@@ -386,7 +387,8 @@ impl Circuit {
             self.nets.remove(&name);
             ports.insert(name, json!({"direction": "input", "bits": bits}));
         }
-        // An output has bits of its own, else yosys would connect ports with each other.
+        // Each output gets separate bits, because yosys would otherwise connect ports with each
+        // other.
         for (name, bits) in std::mem::take(&mut self.outputs) {
             self.nets.remove(&name);
             let width = bits.len();
@@ -411,7 +413,7 @@ impl Circuit {
         }
     }
 
-    /// Puts a bit that may be anything in the place of each that is undefined.
+    /// Replaces each undefined bit by an arbitrary input bit.
     fn defined(&mut self) -> Bits {
         let mut free = vec![];
         let cells = self.cells.values_mut();
@@ -428,13 +430,13 @@ impl Circuit {
     }
 }
 
-/// The highest number of a bit.
+/// Highest bit number.
 fn highest(nets: &Map<String, Value>) -> u64 {
     let all = nets.values().flat_map(|net| bits(&net["bits"]));
     all.filter_map(|bit| bit.as_u64()).max().unwrap_or(1)
 }
 
-/// Whether no index of a `$shiftx` reaches beyond its word.
+/// True if no index of a `$shiftx` reaches beyond its word.
 fn within(cell: &Value) -> bool {
     let width = |pin: &str| bits(&cell["connections"][pin]).len();
     width("B") < 32 && 1 << width("B") <= width("A")

@@ -1,10 +1,10 @@
-//! The logic of an iCE40 as cells of yosys: look-up tables, carries, flip-flops.
+//! Converts the cells of an iCE40 to yosys cells: look-up tables, carries, flip-flops.
 
 use super::json::Module;
 use serde_json::{json, Value};
 
 impl Module {
-    /// Look-up tables and carries of an iCE40 as cells of yosys; flip-flops are taken out.
+    /// Converts look-up tables and carries to yosys cells, and removes flip-flops.
     pub fn gates(&mut self) {
         let cells = self.module["cells"].take();
         self.module["cells"] = json!({});
@@ -37,8 +37,9 @@ impl Module {
         }
     }
 
-    /// What the register takes, by the pins of its flip-flop: `SB_DFF`, then `E` if there is an enable,
-    /// then `SR` or `SS` for a synchronous reset or set, which waits for the enable.
+    /// Next value of a register bit, by the pins of its flip-flop. The cell name is `SB_DFF`, then
+    /// `E` with an enable, then `SR` or `SS` with a synchronous reset or set, which the enable
+    /// gates.
     pub fn taken(&mut self, cell: &str, inverted: bool, pins: &Value, now: &Value) -> Value {
         let kind = self.kinds[cell].trim_start_matches("SB_DFF").to_owned();
         let pin = |name: &str| pins[name][0].clone();
@@ -64,7 +65,7 @@ impl Module {
         }
     }
 
-    /// All flip-flops have the clock, and it is no input of what is left.
+    /// Checks that all flip-flops use the clock, and that the remaining logic does not.
     pub fn without_clock(&mut self, clock: Option<&str>) {
         let Some(clock) = clock else { return };
         let bit = self.port(clock);

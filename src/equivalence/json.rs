@@ -1,15 +1,15 @@
-//! Modules as yosys writes them in JSON, to be changed.
+//! Modifies modules in yosys's JSON.
 
 use super::state::Held;
 use serde_json::{json, Map, Value};
 use std::collections::HashMap;
 
-/// Bits as yosys writes them: a number, or a word for a constant.
+/// Bits in yosys's JSON: a number, or a string for a constant.
 pub fn bits(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
-/// The highest number of a bit.
+/// Highest bit number.
 pub fn highest(module: &Value) -> u64 {
     let lists = |part: &str, pins: bool| -> Vec<Value> {
         let all = module[part].as_object().into_iter().flatten();
@@ -36,7 +36,7 @@ pub fn highest(module: &Value) -> u64 {
         .unwrap_or(1)
 }
 
-/// Puts other bits in the place of some, wherever they are read or driven.
+/// Replaces bits wherever they are read or driven.
 pub fn replace(module: &mut Value, map: &HashMap<Value, Value>) {
     let change = |list: &mut Value| {
         for bit in list.as_array_mut().into_iter().flatten() {
@@ -57,12 +57,12 @@ pub fn replace(module: &mut Value, map: &HashMap<Value, Value>) {
     }
 }
 
-/// A module of yosys's JSON that is changed.
+/// Module in yosys's JSON that is being modified.
 pub struct Module {
     pub module: Value,
-    /// What is to be replaced at the end.
+    /// Replacements that are applied at the end.
     replaced: HashMap<Value, Value>,
-    /// The pins of flip-flops that were taken out.
+    /// Pins of the removed flip-flops.
     pub flip_flops: HashMap<String, Value>,
     pub kinds: HashMap<String, String>,
     pub clocks: Vec<Value>,
@@ -128,7 +128,7 @@ impl Module {
         y
     }
 
-    /// `then` if the bit is set.
+    /// Multiplexer: `then` if the bit is set.
     pub fn choice(&mut self, cond: Value, then: Value, otherwise: Value) -> Value {
         let y = self.fresh();
         let pins = [
@@ -148,7 +148,7 @@ impl Module {
         }
     }
 
-    /// The bits of a register that there are on both sides.
+    /// Adds the ports of a register for the bits that exist on both sides.
     pub fn set_ports(&mut self, held: &Held, (now, next): (Vec<Value>, Vec<Value>)) {
         self.module["ports"][held.now()] = json!({"direction": "input", "bits": now});
         let ports = self.module["ports"]
@@ -165,7 +165,7 @@ impl Module {
     }
 
     pub fn finish(mut self, name: &str) -> Value {
-        // A bit may be replaced by one that is itself replaced.
+        // The replacement of a bit may be replaced itself.
         let last = |bit: &Value| {
             let mut bit = bit;
             while let Some(next) = self.replaced.get(bit) {
@@ -185,7 +185,7 @@ impl Module {
             .unwrap_or_default();
         for (name, port) in ports {
             if port["direction"] == "output" {
-                // Else yosys would connect ports with each other.
+                // Separate bits, because yosys would otherwise connect ports with each other.
                 let list = bits(&port["bits"]);
                 let y: Vec<Value> = list.iter().map(|_| self.fresh()).collect();
                 let parameters = json!({"A_SIGNED": 0, "A_WIDTH": y.len(), "Y_WIDTH": y.len()});

@@ -1,10 +1,11 @@
-//! Proofs that the forms of a circuit are the same: its netlist, which is simulated, the Verilog that is
-//! emitted, and what synthesis makes of that.
+//! Proves that the forms of a circuit are equivalent: the netlist that is simulated, the emitted
+//! Verilog, and the result of its synthesis.
 //!
-//! Registers and memories are matched by name and taken out: what they hold is an input of what is left,
-//! what they take an output. Two circuits that start alike, and of which each output and each next
-//! state is the same function of inputs and state, are the same for all time. So yosys needs to
-//! compare combinational cones only. `docs/proofs.md` tells more.
+//! Registers and memories are matched by name and removed. Their contents become inputs of the
+//! remaining logic, and their next values become outputs. Two circuits are equal for all time under
+//! two conditions. Both circuits start with the same state, and each output and each next state is
+//! the same function of inputs and state. Yosys therefore needs to compare combinational cones
+//! only. `docs/proofs.md` has the details.
 
 mod circuits;
 mod cut;

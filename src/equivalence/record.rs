@@ -1,4 +1,4 @@
-//! What came of proofs of equivalence, as a table and as JSON.
+//! Results of equivalence proofs, as a table and as JSON.
 
 use super::{EquivalenceError, Subject, Verdict};
 use crate::report::{wrapped, WIDTH};
@@ -7,34 +7,35 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
-/// What is compared.
+/// Forms of a circuit that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Forms {
-    /// What is simulated, and what is emitted.
+    /// Simulated netlist and emitted Verilog.
     NetlistAndVerilog,
-    /// What is emitted, and what an iCE40's synthesis makes of it.
+    /// Emitted Verilog and the result of its synthesis for an iCE40.
     VerilogAndSynthesis,
 }
 
-/// What came of one proof.
+/// Result of one proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Equivalence {
     pub name: String,
-    /// Registers that were matched, and their bits; what a memory read last counts as one.
+    /// Number of matched registers. The output register of a memory counts as one. `flip_flops` is
+    /// the number of their bits.
     pub registers: usize,
     pub flip_flops: u32,
-    /// Memories that were matched.
+    /// Number of matched memories.
     pub memories: usize,
-    /// Bits whose cones were compared: outputs, next states, signals inside.
+    /// Number of bits whose cones were compared: outputs, next states, inner signals.
     pub cones: usize,
-    /// What yosys took when it was asked.
+    /// Duration of the original yosys runs in seconds.
     pub seconds: f64,
     pub proved: bool,
-    /// What is not the same.
+    /// Differing items.
     pub differs: Vec<String>,
-    /// What has no counterpart that could be found, so that nothing is proved or refuted.
+    /// Items without a counterpart, so that nothing is proved or refuted.
     pub unmatched: Vec<String>,
-    /// Values that show it.
+    /// Values that demonstrate the difference.
     pub example: Option<Difference>,
 }
 
@@ -59,7 +60,7 @@ impl Equivalence {
         Ok(Equivalence::new(name, subject, verdict))
     }
 
-    /// What a verdict says of a circuit.
+    /// Converts a verdict about a circuit.
     pub fn new(name: &str, subject: &Subject, verdict: Verdict) -> Equivalence {
         let mut unmatched = vec![];
         let (cones, seconds, differs, example) = match verdict {
@@ -96,7 +97,7 @@ impl Equivalence {
     }
 }
 
-/// What a signal is, if its name is one of a register's next state.
+/// Describes a signal in words. The next state of a register has a special name.
 fn in_words(signal: &str) -> String {
     match signal.strip_suffix("$next") {
         Some(register) => format!("what {register} takes next"),
@@ -104,19 +105,19 @@ fn in_words(signal: &str) -> String {
     }
 }
 
-/// What came of some proofs; prints as a table.
+/// Results of several proofs. Prints as a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EquivalenceTable {
     pub forms: Forms,
-    /// What they were made with.
+    /// Tools of the proofs.
     pub tools: Vec<String>,
     pub proofs: Vec<Equivalence>,
-    /// Of what nothing is proved, and why.
+    /// Objects without a proof, with the reasons.
     pub out_of_reach: Vec<(String, String)>,
 }
 
 impl EquivalenceTable {
-    /// Names the circuits whose memories are left out of the comparison.
+    /// Lists the circuits whose memories are left out of the comparison.
     pub fn tell_memories(&mut self) {
         let with = self.proofs.iter().filter(|proof| proof.memories > 0);
         let names: Vec<&str> = with.map(|proof| &*proof.name).collect();
@@ -126,19 +127,19 @@ impl EquivalenceTable {
         }
     }
 
-    /// Those that are not the same.
+    /// Results with differences.
     pub fn wrong(&self) -> impl Iterator<Item = &Equivalence> {
         self.proofs.iter().filter(|proof| !proof.differs.is_empty())
     }
 }
 
-/// Why what is synthesised of a memory is not compared with it.
+/// Reason why the synthesis of a memory is not compared with it.
 const BLOCK_RAM: &str =
     "they are taken out before synthesis; block RAM with the logic that yosys puts around it has \
      other state than the memory of the Verilog, and its words cannot be matched by name; unpacked \
      images are simulated (`cargo sim board::`)";
 
-/// Signals that are named of a circuit that is not the same; the others are counted.
+/// Number of differing signals that are printed by name. Further ones are only counted.
 const NAMED: usize = 5;
 
 impl fmt::Display for EquivalenceTable {
@@ -183,7 +184,7 @@ impl fmt::Display for EquivalenceTable {
 }
 
 impl Equivalence {
-    /// What is not the same, below the line of the table.
+    /// Prints the differences below the line of the table.
     fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.differs.iter().chain(&self.unmatched);
         for signal in named.clone().take(NAMED) {
@@ -212,7 +213,7 @@ impl Equivalence {
     }
 }
 
-/// The text in lines, indented.
+/// Wraps and indents a text.
 fn indented(text: &str) -> String {
     let lines = wrapped(text, WIDTH - 4);
     lines.lines().map(|line| format!("    {line}\n")).collect()

@@ -1,18 +1,18 @@
-//! A netlist as RTLIL, the language of yosys, with its state taken out.
+//! Prints a netlist as RTLIL, yosys's language, with its state removed.
 //!
-//! It is written from the meanings of [`Op`] alone and shares nothing with the printer of Verilog but
-//! the names of ports and registers. What a register or memory holds comes in by a port, what
-//! it is to hold next goes out by one: the module is combinational.
+//! The code is based on the definitions of [`Op`] only. The Verilog printer is independent of it
+//! except for the names of ports and registers. The content of a register or memory is an input
+//! port, and its next value is an output port. The module is therefore combinational.
 
 use super::state::{Names, State};
 use lockstep::netlist::{NetId, Netlist, Op};
 use num_bigint::BigUint;
 use std::fmt::Write;
 
-/// What the module is called.
+/// Name of the module.
 pub const MODULE: &str = "netlist";
 
-/// Prints a netlist; `free` is the number of bits of an input that nothing reads.
+/// Prints a netlist. `free` is the width of an input that is never read.
 pub fn print(netlist: &Netlist, names: &Names, free: u32) -> String {
     let mut printer = Printer {
         netlist,
@@ -72,7 +72,7 @@ impl Printer<'_> {
         let _ = writeln!(self.body, "  connect {left} {right}");
     }
 
-    /// The ports of the circuit; several may be parts of one.
+    /// Ports of the circuit. Several netlist ports may be parts of one.
     fn ports(&mut self, names: &Names) {
         for port in &names.ports {
             let direction = if port.input { "input" } else { "output" };
@@ -109,7 +109,7 @@ impl Printer<'_> {
             let place = format!("\\{}", known.read_address());
             self.connect(&place, &wire(memory.read_address));
             let Some(write) = memory.write else { continue };
-            // What is written, and where, matters if something is.
+            // Address and data of a write matter only if the enable is set.
             let many = |bits: u32| vec![wire(write.enable); bits as usize].join(" ");
             self.port("output", &known.write_enable(), width);
             let place = format!("\\{}", known.write_enable());
@@ -127,7 +127,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A wire of its own.
+    /// Declares a new wire.
     fn temporary(&mut self, width: u32) -> String {
         let name = format!("$t{}", self.cells);
         let _ = writeln!(self.wires, "  wire width {width} {name}");
@@ -171,7 +171,7 @@ impl Printer<'_> {
             self.unary(kind, &y, (&a, of), width);
         };
         let kind = match op {
-            // Connected to ports.
+            // Connected to ports elsewhere.
             Op::Input(_) | Op::Register(_) | Op::Memory(_) => return,
             Op::Const(value) => return self.connect(&y, &constant(value, width)),
             Op::Not(a) => return unary("$not", *a),
@@ -211,7 +211,7 @@ impl Printer<'_> {
             Op::Eq(..) => "$eq",
             Op::Lt(..) => "$lt",
             Op::Shl(..) => "$shl",
-            // The lowest bit of what is moved down is the one at the index.
+            // The lowest bit of the shifted word is the bit at the index.
             Op::Shr(..) | Op::BitAt { .. } => "$shr",
         };
         let operands = op.operands();
@@ -219,7 +219,7 @@ impl Printer<'_> {
         self.binary(kind, &y, (&a, a_width), (&b, b_width), width);
     }
 
-    /// All bits but the one, and the new one.
+    /// Replaces one bit of a word by a new one.
     fn replace_bit(&mut self, y: &str, width: u32, value: NetId, index: NetId, bit: NetId) {
         let one = constant(&BigUint::from(1u8), width);
         let index = (wire(index), self.netlist.width(index));

@@ -1,28 +1,28 @@
-//! What the emitted Verilog calls the ports, registers and memories of a netlist.
+//! Names of a netlist's ports, registers and memories in the emitted Verilog.
 
 use hdl::verilog::{signals, NamedSignal};
 use lockstep::design::{CellKind, Design, ModuleId};
 use lockstep::netlist::{NetId, Netlist};
 use std::collections::{BTreeSet, HashMap};
 
-/// The names that netlist and Verilog share.
+/// Names that netlist and Verilog share.
 pub struct Names {
     pub ports: Vec<Port>,
-    /// How the netlist's ports make up those of the Verilog.
+    /// Mapping from the netlist's ports to bits of the Verilog's ports.
     pub parts: Vec<Part>,
     pub state: State,
     /// Other signals, by their names in the Verilog.
     pub inner: Vec<(String, NetId)>,
 }
 
-/// A port of the Verilog, the clock not among them.
+/// Port of the Verilog, except the clock.
 pub struct Port {
     pub name: String,
     pub width: u32,
     pub input: bool,
 }
 
-/// A port of the netlist, as bits of one of the Verilog's.
+/// Port of the netlist, as bits of a Verilog port.
 pub struct Part {
     pub port: String,
     pub offset: u32,
@@ -37,24 +37,24 @@ pub struct State {
     pub memories: Vec<Words>,
 }
 
-/// A word of flip-flops, by its name in the Verilog: instances and signal, joined by dots.
+/// Word of flip-flops, by its name in the Verilog: instances and signal, joined by dots.
 pub struct Held(pub String);
 
 impl Held {
-    /// The port by which it comes in.
+    /// Input port for its present value.
     pub fn now(&self) -> String {
         self.0.clone()
     }
 
-    /// The port by which its next value goes out.
+    /// Output port for its next value.
     pub fn next(&self) -> String {
         format!("{}$next", self.0)
     }
 }
 
-/// A memory.
+/// Memory.
 pub struct Words {
-    /// The register that holds the word read last.
+    /// Register for the word that was read last.
     pub read_data: Held,
     pub is_written: bool,
 }
@@ -64,7 +64,7 @@ impl Words {
         format!("{}${what}", self.read_data.0)
     }
 
-    /// The port by which the word at the read address comes in.
+    /// Input port for the word at the read address.
     pub fn word(&self) -> String {
         self.port("word")
     }
@@ -73,25 +73,25 @@ impl Words {
         self.port("read_address")
     }
 
-    /// A bit for each of a word.
+    /// Output port with one enable bit per bit of a word.
     pub fn write_enable(&self) -> String {
         self.port("write_enable")
     }
 
-    /// Zero if nothing is written.
+    /// Output port, zero if nothing is written.
     pub fn write_address(&self) -> String {
         self.port("write_address")
     }
 
-    /// Zero if nothing is written.
+    /// Output port, zero if nothing is written.
     pub fn write_data(&self) -> String {
         self.port("write_data")
     }
 }
 
 impl Names {
-    /// Those of the netlist of a design; `printed` is the design that was printed, which is the same or
-    /// has vectors where this one has families of ports; `ports` are its ports as the Verilog calls them.
+    /// Names of a design's netlist. `printed` is the printed design: the same, or with vectors in
+    /// place of port families. `ports` are its port names in the Verilog.
     pub fn new(design: &Design, netlist: &Netlist, printed: &Design, ports: &[String]) -> Names {
         let mut known = HashMap::new();
         for signal in signals(printed) {
@@ -144,7 +144,7 @@ impl Names {
 }
 
 impl Names {
-    /// What is to be the same: outputs, and what registers and memories take.
+    /// Signals that must be equal: outputs, and next values of registers and memories.
     pub fn outputs(&self) -> Vec<String> {
         let ports = self.ports.iter().filter(|port| !port.input);
         let ports = ports.map(|port| port.name.clone());
@@ -165,7 +165,7 @@ impl Names {
     }
 }
 
-/// The port that has this one of the netlist, and where in it.
+/// Verilog port that contains this netlist port, and the bit position.
 fn place(path: &str, width: u32, ports: &[(String, Port)]) -> (String, u32) {
     let port = |wanted: &str| ports.iter().find(|(name, _)| name == wanted);
     if let Some((_, port)) = port(path) {
@@ -203,13 +203,13 @@ fn inner(
     inner
 }
 
-/// The pin by which a cell's state comes out.
+/// Pin that outputs a cell's state.
 enum Pin {
     Register,
     Memory { is_written: bool },
 }
 
-/// Every cell of a design in the order of its netlist: parents before children.
+/// Visits every cell of a design in the order of its netlist: parents before children.
 fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&str, Pin)) {
     let module = design.module(id);
     for cell in &module.cells {

@@ -1,4 +1,4 @@
-//! A circuit in the forms that are compared.
+//! Forms of a circuit that are compared.
 
 use super::cut::{self, cut, Cut};
 use super::rtlil;
@@ -14,7 +14,7 @@ use lockstep::netlist::{flatten, FlattenError, Netlist};
 use std::path::Path;
 use thiserror::Error;
 
-/// Why nothing can be said about a circuit.
+/// Reason why a circuit could not be checked.
 #[derive(Debug, Error)]
 pub enum EquivalenceError {
     #[error(transparent)]
@@ -27,13 +27,13 @@ pub enum EquivalenceError {
     Design(Box<BoardDesignError>),
 }
 
-/// What came of a proof.
+/// Result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Compared(Compared),
-    /// Registers and memories are not the same: these things differ.
+    /// Registers and memories differ in these items.
     Unlike(Vec<String>),
-    /// Nothing can be said, for this reason: these flip-flops have no names to match them by.
+    /// No result is possible, because these flip-flops have no names for matching.
     OutOfReach(Vec<String>),
 }
 
@@ -43,11 +43,11 @@ impl Verdict {
     }
 }
 
-/// A circuit as netlist and as Verilog.
+/// Circuit as netlist and as Verilog.
 pub struct Subject {
-    /// What is simulated.
+    /// Simulated netlist.
     pub netlist: Netlist,
-    /// What is printed.
+    /// Printed Verilog.
     pub verilog: String,
     top: String,
     clock: Option<String>,
@@ -55,7 +55,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// As `phasecube verilog` publishes a design.
+    /// Makes the forms of a design that `phasecube verilog` publishes.
     ///
     /// # Errors
     /// If it cannot be lowered.
@@ -65,7 +65,7 @@ impl Subject {
         Subject::of(&design, &published.circuit, &published.verilog)
     }
 
-    /// As a design stands in an image, without the board around it.
+    /// Makes the forms of a design as in an image, without the board's top module.
     ///
     /// # Errors
     /// If it is not well formed.
@@ -73,7 +73,7 @@ impl Subject {
         Subject::of(design, design, &verilog::emit(design))
     }
 
-    /// `printed` is what was printed: the design, or the same with vectors.
+    /// `printed` is the printed design: the same, or with vectors.
     fn of(
         design: &Design,
         printed: &Design,
@@ -90,17 +90,17 @@ impl Subject {
         })
     }
 
-    /// Bits of registers, what memories read last among them.
+    /// Register bits, including the output registers of memories.
     pub fn flip_flops(&self) -> u32 {
         let registers = self.netlist.registers.iter();
         let bits: u32 = registers.map(|r| self.netlist.width(r.q)).sum();
         bits + self.netlist.memories.iter().map(|m| m.width).sum::<u32>()
     }
 
-    /// Whether netlist and Verilog are the same, found now or before in `work_dir`.
+    /// Compares netlist and Verilog. An earlier result in `work_dir` is reused.
     ///
     /// # Errors
-    /// If yosys cannot be had, or does not read what is printed.
+    /// If yosys is unavailable, or cannot read the printed Verilog.
     pub fn netlist_and_verilog(
         &self,
         tools: &Toolchain,
@@ -120,7 +120,7 @@ impl Subject {
         Ok(Verdict::Compared(compared))
     }
 
-    /// Verilog without its state, or where its state is not that of the netlist.
+    /// Verilog without its state. The error lists differences of its state from the netlist's.
     fn cut(
         &self,
         verilog: &str,
@@ -132,11 +132,11 @@ impl Subject {
         Ok(cut(&mut flat, clocked, &self.netlist, &self.names))
     }
 
-    /// Whether the Verilog and what an iCE40's synthesis makes of `source` are the same, memories apart,
-    /// found now or before in `work_dir`. The source is the Verilog; or the like of it, with a fault.
+    /// Compares the Verilog with the iCE40 synthesis of `source`, without memories. An earlier
+    /// result in `work_dir` is reused. The source is the Verilog, or a faulty variant of it.
     ///
     /// # Errors
-    /// If yosys cannot be had, or does not read what is printed.
+    /// If yosys is unavailable, or cannot read the printed Verilog.
     pub fn verilog_and_synthesis_of(
         &self,
         source: &str,

@@ -1,9 +1,11 @@
-//! What synthesis makes of a circuit, with its state taken out.
+//! Removes the state from a synthesised circuit, and matches it with the Verilog's.
 //!
-//! Synthesis keeps a register's bit as a flip-flop, or inverted, because an iCE40's start as zero; it
-//! removes bits that never change, that nothing reads, or that are always equal to another one. What
-//! became of each bit is read from the circuit as it is when flip-flops are mapped and names still
-//! stand; that it is so need not be believed, for it becomes part of what is compared.
+//! Synthesis keeps a register's bit as a flip-flop. The bit may be inverted, because an iCE40's
+//! flip-flops start as zero. Synthesis removes bits that never change, that are never read, or that
+//! always equal another one.
+//!
+//! The mapping from register bits to flip-flops is read after flip-flops are mapped, while names
+//! still exist. The comparison verifies it.
 
 use super::cut;
 use super::json::{bits, highest, replace, Module};
@@ -12,43 +14,43 @@ use lockstep::netlist::Netlist;
 use serde_json::{json, Value};
 use std::collections::HashMap;
 
-/// What the module is called.
+/// Name of the module.
 pub const MODULE: &str = "synthesised";
 
-/// What became of a bit of a register.
+/// Result of the synthesis for a bit of a register.
 #[derive(Clone, Debug, PartialEq)]
 enum Fate {
-    /// It is in the flip-flop of this name, perhaps inverted.
+    /// The bit is in the flip-flop of this name, possibly inverted.
     Kept { cell: String, inverted: bool },
-    /// It always is what it starts as.
+    /// The bit always has its initial value.
     Constant(bool),
-    /// Nothing reads it.
+    /// The bit is never read.
     Gone,
 }
 
-/// What is tried for the bits that a word lost when synthesis made it narrower.
+/// Assumption about the upper bits of a word that synthesis has narrowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Narrowed {
     Constant,
     Gone,
 }
 
-/// Why two sides can't be put beside each other.
+/// Reason why two sides cannot be matched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Apart {
-    /// These things are not the same.
+    /// These items differ.
     Unlike(Vec<String>),
-    /// These flip-flops have lost the names of their registers: there is nothing to match them by.
+    /// These flip-flops have lost their register names, so they cannot be matched.
     Nameless(Vec<String>),
 }
 
-/// A register's name, and what each of its bits starts as; anything where hardware may choose.
+/// Register name, and the initial value of each bit. `None` is a bit that hardware may choose.
 pub struct Start<'a> {
     held: &'a Held,
     bits: Vec<Option<bool>>,
 }
 
-/// All registers, what memories read last among them.
+/// All registers, including the output registers of memories.
 pub fn starts<'a>(netlist: &Netlist, names: &'a Names) -> Vec<Start<'a>> {
     let registers = netlist.registers.iter().zip(&names.state.registers);
     let registers = registers.map(|(register, held)| {
@@ -68,8 +70,8 @@ pub fn starts<'a>(netlist: &Netlist, names: &'a Names) -> Vec<Start<'a>> {
     registers.chain(memories).collect()
 }
 
-/// The Verilog without its memories, as `cut` made it, with its registers put back: what is
-/// synthesised of a circuit that has memories.
+/// Verilog without its memories as `cut` made it, with its registers restored. This is the input of
+/// the synthesis for a circuit with memories.
 pub fn without_memories(cut: &Value, starts: &[Start]) -> Value {
     let mut module = cut["modules"][cut::MODULE].clone();
     let mut next = 1 + highest(&module);
@@ -107,14 +109,14 @@ pub fn without_memories(cut: &Value, starts: &[Start]) -> Value {
     json!({"modules": {MODULE: module}})
 }
 
-/// The clock of what has no memories.
+/// Clock of a circuit whose memories were removed.
 pub const CLOCK: &str = "clock$";
 
-/// Both sides of the comparison: the Verilog as `cut` made it, and what `mapped` and `done` say that
-/// synthesis made of it: after the mapping of flip-flops, and at the end.
+/// Makes both sides of the comparison. One is the Verilog as `cut` made it. The other is the
+/// synthesis result: `mapped` after the mapping of flip-flops, and `done` at the end.
 ///
 /// # Errors
-/// Where a register or a flip-flop has no counterpart.
+/// If a register or a flip-flop has no counterpart.
 pub fn sides(
     cut: &Value,
     [mapped, done]: [&Value; 2],
@@ -125,7 +127,7 @@ pub fn sides(
     let mut emitted = Module::new(cut["modules"][cut::MODULE].clone());
     let mut gates = Module::new(done.clone());
     gates.gates();
-    // The first bit that is in a flip-flop stands for it.
+    // The first register bit of a flip-flop represents it.
     let mut first: HashMap<&str, (Value, Value, bool)> = HashMap::new();
     let mut wrong = vec![];
     for (start, fates) in starts.iter().zip(&fates) {
@@ -171,7 +173,7 @@ pub fn sides(
                         continue;
                     }
                     let Some(flip_flop) = gates.flip_flops.remove(cell) else {
-                        // It was removed after that: nothing reads it any more.
+                        // The flip-flop was removed later, because it is never read.
                         emitted_now.push(q);
                         gates_now.push(gates.fresh());
                         continue;
@@ -211,7 +213,7 @@ pub fn sides(
     }
 }
 
-/// The outputs of a side.
+/// Outputs of a side.
 pub fn outputs(side: &Value) -> Vec<String> {
     let ports = side["modules"][MODULE]["ports"].as_object();
     let ports = ports.into_iter().flatten();
@@ -219,7 +221,7 @@ pub fn outputs(side: &Value) -> Vec<String> {
     outputs.map(|(name, _)| name.clone()).collect()
 }
 
-/// What became of each bit of each register, from the circuit after the mapping of flip-flops.
+/// Result for each bit of each register, from the circuit after the mapping of flip-flops.
 fn fates(
     mapped: &Value,
     starts: &[Start],
@@ -271,7 +273,7 @@ fn fates(
         let known = bits(&mapped["netnames"][&name]["bits"]);
         let bits = (0..start.bits.len()).map(|i| match known.get(i) {
             Some(bit) => fate(&name, bit),
-            // Of a word that was made narrower the upper bits never change, or nothing reads them.
+            // The upper bits of a narrowed word never change, or are never read.
             None => match (narrowed, start.bits[i]) {
                 (Narrowed::Constant, Some(value)) if !known.is_empty() => Fate::Constant(value),
                 _ => Fate::Gone,

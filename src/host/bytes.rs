@@ -1,10 +1,10 @@
-//! Numbers in the payload of a frame, low byte first.
+//! Little-endian numbers in the payload of a frame.
 
 /// Reads a payload from its beginning.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// So many bytes; `None` if there are not so many.
+    /// Takes the next `count` bytes, or returns `None` if fewer are left.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -30,12 +30,12 @@ impl<'a> Reader<'a> {
         bytes.try_into().ok().map(u64::from_le_bytes)
     }
 
-    /// All that is left.
+    /// Takes all remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }
 
-    /// All that is left, as text.
+    /// Takes all remaining bytes as text. Invalid UTF-8 is replaced.
     pub fn text(&mut self) -> String {
         String::from_utf8_lossy(self.rest()).into_owned()
     }

@@ -1,4 +1,4 @@
-//! A list of messages through a machine whose nodes route, each accounted for.
+//! Carries a list of messages through a machine whose nodes route, and accounts for each.
 
 use super::error::HostError;
 use super::message::Event;
@@ -7,27 +7,27 @@ use crate::networks::tdma::cube::HandedOver;
 use crate::traffic::MessageList;
 use std::collections::{HashMap, VecDeque};
 
-/// What became of a message.
+/// Outcome of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
-    /// It has arrived once, unchanged and at its destination; so many phases were over.
+    /// Arrived once, unchanged, at its destination, after `phase` phases.
     Delivered { phase: u32 },
-    /// A node on its way gave it up.
+    /// Dropped by a node on its route, after `phase` phases.
     GivenUp { node: u32, phase: u32 },
-    /// Nothing was heard of it until nothing moved any more.
+    /// Never reported before the machine came to rest.
     Lost,
 }
 
-/// What became of a list of messages.
+/// Outcome of a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// Of each message, in the order of the list.
+    /// One entry per message, in the order of the list.
     pub fates: Vec<Option<Carried>>,
-    /// What came and was none of the list, or came twice: the node, and what it told.
+    /// Unexpected or duplicate messages: the node and the bytes that it reported.
     pub strangers: Vec<(u32, Vec<u8>)>,
-    /// Messages that wait, by what arrives of them; several may be equal.
+    /// Outstanding messages, keyed by the bytes that arrive. Several messages may be equal.
     open: HashMap<Vec<u8>, VecDeque<usize>>,
-    /// How many they are.
+    /// Number of outstanding messages.
     waiting: usize,
 }
 
@@ -45,7 +45,7 @@ impl Account {
         account
     }
 
-    /// How many messages this became of.
+    /// Number of messages whose outcome satisfies `is`.
     pub fn count(&self, is: impl Fn(Carried) -> bool) -> usize {
         self.fates
             .iter()
@@ -54,7 +54,7 @@ impl Account {
             .count()
     }
 
-    /// A node has told this. Routers do not end.
+    /// Accounts for an event that a node reported. Routers never end.
     fn told(&mut self, event: Event) {
         let Event::Message {
             node,
@@ -86,8 +86,8 @@ impl Account {
 }
 
 impl ThinkinMachine {
-    /// Sends messages through the machine, whose nodes run `route`, and waits until each has
-    /// arrived or nothing moves any more. Is told how many are under way.
+    /// Sends messages through the machine, whose nodes run `route`. Waits until each message has
+    /// arrived or nothing moves any more. The callback receives the number of messages under way.
     ///
     /// # Errors
     /// If a message is too long for the machine, or the board fails.
@@ -110,7 +110,7 @@ impl ThinkinMachine {
             account.told(event);
             progress(account.waiting);
         }
-        // What comes twice may come a little later.
+        // A duplicate may arrive a little later.
         for event in self.collect_now()? {
             account.told(event);
         }
@@ -148,7 +148,7 @@ mod tests {
         let delivered = HandedOver::Delivered;
         told(5, 3, delivered, &[5, 0, 7]);
         told(3, 4, delivered, &[3, 0, 9]);
-        // A second time, at another node, damaged, and what is no message at all.
+        // A duplicate, a message at the wrong node, a damaged one, and bytes that are no message.
         told(3, 5, delivered, &[3, 0, 9]);
         told(2, 5, delivered, &[1, 0, 8]);
         told(1, 5, delivered, &[1, 0, 9]);

@@ -1,4 +1,4 @@
-//! The host's end of the line: a request, and the reply to it.
+//! Host end of the line: sends a request and waits for its reply.
 
 use super::error::HostError;
 use super::message::{ErrorCode, Reply, Request};
@@ -8,51 +8,52 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// After so long without a reply a request is sent again.
+/// A request is repeated after this time without a reply.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Lines of text that are kept.
+/// Number of text lines that are kept.
 const LINES: usize = 16;
 
-/// Asks a board one thing after the other. What is lost or damaged on the way is asked again;
-/// the board does it once.
+/// Sends requests to a board one at a time. A request that is lost or damaged is repeated, and the
+/// board executes it once.
 pub struct Client {
     port: Box<dyn HostPort>,
     receiver: Receiver,
     sequence: u16,
-    /// What the board said in text.
+    /// Text lines received from the board.
     lines: Vec<String>,
-    /// How long it may be silent, in the board's time.
+    /// Longest silence that is accepted, in the board's time.
     patience: Duration,
 }
 
 impl Client {
-    /// On a line that is open. A board may be silent for so long.
+    /// Uses an open line. `patience` is the longest silence of the board that is accepted.
     pub fn new(port: Box<dyn HostPort>, patience: Duration) -> Self {
         Client {
             port,
             receiver: Receiver::default(),
-            // Not that of another client, whose frames may still be on the line.
+            // A random start differs from the numbers of an earlier client, whose frames may still
+            // be on the line.
             sequence: RandomState::new().build_hasher().finish() as u16,
             lines: vec![],
             patience,
         }
     }
 
-    /// From now on it may be silent for so long.
+    /// Changes the longest silence that is accepted.
     pub fn be_patient(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
-    /// The latest lines of text that came.
+    /// Returns the latest text lines that the board sent.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
-    /// The reply to a request.
+    /// Sends a request and returns its reply.
     ///
     /// # Errors
-    /// If there is none, it is none to this request, or it refuses.
+    /// If no reply comes, the reply belongs to another request, or the board refuses.
     pub fn ask(&mut self, request: &Request) -> Result<Reply, HostError> {
         self.sequence = self.sequence.wrapping_add(1);
         let frame = request.to_frame(self.sequence);
@@ -66,7 +67,7 @@ impl Client {
             for heard in self.receiver.take(&came) {
                 match heard {
                     Heard::Frame(reply) => match Reply::of_frame(&reply) {
-                        // Nothing is known of what could not be read, its number neither.
+                        // The board cannot read the sequence number of a garbled frame.
                         Some(Reply::Error {
                             code: ErrorCode::Garbled,
                             ..
@@ -95,8 +96,8 @@ impl Client {
                     said: self.lines.clone(),
                 });
             }
-            // What it could not read is sent again at once, but for a line on which nothing
-            // comes through.
+            // A garbled request is repeated early. The short wait protects a line on which every
+            // frame is damaged.
             if since >= AGAIN || garbled && since >= AGAIN / 20 {
                 (since, garbled) = (Duration::ZERO, false);
                 self.port.send(&bytes)?;
@@ -104,7 +105,7 @@ impl Client {
         }
     }
 
-    /// Why the line is at its end: what the board said last, if it was that.
+    /// Converts the end of the line to an error. The board's last text line may give the reason.
     fn gone(&self, error: PortError) -> HostError {
         match self.lines.last() {
             Some(said) if said.starts_with("error ") => HostError::Busy { said: said.clone() },

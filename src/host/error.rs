@@ -1,23 +1,23 @@
-//! What can go wrong between a host and its board.
+//! Errors between a host and its board.
 
 use super::message::ErrorCode;
 use super::wire::VERSION;
 use crate::board::port::PortError;
 use thiserror::Error;
 
-/// Why a board does not do what its host asks for.
+/// Reason why a board does not execute a request.
 #[derive(Debug, Error)]
 pub enum HostError {
     #[error(transparent)]
     Port(#[from] PortError),
-    /// Nothing that can be believed has come for this long.
+    /// No valid frame has arrived for this time.
     #[error("the board has not answered for {seconds} s{}", heard(.said))]
     Silent { seconds: u64, said: Vec<String> },
     #[error("the board says: {said}")]
     Busy { said: String },
     #[error("the board speaks version {theirs} of the host protocol; accepted: {VERSION}")]
     Version { theirs: u8 },
-    /// The board's own words.
+    /// The board's own error text.
     #[error("the board refuses: {text}")]
     Refused { code: ErrorCode, text: String },
     #[error(
@@ -44,7 +44,7 @@ pub enum HostError {
     NoProgram,
 }
 
-/// What a board said that knows no frames.
+/// Describes the text of a board that sends no frames.
 fn heard(said: &[String]) -> String {
     match said.last() {
         None => "; it may be off, or the port another one's".into(),

@@ -1,5 +1,4 @@
-//! Where a board is reached that is no real one: a TCP port or a pseudo-terminal. One client at a
-//! time.
+//! Listens for a simulated board at a TCP port or a pseudo-terminal. One client at a time.
 
 use super::server::{Nodes, Server};
 use crate::board::address::TcpAddress;
@@ -9,24 +8,24 @@ use std::net::{TcpListener, TcpStream};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How often somebody who connects, or asks the board to stop, is looked for.
+/// Interval at which new connections and stop requests are checked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What is behind a port.
+/// Board behind a port.
 pub trait BoardEnd {
-    /// How long it waits for something to come, at most.
+    /// Longest time that a read waits for bytes.
     const LOOK: Duration;
 
-    /// What it says to who connects.
+    /// Returns the bytes that are sent to a new client.
     fn greeting(&self) -> Vec<u8>;
 
-    /// Takes what came in a moment, if anything did; what is to be sent back.
+    /// Takes the bytes that arrived in this interval, which may be none. Returns the bytes to send.
     ///
     /// # Errors
     /// If the board fails.
     fn take(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>>;
 
-    /// Who was at the other end is gone.
+    /// The client has disconnected.
     fn hang_up(&mut self);
 }
 
@@ -46,10 +45,10 @@ impl<N: Nodes> BoardEnd for Server<N> {
     }
 }
 
-/// How long a client may take nothing of what it is sent.
+/// A client that takes no bytes for this time is disconnected.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where a board listens.
+/// Address at which a board listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// Port 0 is one that is free.
@@ -73,25 +72,27 @@ impl FromStr for Address {
     }
 }
 
-/// A board's port, which is open.
+/// Open port of a board.
 pub enum Listener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Pty(Pty),
 }
 
-/// A pseudo-terminal: the board's end of it.
+/// Board end of a pseudo-terminal.
 #[cfg(unix)]
 pub struct Pty {
     board: serialport::TTYPort,
     path: String,
-    /// Kept open, or the line would be hung up with each client.
+    /// Kept open, because the line would otherwise hang up after each client.
     _held: std::fs::File,
 }
 
 impl Listener {
+    /// Opens the port at `address`.
+    ///
     /// # Errors
-    /// If the port is taken, or there are no pseudo-terminals.
+    /// If the port is taken, or the system has no pseudo-terminals.
     pub fn open(address: &Address) -> io::Result<Self> {
         match address {
             Address::Tcp(TcpAddress { host, port }) => {
@@ -109,10 +110,10 @@ impl Listener {
         }
     }
 
-    /// Serves one client after the other until `is_over`.
+    /// Serves one client after the other until `is_over` returns true.
     ///
     /// # Errors
-    /// If the port fails, not only a client; or the board.
+    /// If the port or the board fails. An error of a client only ends that client.
     pub fn serve<B: BoardEnd>(
         &mut self,
         board: &mut B,
@@ -140,7 +141,7 @@ impl Listener {
             #[cfg(unix)]
             Listener::Pty(pty) => {
                 serialport::SerialPort::set_timeout(&mut pty.board, B::LOOK)?;
-                // Clients come and go unseen.
+                // A pseudo-terminal does not show when clients come and go.
                 while !is_over() {
                     look(&mut pty.board, board)?;
                 }
@@ -150,7 +151,7 @@ impl Listener {
     }
 }
 
-/// As clients give it to `--port`.
+/// Prints the address as clients pass it to `--port`.
 impl fmt::Display for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -170,7 +171,7 @@ impl Pty {
         use serialport::{SerialPort, TTYPort};
         let (board, host) = TTYPort::pair()?;
         let path = host.name().ok_or(ErrorKind::NotFound)?;
-        // Not as a serial port, which one program alone may have.
+        // Opened as a plain file: only one program may open it as a serial port.
         let held = std::fs::File::options()
             .read(true)
             .write(true)
@@ -183,8 +184,9 @@ impl Pty {
     }
 }
 
-/// Serves a client to its end. Whoever else comes meanwhile is told that the board is taken;
-/// who came when the client was gone, but not known to be, is the next.
+/// Serves a client until it disconnects. Other clients that connect meanwhile receive the message
+/// that the board is taken. A client that connects before the end of this one is detected becomes
+/// the next client.
 ///
 /// # Errors
 /// If the board fails.
@@ -194,10 +196,10 @@ fn client<B: BoardEnd>(
     board: &mut B,
     is_over: &dyn Fn() -> bool,
 ) -> io::Result<Option<TcpStream>> {
-    // Another one, and how often the client was looked at since.
+    // A second client, and how often the first one was read since.
     let mut other: Option<(TcpStream, u32)> = None;
     let mut serve = || {
-        // On some systems it has inherited that from its listener.
+        // On some systems the stream inherits non-blocking mode from its listener.
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(B::LOOK))?;
@@ -221,7 +223,7 @@ fn client<B: BoardEnd>(
         }
         Ok(())
     };
-    // A client that fails is a client that is gone.
+    // An error of the client ends only this client.
     if let Err(Trouble::OfBoard(error)) = serve() {
         return Err(error);
     }
@@ -229,29 +231,29 @@ fn client<B: BoardEnd>(
     Ok(other.map(|(other, _)| other))
 }
 
-/// A client that says so much is not gone.
+/// Number of reads after which the first client counts as alive.
 const LOOKS: u32 = 20;
 
-/// Tells a second client that there is a first.
+/// Sends the second client the message that the board is taken.
 fn refuse(mut other: TcpStream) {
     let _ = other.set_nonblocking(false);
     let _ = other.set_write_timeout(Some(LOOK));
     let _ = other.write_all(BUSY.as_bytes());
 }
 
-/// What a second client is told.
+/// Message for a second client.
 const BUSY: &str = "error another client has the board; accepted: one at a time\n";
 
-/// What came of a client in a moment.
+/// Result of one read from a client.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Came {
     Nothing,
     Something,
-    /// It is gone.
+    /// The client has disconnected.
     End,
 }
 
-/// What can fail.
+/// Error of the line or of the board.
 enum Trouble {
     OfLine(io::Error),
     OfBoard(io::Error),
@@ -271,7 +273,7 @@ impl From<Trouble> for io::Error {
     }
 }
 
-/// Hands over what comes in a moment, and back what the board says.
+/// Passes received bytes to the board, and its reply to the client.
 fn look<B: BoardEnd>(line: &mut (impl Read + Write), board: &mut B) -> Result<Came, Trouble> {
     let mut bytes = [0; 4096];
     let (came, count) = match line.read(&mut bytes) {
@@ -288,7 +290,7 @@ fn look<B: BoardEnd>(line: &mut (impl Read + Write), board: &mut B) -> Result<Ca
     Ok(came)
 }
 
-/// Nothing has come yet.
+/// True if the read ended without data.
 fn is_empty(error: &io::Error) -> bool {
     use ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), TimedOut | WouldBlock | Interrupted)

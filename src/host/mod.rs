@@ -1,14 +1,15 @@
-//! Host and board: the protocol between them, a simulated board, and the host's end.
+//! Host and board: the protocol between them, a simulated board, and the host library.
 //!
 //! * [`wire`]: frames on the line, and lines of text between them;
-//! * [`message`]: what is said in frames;
-//! * [`server`]: a board's end;
-//! * [`simulated`]: the nodes of a simulated board; [`relay`]: a board that speaks for itself;
-//!   [`listen`]: where they are reached;
-//! * [`client`]: the host's end of the line; [`ThinkinMachine`]: a machine behind a port, which is
-//!   what a program wants.
+//! * [`message`]: contents of the frames;
+//! * [`server`]: board end of the protocol;
+//! * [`simulated`]: nodes of a simulated board;
+//! * [`relay`]: board that implements the protocol itself;
+//! * [`listen`]: TCP port or pseudo-terminal of a board;
+//! * [`client`]: host end of the line;
+//! * [`ThinkinMachine`]: machine behind a port, the interface for application programs.
 //!
-//! docs/host-protocol.md has the protocol byte by byte.
+//! docs/host-protocol.md describes the protocol byte by byte.
 //!
 //! ```no_run
 //! use phasecube::host::{HostError, ThinkinMachine};

@@ -1,22 +1,23 @@
-//! A board that speaks the protocol itself, behind a port: what comes is handed on, both ways.
+//! Relays bytes in both directions between a port and a board that implements the protocol itself.
 
 use super::listen::BoardEnd;
 use crate::board::port::{HostPort, PortError};
 use std::io;
 use std::time::Duration;
 
-/// A line to a board, such as that of a [virtual board](crate::board::virtual_board). Its clock
-/// stands still while nobody looks at it.
+/// Line to a board, such as a [virtual board](crate::board::virtual_board). The clock of a virtual
+/// board advances only while its line is read.
 pub struct Relay {
     port: Box<dyn HostPort>,
     greeting: Vec<u8>,
 }
 
-/// How long a board may be silent after its start, in its own time.
+/// Longest silence of a board after its start, in its own time.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Relay {
-    /// On a line to a board that has just been switched on: what it says first is its greeting.
+    /// Uses the line to a board that has just been switched on. The first text from the board is
+    /// its greeting.
     ///
     /// # Errors
     /// If the line fails.
@@ -32,7 +33,7 @@ impl Relay {
 }
 
 impl BoardEnd for Relay {
-    /// It moves on with each look.
+    /// The board advances with each read.
     const LOOK: Duration = Duration::from_millis(1);
 
     fn greeting(&self) -> Vec<u8> {
@@ -45,6 +46,6 @@ impl BoardEnd for Relay {
         Ok(came)
     }
 
-    /// The board finds the next frame by itself.
+    /// The board finds the start of the next frame by itself.
     fn hang_up(&mut self) {}
 }

@@ -1,54 +1,54 @@
-//! A board's end of the protocol: requests in, replies out, whatever comes over the line.
+//! Board end of the protocol: takes requests and returns replies, whatever arrives on the line.
 //!
-//! A request is done once. It has the next sequence number; one that has that of the request
-//! before is that request again, whose reply was lost, and gets the same reply. Any other number
-//! is refused. `Hello` begins to count anew. So nothing that is cut, doubled or out of order is
-//! done, and a program starts only if it is whole and its CRC is the one that was announced and
-//! the one that is to be started.
+//! A request is executed once. Its sequence number is the next one. A request with the number of
+//! the previous request is a repetition whose reply was lost, and it gets the same reply. Any other
+//! number is refused. `Hello` restarts the numbering.
+//!
+//! Requests that are cut, duplicated or out of order are therefore not executed. A program starts
+//! only if it is complete. Its CRC must match the announced CRC and the CRC in the start request.
 
 use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
 use super::wire::{crc32, Frame, Garbled, Heard, Receiver, PAYLOAD_MAX, VERSION};
 use crate::counted::counted;
 
-/// What is behind a board's port.
+/// Nodes behind a board's port.
 pub trait Nodes {
     fn about(&self) -> &About;
 
-    /// Runs this program on all nodes from reset. What ran before is over, and what it was
-    /// given and has told is forgotten.
+    /// Runs this program on all nodes from reset. Ends the previous run and discards its messages
+    /// and events.
     fn start(&mut self, program: &[u8]);
 
-    /// Ends the run, if there is one, in the same way.
+    /// Ends the run, if there is one, and discards its messages and events.
     fn stop(&mut self);
 
-    /// Messages that may be given now.
+    /// Number of messages that can be accepted now.
     fn room(&self) -> usize;
 
-    /// Messages for the programs of nodes that there are, no more than there is
-    /// [`room`](Self::room) for.
+    /// Delivers messages to the programs of existing nodes. The number of messages is at most
+    /// [`room`](Self::room).
     fn give(&mut self, messages: Vec<(u32, Vec<u8>)>);
 
-    /// No more messages will come for this node, or for any.
+    /// Announces the end of the messages for this node, or for all nodes if `None`.
     fn finish(&mut self, node: Option<u32>);
 
-    /// What programs have told and was not collected, in its order: as many as take up to so
-    /// many bytes; and how many are left.
+    /// Takes the oldest uncollected events that fit in `room` bytes, in order. Also returns the
+    /// number of events left.
     fn collect(&mut self, room: usize) -> (Vec<Event>, usize);
 
-    /// How the run stands; [`State::Loaded`] if there is none.
+    /// Status of the run, or [`State::Loaded`] if there is none.
     fn status(&self) -> Status;
 
-    /// Where the programs of the nodes from this one on are, of so many at most; nothing if none
-    /// runs.
+    /// States of the programs of at most `most` nodes from `first` on. Empty if no program runs.
     fn whereabouts(&mut self, first: u32, most: usize) -> Vec<Place>;
 }
 
-/// The program of a board.
+/// Program of a board.
 #[derive(Default)]
 enum Program {
     #[default]
     None,
-    /// What has come of it.
+    /// The part received so far.
     Part {
         total: u32,
         crc: u32,
@@ -60,19 +60,19 @@ enum Program {
     },
 }
 
-/// The board's end of the line.
+/// Board end of the line.
 pub struct Server<N> {
     nodes: N,
     receiver: Receiver,
-    /// The sequence number of the latest request since `Hello`, and its reply.
+    /// Sequence number of the latest request since `Hello`, and its reply.
     latest: Option<(u16, Vec<u8>)>,
     program: Program,
     started: bool,
-    /// By node: no more will come for it.
+    /// Indexed by node: true after the end of its messages was announced.
     finished: Vec<bool>,
 }
 
-/// Why a request is refused.
+/// Reason why a request is refused.
 type Refused = (ErrorCode, String);
 
 impl<N: Nodes> Server<N> {
@@ -87,18 +87,19 @@ impl<N: Nodes> Server<N> {
         }
     }
 
-    /// What a board says when it is switched on, or somebody connects.
+    /// Text that a board sends at power-on and to a new client.
     pub fn greeting(&self) -> String {
         format!("phasecube cube nodes={}\nready\n", self.nodes.about().nodes)
     }
 
-    /// Takes bytes as they come; what is to be sent back.
+    /// Takes received bytes and returns the bytes to send.
     pub fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         let heard = self.receiver.take(bytes);
         heard.into_iter().flat_map(|h| self.answer(h)).collect()
     }
 
-    /// Who was at the other end is gone: what came of a frame does not belong to the next one's.
+    /// The client has disconnected: discards a partial frame, because the next client starts a new
+    /// one.
     pub fn hang_up(&mut self) {
         self.receiver = Receiver::default();
     }
@@ -133,7 +134,7 @@ impl<N: Nodes> Server<N> {
         let request = Request::of_frame(frame);
         if request == Some(Request::Hello) {
             self.latest = None;
-            // Whoever loaded the other part is gone.
+            // The client that loaded the first part has disconnected.
             if let Program::Part { .. } = self.program {
                 self.program = Program::None;
             }
@@ -152,7 +153,8 @@ impl<N: Nodes> Server<N> {
             None => request == Some(Request::Hello),
         };
         let done = match request {
-            // What is out of order is not counted: the one that should come still can.
+            // A request out of order does not advance the count, so the expected request is still
+            // accepted.
             _ if !in_order => {
                 let accepted = match next {
                     Some(next) => format!("{next}, or a hello"),

@@ -1,8 +1,8 @@
-//! The nodes of a simulated board: the RTL of soft nodes on the lockstep engine, in a thread of its
-//! own.
+//! Nodes of a simulated board: the RTL of soft nodes on the lockstep engine, in its own thread.
 //!
-//! Messages reach the machine at the beginning of a phase. When nothing has moved for some time,
-//! its clock stands still until a message comes: a real one would go on, with the same result.
+//! Messages reach the machine at the beginning of a phase. If nothing has moved for some time, the
+//! clock stops until a message comes. The clock of a real board would continue, with the same
+//! result.
 
 use super::message::{About, Event, Place, State, Status};
 use super::server::Nodes;
@@ -19,25 +19,26 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Messages that may wait for programs, and events that may wait for the host, at most.
+/// Largest number of messages that wait for programs, and of events that wait for the host.
 const WAITING_MAX: usize = 1 << 20;
 
-/// What a simulated board is built for.
+/// Configuration of a simulated board.
 #[derive(Clone)]
 pub struct Plan {
     pub cube: Hypercube,
-    /// Bytes of payload of a message between nodes, at most.
+    /// Largest payload of a message between nodes, in bytes.
     pub payload: usize,
-    /// Bit-times of the service window, if it is not that of a program with work of its own.
+    /// Length of the service window in bit-times. `None` selects the window of a program with work
+    /// of its own.
     pub service: Option<u32>,
-    /// Superframes without a move after which the clock stands still.
+    /// Number of superframes without a move after which the clock stops.
     pub rest: u64,
-    /// How the engine runs.
+    /// Options of the engine.
     pub options: Options,
 }
 
 impl Plan {
-    /// A cube with messages of up to 8 bytes, as on the Cu.
+    /// Uses messages of up to 8 bytes, as on the Cu.
     pub fn new(cube: Hypercube) -> Self {
         Plan {
             cube,
@@ -49,20 +50,20 @@ impl Plan {
     }
 }
 
-/// The nodes of a simulated board.
+/// Nodes of a simulated board.
 pub struct Simulated {
     plan: Plan,
     about: About,
     run: Option<Run>,
 }
 
-/// A run, and the thread that it is in.
+/// A run and its thread.
 struct Run {
     desk: Arc<Desk>,
     thread: JoinHandle<()>,
 }
 
-/// Where board and machine put things down for each other.
+/// Queues and flags shared by board and machine.
 #[derive(Default)]
 struct Desk {
     papers: Mutex<Papers>,
@@ -71,19 +72,19 @@ struct Desk {
 
 #[derive(Default)]
 struct Papers {
-    /// The run is to end.
+    /// Requests the end of the run.
     stop: bool,
     given: VecDeque<Given>,
     told: VecDeque<Event>,
     status: Status,
-    /// Somebody wants to know where the programs are; they are there.
+    /// Set while the board waits for the program states in `places`.
     asked: bool,
     places: Option<Vec<Place>>,
 }
 
 enum Given {
     Message(u32, Vec<u8>),
-    /// No more for this node, or for any.
+    /// No more messages for this node, or for any node if `None`.
     Finish(Option<u32>),
 }
 
@@ -92,7 +93,7 @@ impl Desk {
         self.papers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until somebody has put something down.
+    /// Waits until the shared state changes.
     fn wait<'a>(&self, papers: MutexGuard<'a, Papers>) -> MutexGuard<'a, Papers> {
         let papers = self.changed.wait(papers);
         papers.unwrap_or_else(PoisonError::into_inner)
@@ -100,7 +101,7 @@ impl Desk {
 }
 
 impl Simulated {
-    /// `None` if there is no such machine: of more than
+    /// Returns `None` if the cube has more than
     /// [`MAX_DIMS`](crate::rtl::tdma::MachineNode::MAX_DIMS) dimensions.
     pub fn new(plan: Plan) -> Option<Self> {
         let cube = plan.cube;
@@ -111,7 +112,7 @@ impl Simulated {
             nodes: cube.addresses().end,
             program: Firmware::PROGRAM as u32,
             data: Firmware::DATA as u32,
-            // A routed message begins with its destination.
+            // A routed message begins with its destination, which takes two bytes.
             message: plan.payload as u8 + 2,
             network: "tdma".into(),
             name: format!("simulated {}-cube", cube.dims()),
@@ -228,7 +229,7 @@ impl Nodes for Simulated {
             return vec![];
         };
         let mut papers = run.desk.papers();
-        // One look for all pieces of an answer.
+        // One snapshot serves all pieces of a reply.
         if first == 0 || papers.places.is_none() {
             papers.places = None;
             papers.asked = true;
@@ -244,31 +245,31 @@ impl Nodes for Simulated {
 }
 
 impl Papers {
-    /// Something has been given: what rests goes on.
+    /// Resumes a resting machine after a message.
     fn wake(&mut self) {
         if self.status.state == State::Resting {
             self.status.state = State::Running;
         }
     }
 
-    /// Whether the machine still does what it is asked for.
+    /// True if the machine still accepts requests.
     fn is_alive(&self) -> bool {
         let state = self.status.state;
         state.is_at_work() || state == State::Resting
     }
 }
 
-/// What is to be done at the beginning of a phase.
+/// Action at the beginning of a phase.
 enum Next {
-    /// The phase.
+    /// Run the phase.
     Phase,
-    /// A phase is over meanwhile.
+    /// Decide again, because locating the programs has run a phase.
     Again,
-    /// Nothing more.
+    /// End the run.
     End,
 }
 
-/// A run, from reset to its end.
+/// Executes a run from reset to its end.
 fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
     let firmware = Firmware::of_bytes(program);
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
@@ -304,14 +305,14 @@ fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
     }
 }
 
-/// Carries things between desk and machine, at the beginning of each phase.
+/// Transfers messages and events between `Desk` and machine at the beginning of each phase.
 struct Clerk<'a> {
     desk: &'a Desk,
-    /// Phases without a move after which the clock stands still.
+    /// Phases without a move after which the clock stops.
     rest: u64,
     /// Phases that have begun.
     phases: u64,
-    /// Cores whose halt was told.
+    /// Cores whose halt was reported.
     halted: BTreeSet<u32>,
 }
 
@@ -375,7 +376,7 @@ impl Clerk<'_> {
         Ok(Next::Again)
     }
 
-    /// What programs told in the phase that is over, and which cores have halted.
+    /// Returns the program events of the phase that has ended, and the cores that halted.
     fn events(&mut self, driver: &mut ProgramDriver) -> Vec<Event> {
         let short = |phase: u64| u32::try_from(phase).unwrap_or(u32::MAX);
         let heard = driver.heard().into_iter().map(|heard| {

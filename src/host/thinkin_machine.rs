@@ -1,4 +1,4 @@
-//! A machine behind a port: load a program, run it, send, collect.
+//! Machine behind a port: loads a program, runs it, sends and collects messages.
 
 mod sending;
 
@@ -16,45 +16,44 @@ use std::collections::VecDeque;
 use std::thread;
 use std::time::Duration;
 
-/// The rate of a serial port, in bit-times per second.
+/// Baud rate of a serial port, in bit-times per second.
 const BAUD: u32 = 1_000_000;
 
-/// How long a board may be silent: it may be a simulated one, and look where 4,096 programs
-/// are.
+/// Longest silence of a board. A simulated board needs time to locate 4,096 programs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The same when it is greeted.
+/// Longest silence of a board during the greeting.
 const GREETING: Duration = Duration::from_secs(5);
 
-/// How long to wait before a board is asked again, at first and at most.
+/// First and longest wait before a board is polled again.
 const SOON: Duration = Duration::from_millis(1);
 const LATE: Duration = Duration::from_millis(100);
 
-/// Bytes of a frame of [`Request::Load`] that are no program.
+/// Bytes of a [`Request::Load`] frame in front of the program bytes.
 const LOAD_HEADER: usize = 12;
 
-/// Bytes of a message in a frame beside its own.
+/// Header bytes of each message in a frame.
 const SEND_HEADER: usize = 5;
 
-/// A machine behind a port, a board or a simulated one.
+/// Machine behind a port: a board or a simulated one.
 pub struct ThinkinMachine {
     client: Client,
     about: About,
-    /// CRC of the program that is loaded, if it was loaded from here.
+    /// CRC of the loaded program, if this client loaded it.
     program: Option<u32>,
-    /// What came while something else was done.
+    /// Events that arrived during other requests.
     inbox: VecDeque<Event>,
 }
 
-/// What became of a run.
+/// Result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// What programs returned and with which codes they ended; of those that have not, where they
-    /// are (functions are not known).
+    /// Return values and exit codes of the programs. For programs that have not ended, their state,
+    /// without function names.
     pub programs: Programs,
-    /// The cores that have halted, in the order in which they did.
+    /// Cores that halted, in the order in which they halted.
     pub traps: Vec<Trap>,
-    /// What the board is at: [`State::Ended`], or [`State::Resting`] if programs hang.
+    /// State of the board: [`State::Ended`], or [`State::Resting`] if programs hang.
     pub state: State,
 }
 
@@ -64,7 +63,7 @@ impl ThinkinMachine {
     /// pseudo-terminal.
     ///
     /// # Errors
-    /// If nobody is there, or a board without this version of the protocol.
+    /// If no board answers, or the board has another version of the protocol.
     pub fn connect(port: &str) -> Result<Self, HostError> {
         let name = PortName::from_word(port.as_ref()).map_err(port::PortError::from)?;
         Self::at(&name)
@@ -78,7 +77,7 @@ impl ThinkinMachine {
         Self::on(port::open(name, BAUD)?)
     }
 
-    /// The same on a line that is open.
+    /// Identifies the board on an open line.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -101,26 +100,26 @@ impl ThinkinMachine {
         })
     }
 
-    /// What is behind the port.
+    /// Description of the machine.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// The addresses of its nodes.
+    /// Addresses of the nodes.
     pub fn addresses(&self) -> Addresses {
-        // The number of nodes was looked at.
+        // `on` has checked the number of nodes.
         Addresses::new(self.about.nodes.into()).expect("a machine of 1 to 65,536 nodes")
     }
 
-    /// Loads a program into all nodes. What runs there is over.
+    /// Loads a program into all nodes and ends the current run.
     ///
     /// # Errors
-    /// If it is larger than a node's program store, or the board refuses.
+    /// If the program is larger than a node's program store, or the board refuses.
     pub fn load(&mut self, program: &Firmware) -> Result<(), HostError> {
         self.load_bytes(&program.name, &program.bytes())
     }
 
-    /// The same with the bytes of the program store from address 0 on; `name` is for messages.
+    /// Loads the bytes of the program store from address 0 on. `name` appears in error messages.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -138,7 +137,7 @@ impl ThinkinMachine {
         let crc = crc32(program);
         let piece = usize::from(self.about.payload) - LOAD_HEADER;
         let mut offset = 0;
-        // Of an empty one the board says what it accepts.
+        // An empty program is sent as well, so that the board reports its limits.
         loop {
             let bytes = &program[offset..program.len().min(offset + piece)];
             self.client.ask(&Request::Load {
@@ -156,11 +155,11 @@ impl ThinkinMachine {
         Ok(())
     }
 
-    /// Starts the program that was loaded, on all nodes from reset, and waits until it runs. Nodes
-    /// have been given nothing yet.
+    /// Starts the loaded program on all nodes from reset, and waits until it runs. No node has any
+    /// messages yet.
     ///
     /// # Errors
-    /// If none was loaded from here, or the board fails.
+    /// If this client loaded no program, or the board fails.
     pub fn start(&mut self) -> Result<(), HostError> {
         let crc = self.program.ok_or(HostError::NoProgram)?;
         self.inbox.clear();
@@ -173,18 +172,18 @@ impl ThinkinMachine {
         Ok(())
     }
 
-    /// Runs the program that was loaded on this data, to its end: until all programs have ended
-    /// or halted, or nothing moves any more. By node, each value is what one `ctrl_recv` takes.
+    /// Runs the loaded program on this data until all programs have ended or halted, or nothing
+    /// moves any more. `data` has a list of values for each node. One `ctrl_recv` takes one value.
     ///
     /// # Errors
-    /// If a value is longer than a message can be, or the board fails.
+    /// If a value is longer than the longest message, or the board fails.
     pub fn run(&mut self, data: &Values) -> Result<Results, HostError> {
         self.start()?;
         self.give(data)?;
         self.collect()
     }
 
-    /// Gives programs their data, and tells them that no more will come.
+    /// Sends the programs their data and announces the end of the data.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -196,15 +195,15 @@ impl ThinkinMachine {
         self.finish()
     }
 
-    /// Gives the program of a node a message, which one `ctrl_recv` takes.
+    /// Sends a message to the program of a node. One `ctrl_recv` takes it.
     ///
     /// # Errors
-    /// If there is no such node, the message is too long, or no program runs.
+    /// If the node does not exist, the message is too long, or no program runs.
     pub fn send(&mut self, node: u32, message: &[u8]) -> Result<(), HostError> {
         self.send_all(vec![(node, message.to_vec())])
     }
 
-    /// Sends a message through the machine, whose nodes run `route`: it begins with its
+    /// Sends a message through the machine, whose nodes run `route`. The message begins with its
     /// destination.
     ///
     /// # Errors
@@ -221,7 +220,7 @@ impl ThinkinMachine {
         }
     }
 
-    /// Tells all programs that no more messages will come.
+    /// Announces the end of the messages to all programs.
     ///
     /// # Errors
     /// If no program runs.
@@ -229,7 +228,7 @@ impl ThinkinMachine {
         self.client.ask(&Request::Finish { node: None }).map(|_| ())
     }
 
-    /// What programs have told so far and was not collected, without waiting.
+    /// Returns all uncollected events of the programs, without waiting.
     ///
     /// # Errors
     /// If the board does not answer.
@@ -244,8 +243,8 @@ impl ThinkinMachine {
         }
     }
 
-    /// What programs tell, as it comes. It is at its end when all programs have ended or halted,
-    /// or nothing moves any more.
+    /// Iterates over the events of the programs as they arrive. The iterator ends when all programs
+    /// have ended or halted, or nothing moves any more.
     pub fn collect_streaming(&mut self) -> Streaming<'_> {
         Streaming {
             machine: self,
@@ -254,7 +253,7 @@ impl ThinkinMachine {
         }
     }
 
-    /// All that programs tell until then.
+    /// Collects all events until the programs have ended or halted, or nothing moves any more.
     ///
     /// # Errors
     /// If the board fails, or does not answer.
@@ -308,7 +307,7 @@ impl ThinkinMachine {
         })
     }
 
-    /// How things stand.
+    /// Returns the status of the board.
     ///
     /// # Errors
     /// If the machine has failed, or the board does not answer.
@@ -324,7 +323,7 @@ impl ThinkinMachine {
         }
     }
 
-    /// Where the programs of all nodes are; nothing if none runs.
+    /// Returns the states of the programs of all nodes, or an empty list if no program runs.
     ///
     /// # Errors
     /// If the board does not answer.
@@ -354,7 +353,7 @@ impl ThinkinMachine {
         self.client.ask(&Request::Stop).map(|_| ())
     }
 
-    /// As after power-on: no program.
+    /// Restores the state after power-on, without a program.
     ///
     /// # Errors
     /// If the board does not answer.
@@ -364,7 +363,7 @@ impl ThinkinMachine {
         self.client.ask(&Request::Reset).map(|_| ())
     }
 
-    /// The next of what programs have told, as much as a frame has.
+    /// Fetches the next events of the programs, as many as fit in a frame.
     fn fetch(&mut self) -> Result<Vec<Event>, HostError> {
         let room = self.about.payload - 4;
         match self.client.ask(&Request::Collect { room })? {
@@ -384,15 +383,15 @@ impl ThinkinMachine {
     }
 }
 
-/// A message for another node, as `route` takes it from its host and gives it to the other.
+/// Message for another node, as `route` receives it from its host and delivers it.
 pub fn through(to: u32, payload: &[u8]) -> Vec<u8> {
     [&(to as u16).to_le_bytes()[..], payload].concat()
 }
 
-/// What programs tell, as it comes ([`ThinkinMachine::collect_streaming`]).
+/// Iterator over the events of the programs ([`ThinkinMachine::collect_streaming`]).
 pub struct Streaming<'a> {
     machine: &'a mut ThinkinMachine,
-    /// How long to wait before the board is asked again.
+    /// Wait before the board is polled again.
     pause: Duration,
     is_over: bool,
 }
@@ -406,7 +405,7 @@ impl Streaming<'_> {
             if self.is_over {
                 return Ok(None);
             }
-            // Before what has come is asked for: nothing comes after the end.
+            // The state is read before the events, because no events come after the end.
             let at_work = self.machine.status()?.state.is_at_work();
             let events = self.machine.fetch()?;
             if !events.is_empty() {

@@ -1,6 +1,6 @@
-//! Frames on the line between a board and its host, and the lines of text between them.
+//! Frames on the line between a board and its host, and lines of text between frames.
 //!
-//! A frame is a zero byte, its body in COBS, and a zero byte; one zero between two frames is
+//! A frame is a zero byte, its body in COBS, and a zero byte. One zero between two frames is
 //! enough. The body:
 //!
 //! | bytes | what |
@@ -9,32 +9,32 @@
 //! | 1 | kind |
 //! | 2 | sequence number, low byte first |
 //! | 0 to [`PAYLOAD_MAX`] | payload |
-//! | 4 | CRC-32 (ISO-HDLC, that of Ethernet and zlib) of all before, low byte first |
+//! | 4 | CRC-32 (ISO-HDLC, as in Ethernet and zlib) of all bytes before it, low byte first |
 //!
-//! Version, sequence number and CRC have these places in all versions, and a version is 1 to 9:
-//! so the second byte of a frame is no printable character, and no frame is taken for a line.
+//! Version, sequence number and CRC have these positions in all versions. A version is 1 to 9, so
+//! the second byte of a frame is not printable and no frame looks like a line of text.
 
 use crc::{Crc, CRC_32_ISO_HDLC};
 
-/// The version of the protocol.
+/// Version of the protocol.
 pub const VERSION: u8 = 1;
 
-/// Bytes of payload of a frame, at most.
+/// Largest payload of a frame, in bytes.
 pub const PAYLOAD_MAX: usize = 1024;
 
-/// Bytes before the payload, and behind it.
+/// Bytes before the payload. `CHECK` is the number of bytes after it.
 const HEADER: usize = 4;
 const CHECK: usize = 4;
 
-/// Bytes between two zeros, at most: COBS adds one, and one for each 254.
+/// Largest number of bytes between two zeros. COBS adds one byte, and one for each 254.
 const SEGMENT_MAX: usize = HEADER + PAYLOAD_MAX + CHECK + 1 + PAYLOAD_MAX / 254 + 1;
 
-/// The CRC-32 of a frame and of a program.
+/// CRC-32 of a frame or a program.
 pub fn crc32(bytes: &[u8]) -> u32 {
     Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(bytes)
 }
 
-/// A frame of this version.
+/// Frame of this version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub kind: u8,
@@ -43,12 +43,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// As it goes over the line, with both zeros.
+    /// Encodes the frame with both zero bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.with_version(VERSION)
     }
 
-    /// The same, for a reader of another version.
+    /// Encodes the frame with another version number.
     pub fn with_version(&self, version: u8) -> Vec<u8> {
         let [low, high] = self.sequence.to_le_bytes();
         let mut body = vec![version, self.kind, low, high];
@@ -61,42 +61,42 @@ impl Frame {
     }
 }
 
-/// Why what stood between two zeros is no frame.
+/// Reason why the bytes between two zeros are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Garbled {
-    /// It is longer than a frame can be.
+    /// Longer than the longest frame.
     TooLong,
-    /// It is no COBS, or shorter than a frame.
+    /// Not valid COBS, or shorter than a frame.
     NoFrame,
-    /// The CRC is not that of the bytes before it.
+    /// The CRC does not match.
     Check,
 }
 
-/// What has come over the line.
+/// Item received on the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     Frame(Frame),
-    /// A frame whose CRC is right, of another version.
+    /// Frame of another version with a correct CRC.
     Foreign {
         version: u8,
         sequence: u16,
     },
-    /// A line of printable ASCII, without its end; it is not empty.
+    /// Non-empty line of printable ASCII, without its line end.
     Line(String),
     Garbled(Garbled),
 }
 
-/// Takes bytes as they come, in pieces of any length, and finds frames and lines in them.
+/// Finds frames and lines in received bytes, which come in pieces of any length.
 #[derive(Clone, Debug, Default)]
 pub struct Receiver {
-    /// What has come since the last zero or the end of the last line.
+    /// Bytes since the last zero or the end of the last line.
     segment: Vec<u8>,
-    /// It has become too long, and goes on.
+    /// The segment is too long, and its end has not come yet.
     too_long: bool,
 }
 
 impl Receiver {
-    /// What these bytes complete.
+    /// Returns the frames and lines that these bytes complete.
     pub fn take(&mut self, bytes: &[u8]) -> Vec<Heard> {
         let mut heard = vec![];
         for &byte in bytes {
@@ -109,7 +109,7 @@ impl Receiver {
         heard
     }
 
-    /// Whether a frame or a line has begun and not ended.
+    /// True if a frame or a line has begun and not ended.
     pub fn is_within(&self) -> bool {
         self.too_long || !self.segment.is_empty()
     }
@@ -121,7 +121,7 @@ impl Receiver {
         }
     }
 
-    /// A zero: what stands before it is a frame, if it is anything.
+    /// Handles a zero byte: the bytes before it may be a frame.
     fn frame(&mut self) -> Option<Heard> {
         let segment = std::mem::take(&mut self.segment);
         if std::mem::take(&mut self.too_long) {
@@ -130,9 +130,9 @@ impl Receiver {
         (!segment.is_empty()).then(|| decode(&segment))
     }
 
-    /// The end of a line, or a byte of a frame.
+    /// Handles a line end, which may also be a byte of a frame.
     fn line(&mut self, end: u8) -> Option<Heard> {
-        // The first byte of a frame can be any, so the ends of empty lines are kept.
+        // The first byte of a frame can be a line end, so the ends of empty lines are kept.
         let ends = |byte: &&u8| matches!(**byte, b'\n' | b'\r');
         let blank = self.segment.iter().take_while(ends).count();
         let text = &self.segment[blank..];
@@ -147,7 +147,7 @@ impl Receiver {
             return line.map(Heard::Line);
         }
         match self.segment.get(1) {
-            // No frame of any version: a line with something else in it.
+            // Not a frame of any version, but a line with unprintable bytes in it.
             Some(10..) => *self = Receiver::default(),
             _ => self.push(end),
         }
@@ -155,7 +155,7 @@ impl Receiver {
     }
 }
 
-/// What stood between two zeros.
+/// Decodes the bytes between two zeros.
 fn decode(segment: &[u8]) -> Heard {
     let body = match cobs::decode_vec(segment) {
         Ok(body) if body.len() >= HEADER + CHECK => body,
@@ -189,8 +189,8 @@ mod tests {
         }
     }
 
-    /// Worked out by hand: COBS replaces each zero by the distance to the next, and the CRC
-    /// is the one that Python's binascii.crc32 gives.
+    /// Worked out by hand: COBS replaces each zero by the distance to the next one. Python's
+    /// binascii.crc32 gives the CRC.
     #[test]
     fn a_frame_is_these_bytes() {
         let hello = Frame {
@@ -202,7 +202,7 @@ mod tests {
         let check = 0xE54D260B_u32.to_le_bytes();
         let expected = [&[0, 4, 1, 1, 5, 5][..], &check, &[0]].concat();
         assert_eq!(hello.to_bytes(), expected);
-        // The check value of CRC-32/ISO-HDLC.
+        // Check value of CRC-32/ISO-HDLC.
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
     }
 
@@ -230,7 +230,7 @@ mod tests {
         let mut bytes = b"ready\r\n\n\ncomplement 7\n".to_vec();
         bytes.extend(sent.to_bytes());
         bytes.extend(b"x\n");
-        // Noise before a line costs no more than the line.
+        // Noise before a line invalidates only that line.
         bytes.extend(b"\x80\x90a\nnext\n");
         let heard = Receiver::default().take(&bytes);
         let frame = Heard::Frame(sent);
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(heard, expected);
     }
 
-    /// Every single bit, every cut, and one zero less than there should be.
+    /// Flips every single bit, cuts at every position, and omits one zero.
     #[test]
     fn no_damaged_frame_is_believed_and_the_next_one_is_heard() {
         let (sent, next) = (frame(b"payload 0"), frame(b"next"));

@@ -1,9 +1,8 @@
-//! A published design with what a user of it needs: a test bench that checks itself, a
-//! Makefile, a README.
+//! Kit of a published design: a self-checking test bench, a Makefile and a README.
 //!
-//! The bench gives the circuit random inputs and holds its outputs, in every clock cycle,
-//! against what the evaluator of this project says of the same circuit. Both stand in a file of
-//! hexadecimal numbers, a clock cycle in each line.
+//! The bench applies random inputs to the circuit. In every clock cycle it compares the outputs
+//! with the results of this project's evaluator for the same circuit. Inputs and outputs are in a
+//! file of hexadecimal numbers, with one clock cycle per line.
 
 use super::stimulus::{clock_cycles, sensible};
 use crate::engine::agree::trace_with;
@@ -14,18 +13,18 @@ use num_bigint::BigUint;
 use std::fmt::Write;
 use thiserror::Error;
 
-/// Why there is no kit.
+/// Reason why a kit could not be made.
 #[derive(Debug, Error)]
 pub enum KitError {
     #[error("the test bench was not made: {0}")]
     Engine(#[from] EngineError),
 }
 
-/// All files of a directory: the modules and what other flows need, the bench, its numbers, the
-/// Makefile and the README.
+/// All files of the kit: the modules, files for other flows, the bench, its numbers, the Makefile
+/// and the README.
 ///
 /// # Errors
-/// If the evaluator cannot run the circuit; none that is published is such.
+/// If the evaluator cannot run the circuit. This happens for no published circuit.
 pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
     let module = published.verilog.top_module();
     let bench = Bench::of(published)?;
@@ -46,12 +45,11 @@ pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
     Ok(files)
 }
 
-/// Inputs and outputs of a circuit, in Verilog's names, and their values.
+/// Inputs and outputs of a circuit, by their Verilog names, with their values.
 struct Bench {
     inputs: Vec<(String, u32)>,
     outputs: Vec<(String, u32)>,
-    /// Of each clock cycle all inputs and all outputs, each as one number, the first port
-    /// lowest.
+    /// For each clock cycle, all inputs and all outputs as one number each, the first port lowest.
     values: Vec<[BigUint; 2]>,
 }
 
@@ -71,7 +69,7 @@ impl Bench {
         let (inputs, outputs) = (of(true), of(false));
         let clock_cycles = clock_cycles(circuit);
         let found = trace_with(&mut evaluator, sensible(circuit, &ports), clock_cycles)?;
-        // The same once more, for what was given.
+        // An equal stimulus, to obtain the inputs of the run.
         let mut stimulus = sensible(circuit, &ports);
         let values = found.iter().map(|found| {
             let given = stimulus.next_cycle();
@@ -85,13 +83,13 @@ impl Bench {
         })
     }
 
-    /// So many bits of inputs and of outputs, one at least.
+    /// Total widths of the inputs and of the outputs in bits, each at least one.
     fn widths(&self) -> [u32; 2] {
         let width = |ports: &[(String, u32)]| ports.iter().map(|(_, width)| width).sum::<u32>();
         [width(&self.inputs).max(1), width(&self.outputs).max(1)]
     }
 
-    /// What `$readmemh` reads: outputs, and inputs behind them.
+    /// File for `$readmemh`: outputs, followed by inputs.
     fn numbers(&self) -> String {
         let [inputs, outputs] = self.widths();
         let digits = (inputs + outputs).div_ceil(4) as usize;
@@ -160,7 +158,7 @@ endmodule
     }
 }
 
-/// The values of ports as one number, the first port lowest.
+/// Concatenates the values of ports to one number, the first port lowest.
 fn together(ports: &[(String, u32)], values: &[BigUint]) -> BigUint {
     let all = ports.iter().zip(values).rev();
     all.fold(BigUint::ZERO, |word, ((_, width), value)| {
@@ -218,7 +216,7 @@ clean:
 
 fn readme(module: &VerilogModule, circuit: &Module, bench: &Bench) -> String {
     let top = &module.name;
-    // In the source names are links.
+    // Names are links in the source.
     let doc = circuit.doc.replace("[`", "`").replace("`]", "`");
     let mut text = format!("# {top}\n\n{}\n\n", doc.trim());
     for param in &circuit.params {

@@ -1,4 +1,4 @@
-//! The blocks whose cost is measured and published, children before parents.
+//! Blocks whose cost is measured and published, children before parents.
 
 use crate::networks::tdma::on_board::cube_on_board;
 use crate::networks::tdma::PhaseTiming;
@@ -29,12 +29,12 @@ use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
-/// A block with its parameters.
+/// Block with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// What it is called in Rust, `PinMux<4>`.
+    /// Name in Rust, `PinMux<4>`.
     pub name: &'static str,
-    /// Lowers it.
+    /// Lowers the block.
     pub design: fn() -> Result<Design, LowerErrors>,
 }
 
@@ -44,7 +44,7 @@ macro_rules! blocks {
     };
 }
 
-/// A node of the 4-cube, for messages of up to 8 bytes, with answers.
+/// Timing of a node of the 4-cube, for messages of up to 8 bytes, with answers.
 fn timing() -> PhaseTiming {
     PhaseTiming::forwarder(CLOCKS as u32, 8 + 2, Hypercube::of(4), true)
 }
@@ -53,7 +53,7 @@ fn plan() -> EnginePlan {
     timing().plan()
 }
 
-/// A CM-1 for messages with 32 bits of data, that ejects all that is at home.
+/// CM-1 for messages with 32 bits of data, which ejects all messages that are at home.
 fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
     let format = MessageFormat {
         dims,
@@ -64,29 +64,29 @@ fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
     PetitPlan::new(format, EjectMode::Or)
 }
 
-/// The same, of a node that follows a compiled schedule.
+/// Plan of a node that follows a compiled schedule.
 fn compiled_plan() -> EnginePlan {
     PhaseTiming::compiled(CLOCKS as u32, 8 + 2).plan()
 }
 
-/// The same, of a node that runs a program.
+/// Plan of a node that runs a program.
 fn soft_plan() -> EnginePlan {
     PhaseTiming::software(CLOCKS as u32, 8 + 2, Hypercube::of(4), true).plan()
 }
 
-/// The same, of one that has a pool of places.
+/// Plan of a node that has a pool of slots.
 fn pool_plan() -> EnginePlan {
     PhaseTiming::adaptive_software(CLOCKS as u32, 8 + 2, 4)
         .plan()
         .pooled()
 }
 
-/// Some words, so that no bit of the program store is constant: its contents do
-/// not change the cost.
+/// Program words that keep the tools from treating bits of the program store as constant. The
+/// contents do not change the cost.
 const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
 
-/// One line for each block. The parameters of the CM-1's blocks are those of
-/// dimensions, rows and processors that they have; a site's are its sources.
+/// One line for each block. The CM-1's blocks have parameters for dimensions, rows and processors.
+/// The parameters of a site are its sources.
 pub const BLOCKS: &[Block] = blocks![
     "RegOf8" => RegOf8::default(),
     "MemoryOf256x8" => MemoryOf256x8::default(),
@@ -166,12 +166,12 @@ pub const BLOCKS: &[Block] = blocks![
     "WiresInTurns<4, 4, 16>" => WiresInTurns::<4, 4, 16>::default(),
 ];
 
-/// The nodes of a cube that share a core with their host.
+/// Timing of the time-multiplexed nodes of a cube, which share a core with their supervisor.
 fn shared_timing(dims: u32) -> PhaseTiming {
     PhaseTiming::hosted(CLOCKS as u32, 8 + 2, Hypercube::of(dims))
 }
 
-/// What is to fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of
+/// Designs that must fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of
 /// minimal rotation.
 pub const WHOLE: &[Block] = &[
     Block {

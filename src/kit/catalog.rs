@@ -1,4 +1,4 @@
-//! The designs that can be emitted, by name.
+//! Designs that can be emitted, by name.
 
 use super::pin_mux::{files_for, KitFile};
 use super::{Block, BLOCKS};
@@ -21,34 +21,34 @@ use hdl::verilog::Prefix;
 use lockstep::design::Design;
 use std::sync::LazyLock;
 
-/// Bytes of payload of the longest message of a TDMA node, its destination included: what
-/// registers of 16 bytes hold.
+/// Longest message of a TDMA node in bytes of payload, including its destination. This length fits
+/// registers of 16 bytes.
 const PAYLOAD: usize = 8 + 2;
 
-/// A circuit on top of a design.
+/// Top-level circuit of a design.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogued {
-    /// What `--design` calls it.
+    /// Name for `--design`.
     pub name: &'static str,
-    /// What it is, for a person.
+    /// Description for display.
     pub what: &'static str,
-    /// The numbers of dimensions that it can have; none if there is nothing to choose.
+    /// Dimensions that can be chosen. Empty if there is no choice.
     pub dims: &'static [u32],
-    /// The number of dimensions that it has if none is chosen.
+    /// Default number of dimensions.
     pub default_dims: u32,
-    /// Where it comes from.
+    /// Source of the design.
     pub source: Source,
 }
 
-/// Where a design comes from.
+/// Source of a design.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// It is lowered, for so many dimensions.
+    /// Lowered for a chosen number of dimensions.
     ForDims(fn(u32) -> Result<Design, LowerErrors>),
-    /// It is lowered; there is nothing to choose.
+    /// Lowered without a choice.
     Alone(fn() -> Result<Design, LowerErrors>),
-    /// It is written by hand, with so many dimensions as its default and names that begin so.
-    /// The circuit that it is equal to is lowered.
+    /// Written by hand. `files` takes the default number of dimensions and the prefix of the names.
+    /// `circuit` lowers the equivalent circuit.
     ByHand {
         files: fn(u32, Option<&Prefix>) -> Vec<KitFile>,
         circuit: fn(u32) -> Result<Design, LowerErrors>,
@@ -59,8 +59,7 @@ const TO_8: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8];
 const TO_12: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const TO_16: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// Some instructions for soft nodes that are published without a program: they jump to
-/// themselves.
+/// Program for soft nodes that are published without one: a jump to itself.
 const NO_PROGRAM: &[u32] = &[0x0000_006F];
 
 impl Catalogued {
@@ -97,7 +96,7 @@ impl Catalogued {
     pub const METACUBE_NODE: Self = Catalogued::for_dims(
         "metacube-node",
         "the same of the metacube with 2^N nodes",
-        // Those of the metacubes that there are nodes for.
+        // Dimensions of the metacubes that have nodes.
         &[3, 5, 6, 7, 9, 10, 11, 14],
         3,
         |dims| {
@@ -147,7 +146,7 @@ impl Catalogued {
         || lower(&ByteChannel::<8, 2>::default()),
     );
 
-    /// One with dimensions to choose, so many if none are chosen.
+    /// Design with a choice of dimensions and a default.
     const fn for_dims(
         name: &'static str,
         what: &'static str,
@@ -164,7 +163,7 @@ impl Catalogued {
         }
     }
 
-    /// One with nothing to choose.
+    /// Design without a choice.
     const fn alone(
         name: &'static str,
         what: &'static str,
@@ -179,14 +178,14 @@ impl Catalogued {
         }
     }
 
-    /// The design for a cube or torus of `dims` dimensions, or the metacube with as many
+    /// Lowers the design for a cube or torus of `dims` dimensions, or for the metacube with as many
     /// nodes as that cube.
     ///
     /// # Errors
-    /// None that a released design has: they are lowered in the tests.
+    /// None for a released design, because the tests lower it.
     ///
     /// # Panics
-    /// If it is none of [`dims`](Self::dims).
+    /// If `dims` is not one of [`dims`](Self::dims).
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
         match self.source {
             Source::ForDims(circuit) | Source::ByHand { circuit, .. } => circuit(dims),
@@ -195,7 +194,7 @@ impl Catalogued {
     }
 }
 
-/// The designs that have names of their own.
+/// Designs with their own names.
 pub const NAMED: &[Catalogued] = &[
     Catalogued::PIN_MUX,
     Catalogued::for_dims(
@@ -278,8 +277,8 @@ pub const NAMED: &[Catalogued] = &[
     ),
 ];
 
-/// All designs: those that have names of their own, then every block whose cost is measured, by
-/// its name in Rust.
+/// All designs: first those with their own names, then every block whose cost is measured, by its
+/// name in Rust.
 pub fn catalog() -> &'static [Catalogued] {
     static CATALOG: LazyLock<Vec<Catalogued>> = LazyLock::new(|| {
         let blocks = BLOCKS.iter().map(|block: &Block| {
@@ -291,17 +290,17 @@ pub fn catalog() -> &'static [Catalogued] {
     &CATALOG
 }
 
-/// That of nodes with forwarders and links with answers.
+/// Timing of nodes with forwarders and of links with answers.
 fn timing(shape: Metacube) -> PhaseTiming {
     PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, PAYLOAD, shape, true)
 }
 
-/// A node with room for such messages.
+/// Node with room for such messages.
 fn short_node(shape: impl Into<Metacube>, timing: PhaseTiming) -> MachineNode {
     MachineNode::new(shape, Room::Short, timing.plan())
 }
 
-/// The paper's typical case on a cube of any size.
+/// Typical case of the paper, on a cube of any size.
 fn cm1_plan(dims: u32) -> PetitPlan {
     let format = MessageFormat {
         dims,
@@ -340,7 +339,7 @@ mod tests {
             let (_, out) = design.top().port("send_data").unwrap();
             assert_eq!(out.width(), data);
         }
-        // Of the first two dimensions there is one virtual channel.
+        // The first two dimensions together have one virtual channel.
         for (dims, lanes) in [(1, 1), (3, 4), (4, 6), (9, 16)] {
             let design = Catalogued::ROTATION_SWITCH.design(dims).unwrap();
             let name = format!("request_out[{}]", lanes - 1);

@@ -1,9 +1,9 @@
-//! The dimensions that a design can have.
+//! Dimensions that a design can have.
 
 use super::Catalogued;
 use thiserror::Error;
 
-/// A design is not there for the dimensions that are asked for.
+/// The design does not exist for the requested dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoSuchDims {
     #[error("the design {0} has no dimensions; accepted: no --dims")]
@@ -20,10 +20,10 @@ pub enum NoSuchDims {
 }
 
 impl Catalogued {
-    /// As many dimensions as asked for.
+    /// Returns the design with the requested number of dimensions.
     ///
     /// # Errors
-    /// If it cannot have them.
+    /// If the design cannot have this number.
     pub fn with_dims(self, dims: u32) -> Result<u32, NoSuchDims> {
         match self.dims {
             [] => Err(NoSuchDims::None(self.name.into())),
@@ -37,7 +37,7 @@ impl Catalogued {
     }
 }
 
-/// Ascending numbers, neighbours together: `3, 5 to 7`.
+/// Formats ascending numbers as ranges: `3, 5 to 7`.
 pub fn ranges(numbers: &[u32]) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
     let words = runs.map(|run| match run {

@@ -1,6 +1,6 @@
-//! Kits: directories of plain Verilog that work without this project, each proven
-//! equal to the project's own circuit; the designs that are published; and what all published
-//! Verilog says of itself.
+//! Kits are directories of plain Verilog that work without this project. Each is proven equivalent
+//! to the project's own circuit. The module also has the catalogue of published designs, and the
+//! header of all published Verilog.
 
 mod bench;
 mod blocks;

@@ -1,8 +1,8 @@
-//! What published circuits of this project say of themselves.
+//! Header data of published circuits.
 
 use hdl::verilog::Publication;
 
-/// A circuit of this project, at the clock of its FPGA designs.
+/// Circuit of this project, at the clock of its FPGA designs.
 pub fn publication() -> Publication {
     let name = env!("CARGO_PKG_NAME");
     Publication {

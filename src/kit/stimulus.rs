@@ -1,18 +1,19 @@
-//! Inputs for a published circuit that is run on its own: random, but with some sense.
+//! Inputs for a published circuit that runs on its own: random, with meaningful values where a port
+//! needs them.
 
 use crate::engine::{ports, Port, Stimulus};
 use lockstep::design::Design;
 
-/// Clock cycles of a run: some bytes of a UART, some packets of a router.
+/// Clock cycles of a run: enough for some bytes of a UART or some packets of a router.
 const CLOCK_CYCLES: usize = 4_000;
 
-/// Those of a circuit that sees phases: a few superframes.
+/// Clock cycles of a run for a circuit with phase inputs: a few superframes.
 const PHASED_CLOCK_CYCLES: usize = 16_000;
 
-/// Half a phase, in clock cycles; a phase has time for a frame of 16 bytes.
+/// Half a phase, in clock cycles. A phase is long enough for a frame of 16 bytes.
 const HALF_PHASE: u64 = 650;
 
-/// Clock cycles in which such a circuit shows what it does.
+/// Number of clock cycles in which the circuit shows its function.
 pub fn clock_cycles(circuit: &Design) -> usize {
     match sees_phases(&ports(circuit)) {
         true => PHASED_CLOCK_CYCLES,
@@ -20,9 +21,9 @@ pub fn clock_cycles(circuit: &Design) -> usize {
     }
 }
 
-/// Inputs for these ports, which are those of the circuit under the names that it has there.
-/// Where a port has the name of a thing with some sense, its values have it: nodes see phases
-/// that are long enough for a frame, keep their address, and have short messages to send.
+/// Inputs for these ports, which have the names of the circuit's ports. Ports with well-known names
+/// get meaningful values. Nodes see phases that are long enough for a frame, keep their address,
+/// and have short messages to send.
 pub fn sensible(circuit: &Design, ports: &[Port]) -> Stimulus {
     let mut stimulus = Stimulus::new(ports, 1);
     if sees_phases(ports) {
@@ -52,7 +53,7 @@ fn phases(circuit: &Design) -> u64 {
     2 * links.unwrap_or(1)
 }
 
-/// Whether it is told of phases from outside.
+/// True if the circuit receives phases from outside.
 fn sees_phases(ports: &[Port]) -> bool {
     is_input(ports, "phase_clock") && is_input(ports, "sync")
 }

@@ -1,38 +1,37 @@
-//! One core and a memory in software: runs programs that tell their verdict.
+//! One core with a memory in software. Runs programs that report their verdict.
 
 use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::rtl::core::Cause;
 use std::fmt;
 
-/// Bytes of the memory, unless another size is asked for, and at most. It begins at
-/// address 0.
+/// Default size of the memory in bytes, and its largest size. The memory begins at address 0.
 pub const BARE_MEMORY: u32 = 64 << 10;
 pub const BARE_MEMORY_MAX: u32 = 16 << 20;
 
-/// A store to this address ends the run: 1 says that the program passed,
-/// `(test << 1) | 1` that this test of it failed.
+/// A store to this address ends the run. The value 1 means that the program passed. The value
+/// `(test << 1) | 1` means that this test failed.
 const VERDICT: u32 = 0x8000_0000;
 
 /// A store to this address prints its lowest byte.
 const CONSOLE: u32 = 0x8000_0004;
 
-/// Clock cycles after which it is told how far the program is.
+/// Clock cycles between two progress reports.
 const TELL: u64 = 1 << 18;
 
-/// Bytes of code that a program that waits stays in, at most.
+/// Largest code size of a wait loop, in bytes.
 const LOOP: u32 = 256;
 
-/// One core ([`BareNode`](crate::rtl::core::BareNode)) with a flat memory in
-/// software, in which every word is ready one clock cycle after the request.
+/// One core ([`BareNode`](crate::rtl::core::BareNode)) with a flat memory in software. Every word
+/// is ready one clock cycle after the request.
 pub struct BareCore<'a> {
     engine: &'a mut dyn NodeEngine,
     ports: Ports,
-    /// In words.
+    /// Memory as words.
     memory: Vec<u32>,
-    /// The address that was fetched from last.
+    /// Address of the latest fetch.
     pc: u32,
     clock_cycles: u64,
-    /// Instructions that were begun.
+    /// Number of instructions that were started.
     begun: u64,
     wait: Wait,
 }
@@ -50,55 +49,55 @@ struct Ports {
     instruction: NodePort,
 }
 
-/// What a program does while it runs.
+/// Report of a running program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// It prints this byte.
+    /// The program prints this byte.
     Byte(u8),
-    /// It has run for so many clock cycles.
+    /// The program has run for this number of clock cycles.
     ClockCycles(u64),
 }
 
-/// How a run of a program ended, and what it took until then.
+/// Verdict, statistics and memory of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BareRun {
     pub verdict: Verdict,
-    /// Instructions that were finished.
+    /// Number of finished instructions.
     pub instructions: u64,
     pub clock_cycles: u64,
-    /// The words of the memory, as the program left them.
+    /// Words of the memory after the run.
     pub memory: Vec<u32>,
 }
 
-/// Where a program has stayed of late.
+/// Code range in which a program has stayed recently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wait {
-    /// The clock cycle from which it did.
+    /// First clock cycle in the range.
     since: u64,
-    /// The first and the last address of its instructions.
+    /// First and last instruction address in the range.
     from: u32,
     to: u32,
     reads: Reads,
 }
 
-/// What a program that waits has read.
+/// Addresses that a waiting program has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reads {
     #[default]
     Nothing,
-    /// This word, and no other.
+    /// Only this address.
     One(u32),
     Several,
 }
 
-/// What became of a program. Its `Display` completes "FAIL name: ".
+/// Outcome of a program. `Display` completes "FAIL name: ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Passed,
     Failed {
         test: u32,
     },
-    /// The verdict is neither of the two.
+    /// The verdict is neither passed nor failed.
     Unclear {
         value: u32,
     },
@@ -107,11 +106,11 @@ pub enum Verdict {
         pc: u32,
         instruction: u32,
     },
-    /// It sleeps, and nothing will wake it.
+    /// The program sleeps and has no wake-up source.
     Asleep {
         pc: u32,
     },
-    /// It wants memory that is not there.
+    /// The program accesses an address outside of the memory.
     Outside {
         address: u32,
         pc: u32,
@@ -170,7 +169,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Wait {
-    /// An instruction is begun.
+    /// Records the start of an instruction.
     fn at(&mut self, pc: u32, clock_cycle: u64) {
         let (from, to) = (self.from.min(pc), self.to.max(pc));
         if to - from >= LOOP {
@@ -195,8 +194,8 @@ impl Wait {
 }
 
 impl<'a> BareCore<'a> {
-    /// `engine` runs cores that have not begun yet; the first of them is used.
-    /// `memory` is at least one word, the program among them.
+    /// `engine` runs cores that have not started yet, of which the first is used. `memory` contains
+    /// the program and has at least one word.
     pub fn new(engine: &'a mut dyn NodeEngine, memory: Vec<u32>) -> Self {
         let ports = Ports {
             wanted: engine.port("wanted"),
@@ -225,8 +224,8 @@ impl<'a> BareCore<'a> {
         }
     }
 
-    /// Runs the program to its verdict, or for so many clock cycles. Tells what it
-    /// does meanwhile.
+    /// Runs the program to its verdict, or for `watchdog` clock cycles. Reports its progress
+    /// meanwhile.
     ///
     /// # Errors
     /// If the engine fails.
@@ -261,7 +260,7 @@ impl<'a> BareCore<'a> {
                 self.clock_cycles += 1;
             }
         };
-        // Only the one that goes to sleep is finished.
+        // The last instruction is finished only if it is the one that sleeps.
         let open = u64::from(!matches!(verdict, Verdict::Asleep { .. }));
         Ok(BareRun {
             verdict,
@@ -271,7 +270,7 @@ impl<'a> BareCore<'a> {
         })
     }
 
-    /// The core wants something, sleeps, or cannot go on.
+    /// Handles a request of the core, its sleep, or its halt.
     fn stop(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
         if self.get(self.ports.wanted) == 1 {
             return self.answer(tell);
@@ -288,7 +287,7 @@ impl<'a> BareCore<'a> {
         })
     }
 
-    /// Does the access that the core wants.
+    /// Executes the memory access that the core requests.
     fn answer(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
         let address = self.get(self.ports.address);
         let strobe = self.get(self.ports.write_strobe);
@@ -303,7 +302,7 @@ impl<'a> BareCore<'a> {
         let lanes = (0..4).map(|i| ((strobe >> i & 1) * 0xFF) << (8 * i));
         let lanes: u32 = lanes.sum();
         if address == VERDICT && strobe != 0 {
-            // The store is done in the next clock cycle.
+            // The store ends in the next clock cycle.
             self.clock_cycles += 2;
             return Some(match data & lanes {
                 1 => Verdict::Passed,

@@ -1,4 +1,4 @@
-//! What the circuits of all machines have in common.
+//! Common interface of the circuits of all machines.
 
 use super::array::{Array, Assembly, Blocks};
 use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, TooLarge};
@@ -7,34 +7,34 @@ use hdl::lower::LowerErrors;
 use lockstep::design::Design;
 use lockstep::lanes::Options;
 
-/// The circuit of a machine, which every engine takes in its own form.
+/// Circuit of a machine, which every engine converts to its own form.
 pub trait MachineCircuit {
-    /// Which nodes there are and which of their ports meet.
+    /// Nodes, and the connections between their ports.
     fn topology(&self) -> &dyn Topology;
 
-    /// The machine as a node circuit and how it is wired.
+    /// Builds the machine as a node circuit with its wiring.
     ///
     /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
+    /// None for a released circuit, because the tests lower it.
     fn array(&self) -> Result<Array, LowerErrors>;
 
-    /// The `rust-hdl` blocks of the machine, each in the reference.
+    /// Builds the `rust-hdl` blocks of the machine, each in the reference.
     ///
     /// # Errors
     /// As [`Reference::new`](crate::engine::Reference::new).
     fn blocks(&self) -> Result<Blocks, EngineError>;
 
-    /// The machine in `rust-hdl`'s simulator.
+    /// Builds the machine in `rust-hdl`'s simulator.
     ///
     /// # Errors
-    /// [`EngineError::TooLarge`] for more nodes than it runs; as [`blocks`](Self::blocks), and if
-    /// the machine does not settle.
+    /// [`EngineError::TooLarge`] for more nodes than the simulator runs. As
+    /// [`blocks`](Self::blocks), and if the machine does not settle.
     fn reference(&self) -> Result<Assembly, EngineError> {
         TooLarge::check(self.topology())?;
         self.array()?.assemble(self.blocks()?)
     }
 
-    /// The machine as one circuit.
+    /// Builds the machine as one circuit.
     ///
     /// # Errors
     /// As [`array`](Self::array).
@@ -42,7 +42,7 @@ pub trait MachineCircuit {
         Ok(self.array()?.whole())
     }
 
-    /// The machine in the lockstep engine.
+    /// Builds the machine in the lockstep engine.
     ///
     /// # Errors
     /// As [`LockstepEngine::new`].
@@ -50,7 +50,7 @@ pub trait MachineCircuit {
         self.array()?.lockstep(options)
     }
 
-    /// The machine in the evaluator.
+    /// Builds the machine in the evaluator.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].

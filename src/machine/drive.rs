@@ -1,5 +1,5 @@
-//! The one loop that runs a machine: step by step, until every message is accounted
-//! for or nothing can move any more.
+//! Runs a machine step by step, until every message is accounted for or nothing can move any more.
+//! All machines use this loop.
 
 use super::{Account, End, Ran};
 use crate::engine::EngineError;
@@ -7,103 +7,103 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a machine could not be run to an end.
+/// Reason why a run could not be completed.
 #[derive(Debug, Error)]
 pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// What should keep time in the machine does not; in a sentence.
+    /// A part of the machine has lost sync. Contains a sentence for the user.
     #[error("{0}")]
     OutOfStep(&'static str),
 }
 
-/// What a driver knows when a step begins.
+/// State of the run at the beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Messages whose fate is open.
+    /// Number of messages without a final outcome.
     pub open: usize,
-    /// Steps since a message moved, or `None` if messages are still to come, so that
-    /// nothing is stuck.
+    /// Steps since the last move of a message. `None` if messages are still to come, which is not a
+    /// deadlock.
     pub quiet: Option<u64>,
-    /// Steps since the fate of a message was decided; `None` as for [`quiet`](Self::quiet), and in a
-    /// machine in which every move brings a message nearer.
+    /// Steps since the last final outcome of a message. `None` under the condition of
+    /// [`quiet`](Self::quiet), and in a machine in which every move brings a message nearer.
     pub fruitless: Option<u64>,
-    /// All programs have halted.
+    /// True if all programs have halted.
     pub halted: bool,
 }
 
-/// Plays what is around a machine: hands it messages, takes what comes, and follows
-/// where every message is.
+/// Environment of a machine: sends messages, receives deliveries, and follows the position of every
+/// message.
 ///
-/// The loop asks in each clock cycle that it does not skip: does a step begin
-/// ([`begins`](Self::begins)), what is to be done in this clock cycle
-/// ([`work`](Self::work)), and then how far to go ([`advance`](Self::advance)).
+/// The loop calls it in each clock cycle that it does not skip. [`begins`](Self::begins) detects
+/// the beginning of a step, [`work`](Self::work) does the work of the clock cycle, and
+/// [`advance`](Self::advance) skips to the next one.
 pub trait Driver {
-    /// Lets the machine settle. If a step begins in this clock cycle, accounts for the
-    /// one before and says how things stand.
+    /// Lets the machine settle. If a step begins in this clock cycle, accounts for the previous
+    /// step and returns the state of the run.
     ///
     /// # Errors
-    /// If the circuit does not settle, or does not keep time.
+    /// If the circuit does not settle, or loses sync.
     fn begins(&mut self) -> Result<Option<Step>, RunError>;
 
-    /// Whether every message is accounted for.
+    /// True if every message is accounted for.
     fn is_complete(&self) -> bool;
 
-    /// Everything around the machine in this clock cycle.
+    /// Does the work of the environment in this clock cycle.
     ///
     /// # Errors
     /// As [`begins`](Self::begins).
     fn work(&mut self) -> Result<(), RunError>;
 
-    /// Goes on to the next clock cycle in which there is something to do; how many
-    /// clock cycles that was, at least one.
+    /// Advances to the next clock cycle in which there is work. Returns the number of clock cycles,
+    /// at least one.
     ///
     /// # Errors
     /// As [`begins`](Self::begins).
     fn advance(&mut self) -> Result<u64, RunError>;
 
-    /// What people are to be told at once, a line each: after a step has begun.
+    /// Lines for immediate output, called after a step has begun.
     fn news(&mut self) -> Vec<String> {
         vec![]
     }
 
-    /// What has gone over the channels between nodes since the start, in periods of a channel:
-    /// one that is never idle carries 1 in each. `None` if nobody counts it.
+    /// Traffic over the channels between nodes since the start, in periods of a channel. A channel
+    /// that is never idle carries 1 per period. `None` if it is not counted.
     fn carried(&self) -> Option<f64> {
         None
     }
 
-    /// What it has seen of the run, which is over.
+    /// Final account of the run.
     fn account(self: Box<Self>, ran: &Ran) -> Account;
 }
 
-/// When a run is ended, and who is told of it meanwhile.
+/// End conditions of a run, and its callbacks.
 pub struct Control<'a> {
     /// Steps in a period.
     pub period: u64,
-    /// Periods without a move after which the machine is stuck; `None` for a machine
-    /// that cannot be.
+    /// Periods without a move after which the machine counts as deadlocked. `None` for a machine
+    /// that cannot deadlock.
     pub stuck_after: Option<u64>,
-    /// The run ends in any case when the last step of so many periods begins; 2^32
-    /// steps at most.
+    /// The run ends when the last step of this number of periods begins, and after at most 2^32
+    /// steps.
     pub limit: u64,
-    /// The run ends at the beginning of the next step when somebody sets this.
+    /// If set, the run ends at the beginning of the next step.
     pub stop: Arc<AtomicBool>,
-    /// Is told after each step how many are over, and how many messages are open.
+    /// Called after each step with the number of finished steps and of open messages.
     pub progress: &'a mut dyn FnMut(u64, usize),
-    /// Is told at once what there is to be told.
+    /// Called with each line for immediate output.
     pub tell: &'a mut dyn FnMut(&str),
 }
 
-/// After so many times [`stuck_after`](Control::stuck_after) moves that lead nowhere are a livelock. A
-/// link of a cube takes a third of that time to go down, in which a frame is repeated on it, and the
-/// longest way goes over twelve.
+/// Multiple of [`stuck_after`](Control::stuck_after) after which moves without progress count as a
+/// livelock. A link of a cube repeats a frame for a third of `stuck_after` before it goes down. The
+/// longest route has twelve links.
 const LIVELOCK: u64 = 16;
 
 /// Runs a machine that has just been started.
 ///
 /// # Errors
-/// If the circuit does not settle, or does not keep time.
+/// If the circuit does not settle, or loses sync.
 pub fn drive(driver: &mut dyn Driver, control: Control) -> Result<Ran, RunError> {
     let (mut begun, mut clock_cycles) = (0u64, 0);
     let end = loop {
@@ -135,8 +135,8 @@ pub fn drive(driver: &mut dyn Driver, control: Control) -> Result<Ran, RunError>
     })
 }
 
-/// Runs a machine that has just been started for so many clock cycles, or a few more,
-/// whatever becomes of its messages.
+/// Runs a machine that has just been started for at least this number of clock cycles, even if its
+/// messages are all accounted for.
 ///
 /// # Errors
 /// As [`drive`].
@@ -151,7 +151,7 @@ pub fn drive_for(driver: &mut dyn Driver, clock_cycles: u64) -> Result<(), RunEr
 }
 
 impl Control<'_> {
-    /// Whether the run is over, at the beginning of a step that is one of so many.
+    /// Checks the end conditions at the beginning of step `begun`.
     fn end(&self, begun: u64, step: Step) -> Option<End> {
         let periods = begun / self.period;
         let limit = self.limit.min(u64::from(u32::MAX) / self.period);

@@ -1,28 +1,27 @@
-//! How a run ended, and how long it was.
+//! End and length of a run.
 
-/// How a run ended. Periods (superframes, petit cycles) are counted from the start.
+/// End of a run. Periods (superframes, petit cycles) are counted from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Every message is accounted for.
     Complete,
-    /// No message has moved for this many periods.
+    /// No message has moved for this number of periods.
     Stuck { periods: u64 },
-    /// Messages have moved for this many periods, and none of them has come to an end.
+    /// Messages have moved for this number of periods, but none has reached a final outcome.
     Livelock { periods: u64 },
     /// The limit of periods was reached.
     Limit { periods: u64 },
-    /// All programs have come to an end by themselves or by a fault, and messages are
-    /// left.
+    /// All programs have ended or halted, and messages are left.
     Halted { periods: u64 },
-    /// Somebody asked it to stop.
+    /// The run was stopped on request.
     Stopped { periods: u64 },
 }
 
-/// How long a run was.
+/// End and length of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub end: End,
-    /// Steps that are over.
+    /// Number of finished steps.
     pub steps: u64,
     pub clock_cycles: u64,
 }

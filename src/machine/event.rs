@@ -1,77 +1,78 @@
-//! What happened to messages and nodes, phase by phase: the log of a run.
+//! Event log of a run: events of messages and nodes, phase by phase.
 
 use serde::Serialize;
 use std::fmt;
 
 /// One line of the log of a TDMA machine, about a message.
 ///
-/// Within a phase what nodes give to their hosts stands first. Then come the frames:
-/// their lines ascend by sender, except that a loss stands before the arrival that
-/// caused it. A frame has a line for what the receiver made of it, and one if the
-/// sender got no answer or a refusal. What a message has last of the lines that
-/// [end](EventKind::ends) it is its fate.
+/// Within a phase the messages that nodes return to their traffic sources come first. The frames
+/// follow in ascending order of their senders, except that a loss precedes the arrival that caused
+/// it. A frame has a line for the result at the receiver. A second line exists if the sender got no
+/// answer or a NAK. The last line of a message that [ends](EventKind::ends) it is its final
+/// outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// The phase, counted from the start.
+    /// Phase, counted from the start.
     pub t: u64,
-    /// The phase in the superframe.
+    /// Phase in the superframe.
     pub phase: u32,
-    /// The sender; where no frame was sent, the node that has the message.
+    /// Sender. If no frame was sent, the node that has the message.
     pub node: u32,
-    /// The register that the message left, is in or was lost from; the number of
-    /// dimensions is the injection register.
+    /// Register that the message left, is in or was lost from. The number of dimensions denotes the
+    /// injection register.
     pub from_reg: u32,
-    /// The receiver; where no frame was sent, the node that has the message.
+    /// Receiver. If no frame was sent, the node that has the message.
     pub to: u32,
-    /// Where the message comes from.
+    /// Source of the message.
     pub src: u32,
-    /// Where it is to go.
+    /// Destination of the message.
     pub dst: u32,
-    /// Its place in the list of messages, counted from 0.
+    /// Position in the list of messages, counted from 0.
     pub message: u32,
     pub what: EventKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum EventKind {
-    /// It went one hop further.
+    /// The message advanced by one hop.
     #[serde(rename = "fwd")]
     Forwarded,
-    /// It arrived.
+    /// The message arrived.
     #[serde(rename = "dlv")]
     Delivered,
-    /// The receiver had it already, and said so once more.
+    /// The receiver already had the message and acknowledged it once more.
     #[serde(rename = "repeat")]
     Repeated,
-    /// It was overwritten or damaged.
+    /// The message was overwritten or damaged.
     #[serde(rename = "LOST")]
     Lost,
-    /// The receiver's register was full: it stays where it is.
+    /// The receiver's register was full (NAK), so the message stays at the sender.
     #[serde(rename = "held")]
     Held,
-    /// There was no answer: it will be sent again, arrived or not.
+    /// Timeout: no answer came. The frame will be sent again, even if it has arrived.
     #[serde(rename = "silent")]
     Silent,
-    /// Its link is down, and it was never taken: the node gave it to its host.
+    /// The link is down, and the message was never accepted. The node returned it to its traffic
+    /// source.
     #[serde(rename = "undelivered")]
     Undelivered,
-    /// Its link went down while an answer was missing: the node gave it to its host.
+    /// The link went down while an answer was missing. The node returned the message to its traffic
+    /// source.
     #[serde(rename = "unknown")]
     Unknown,
-    /// As `Undelivered` or `Unknown`, but another node has or had it too.
+    /// As `Undelivered` or `Unknown`, but another node has or had the message, too.
     #[serde(rename = "copy")]
     Copy,
-    /// It was handed over a second time.
+    /// The message was delivered a second time.
     #[serde(rename = "twice")]
     Twice,
-    /// The run ended, and it was still under way.
+    /// The message was under way at the end of the run.
     #[serde(rename = "left")]
     Left,
 }
 
 impl EventKind {
-    /// Whether such a line says what became of the message, until a later one
-    /// says otherwise.
+    /// True if such a line is the message's outcome until a later line changes it.
     pub fn ends(self) -> bool {
         use EventKind::{Delivered, Left, Lost, Undelivered, Unknown};
         matches!(self, Delivered | Lost | Undelivered | Unknown | Left)
@@ -99,9 +100,9 @@ impl fmt::Display for EventKind {
 /// One line of the log about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// The phase, counted from the start.
+    /// Phase, counted from the start.
     pub t: u64,
-    /// The phase in the superframe.
+    /// Phase in the superframe.
     pub phase: u32,
     pub node: u32,
     pub what: NoteKind,
@@ -110,11 +111,11 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteKind {
-    /// The node had not decided when it might have sent.
+    /// Missed deadline: the node had not decided when it might have sent.
     Late,
-    /// It found itself out of step.
+    /// The node detected that it had lost sync.
     Slip,
-    /// It took something for right that is not.
+    /// The node accepted something that was wrong.
     Error,
 }
 
@@ -128,7 +129,7 @@ impl fmt::Display for NoteKind {
     }
 }
 
-/// A line of the log.
+/// Line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum LogLine {
@@ -136,7 +137,7 @@ pub enum LogLine {
     Node(Note),
 }
 
-/// All lines by phase, those about nodes last in theirs.
+/// Merges all lines by phase. In each phase the lines about nodes come last.
 pub fn merged(events: &[Event], notes: &[Note]) -> Vec<LogLine> {
     let mut lines: Vec<(u64, LogLine)> = vec![];
     lines.extend(events.iter().map(|e| (e.t, LogLine::Message(*e))));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// How often which number came: millions of numbers of which few are different.
+/// Counts of each number, for millions of numbers with few different values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     counts: BTreeMap<u64, u64>,
@@ -10,7 +10,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// How many numbers there are.
+    /// Number of entries.
     pub fn len(&self) -> u64 {
         self.all
     }
@@ -32,7 +32,7 @@ impl Histogram {
         None
     }
 
-    /// The numbers and how often each came, ascending.
+    /// Numbers with their counts, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.counts.iter().map(|(number, count)| (*number, *count))
     }

@@ -1,26 +1,26 @@
-//! What a machine is to carry.
+//! Load of a machine: its messages or program data.
 
 use crate::traffic::MessageList;
 use crate::values::Values;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Messages, and when their sources have them.
+/// Messages with their creation times.
 #[derive(Clone, Debug, Default)]
 pub struct Load {
     pub messages: Arc<MessageList>,
-    /// Of each message the bit-time in which its source has it; past the end of
-    /// the list, from the start.
+    /// Creation time of each message at its source, in bit-times. Messages beyond the end of the
+    /// list exist from the start.
     pub created: Vec<u64>,
-    /// Whether to keep the event log: it has a line for every hop.
+    /// True to keep the event log, which has a line for every hop.
     pub keep_events: bool,
-    /// Of a machine whose nodes run programs of their own: what these are given. There are
-    /// no messages then.
+    /// Data for the programs of a machine whose nodes run their own programs. There are no messages
+    /// then.
     pub data: Option<Arc<Values>>,
 }
 
 impl Load {
-    /// All messages are there at the start.
+    /// Load whose messages all exist at the start.
     pub fn at_once(messages: impl Into<Arc<MessageList>>) -> Self {
         Load {
             messages: messages.into(),
@@ -28,14 +28,14 @@ impl Load {
         }
     }
 
-    /// Of each message the first of these steps that begins when it is there.
+    /// For each message, the first step of length `step` that begins after its creation.
     pub fn releases(&self, step: u64) -> Vec<u64> {
         let steps = self.created.iter().map(|created| created.div_ceil(step));
         steps.collect()
     }
 }
 
-/// Why a machine cannot carry such messages; the message says what it could.
+/// The machine cannot carry these messages. The text says what is accepted.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct LoadError(pub String);

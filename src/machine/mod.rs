@@ -1,10 +1,10 @@
 //! Machines: a node circuit plus a topology, run on traffic.
 //!
-//! * [`mod@array`]: a machine as a circuit, which every engine takes in its own form;
-//! * [`Driver`] and [`drive`]: what is around a machine, and the loop that runs it;
-//! * [`Fate`], [`Account`], [`Outcome`]: what became of the messages;
+//! * [`mod@array`]: a machine as a circuit, which every engine converts to its own form;
+//! * [`Driver`] and [`drive`]: the environment of a machine, and the loop that runs it;
+//! * [`Fate`], [`Account`], [`Outcome`]: outcomes of the messages;
 //! * [`WordDriver`]: a driver for nodes that take messages as whole words;
-//! * [`Silicon`]: the circuits of a node that are worth a synthesis.
+//! * [`Silicon`]: the circuits of a node that are synthesised.
 
 pub mod array;
 mod bare_core;

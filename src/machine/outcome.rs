@@ -1,4 +1,4 @@
-//! What became of the messages of a run: the same words for every network.
+//! Outcome of the messages of a run, in the same terms for every network.
 
 use super::{End, Event, Fate, Histogram, LogLine, Note, Programs, Ran, Timebase, Trap};
 use crate::routing::Channel;
@@ -6,19 +6,19 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A figure that one network has and another has not.
+/// Figure that only some networks have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its name in `--json`.
+    /// Name in `--json`.
     pub key: &'static str,
     pub value: Value,
-    /// What a person reads after it, in a line of its own if it is a count above zero: it begins with a
-    /// plural, `frames sent again`.
+    /// Text after the value, for a line of its own if the value is a count above zero. The text
+    /// begins with a plural: `frames sent again`.
     pub words: Option<&'static str>,
 }
 
 impl Entry {
-    /// For `--json` only.
+    /// Figure for `--json` only.
     pub fn new(key: &'static str, value: impl Into<Value>) -> Self {
         Entry {
             key,
@@ -27,7 +27,7 @@ impl Entry {
         }
     }
 
-    /// A count that is told if there is any.
+    /// Count that is printed if it is above zero.
     pub fn count(key: &'static str, count: u64, words: &'static str) -> Self {
         Entry {
             words: Some(words),
@@ -36,60 +36,59 @@ impl Entry {
     }
 }
 
-/// A message that lies in a channel.
+/// Message in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     pub channel: Channel,
-    /// The node that it is for.
+    /// Destination node of the message.
     pub destination: u32,
 }
 
-/// What the driver of a machine has seen of a run that is over.
+/// Result of a finished run, from the driver of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
-    /// Of each message, in order.
+    /// Outcome of each message, in order.
     pub fates: Vec<Fate>,
-    /// Messages across a wire.
+    /// Number of messages sent across a wire.
     pub hops: u64,
-    /// Messages that arrived more than once.
+    /// Number of messages that arrived more than once.
     pub duplicated: u64,
-    /// What the machine took for right and is not.
+    /// Number of items that the machine accepted although they were wrong.
     pub undetected: u64,
-    /// Messages whose last bits reached their processor mixed with another one's.
+    /// Number of messages whose last bits reached their processor mixed with another message.
     pub mixed: u64,
-    /// Of the messages that were lost or given up, those that neither the mode nor a dead
-    /// node on their way excuses.
+    /// Number of lost or dropped messages that neither the mode nor a dead node on their route
+    /// excuses.
     pub unexcused: u64,
     /// Periods that had begun at the last hop or arrival.
     pub periods: u64,
-    /// Bit-times that the network counts for the run.
+    /// Length of the run in bit-times, as the network counts them.
     pub bit_times: u64,
     /// Hops, over all places for one in these periods; `None` if no period began.
     pub wire_utilisation: Option<f64>,
     /// The network's own figures.
     pub entries: Vec<Entry>,
-    /// The lines of the summary that say how long it took, and how many hops.
+    /// Lines of the summary about duration and hops.
     pub lines: Vec<String>,
-    /// The cores that have halted, by node.
+    /// Halted cores, by node.
     pub traps: Vec<Trap>,
-    /// The messages that lie in channels when the run ends, as far as the driver can see
-    /// them.
+    /// Messages in channels at the end of the run, as far as the driver can see them.
     pub held: Vec<Held>,
-    /// The log of the messages, if it was to be kept.
+    /// Log of the messages, if it was requested.
     pub events: Vec<Event>,
-    /// That of the nodes.
+    /// Log of the nodes.
     pub notes: Vec<Note>,
-    /// Of programs that were given data: what they returned.
+    /// Return values of programs that were given data.
     pub programs: Option<Programs>,
 }
 
 impl Account {
-    /// How many messages have a fate like this.
+    /// Number of messages with such an outcome.
     pub fn count(&self, wanted: impl Fn(Fate) -> bool) -> u64 {
         self.fates.iter().filter(|fate| wanted(**fate)).count() as u64
     }
 
-    /// The steps in which messages arrived, counted from the start.
+    /// Arrival steps of the messages, counted from the start.
     pub fn arrivals(&self) -> Histogram {
         let arrived = self.fates.iter().filter_map(|fate| fate.arrived());
         arrived.map(u64::from).collect()
@@ -120,22 +119,22 @@ impl Latency {
     }
 }
 
-/// What a run does not know of itself.
+/// Properties of a run that the driver does not know.
 #[derive(Clone, Debug)]
 pub struct Labels {
     pub network: &'static str,
     pub nodes: u64,
-    /// What the machine was built for.
+    /// Build parameters of the machine.
     pub settings: Vec<Entry>,
     pub pattern: String,
     pub seed: u64,
     pub engine: &'static str,
-    /// Messages whose source is their destination.
+    /// Number of messages whose source is their destination.
     pub to_self: u64,
     pub wall_seconds: f64,
 }
 
-/// The result of a run, as `run --json` prints it (docs/command-line.md).
+/// Result of a run, as `run --json` prints it (docs/command-line.md).
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub labels: Labels,
@@ -143,9 +142,9 @@ pub struct Outcome {
     pub end: End,
     pub clock_cycles: u64,
     pub timebase: Timebase,
-    /// The log, if it was asked for.
+    /// The log, if it was requested.
     pub log: Option<Vec<LogLine>>,
-    /// Whether programs returned what was expected, for `--json`; `None` if nothing was.
+    /// Result of the check of return values, for `--json`. `None` if no values were expected.
     pub check: Option<Value>,
 }
 
@@ -166,33 +165,33 @@ impl Outcome {
         self.account.fates.len() as u64
     }
 
-    /// Messages that were at their destination from the start among them.
+    /// Number of delivered messages, including those that were at their destination from the start.
     pub fn delivered(&self) -> u64 {
         let home = |fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
         self.account.count(home)
     }
 
-    /// Overwritten, or sent without arriving.
+    /// Number of messages that were overwritten, or sent without arriving.
     pub fn lost(&self) -> u64 {
         self.account.count(|fate| matches!(fate, Fate::Lost { .. }))
     }
 
-    /// Given up, certainly not delivered.
+    /// Number of dropped messages that were certainly not delivered.
     pub fn undelivered(&self) -> u64 {
         self.account.count(|fate| fate == Fate::Undelivered)
     }
 
-    /// Given up, and only the simulator knows that they were not delivered.
+    /// Number of dropped messages of which only the simulator knows that they were not delivered.
     pub fn unknown(&self) -> u64 {
         self.account.count(|fate| fate == Fate::Unknown)
     }
 
-    /// Under way when the run was ended.
+    /// Number of messages that were under way at the end of the run.
     pub fn unfinished(&self) -> u64 {
         self.account.count(|fate| fate == Fate::UnderWay)
     }
 
-    /// From the start to the end of the step of the arrival.
+    /// Latency from the start to the end of the step of the arrival.
     pub fn latency(&self) -> Latency {
         let steps = self.account.fates.iter().filter_map(|fate| fate.arrived());
         let latencies = steps.map(|t| u64::from(t) + 1).collect();

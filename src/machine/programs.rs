@@ -1,33 +1,33 @@
-//! What programs on the nodes of a machine returned, how they ended, and where those are
-//! that did not.
+//! Results of programs on the nodes of a machine: return values, exit codes, and the state of those
+//! that have not ended.
 
 use crate::values::{Value, Values};
 use serde::Serialize;
 use serde_json::{json, Value as Json};
 use std::fmt;
 
-/// What is left of the programs of a run.
+/// Results of the programs of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
-    /// What each node gave its host.
+    /// Values that each node returned to its host.
     pub returned: Values,
-    /// By node, the exit code of a program that has ended.
+    /// Exit code of each node's program, if it has ended.
     pub exits: Vec<Option<u8>>,
-    /// Phases that were over when the last program returned something or ended.
+    /// Number of finished phases at the last return value or exit.
     pub phases: u64,
-    /// Where the programs are that have not ended, by node; nothing if all have.
+    /// States of the programs that have not ended, by node. Empty if all have ended.
     pub whereabouts: Vec<Whereabouts>,
 }
 
-/// What a core is at.
+/// State of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It sleeps until the next phase.
+    /// The core sleeps until the next phase.
     Asleep,
-    /// It computes.
+    /// The core computes.
     Awake,
-    /// It has met an instruction that it cannot do.
+    /// The core stopped at an instruction that it cannot execute.
     Halted,
 }
 
@@ -41,37 +41,37 @@ impl fmt::Display for State {
     }
 }
 
-/// Where the program of a node is.
+/// State of the program of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Whereabouts {
     pub node: u32,
     pub state: State,
-    /// The address of its last instruction, and the function that this is in, if known.
+    /// Address of the last instruction. `function` is the function that contains it, if known.
     pub pc: u32,
     pub function: Option<String>,
-    /// The last place in the program's own code in a phase, if it was there and the
-    /// functions are known.
+    /// Last position in the program's own code in a phase, if the program reached its own code and
+    /// the functions are known.
     pub from: Option<String>,
 }
 
 impl Programs {
-    /// Programs that have ended.
+    /// Number of programs that have ended.
     pub fn ended(&self) -> u64 {
         self.exits.iter().flatten().count() as u64
     }
 
-    /// Those that have not.
+    /// Number of programs that have not ended.
     pub fn left(&self) -> u64 {
         self.exits.len() as u64 - self.ended()
     }
 
-    /// The first node whose program has ended with another code than 0.
+    /// First node whose program ended with another code than 0.
     pub fn failed(&self) -> Option<(u32, u8)> {
         let mut exits = (0..).zip(&self.exits);
         exits.find_map(|(node, exit)| exit.filter(|code| *code != 0).map(|code| (node, code)))
     }
 
-    /// For `run --json`.
+    /// Results for `run --json`.
     pub fn json(&self) -> Json {
         let value = |value: &Value| match value {
             Value::Word(word) => json!(*word as i32),

@@ -1,25 +1,26 @@
-//! Which circuits are synthesised to say what a network costs.
+//! Circuits that are synthesised to measure the cost of a network.
 
 use crate::rtl::core::OwnCore;
 use crate::rtl::tdma::{DATA_BITS, PROGRAM_BITS};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{CellKind, Design};
 
-/// A circuit that is synthesised alone.
+/// Circuit that is synthesised alone.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it is called in a table.
+    /// Name in a table.
     pub name: String,
     pub design: Design,
 }
 
-/// What a node costs, and what there is one of in the machine.
+/// Circuits of a node, and the shared circuit of the machine.
 #[derive(Clone, Debug)]
 pub struct Silicon {
-    /// What carries messages, without the processors.
+    /// Router without the processors.
     pub router: Part,
     pub node: WholeNode,
-    /// What tells all nodes the time; there is one of it, or none is needed.
+    /// Circuit that distributes the time to all nodes, if the machine needs one. The machine
+    /// contains it once.
     pub shared: Option<Part>,
 }
 
@@ -28,13 +29,12 @@ pub struct Silicon {
 pub enum WholeNode {
     /// One circuit.
     One(Part),
-    /// The router and so many of these cores, side by side; what joins them is not
-    /// counted.
+    /// The router beside this number of cores. The connections between them are not counted.
     Cores { core: Part, count: usize },
 }
 
 impl WholeNode {
-    /// So many of the soft node's cores.
+    /// This number of the soft node's cores.
     pub fn cores(count: usize) -> Result<Self, LowerErrors> {
         let core = Part {
             name: "OwnCore".into(),
@@ -43,17 +43,17 @@ impl WholeNode {
         Ok(WholeNode::Cores { core, count })
     }
 
-    /// Bits of program store and data memory of a core, those of the soft node.
+    /// Bits of program store and data memory of a core, as in the soft node.
     pub const CORE_MEMORY_BITS: u64 = (32 << PROGRAM_BITS) + (8 << DATA_BITS);
 
-    /// The same in block RAMs of 4 kbit, as the soft node takes them.
+    /// The same memories in block RAMs of 4 kbit, as in the soft node.
     pub const CORE_BLOCK_RAMS: usize = (Self::CORE_MEMORY_BITS / 4096) as usize;
 }
 
 /// Bits of all memories of a circuit, as it declares them.
 pub fn memory_bits(design: &Design) -> u64 {
     let mut bits: Vec<u64> = vec![];
-    // Children stand before parents.
+    // Children come before their parents.
     for module in &design.modules {
         let cells = module.cells.iter().map(|cell| match &cell.kind {
             CellKind::Register { .. } => 0,

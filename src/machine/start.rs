@@ -1,4 +1,4 @@
-//! The engines by their names, with a machine in them.
+//! Starts an engine, selected by name, with a machine in it.
 
 use super::MachineCircuit;
 use crate::engine::{ByNode, Engine, EngineError, NodeEngine, TooLarge, Verilator};
@@ -7,20 +7,22 @@ use crate::topology::Topology;
 use lockstep::lanes::Options;
 use std::path::Path;
 
-/// What runs the circuits.
+/// Engine that runs the circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
     /// rust-hdl's own simulator.
     Reference,
-    /// The plain evaluator of the netlist.
+    /// Plain evaluator of the netlist.
     Evaluator,
-    /// One node's netlist in many lanes, as machine code.
+    /// Netlist of one node in many lanes, as machine code.
     Lockstep,
-    /// The emitted Verilog in Verilator.
+    /// Emitted Verilog in Verilator.
     Verilator,
 }
 
 impl EngineKind {
+    /// Checks the size of the machine.
+    ///
     /// # Errors
     /// If the engine does not run machines of this size.
     pub fn check(self, topology: &dyn Topology) -> Result<(), TooLarge> {
@@ -30,8 +32,8 @@ impl EngineKind {
         }
     }
 
-    /// This engine with a machine in it. `options` are those of the lockstep engine;
-    /// compiled models go to `work_dir`.
+    /// Starts this engine with a machine in it. `options` apply to the lockstep engine. Compiled
+    /// models go to `work_dir`.
     ///
     /// # Errors
     /// If the engine can't be made, the machine is too large for it, or a tool is missing.

@@ -1,35 +1,34 @@
-//! The time and the wires of a machine, in figures that can be compared.
+//! Time and wires of a machine, in comparable units.
 
 use serde::Serialize;
 
-/// The time of a machine, in bit-times.
+/// Time of a machine, in bit-times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Timebase {
-    /// Clock cycles in a bit-time.
+    /// Clock cycles per bit-time.
     pub clocks_per_bit: u64,
-    /// Messages set out and arrive in steps of so many bit-times: a phase, or a
-    /// petit cycle.
+    /// Length of a step in bit-times: a phase, or a petit cycle. Messages depart and arrive in
+    /// steps.
     pub step: u64,
-    /// In so many bit-times every wire can carry one message each way: a
-    /// superframe, or a petit cycle.
+    /// Length of a period in bit-times: a superframe, or a petit cycle. In a period every wire can
+    /// carry one message in each direction.
     pub period: u64,
-    /// What a period is called.
+    /// Name of a period.
     pub period_name: &'static str,
-    /// What a step is called.
+    /// Name of a step.
     #[serde(skip)]
     pub step_name: &'static str,
-    /// What several steps are called.
+    /// Plural name of steps.
     #[serde(skip)]
     pub steps_name: &'static str,
-    /// Bit-times from the beginning of the step in which a message arrives until it is
-    /// there.
+    /// Bit-times from the beginning of the step of an arrival until the message is available.
     #[serde(skip)]
     pub arrival: u64,
 }
 
 impl Timebase {
-    /// Of a machine whose bit-times are clock cycles, and which has no schedule: a period
-    /// is a step of so many of them, in which every channel can carry one message.
+    /// Timebase of a machine without a schedule, whose bit-times are clock cycles. A period is a
+    /// step of `clock_cycles`, in which every channel can carry one message.
     pub const fn of_words(
         step_name: &'static str,
         steps_name: &'static str,
@@ -46,26 +45,26 @@ impl Timebase {
         }
     }
 
-    /// Steps in a period.
+    /// Steps per period.
     pub fn steps(self) -> u64 {
         self.period / self.step
     }
 
-    /// Clock cycles in a step.
+    /// Clock cycles per step.
     pub fn clock_cycles(self) -> u64 {
         self.step * self.clocks_per_bit
     }
 
-    /// When a message is there that arrives in step `t`: bit-times from the start.
+    /// Time of an arrival in step `t`, in bit-times from the start.
     pub fn arrived(self, t: u32) -> u64 {
         u64::from(t) * self.step + self.arrival
     }
 }
 
-/// The wires of a machine.
+/// Wires of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Wires {
-    /// Wires between nodes, over nodes.
+    /// Wires between nodes, divided by the number of nodes.
     pub per_node: f64,
     /// Ends of such wires at a node.
     pub pins: u32,

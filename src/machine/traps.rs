@@ -1,4 +1,4 @@
-//! Cores that have halted: which, where, and why.
+//! Halted cores: node, address and cause.
 
 use crate::engine::{NodeEngine, NodePort};
 use crate::rtl::core::Cause;
@@ -6,19 +6,19 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A core that met an instruction that it cannot do, and does nothing any more.
+/// Core that stopped for good at an instruction that it cannot execute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Trap {
     pub node: u32,
-    /// The address of the instruction.
+    /// Address of the instruction.
     pub pc: u32,
     pub cause: Cause,
-    /// The word there.
+    /// Instruction word.
     pub instruction: u32,
 }
 
 impl fmt::Display for Trap {
-    /// Where and why, without the node.
+    /// Prints address and cause, without the node.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -28,17 +28,17 @@ impl fmt::Display for Trap {
     }
 }
 
-/// The cores of a machine, if its nodes have any.
+/// Cores of a machine, if its nodes have any.
 pub struct Cores {
     ports: Option<Ports>,
-    /// All that can halt have done so, at the latest look.
+    /// True if all cores that can halt had halted at the latest check.
     all_halted: bool,
-    /// Cores that have halted and were told, and what is to be told of others.
+    /// Halted cores that were reported. `news` contains lines that are still to be reported.
     told: BTreeSet<usize>,
     news: Vec<String>,
 }
 
-/// Cores that are told one by one when they halt, in a phase.
+/// Number of halted cores per phase that are reported one by one.
 const TOLD: usize = 4;
 
 struct Ports {
@@ -66,9 +66,9 @@ impl Cores {
         }
     }
 
-    /// Looks at the cores at the beginning of a phase. Whether all had halted in the
-    /// phase before already, but for those that stand still anyway: then no program
-    /// does anything any more, and what the last decision sent has arrived.
+    /// Checks the cores at the beginning of a phase. Returns true if all had already halted in the
+    /// previous phase, except nodes for which `stands_still` is true. Then no program is active,
+    /// and everything that the last decision sent has arrived.
     pub fn are_over(
         &mut self,
         engine: &mut dyn NodeEngine,
@@ -88,7 +88,7 @@ impl Cores {
         over
     }
 
-    /// What was not told before of cores that have halted, as lines.
+    /// Takes the lines about halted cores that were not reported before.
     pub fn news(&mut self) -> Vec<String> {
         std::mem::take(&mut self.news)
     }
@@ -114,7 +114,7 @@ impl Cores {
         }
     }
 
-    /// Those that have halted, by node.
+    /// All halted cores, by node.
     pub fn traps(&self, engine: &mut dyn NodeEngine) -> Vec<Trap> {
         let Some(ports) = &self.ports else {
             return vec![];
@@ -127,7 +127,7 @@ impl Cores {
 }
 
 impl Ports {
-    /// Of a core that has halted.
+    /// Describes a halted core.
     fn trap(&self, engine: &mut dyn NodeEngine, node: usize) -> Trap {
         Trap {
             node: node as u32,

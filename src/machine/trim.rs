@@ -1,22 +1,23 @@
-//! Trims a circuit to what would be on a chip, before it is synthesised.
+//! Trims a circuit to the part that would be on a chip, before synthesis.
 
 use lockstep::design::{CellKind, Design, Module, SignalId, SignalKind};
 
-/// How a circuit is changed before it is synthesised. Names are those of the top
-/// module.
+/// Changes of a circuit before synthesis. Names refer to the top module.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trim<'a> {
-    /// Outputs that only the simulation looks at: they are left open.
+    /// Outputs for the simulation only, which are left open.
     pub open: &'a [&'a str],
-    /// Inputs that only the simulation sets: they are low.
+    /// Inputs for the simulation only, which are set low.
     pub low: &'a [&'a str],
-    /// Blocks and memories that are taken out: their pins become ports.
+    /// Blocks and memories that are removed. Their pins become ports.
     pub without: &'a [&'a str],
 }
 
 impl Trim<'_> {
+    /// Applies the changes.
+    ///
     /// # Panics
-    /// If the design has nothing of such a name.
+    /// If the design lacks an item of such a name.
     pub fn of(&self, mut design: Design) -> Design {
         let top = design.top.index();
         let module = &mut design.modules[top];
@@ -44,7 +45,7 @@ fn port<'m>(module: &'m mut Module, name: &str) -> &'m mut SignalKind {
     &mut module.signals[id.index()].kind
 }
 
-/// The pins of the block or memory of this name, which is gone.
+/// Removes the block or memory of this name and returns its pins.
 fn take_out(module: &mut Module, name: &str) -> Vec<SignalId> {
     if let Some(at) = module.instances.iter().position(|i| i.name == name) {
         return module.instances.remove(at).pins;

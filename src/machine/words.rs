@@ -1,4 +1,4 @@
-//! What drives a machine whose nodes take and hand over messages as whole words.
+//! Driver for a machine whose nodes take and deliver messages as whole words.
 
 use super::{percent, ratio, Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
 use crate::counted::counted;
@@ -7,37 +7,36 @@ use crate::routing::Channel;
 use crate::topology::End;
 use std::collections::{HashMap, VecDeque};
 
-/// The ports of a node by which its processor sends and gets messages, by their names.
-/// A message is a word: its destination in the low bits, its payload above, low byte
-/// first.
+/// Port names for sending and receiving messages at a node's processor interface. A message is a
+/// word with its destination in the low bits and its payload above, low byte first.
 #[derive(Clone, Copy, Debug)]
 pub struct WordPorts {
-    /// Bits of the destination.
+    /// Width of the destination in bits.
     pub address_bits: u32,
-    /// Bytes of payload.
+    /// Payload in bytes.
     pub payload: usize,
     /// Input, 1 bit: the processor has a message.
     pub send: &'static str,
-    /// Input: that message.
+    /// Input: the message to send.
     pub send_word: &'static str,
-    /// Output, 1 bit: it is taken at the end of this clock cycle, and is on its way.
+    /// Output, 1 bit: the node accepts the message at the end of this clock cycle.
     pub accept: &'static str,
-    /// Output, 1 bit: a message is handed over in this clock cycle.
+    /// Output, 1 bit: the node delivers a message in this clock cycle.
     pub deliver: &'static str,
-    /// Output: that message.
+    /// Output: the delivered message.
     pub delivered: &'static str,
-    /// Output, 1 bit: a message of another node goes on at the end of this clock cycle.
+    /// Output, 1 bit: a message of another node advances at the end of this clock cycle.
     pub pass: &'static str,
-    /// Output, 1 bit: a message lies in the channel that leaves by port 0.
+    /// Output, 1 bit: the channel that leaves by port 0 holds a message.
     pub holds: &'static str,
-    /// Output: that message.
+    /// Output: the held message.
     pub held: &'static str,
-    /// Clock cycles in a step.
+    /// Clock cycles per step.
     pub clock_cycles: u64,
 }
 
 impl WordPorts {
-    /// The usual names, of nodes without payload.
+    /// Usual names, for nodes without payload.
     pub const USUAL: WordPorts = WordPorts {
         address_bits: 8,
         payload: 0,
@@ -53,25 +52,25 @@ impl WordPorts {
     };
 }
 
-/// What a message is known by when it arrives.
+/// Word that identifies a message at its arrival.
 type Word = u64;
 
-/// A run under way.
+/// Driver of a run.
 pub struct WordDriver<'a> {
     engine: &'a mut dyn NodeEngine,
     ports: WordPorts,
     pins: Pins,
-    /// Of each node the places of its messages in the list, and their words.
+    /// For each node, the list positions and the words of its messages.
     queues: Vec<VecDeque<(usize, Word)>>,
     releases: Vec<u64>,
-    /// By destination and word, the messages that have not arrived, the next one last.
+    /// Messages that have not arrived, by destination and word. The next one is last.
     missing: HashMap<(usize, Word), Vec<usize>>,
     fates: Vec<Fate>,
     open: usize,
     clock: u64,
     moved_at: u64,
     hops: u64,
-    /// Words that arrived though nobody had sent them, or a second time.
+    /// Words that arrived although they were not sent. `duplicated` counts repeated arrivals.
     undetected: u64,
     duplicated: u64,
     last_arrival: Option<u64>,
@@ -90,7 +89,7 @@ struct Pins {
 }
 
 impl<'a> WordDriver<'a> {
-    /// The engine has just been started.
+    /// Uses an engine that has just been started.
     ///
     /// # Errors
     /// If a payload is too long.
@@ -154,7 +153,7 @@ impl<'a> WordDriver<'a> {
         })
     }
 
-    /// The step under way, counted from the start.
+    /// Present step, counted from the start.
     fn step(&self) -> u64 {
         self.clock / self.ports.clock_cycles
     }

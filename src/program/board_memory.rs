@@ -1,4 +1,4 @@
-//! The memory of a board before its start: the nodes' program and their host's.
+//! Initial memory of a board: the program of the nodes and the program of their supervisor.
 
 use super::built::built_once;
 use super::byte_network::ByteNetwork;
@@ -17,32 +17,31 @@ use crate::toolchain::Toolchain;
 use crate::topology::Metacube;
 use std::path::Path;
 
-/// What the memory of a board holds at the start: one program for all nodes, and
-/// their host ([`SharedNodes`](crate::rtl::hosted::SharedNodes),
+/// Initial contents of a board's memory: one program for all nodes, and the supervisor's program
+/// ([`SharedNodes`](crate::rtl::hosted::SharedNodes),
 /// [`ByteProcessors`](crate::rtl::hosted::ByteProcessors)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {
-    /// Its words, from address 0 on; those behind are zero.
+    /// Words from address 0 on. All further words are zero.
     pub words: Vec<u32>,
 }
 
-/// Words of the memory that have something at the start; there may be more for queues, and
-/// constants behind them.
+/// Number of initialised words. More words may follow for queues, with constants behind them.
 const WORDS: u64 = HOST_MEMORY + HOST_WORDS;
 
-/// The program of a node that sleeps until it is reset: `wfi`, and a jump back to it.
+/// Program of a node that sleeps until it is reset: `wfi`, and a jump back to it.
 const ASLEEP: [u32; 2] = [0x1050_0073, 0xFFDF_F06F];
 
 impl BoardMemory {
-    /// Bytes of the nodes' program; behind it is a part of the host's.
+    /// Size of the nodes' program in bytes. A part of the supervisor's program follows it.
     pub const PROGRAM: u64 = 1216;
 
-    /// Bytes of data that a node has, and those of them that are kept for the stack.
+    /// Size of a node's data in bytes. `STACK` is the part reserved for the stack.
     pub const DATA: u64 = 4 * data_words(ROOM_BITS);
     pub const STACK: u64 = 96;
 
-    /// The nodes of a cube or metacube route for their host. Both programs are compiled below
-    /// the folder `builds`.
+    /// Memory of a cube or metacube whose nodes route for their supervisor. Both programs are
+    /// compiled below the folder `builds`.
     ///
     /// # Errors
     /// If they do not compile.
@@ -58,7 +57,7 @@ impl BoardMemory {
         BoardMemory::with_nodes(host, sources::small_router(), shape.into(), tools, builds)
     }
 
-    /// Nodes and host of the comparison, beside a CM-1
+    /// Memory of the comparison: nodes and supervisor beside a CM-1
     /// ([`HostedComparison`](crate::rtl::hosted::HostedComparison)).
     ///
     /// # Errors
@@ -73,7 +72,7 @@ impl BoardMemory {
         )
     }
 
-    /// Processors and host of a network of bytes.
+    /// Memory of a byte network: processors and supervisor.
     ///
     /// # Errors
     /// If they do not compile.
@@ -88,17 +87,17 @@ impl BoardMemory {
         BoardMemory::with_host(Hosted::Bytes(network), &nodes, tools, builds)
     }
 
-    /// The host of the 3-cube whose programs come over the line; until then its nodes sleep.
+    /// Memory of the 3-cube whose programs come over the line. Until then its nodes sleep.
     ///
     /// # Errors
-    /// If it does not compile.
+    /// If the supervisor does not compile.
     pub fn programs(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
         let mut memory = BoardMemory::of_host(Hosted::Programs, tools, builds)?;
         memory.words[..ASLEEP.len()].copy_from_slice(&ASLEEP);
         Ok(memory)
     }
 
-    /// The nodes run the program in `file`, compiled for this kind of them.
+    /// Adds the program in `file`, compiled for this kind of nodes.
     fn with_nodes(
         host: Hosted,
         file: &'static SourceFile,
@@ -135,7 +134,7 @@ impl BoardMemory {
         Ok(memory)
     }
 
-    /// The host alone.
+    /// Memory with the supervisor's program only.
     fn of_host(host: Hosted, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
         let elf = built_once("host", &Source::Host(host), tools, &builds.join("firmware"))?;
         let unfit = |why: String| FirmwareError::Unfit {
@@ -162,7 +161,7 @@ mod tests {
     use super::*;
     use crate::rtl::hosted::layout::{ring, PROGRAM_WORDS};
 
-    /// The linker script has the numbers of the layout.
+    /// The linker script contains the numbers of the layout.
     #[test]
     fn the_host_is_linked_where_the_circuit_has_its_memory() {
         let script = include_str!("../../firmware/board/host.ld");

@@ -1,5 +1,4 @@
-//! Programs of the project's as their compiler made them, kept by the digest of what they are
-//! made of.
+//! Compiles the project's programs, and keeps the results by the digest of their sources.
 
 use super::compile::{compile, identity, Source};
 use super::error::FirmwareError;
@@ -8,7 +7,7 @@ use crate::toolchain::digest::Digest;
 use crate::toolchain::{once, ToolError, Toolchain};
 use std::path::Path;
 
-/// The ELF file of a program of the project's, called `name`.
+/// ELF file of one of the project's programs, called `name`.
 pub(super) fn built_once(
     name: &str,
     source: &Source,
@@ -34,8 +33,8 @@ pub(super) fn built_once(
     read(&target.join("program.elf"))
 }
 
-/// The digest of all that a program of the project's is made of: its sources, the
-/// runtime's, and what the compiler is told.
+/// Digest of the inputs of a project's program: its sources, the runtime's, and the compiler
+/// options.
 pub(super) fn sources_digest(source: &Source) -> Digest {
     let mut digest = Digest::of([identity(source)]);
     for file in source.kit().0.iter().chain(source.own()) {

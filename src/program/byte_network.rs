@@ -1,8 +1,8 @@
-//! The networks of bytes that go on a board.
+//! Byte networks that run on a board.
 
 use super::sources::{SourceFile, ROTATION, TORUS};
 
-/// A network of bytes whose processors can be programs on a board.
+/// Byte network whose processors can be programs on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteNetwork {
     /// The torus routing chip.
@@ -12,10 +12,10 @@ pub enum ByteNetwork {
 }
 
 impl ByteNetwork {
-    /// All of them.
+    /// All networks.
     pub const ALL: [Self; 2] = [Self::Torus, Self::Rotation];
 
-    /// What boards and commands call it.
+    /// Name on boards and in commands.
     pub const fn name(self) -> &'static str {
         match self {
             ByteNetwork::Torus => "torus",
@@ -23,7 +23,7 @@ impl ByteNetwork {
         }
     }
 
-    /// The C source that writes the addresses of its packets.
+    /// C source that writes the addresses of the network's packets.
     pub(super) fn source(self) -> &'static SourceFile {
         match self {
             ByteNetwork::Torus => TORUS,

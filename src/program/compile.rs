@@ -1,5 +1,4 @@
-//! From C to ELF: a program, the runtime and the linker script go through the
-//! compiler in one call.
+//! Compiles C to ELF: program, runtime and linker script in one compiler call.
 
 use super::byte_network::ByteNetwork;
 use super::error::FirmwareError;
@@ -15,9 +14,9 @@ use crate::topology::{Hypercube, Metacube};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What both compilers are told. The core is an RV32I, so the plain `ilp32`
-/// convention with all 31 registers: programs are smaller than with the 15 of
-/// RV32E, and the register file is a block RAM, which has room for them.
+/// Options of both compilers. The core is an RV32I, so programs use the plain `ilp32` convention
+/// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
+/// file is a block RAM, which has room for 31.
 const FLAGS: &[&str] = &[
     "-std=c11",
     // For the names of functions.
@@ -34,10 +33,11 @@ const FLAGS: &[&str] = &[
     "-Wl,--gc-sections",
 ];
 
-/// A program and the runtime are compiled as one: it is smaller by a fifth, and decides sooner.
+/// Compiles a program together with the runtime. The result is smaller by a fifth, and decides
+/// sooner.
 const WHOLE: &str = "-flto";
 
-/// What only `zig cc` needs to hear: it would trap on undefined behaviour.
+/// Options of `zig cc` only, which would otherwise trap on undefined behaviour.
 const ZIG: &[&str] = &[
     "-target",
     "riscv32-freestanding",
@@ -45,59 +45,60 @@ const ZIG: &[&str] = &[
     "-fno-sanitize=undefined",
 ];
 
-/// What only gcc needs to hear; its run-time library has multiplication and division.
+/// Options of gcc only. Its run-time library has multiplication and division.
 const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
 
-/// A host must be small, and may be slow.
+/// Options for supervisors, which must be small and may be slow.
 const SMALL: &[&str] = &["-msave-restore"];
 
-/// The same for `zig cc` alone.
+/// Further such options for `zig cc` only.
 const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
 
-/// A program for a node that is too large is compiled again, slower and smaller, as the largest
-/// host is: what functions save at their beginning and restore at their end is saved by calls.
+/// Options of the second attempt for a node program that is too large. The code is slower and
+/// smaller, as in the largest supervisor: function calls save and restore registers at the
+/// beginning and end of functions.
 const SMALLER: &[&str] = &["-msave-restore", "-fno-optimize-sibling-calls"];
 
-/// What a user's program is compiled with, whose `main` may return: that ends it. The
-/// project's own call `ctrl_exit`, if they end, so that `route` has no code for it.
+/// Option for a user's program, whose `main` may return to end the program. The project's own
+/// programs call `ctrl_exit` if they end, so `route` has no code for it.
 const RETURNS: &str = "-DMAIN_RETURNS";
 
-/// All that the compilers are told, for cache keys.
+/// All compiler options, for cache keys.
 pub(super) fn identity(source: &Source) -> String {
     let (of_source, smaller) = (source.flags(true), source.smaller());
     let header = hosted_header::text(source.machine(), source.room());
     format!("{FLAGS:?} {ZIG:?} {GCC:?} {of_source:?} {smaller:?} {header}")
 }
 
-/// A C program.
+/// C program.
 pub(super) enum Source<'a> {
-    /// One of the project's, for a node of this kind.
+    /// Program of the project, for a node of this kind.
     Own(&'static SourceFile, NodeKind),
-    /// A user's file, for such a node.
+    /// User's file, for a node of this kind.
     File(&'a Path, NodeKind),
-    /// What the nodes of a network of bytes run on a board.
+    /// Program of the nodes of a byte network on a board.
     Processor(ByteNetwork),
-    /// The host on a board.
+    /// Supervisor on a board.
     Host(Hosted),
 }
 
-/// What a host has beside it.
+/// Hardware that a supervisor serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hosted {
-    /// The nodes of a cube of so many dimensions.
+    /// Nodes of a cube with this number of dimensions.
     Cube(u32),
-    /// Those of the 3-cube, whose programs it loads.
+    /// Nodes of the 3-cube, whose programs the supervisor loads.
     Programs,
-    /// Those of the metacube MC(1,1).
+    /// Nodes of the metacube MC(1,1).
     Metacube,
-    /// Those of the 3-cube, and a CM-1.
+    /// Nodes of the 3-cube, and a CM-1.
     Compare,
-    /// The processors of a network of bytes.
+    /// Processors of a byte network.
     Bytes(ByteNetwork),
 }
 
 impl Source<'_> {
-    /// The files that it is compiled with, and the linker script among them.
+    /// Files that are compiled with the program, and the linker script among them.
     pub fn kit(&self) -> (&'static [SourceFile], &'static str) {
         match self {
             Source::Own(..) | Source::File(..) => (RUNTIME, "runtime/node.ld"),
@@ -107,7 +108,7 @@ impl Source<'_> {
         }
     }
 
-    /// The file of the project's that is compiled with those.
+    /// File of the project that is compiled with those.
     pub fn own(&self) -> Option<&'static SourceFile> {
         match self {
             Source::Own(file, _) => Some(file),
@@ -116,7 +117,7 @@ impl Source<'_> {
         }
     }
 
-    /// The machine on the board that it is for, if it has to do with one.
+    /// Machine on the board for which the program is compiled, if it depends on one.
     fn machine(&self) -> Metacube {
         match self {
             Source::Host(Hosted::Cube(dims)) => Hypercube::of(*dims).into(),
@@ -125,14 +126,14 @@ impl Source<'_> {
             Source::Processor(_) | Source::Host(Hosted::Bytes(_)) => {
                 Hypercube::of(ByteProcessors::DIMS as u32).into()
             }
-            // Of the nodes' own only the comparison's looks at it.
+            // The comparison's is the only node program that uses the machine.
             Source::Host(Hosted::Compare) | Source::Own(..) | Source::File(..) => {
                 Hypercube::of(HostedComparison::DIMS as u32).into()
             }
         }
     }
 
-    /// Bits of the number of a word of a node's data there.
+    /// Address width of a node's data on that machine, in words.
     fn room(&self) -> usize {
         match self {
             Source::Host(Hosted::Programs) => PROGRAMS_ROOM_BITS,
@@ -140,7 +141,7 @@ impl Source<'_> {
         }
     }
 
-    /// What it is compiled with in the second place, if it turns out too large.
+    /// Options of the second attempt, if the program is too large.
     fn smaller(&self) -> Option<&'static [&'static str]> {
         match self {
             Source::Own(..) | Source::File(..) => Some(SMALLER),
@@ -148,7 +149,7 @@ impl Source<'_> {
         }
     }
 
-    /// What it is compiled with, more than others.
+    /// Additional options of this source.
     fn flags(&self, zig: bool) -> Vec<String> {
         let of_node = |kind: NodeKind| [WHOLE.to_owned()].into_iter().chain(kind.defined());
         let hosted = match self {
@@ -173,11 +174,11 @@ impl Source<'_> {
     }
 }
 
-/// Compiles a program into the folder `work`, and returns the ELF file. One that has no
-/// room in a node is compiled again for size.
+/// Compiles a program in the folder `work` and returns the ELF file. A node program that is too
+/// large is compiled again for size.
 ///
 /// # Errors
-/// With the compiler's words if the program is wrong; if there is no compiler.
+/// The compiler's messages if the program is wrong. Also if there is no compiler.
 pub(super) fn compile(
     source: &Source,
     tools: &Toolchain,
@@ -234,7 +235,7 @@ fn compile_with(
     drop(activity);
     match done {
         Ok(run) => {
-            // Warnings; of the second time there are the same.
+            // Warnings. The second attempt would only repeat them.
             if !run.text.trim().is_empty() && more.is_empty() {
                 progress::note(run.text.trim_end());
             }
@@ -255,7 +256,7 @@ fn dialect(cc: &ToolHandle) -> &'static [&'static str] {
     }
 }
 
-/// Writes a source file below `work`; returns its path.
+/// Writes a source file below `work` and returns its path.
 fn write(work: &Path, file: &SourceFile) -> Result<PathBuf, FirmwareError> {
     write_text(work, file.path, file.text)
 }

@@ -6,26 +6,26 @@ use object::{Endianness, FileKind};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What an ELF file puts into memory.
+/// Memory contents of an ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// The address of the first instruction.
+    /// Address of the first instruction.
     pub entry: u32,
-    /// May contain compressed instructions, of 16 bits.
+    /// True if the program may contain compressed instructions (16 bits).
     pub compressed: bool,
-    /// In the order of the file, the empty ones left out.
+    /// Non-empty segments in the order of the file.
     pub segments: Vec<Segment>,
-    /// The addresses of its symbols by name; none if their table is missing or
-    /// damaged, for a program runs without.
+    /// Addresses of symbols by name. Empty if the symbol table is missing or damaged, because a
+    /// program runs without it.
     pub symbols: BTreeMap<String, u32>,
 }
 
-/// Bytes at their place.
+/// Bytes at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Where it is loaded to (LMA).
+    /// Load address (LMA).
     pub address: u32,
-    /// What the file gives, and the zeros after it.
+    /// Bytes of the file, followed by zeros.
     pub bytes: Vec<u8>,
 }
 
@@ -46,24 +46,24 @@ pub enum ElfError {
     Damaged(String),
 }
 
-/// A segment lies outside of the memory.
+/// A segment is outside of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "it does not fit: 0x{first:08X} to 0x{last:08X} is loaded; accepted: 0x00000000 to 0x{end:08X}"
 )]
 pub struct DoesNotFit {
-    /// The first and the last address of the segment.
+    /// First address of the segment. `last` is its last address.
     pub first: u32,
     pub last: u64,
-    /// The last address of the memory.
+    /// Last address of the memory.
     pub end: u32,
 }
 
-/// Bytes that a segment may have: more than any memory here, and not so many that
-/// a damaged file fills the machine.
+/// Largest size of a segment in bytes. The value exceeds every memory here, and limits the memory
+/// that a damaged file can allocate.
 const MAX_SEGMENT: u32 = 16 << 20;
 
-/// `e_flags`: the code may have compressed instructions.
+/// Bit of `e_flags`: the code may have compressed instructions.
 const EF_RISCV_RVC: u32 = 1;
 
 fn symbols(
@@ -86,7 +86,7 @@ impl Image {
     /// Reads the contents of a file.
     ///
     /// # Errors
-    /// If they are not a linked ELF of 32-bit RISC-V with something in it.
+    /// If they are not a non-empty linked ELF of 32-bit RISC-V.
     pub fn from_elf(file: &[u8]) -> Result<Self, ElfError> {
         match FileKind::parse(file) {
             Ok(FileKind::Elf32) => {}
@@ -142,11 +142,11 @@ impl Image {
         })
     }
 
-    /// The words of a memory of `size` bytes, which begins at address 0, with the
-    /// program in it and zeros around it. `size` is a multiple of four.
+    /// Words of a memory of `size` bytes that contains the program and is zero elsewhere. The
+    /// memory begins at address zero. `size` is a multiple of four.
     ///
     /// # Errors
-    /// If a segment lies outside of it.
+    /// If a segment is outside of the memory.
     pub fn words(&self, size: u32) -> Result<Vec<u32>, DoesNotFit> {
         let mut memory = vec![0; size as usize];
         for Segment { address, bytes } in &self.segments {

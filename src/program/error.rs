@@ -1,14 +1,14 @@
-//! Why programs are refused, and what the compiler said of them.
+//! Errors of programs, including the compiler's messages.
 
 use crate::toolchain::ToolError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The command that compiles the programs anew into the source tree.
+/// Command that recompiles the programs into the source tree.
 pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo sim firmware::shipped";
 
-/// Why a program cannot run on a node.
+/// Reason why a program cannot run on a node.
 #[derive(Debug, Error)]
 pub enum FirmwareError {
     #[error("{}: {source}", path.display())]
@@ -18,7 +18,7 @@ pub enum FirmwareError {
     },
     #[error("there is no program {name:?}; accepted: {accepted}, a C file (.c) or an ELF file")]
     Unknown { name: String, accepted: String },
-    /// The compiler's words, with file and line.
+    /// Messages of the compiler, with file and line.
     #[error("{program} does not compile:\n{said}")]
     Compile { program: String, said: String },
     #[error("{program} does not link: {symbols} is not defined in it, in tdma.h, ctrl.h or cm1.h")]
@@ -46,7 +46,7 @@ impl FirmwareError {
         }
     }
 
-    /// From what compiler and linker printed.
+    /// Error from the output of compiler and linker.
     pub(super) fn from_compiler(program: &Path, said: &str) -> Self {
         let program = program.display().to_string();
         let missing: BTreeSet<&str> = said.lines().filter_map(undefined_symbol).collect();
@@ -63,7 +63,7 @@ impl FirmwareError {
     }
 }
 
-/// The symbol that a line of lld or of GNU ld misses.
+/// Undefined symbol in a line of lld or GNU ld.
 fn undefined_symbol(line: &str) -> Option<&str> {
     let lld = line.split_once("undefined symbol: ");
     let gnu = line.split_once("undefined reference to `");

@@ -1,4 +1,4 @@
-//! Programs as the nodes hold them.
+//! Programs in the form that nodes store.
 
 use super::error::FirmwareError;
 use super::image;
@@ -7,33 +7,33 @@ use crate::bounded::{self, PROGRAM_MAX};
 use std::fmt;
 use std::path::Path;
 
-/// A program as the nodes hold it.
+/// Program in the form that a node stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Firmware {
-    /// Its name, or the file it comes from.
+    /// Name of the program, or of its file.
     pub name: String,
-    /// The words of the program store, from address 0 on.
+    /// Words of the program store, from address 0 on.
     pub words: Vec<u32>,
-    /// Bytes of data with a place of their own: initialised and zeroed.
+    /// Statically allocated data in bytes, initialised and zeroed.
     pub data: u64,
-    /// Its functions.
+    /// Functions of the program.
     pub symbols: Symbols,
 }
 
 impl Firmware {
-    /// Bytes of the program store.
+    /// Size of the program store in bytes.
     pub const PROGRAM: u64 = 2048;
 
-    /// Bytes of the data memory.
+    /// Size of the data memory in bytes.
     pub const DATA: u64 = 512;
 
-    /// Bytes of the data memory that are kept for the stack.
+    /// Bytes of the data memory that are reserved for the stack.
     pub const STACK: u64 = 256;
 
-    /// From the bytes of an ELF file, called `name` in messages.
+    /// Reads an ELF file. `name` appears in messages.
     ///
     /// # Errors
-    /// If it is no program for a node, or too large.
+    /// If the file is not a program for a node, or is too large.
     pub fn from_elf(name: &str, elf: &[u8]) -> Result<Self, FirmwareError> {
         let image = image::read(elf).map_err(|why| FirmwareError::Unfit {
             program: name.to_owned(),
@@ -61,7 +61,7 @@ impl Firmware {
         })
     }
 
-    /// From the bytes of the program store, from address 0 on. The last word is filled up with
+    /// Program from the bytes of the program store, from address 0 on. The last word is padded with
     /// zeros.
     pub fn of_bytes(program: &[u8]) -> Self {
         let word = |bytes: &[u8]| {
@@ -74,18 +74,18 @@ impl Firmware {
         }
     }
 
-    /// The bytes of the program store, from address 0 on.
+    /// Bytes of the program store, from address 0 on.
     pub fn bytes(&self) -> Vec<u8> {
         let words = self.words.iter();
         words.flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// Whether it does nothing but route, and looks ahead for it (`firmware/runtime/ahead.h`).
+    /// True if the program only routes, and uses lookahead (`firmware/runtime/ahead.h`).
     pub fn looks_ahead(&self) -> bool {
         self.symbols.has("acked_forward")
     }
 
-    /// Whether the code of an ELF file has room in a node; of no ELF file it has.
+    /// True if the code of an ELF file fits in a node, or the file is not an ELF file.
     pub(super) fn has_room(elf: &Path) -> bool {
         let image = read(elf).ok().and_then(|elf| image::read(&elf).ok());
         image.is_none_or(|image| image.program.len() as u64 <= Self::PROGRAM)
@@ -108,7 +108,7 @@ impl fmt::Display for Firmware {
     }
 }
 
-/// The bytes of a file, if they are no more than a program can be.
+/// Bytes of a file that is not larger than a program can be.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, FirmwareError> {
     bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
 }

@@ -1,16 +1,16 @@
-//! The header that tells the firmware of a board how many nodes there are, and where all lies.
+//! Header for the firmware of a board, with the number of nodes and the memory layout.
 
 use crate::rtl::hosted::layout::{
     data, data_words, host_sees, queues, ring, ring_places, PLACES, PROGRAM_WORDS,
 };
 use crate::topology::Metacube;
 
-/// Its path among the sources.
+/// Path among the sources.
 pub const PATH: &str = "include/hosted.h";
 
-/// Its text for a machine of this shape, whose nodes have `2^room` words of data each, from the
-/// [`layout`](crate::rtl::hosted::layout) of its circuit. Addresses are the host's: it sees its own
-/// memory at 0.
+/// Header text for a machine of this shape, whose nodes have `2^room` words of data each. The
+/// numbers come from the [`layout`](crate::rtl::hosted::layout) of its circuit. Addresses are the
+/// supervisor's, which sees its own memory at 0.
 pub fn text(shape: Metacube, room: usize) -> String {
     let bits = shape.bits();
     let (nodes, phases) = (shape.nodes(), 2 * shape.links());
@@ -81,7 +81,7 @@ mod tests {
         );
     }
 
-    /// The ring has the place of the data that lies behind the host's memory.
+    /// The ring takes the place of the data that follows the supervisor's memory.
     #[test]
     fn the_header_of_the_six_cube() {
         has(

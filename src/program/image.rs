@@ -1,5 +1,5 @@
-//! What of an ELF file goes into a node: its segments, by the addresses of the
-//! linker script `firmware/runtime/node.ld`.
+//! Part of an ELF file that a node stores: its segments, by the addresses of the linker script
+//! `firmware/runtime/node.ld`.
 
 use super::elf;
 use super::symbols::Symbols;
@@ -7,26 +7,26 @@ use object::elf::{FileHeader32, EF_RISCV_FLOAT_ABI, PT_LOAD, SHT_SYMTAB, STB_LOC
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use object::LittleEndian;
 
-/// Where the data memory is.
+/// Address of the data memory.
 const DATA_BASE: u64 = 0x1000_0000;
 
-/// Where the registers are; nothing can be loaded there.
+/// Address of the registers, where nothing can be loaded.
 const PORT_BASE: u64 = 0x4000_0000;
 
-/// Extensions that a program may use: those without an effect on a node.
+/// Instruction set extensions that a program may declare, because they have no effect on a node.
 const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];
 
-/// What a program brings.
+/// Contents of a program.
 pub(super) struct Image {
-    /// The bytes of the program store from address 0 on.
+    /// Bytes of the program store from address 0 on.
     pub program: Vec<u8>,
-    /// Bytes of data memory with a place of their own.
+    /// Statically allocated bytes of data memory.
     pub data: u64,
-    /// Its functions; none if their table is missing or damaged.
+    /// Functions. Empty if their table is missing or damaged.
     pub symbols: Symbols,
 }
 
-/// Reads an ELF file; the error is the reason why it cannot run, of any size.
+/// Reads an ELF file of any size. The error is the reason why it cannot run.
 pub(super) fn read(file: &[u8]) -> Result<Image, String> {
     let program = elf::Image::from_elf(file).map_err(|error| error.to_string())?;
     if program.compressed {
@@ -36,7 +36,7 @@ pub(super) fn read(file: &[u8]) -> Result<Image, String> {
         let entry = program.entry;
         return Err(format!("it begins at 0x{entry:X}; a node begins at 0"));
     }
-    // What only the programs of nodes need: where data is when the program runs.
+    // Required by node programs only: the position of the data at run time.
     let broken = |error: object::Error| format!("it is damaged: {error}");
     let endian = LittleEndian;
     let header = FileHeader32::<LittleEndian>::parse(file).map_err(broken)?;
@@ -95,7 +95,7 @@ impl Image {
     }
 }
 
-/// Functions of C, and what the assembler sources show.
+/// Functions of C, and global symbols of the assembler sources.
 fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result<Symbols> {
     let endian = LittleEndian;
     let sections = header.sections(endian, file)?;
@@ -112,8 +112,8 @@ fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result
     Ok(symbols)
 }
 
-/// The first extension in an attributes section that a node does not have; the
-/// section has the name of the instruction set as text, `rv32i2p1_m2p0`.
+/// First extension in an attributes section that a node does not support. The section contains the
+/// name of the instruction set as text, `rv32i2p1_m2p0`.
 fn unknown_extension(attributes: &[u8]) -> Option<String> {
     let start = attributes.windows(4).position(|w| w.starts_with(b"rv"))?;
     let end = attributes[start..].iter().position(|b| *b == 0)?;

@@ -1,4 +1,4 @@
-//! Programs for the soft core: what a compiler made, ready for a memory.
+//! Programs for the soft core, compiled and ready for a memory.
 //!
 //! * `elf`: the segments of an ELF file;
 //! * `sources`, `compile`: the project's C sources, and from C to ELF;

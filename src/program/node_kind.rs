@@ -1,20 +1,20 @@
-//! The kinds of nodes that programs are compiled for.
+//! Kinds of nodes for which programs are compiled.
 
 use crate::topology::Metacube;
 use std::fmt;
 
-/// What a node keeps messages in: a program that is compiled for one kind halts in another.
+/// Message storage of a node. A program that is compiled for one kind halts in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// A register for each link, as e-cube needs it. The address of a node has a class of so many
-    /// bits, 0 in a cube.
+    /// A register for each link, as e-cube needs it. The number is the width in bits of the class
+    /// in a node's address, 0 in a cube.
     Registers(u32),
-    /// A pool of places, as adaptive routing needs it. In a cube.
+    /// A pool of slots in a cube, as adaptive routing needs it.
     Pool,
 }
 
 impl NodeKind {
-    /// All that the project's programs may be compiled for.
+    /// All kinds for which the project's programs may be compiled.
     pub const ALL: [Self; 4] = [
         Self::CUBE,
         Self::Registers(1),
@@ -22,10 +22,10 @@ impl NodeKind {
         Self::Pool,
     ];
 
-    /// A node of a cube that routes by e-cube.
+    /// Node of a cube that routes by e-cube.
     pub const CUBE: Self = Self::Registers(0);
 
-    /// What the compiler is told of it; nothing of a cube's.
+    /// Compiler macro for this kind. None for a cube.
     pub(super) fn defined(self) -> Option<String> {
         match self {
             Self::CUBE => None,
@@ -35,14 +35,14 @@ impl NodeKind {
     }
 }
 
-/// By e-cube.
+/// Kind of a node that routes by e-cube.
 impl From<Metacube> for NodeKind {
     fn from(shape: Metacube) -> Self {
         Self::Registers(shape.class_bits())
     }
 }
 
-/// What follows the name of a program that is compiled for it: nothing of a cube's.
+/// Suffix of the name of a program for this kind. Empty for a cube.
 impl fmt::Display for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -1,4 +1,4 @@
-//! Programs by what a user calls them: shipped, compiled from C, or read from an ELF file.
+//! Opens a program: shipped, compiled from C, or read from an ELF file.
 
 use super::compile::{compile, Source};
 use super::error::FirmwareError;
@@ -12,13 +12,12 @@ use std::fs;
 use std::path::Path;
 
 impl Firmware {
-    /// Finds a program: the name of one of the project's, which comes compiled, a C
-    /// file (`.c`), which is compiled now, or an ELF file. What is built goes below the
-    /// folder `builds`. It is for nodes of this kind; an ELF file that is for others halts.
+    /// Opens a program for nodes of this kind. `what` is the name of one of the project's programs,
+    /// which is already compiled, a C file (`.c`), or an ELF file. Build results go below the
+    /// folder `builds`. An ELF file for another kind of node halts.
     ///
     /// # Errors
-    /// If there is none, if it does not compile or link, if it is none for a node
-    /// or too large.
+    /// If the program does not exist, does not compile or link, is not for a node, or is too large.
     pub fn open(
         what: impl AsRef<OsStr>,
         kind: NodeKind,
@@ -35,7 +34,7 @@ impl Firmware {
             return Ok(program.firmware);
         }
         if path.extension().is_some_and(|e| e == "c") {
-            // Before a compiler is fetched for it.
+            // Checked before a compiler is fetched for the file.
             fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;

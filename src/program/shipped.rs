@@ -1,8 +1,8 @@
-//! The project's programs as they come with it: compiled, so that none of them needs
-//! a compiler where it runs.
+//! Compiled programs that are distributed with the project, so that users need no compiler for
+//! them.
 //!
-//! A program is a text beside its source, `firmware/programs/NAME.hex`: what it was
-//! made of and by, and its words. [`RENEW`] makes all of them anew.
+//! A program is a text file beside its source, `firmware/programs/NAME.hex`. The file contains the
+//! digest of the sources, the compiler, and the words. [`RENEW`] regenerates all of them.
 
 use super::built::{built_once, sources_digest};
 use super::compile::Source;
@@ -15,25 +15,24 @@ use crate::toolchain::Toolchain;
 use std::fmt;
 use std::path::Path;
 
-/// A compiled program of the project's.
+/// Compiled program of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shipped {
     /// Its name.
     pub name: &'static str,
-    /// The digest of the sources that it was made of.
+    /// Digest of the sources.
     pub sources: String,
-    /// The compiler, with version and origin.
+    /// Compiler, with version and origin.
     pub compiler: String,
-    /// What a node holds of it.
+    /// Program in the form that a node stores.
     pub firmware: Firmware,
 }
 
 impl Shipped {
-    /// The program in `file` as it was compiled for this version of the project, for nodes of
-    /// this kind.
+    /// Program in `file`, compiled for this version of the project and for nodes of this kind.
     ///
     /// # Errors
-    /// If that is of other sources than the present ones.
+    /// If it was compiled from other sources than the present ones.
     pub fn of(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
         let name = sources::program_name(file);
         let stale = |why: &str| FirmwareError::Stale {
@@ -49,8 +48,7 @@ impl Shipped {
         }
     }
 
-    /// The program in `file`, compiled now for such nodes; what is built goes below
-    /// `folder`.
+    /// Compiles the program in `file` now for such nodes. Build results go below `folder`.
     ///
     /// # Errors
     /// If it does not compile, or there is no compiler.
@@ -70,9 +68,9 @@ impl Shipped {
         })
     }
 
-    /// From the text of a file; `None` if it is not as [`Shipped`] prints it.
+    /// Parses the text of a file. `None` if it differs from the format of `Display`.
     fn read(name: &'static str, text: &str) -> Option<Self> {
-        // A checkout may turn the ends of lines round.
+        // A checkout may change the line ends.
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let mut field = |what: &str| Some(lines.next()?.strip_prefix(what)?.trim().to_owned());
         let (sources, compiler) = (field("sources:")?, field("compiler:")?);
@@ -100,7 +98,7 @@ impl Shipped {
     }
 }
 
-/// The text of its file.
+/// Text of the file.
 impl fmt::Display for Shipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(

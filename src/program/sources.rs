@@ -1,9 +1,9 @@
-//! The C sources that come with the project, compiled into it: a program can be
-//! built wherever the binary stands.
+//! C sources of the project, embedded in the binary. A program can therefore be built without a
+//! source tree.
 
 use super::node_kind::NodeKind;
 
-/// A file of `firmware/`: its path there and its text.
+/// File in `firmware/` with its path and text.
 pub struct SourceFile {
     pub path: &'static str,
     pub text: &'static str,
@@ -18,7 +18,7 @@ macro_rules! files {
     };
 }
 
-/// What every program is compiled with.
+/// Files that are compiled with every program.
 pub const RUNTIME: &[SourceFile] = files![
     "include/host_port.h"
     "include/tdma.h"
@@ -49,7 +49,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/cm1.c"
 ];
 
-/// The host of the nodes on a board.
+/// Supervisor of the nodes on a board.
 pub const HOST: &[SourceFile] = files![
     "include/host_port.h"
     "include/cm1_port.h"
@@ -69,7 +69,7 @@ pub const HOST: &[SourceFile] = files![
     "runtime/memory.S"
 ];
 
-/// The host of nodes whose programs come over the line.
+/// Supervisor of nodes whose programs come over the line.
 pub const FRAMES: &[SourceFile] = files![
     "include/host_port.h"
     "include/node_port.h"
@@ -90,7 +90,7 @@ pub const FRAMES: &[SourceFile] = files![
     "runtime/memory.S"
 ];
 
-/// What the nodes of a network of bytes run on a board, but for what is the network's own.
+/// Program of the nodes of a byte network on a board, except the part that depends on the network.
 pub const PROCESSOR: &[SourceFile] = files![
     "include/host_port.h"
     "include/net.h"
@@ -102,14 +102,14 @@ pub const PROCESSOR: &[SourceFile] = files![
     "board/processor.c"
 ];
 
-/// How packets are addressed in the torus, and by minimal rotation.
+/// Packet addressing in the torus. `ROTATION` is the addressing for minimal rotation.
 pub const TORUS: &SourceFile = &files!["runtime/torus.c"][0];
 pub const ROTATION: &SourceFile = &files!["runtime/rotation.c"][0];
 
-/// What the nodes run on a board beside a CM-1.
+/// Program of the nodes on a board beside a CM-1.
 pub const COMPARE: &SourceFile = &files!["board/compare.c"][0];
 
-/// The programs, called as their files without `.c`.
+/// Programs, named as their files without `.c`.
 pub const PROGRAMS: &[SourceFile] = files![
     "programs/route.c"
     "programs/echo.c"
@@ -125,7 +125,7 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/route_at_once.c"
 ];
 
-/// The same, compiled ([`Shipped`](super::Shipped)).
+/// Compiled programs ([`Shipped`](super::Shipped)).
 const COMPILED: &[SourceFile] = files![
     "programs/route.hex"
     "programs/route-k1.hex"
@@ -144,29 +144,30 @@ const COMPILED: &[SourceFile] = files![
     "programs/route_at_once.hex"
 ];
 
-/// What the nodes run on a board if they route: without looking ahead, for which there is no room.
+/// Program of routing nodes on a board. This program has no lookahead, because the memory is too
+/// small.
 pub fn small_router() -> &'static SourceFile {
     program("route_at_once").expect("it is one of the programs")
 }
 
-/// The name of the program in a file.
+/// Name of the program in a file.
 pub fn program_name(file: &SourceFile) -> &'static str {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     name.rsplit_once('.').map_or(name, |(name, _)| name)
 }
 
-/// What its compiled form is called, for nodes of this kind.
+/// Name of the compiled form for nodes of this kind.
 pub fn compiled_name(file: &SourceFile, kind: NodeKind) -> String {
     format!("{}{kind}", program_name(file))
 }
 
-/// The text of the compiled form of that name.
+/// Text of the compiled form with that name.
 pub(super) fn compiled(name: &str) -> Option<&'static str> {
     let file = COMPILED.iter().find(|file| program_name(file) == name);
     file.map(|file| file.text)
 }
 
-/// The programs that come compiled, and the kind of nodes that each is for.
+/// Compiled programs, and the kind of nodes for each.
 pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, NodeKind)> {
     let all = PROGRAMS
         .iter()
@@ -174,17 +175,17 @@ pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, NodeKind)> {
     all.filter(|(file, kind)| is_shipped(file, *kind))
 }
 
-/// Whether this program comes compiled for nodes of this kind.
+/// True if a compiled form of this program exists for nodes of this kind.
 pub(super) fn is_shipped(file: &SourceFile, kind: NodeKind) -> bool {
     compiled(&compiled_name(file, kind)).is_some()
 }
 
-/// The program of that name.
+/// Program with that name.
 pub fn program(name: &str) -> Option<&'static SourceFile> {
     PROGRAMS.iter().find(|file| program_name(file) == name)
 }
 
-/// The names of all programs, for messages.
+/// Names of all programs, for messages.
 pub fn names() -> String {
     PROGRAMS
         .iter()

@@ -1,17 +1,17 @@
-//! The functions of a program by their addresses.
+//! Functions of a program by their addresses.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The functions of a program by their addresses.
+/// Functions of a program by their addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols(BTreeMap<u32, String>);
 
-/// A place in a program: `main + 0x1C`.
+/// Position in a program: `main + 0x1C`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
     pub function: &'a str,
-    /// Bytes behind its beginning.
+    /// Offset from the start of the function, in bytes.
     pub offset: u32,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for Place<'_> {
 }
 
 impl Place<'_> {
-    /// Whether the function is the runtime's (`firmware/runtime`), not the program's own.
+    /// True if the function belongs to the runtime (`firmware/runtime`).
     pub fn is_runtime(&self) -> bool {
         let prefixes = [
             "tdma_",
@@ -43,7 +43,7 @@ impl Place<'_> {
 }
 
 impl Symbols {
-    /// Another one; of several at the same address the first in the alphabet is kept.
+    /// Adds a function. If several have the same address, the alphabetically first one is kept.
     pub fn insert(&mut self, address: u32, name: &str) {
         let known = self.0.entry(address).or_insert_with(|| name.to_owned());
         if name < known.as_str() {
@@ -51,12 +51,12 @@ impl Symbols {
         }
     }
 
-    /// Whether the program has a function of this name.
+    /// True if the program has a function with this name.
     pub fn has(&self, name: &str) -> bool {
         self.0.values().any(|known| known == name)
     }
 
-    /// Where this address is; `None` before the first function.
+    /// Position of this address. `None` before the first function.
     pub fn at(&self, address: u32) -> Option<Place<'_>> {
         let (from, function) = self.0.range(..=address).next_back()?;
         Some(Place {
@@ -65,7 +65,7 @@ impl Symbols {
         })
     }
 
-    /// All of them, ascending.
+    /// All functions, by ascending address.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
         self.0.iter().map(|(address, name)| (*address, &**name))
     }

@@ -1,32 +1,32 @@
-//! One proof to be made, or one mutant to be tried. Jobs know nothing of each other, so they may run side by side.
+//! One proof or one mutant. Jobs are independent of each other, so they may run in parallel.
 
 use super::{Case, Mutant, ProofError, Property, Record};
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
-/// What the provers are asked.
+/// Task for the provers.
 #[derive(Clone, Copy, Debug)]
 pub enum Job {
-    /// Whether the property holds in a size.
+    /// Proves the property in one size.
     Case(&'static Property, &'static Case),
-    /// Whether a mutant makes it fail.
+    /// Checks that a mutant makes the property fail.
     Mutant(&'static Property, &'static Mutant),
 }
 
 impl Job {
-    /// A property in all its sizes.
+    /// Proof jobs for all sizes of a property.
     pub fn cases(property: &'static Property) -> Vec<Job> {
         let cases = property.cases.iter();
         cases.map(|case| Job::Case(property, case)).collect()
     }
 
-    /// All mutants of a property.
+    /// Jobs for all mutants of a property.
     pub fn mutants(property: &'static Property) -> Vec<Job> {
         let mutants = property.mutants.iter();
         mutants.map(|m| Job::Mutant(property, m)).collect()
     }
 
-    /// What is done, in words: `proving pin-mux: 4 wires`.
+    /// Describes the job: `proving pin-mux: 4 wires`.
     pub fn what(&self) -> String {
         match self {
             Job::Case(property, case) => format!("proving {}: {}", property.name, case.sizes),
@@ -36,7 +36,7 @@ impl Job {
         }
     }
 
-    /// Does it. The wave of what fails is below `work_dir`.
+    /// Runs the job. The wave of a failure is below `work_dir`.
     ///
     /// # Errors
     /// As [`Property::prove`] and [`Property::try_mutant`].

@@ -1,9 +1,9 @@
-//! Formal proofs: sentences about circuits that hold for all inputs, on the Verilog that is emitted.
+//! Formal proofs of statements about circuits for all inputs, on the emitted Verilog.
 //!
-//! A [`Property`] is data: its sentence, the circuits that it speaks of, a file of `proofs/` that says
-//! it in SystemVerilog, how it is proved, and its [`Mutant`]s: faults in the circuits, or assumptions
-//! left out, with which it must fail. A proof that cannot fail proves nothing. `docs/proofs.md` tells how to
-//! read and add one; [`PROPERTIES`] has all of them.
+//! A [`Property`] is data: a sentence, the circuits, a SystemVerilog file in `proofs/`, the proof
+//! method, and its [`Mutant`]s. A mutant is a fault in the circuits or a missing assumption, and
+//! must make the property fail. A proof that cannot fail proves nothing. `docs/proofs.md` explains
+//! how to read and add a property. [`PROPERTIES`] has all of them.
 
 mod job;
 mod properties;

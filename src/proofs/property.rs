@@ -1,4 +1,4 @@
-//! A sentence about circuits, and what it takes to prove it.
+//! Statement about circuits, with its proof method and mutants.
 
 use crate::toolchain::{Finding, Method, Proof, Statement, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use thiserror::Error;
 
-/// Why nothing can be said about a property.
+/// Reason why a property could not be checked.
 #[derive(Debug, Error)]
 pub enum ProofError {
     #[error(transparent)]
@@ -24,86 +24,87 @@ pub enum ProofError {
     },
 }
 
-/// A circuit with its sizes, ready to be lowered.
+/// Circuit with its sizes, ready to be lowered.
 pub type Circuit = fn() -> Result<Design, LowerErrors>;
 
-/// Names and values that the file of a property is read with.
+/// Macros of the property's file: names and values.
 pub type Macros = Vec<(&'static str, u64)>;
 
-/// A sentence about circuits.
+/// Statement about circuits.
 #[derive(Clone, Copy, Debug)]
 pub struct Property {
-    /// Lower case letters, digits and dashes.
+    /// Name of lower-case letters, digits and dashes.
     pub name: &'static str,
-    /// What holds, and under which assumptions, in plain words.
+    /// Statement and its assumptions in plain words.
     pub sentence: &'static str,
-    /// The file in `proofs/` that says so.
+    /// File in `proofs/` with the statement.
     pub file: &'static str,
-    /// What stands in it.
+    /// Text of the file.
     pub text: &'static str,
-    /// The circuits, in the sizes that it is proved for.
+    /// Circuits in the sizes of the proofs.
     pub cases: &'static [Case],
-    /// How it is proved.
+    /// Proof method.
     pub method: Method,
-    /// What must make it fail. Then its claims are all that is looked at: `CLAIM_ONLY` is defined, with
-    /// which the file leaves out what only carries the induction.
+    /// Mutants, each of which must make the property fail. `CLAIM_ONLY` is defined for them. With
+    /// this macro the file leaves out assertions that only support the induction.
     pub mutants: &'static [Mutant],
-    /// Clock cycles from the start in which every mutant fails.
+    /// Number of clock cycles from the start within which every mutant fails.
     pub mutants_within: u32,
-    /// Each mutant takes a few seconds: the tests try all of them. Of the others they try the first.
+    /// True if each mutant takes a few seconds. Then the tests try all mutants, otherwise only the
+    /// first.
     pub quick: bool,
 }
 
 /// Circuits in one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// The sizes in words: `4 wires`.
+    /// Sizes in words: `4 wires`.
     pub sizes: &'static str,
-    /// None if the file of the property is a model by itself.
+    /// Circuits. Empty if the file of the property is a model by itself.
     pub circuits: &'static [Circuit],
-    /// Macros that the file of the property is read with.
+    /// Macros of the property's file.
     pub defines: &'static [(&'static str, u64)],
 }
 
-/// The circuits of a case, emitted.
+/// Emitted circuits of a case.
 #[derive(Clone, Debug)]
 pub struct Circuits {
-    /// Their top modules; `model` if there are none.
+    /// Top modules, or `model` if there are none.
     pub names: String,
-    /// The modules of all of them, each once.
+    /// All modules, each once.
     pub verilog: String,
 }
 
-/// What makes a proof fail, or it is none.
+/// Modification that must make a proof fail.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutant {
-    /// What is wrong, in words.
+    /// Description of the fault.
     pub what: &'static str,
     pub change: Change,
 }
 
-/// How a mutant differs.
+/// Change that a mutant makes.
 #[derive(Clone, Copy, Debug)]
 pub enum Change {
-    /// This text, which stands once in the Verilog of the first case, is replaced.
+    /// Replaces this text, which occurs once in the Verilog of the first case.
     Verilog {
         from: &'static str,
         to: &'static str,
     },
-    /// A macro of the property has this value: an assumption is left out, or a size is out of bounds.
+    /// Sets a macro of the property, so that an assumption is missing or a size is out of bounds.
     Define(&'static str, u64),
 }
 
 impl Property {
-    /// The property of that name.
+    /// Returns the property with that name.
     pub fn named(name: &str) -> Option<&'static Property> {
         super::PROPERTIES.iter().find(|p| p.name == name)
     }
 
-    /// Proves one case, or recalls what was found before in `work_dir`.
+    /// Proves one case, or reuses an earlier finding in `work_dir`.
     ///
     /// # Errors
-    /// If a circuit cannot be lowered, or a tool is missing or refuses it.
+    /// If a circuit cannot be lowered, or a tool is missing or rejects it.
     pub fn prove(
         &self,
         tools: &Toolchain,
@@ -115,11 +116,12 @@ impl Property {
         self.ask(tools, verilog, case.defines, method, work_dir)
     }
 
-    /// Looks for a run from the start on in which the property fails with a mutant of the first case.
+    /// Searches for a run from the start in which the property fails, with a mutant of the first
+    /// case.
     ///
     /// # Errors
     /// If a circuit cannot be lowered, the mutant has nothing to replace, or a tool is missing or
-    /// refuses it.
+    /// rejects it.
     pub fn try_mutant(
         &self,
         tools: &Toolchain,
@@ -133,7 +135,7 @@ impl Property {
         self.ask(tools, &circuit, &defines, method, work_dir)
     }
 
-    /// The Verilog of the first case with that mutant, and the macros that go with it.
+    /// Verilog of the first case with that mutant, and its macros.
     ///
     /// # Errors
     /// If the mutant has nothing to replace.
@@ -184,7 +186,7 @@ impl Property {
         Ok(tools.prove(&statement, work_dir)?)
     }
 
-    /// The verdict in a word or two.
+    /// Verdict in a word or two.
     pub fn verdict(&self, finding: &Finding) -> &'static str {
         match (finding, self.method) {
             (Finding::Holds, Method::Induction(_)) => "proved",
@@ -196,7 +198,7 @@ impl Property {
 }
 
 impl Case {
-    /// Its circuits in Verilog.
+    /// Emits the circuits as Verilog.
     ///
     /// # Errors
     /// If a circuit cannot be lowered.

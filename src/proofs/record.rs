@@ -1,4 +1,4 @@
-//! What came of proofs, as a table and as JSON.
+//! Results of proofs, as a table and as JSON.
 
 use super::{Case, Circuits, Mutant, ProofError, Property};
 use crate::report::{wrapped, WIDTH};
@@ -7,28 +7,28 @@ use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What came of one proof, or of one mutant.
+/// Result of one proof or one mutant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
     pub name: &'static str,
     pub sentence: &'static str,
-    /// The top modules of the circuits; `model` if the property needs none.
+    /// Top modules of the circuits, or `model` if the property has no circuit.
     pub block: String,
     pub sizes: &'static str,
-    /// What is wrong with the circuits or left out of the assumptions; `None` in a proof.
+    /// Fault of the circuits, or missing assumption. `None` in a proof.
     pub mutant: Option<&'static str>,
-    /// `induction` or `depth`.
+    /// Method: `induction` or `depth`.
     pub method: &'static str,
-    /// Clock cycles that the method speaks of.
+    /// Number of clock cycles of the method.
     pub clock_cycles: u32,
-    /// What the tools took when they were asked.
+    /// Duration of the original tool runs in seconds.
     pub seconds: f64,
     pub verdict: &'static str,
-    /// The verdict is what it must be: a proof holds, a mutant does not.
+    /// True if the verdict is as required: a proof holds, a mutant fails.
     pub as_it_must_be: bool,
-    /// What fails first, and the clock cycle in which it does.
+    /// First failed assertion, and the clock cycle of the failure.
     pub fails: Option<(String, u32)>,
-    /// A run in which the property does not hold, as a waveform (VCD).
+    /// Run in which the property fails, as a waveform (VCD).
     pub wave: Option<PathBuf>,
 }
 
@@ -110,25 +110,25 @@ impl Record {
     }
 }
 
-/// What came of some proofs; prints as a table, each proof's sentence under its line.
+/// Results of several proofs. Prints as a table, with each proof's sentence under its line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofTable {
-    /// What they were made with.
+    /// Tools of the proofs.
     pub tools: Vec<String>,
     pub proofs: Vec<Record>,
 }
 
 impl ProofTable {
-    /// Those that are not as they must be.
+    /// Records whose verdict is not as required.
     pub fn wrong(&self) -> impl Iterator<Item = &Record> {
         self.proofs.iter().filter(|record| !record.as_it_must_be)
     }
 }
 
-/// What stands before each line of a text below a line of the table.
+/// Indentation of a text below a line of the table.
 const INDENT: &str = "    ";
 
-/// The text in lines, indented.
+/// Wraps and indents a text.
 fn indented(text: &str) -> String {
     let lines = wrapped(text, WIDTH - INDENT.len());
     lines

@@ -1,4 +1,4 @@
-//! The first part of the main job: the 1-cube on engines that must agree.
+//! First part of the main job: runs the 1-cube on several engines, which must agree.
 
 use super::Probe;
 use crate::engine::agree::{self, Disagreement, Trace};
@@ -26,7 +26,7 @@ pub enum AgreedRunError {
     },
 }
 
-/// One run of the machine on one engine.
+/// Run of the machine on one engine.
 #[derive(Clone, Debug)]
 pub struct EngineRun {
     pub engine: &'static str,
@@ -35,15 +35,15 @@ pub struct EngineRun {
 }
 
 impl EngineRun {
-    /// How many messages arrived.
+    /// Number of delivered messages.
     pub fn delivered(&self) -> usize {
         let arrived = |fate: &&Fate| matches!(fate, Fate::Delivered { .. });
         self.run.fates.iter().filter(arrived).count()
     }
 }
 
-/// The 1-cube on the same messages, on one engine after the other, with equal
-/// outputs in every clock cycle.
+/// Runs the 1-cube with the same messages on one engine after the other. Their outputs must be
+/// equal in every clock cycle.
 #[derive(Clone, Debug)]
 pub struct AgreedRun {
     messages: Vec<Message>,
@@ -53,7 +53,7 @@ pub struct AgreedRun {
 }
 
 impl AgreedRun {
-    /// The run that others are compared with.
+    /// Makes the reference run.
     ///
     /// # Errors
     /// If the engine fails or the machine hangs.
@@ -71,20 +71,20 @@ impl AgreedRun {
         &self.messages
     }
 
-    /// The first run.
+    /// The reference run.
     pub fn first(&self) -> &EngineRun {
         &self.first
     }
 
-    /// How many outputs are compared in each clock cycle.
+    /// Number of outputs that are compared in each clock cycle.
     pub fn outputs(&self) -> usize {
         self.outputs.len()
     }
 
-    /// Runs the same on another engine.
+    /// Repeats the run on another engine.
     ///
     /// # Errors
-    /// If that fails, or differs from the first run in anything.
+    /// If that engine fails, or differs from the first run in anything.
     pub fn again(&self, engine: &mut dyn Engine) -> Result<EngineRun, AgreedRunError> {
         let (second, _, trace) = record(engine, &self.messages)?;
         if trace.len() != self.trace.len() {
@@ -103,7 +103,7 @@ impl AgreedRun {
         Ok(second)
     }
 
-    /// The wire in the first phase that carried a frame.
+    /// Levels of the wire in the first phase that carried a frame.
     pub fn first_frame(&self) -> Option<Capture> {
         Capture::first(&self.outputs, &self.trace, CLOCKS_PER_BIT)
     }
@@ -140,7 +140,7 @@ mod tests {
 
     type Circuit = Link<CLOCKS_PER_BIT>;
 
-    /// What the main job shows first: twelve letters, all of them delivered.
+    /// First result of the main job: twelve letters, all of them delivered.
     #[test]
     fn the_letters_arrive_on_both_and_the_first_frame_is_the_first_letter() {
         let mut reference = Reference::new(Circuit::default()).unwrap();
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(bytes[5..bytes.len() - 2], letters()[0].payload);
     }
 
-    /// A circuit with another baud rate is told at the first output that differs.
+    /// A circuit with another baud rate is reported at the first output that differs.
     #[test]
     fn a_difference_is_found() {
         let mut evaluator = EvaluatorEngine::new(&lower(&Circuit::default()).unwrap()).unwrap();

@@ -1,5 +1,5 @@
-//! The engines against Verilator: the same machine and the same inputs, in one go. What
-//! network it is of nobody here knows.
+//! Compares the engines with Verilator on the same machine and inputs, in one run. The code is
+//! independent of the network.
 
 use crate::engine::{
     fingerprint, ByNode, EngineError, EvaluatorEngine, Fleet, FleetRun, NodeEngine, Replay,
@@ -12,24 +12,24 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 
-/// One engine on one machine.
+/// Measurement of one engine on one machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     pub engine: String,
     pub nodes: usize,
     pub threads: usize,
     pub clock_cycles: u64,
-    /// From the circuit's source to the first clock cycle; for Verilator with the
-    /// compilation, whenever that was done.
+    /// Time from the circuit's source to the first clock cycle. For Verilator this includes the
+    /// compilation, even if it was done earlier.
     pub start_seconds: f64,
-    /// Of the clock cycles.
+    /// Time for the clock cycles.
     pub seconds: f64,
     /// Millions of node-cycles per second.
     pub rate: f64,
-    /// The most resident memory of the process, in bytes; 0 where the system does
-    /// not tell. Its own only if nothing else was measured in it.
+    /// Peak resident memory of the process, in bytes, or 0 if the system does not report it. The
+    /// value belongs to this engine only if the process measured nothing else.
     pub memory: u64,
-    /// Of what all nodes did.
+    /// Fingerprint of the behaviour of all nodes.
     pub fingerprint: String,
 }
 
@@ -44,10 +44,10 @@ pub struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Of the machine that `array` makes, which was recorded for `replay`.
+    /// Measures the machine that `array` makes, with the recorded inputs in `replay`.
     ///
     /// # Errors
-    /// As `array`.
+    /// If `array` fails.
     pub fn new(
         tools: &'a Toolchain,
         work_dir: &'a Path,
@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Verilator: an object per node.
+    /// Verilator with one object per node.
     ///
     /// # Errors
     /// If a tool is missing or fails.
@@ -73,7 +73,7 @@ impl<'a> Bench<'a> {
         self.verilated("verilator", self.fleet(threads)?)
     }
 
-    /// Verilator: the whole machine as one object, on one thread.
+    /// Verilator with the whole machine as one object, on one thread.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
@@ -84,7 +84,7 @@ impl<'a> Bench<'a> {
         self.verilated("monolith", fleet?)
     }
 
-    /// The fingerprints of all nodes under Verilator.
+    /// Fingerprints of all nodes under Verilator.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
@@ -93,13 +93,13 @@ impl<'a> Bench<'a> {
         Ok(fleet.run(&run)?.hashes)
     }
 
-    /// The compiled node, and what it is to do.
+    /// Compiled node, and its run parameters.
     fn fleet(&self, threads: usize) -> Result<(Fleet, FleetRun), EngineError> {
         self.array
             .fleet(self.replay, threads, self.tools, self.work_dir)
     }
 
-    /// The lockstep engine.
+    /// Lockstep engine.
     ///
     /// # Errors
     /// As [`Array::lockstep`].
@@ -113,7 +113,7 @@ impl<'a> Bench<'a> {
         self.run("lockstep", threads, &mut engine, start)
     }
 
-    /// The evaluator, with all nodes as one circuit.
+    /// Evaluator, with all nodes as one circuit.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
@@ -127,7 +127,7 @@ impl<'a> Bench<'a> {
     /// `rust-hdl`'s simulator, with the blocks of the machine.
     ///
     /// # Errors
-    /// As `blocks`, and as [`Array::assemble`].
+    /// If `blocks` fails, and as [`Array::assemble`].
     pub fn reference(
         &self,
         blocks: impl FnOnce() -> Result<Blocks, EngineError>,
@@ -137,7 +137,7 @@ impl<'a> Bench<'a> {
         self.run("reference", 1, &mut engine, start)
     }
 
-    /// Runs what was compiled, a process of its own.
+    /// Runs a compiled simulation in its own process.
     fn verilated(
         &self,
         name: &str,
@@ -152,7 +152,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Runs an engine that was made since `start`.
+    /// Runs an engine whose construction began at `start`.
     fn run(
         &self,
         name: &str,
@@ -193,8 +193,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The most resident memory that this process has had, in bytes; 0 where the system
-/// does not tell.
+/// Peak resident memory of this process, in bytes, or 0 if the system does not report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

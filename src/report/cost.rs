@@ -1,4 +1,4 @@
-//! What blocks cost on the FPGA.
+//! Cost of blocks on the FPGA.
 
 use super::table::Table;
 use crate::kit::Block;
@@ -12,10 +12,10 @@ use std::fmt;
 use std::path::Path;
 use thiserror::Error;
 
-/// The chip that the costs are for.
+/// Chip of the measurements.
 pub const DEVICE: &str = "iCE40 HX8K";
 
-/// Logic cells and block RAMs that it has.
+/// Number of logic cells of the chip. `BLOCK_RAMS` is the number of its block RAMs.
 pub const LOGIC_CELLS: usize = 7680;
 pub const BLOCK_RAMS: usize = 32;
 
@@ -27,10 +27,10 @@ pub enum CostError {
     Tool(#[from] ToolError),
 }
 
-/// What one block costs, placed and routed alone.
+/// Cost of one block, placed and routed alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    /// Its name, with its parameters.
+    /// Name of the block, with its parameters.
     pub block: String,
     pub logic_cells: usize,
     pub flip_flops: usize,
@@ -39,18 +39,17 @@ pub struct Cost {
     pub fmax_mhz: Option<f64>,
 }
 
-/// What some blocks cost; prints as a table in Markdown.
+/// Cost of several blocks. Prints as a table in Markdown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CostTable {
     pub device: &'static str,
-    /// What they were measured with.
+    /// Tools of the measurements.
     pub tools: Vec<String>,
     pub blocks: Vec<Cost>,
 }
 
 impl CostTable {
-    /// Measures the blocks, as many at once as there are processors, or recalls what was measured
-    /// before in `work_dir`.
+    /// Measures the blocks, with one job per processor, or reuses earlier results in `work_dir`.
     ///
     /// # Errors
     /// If a tool is missing or fails.
@@ -75,7 +74,7 @@ impl CostTable {
     /// Measures a module of any Verilog in the same way.
     ///
     /// # Errors
-    /// If a tool is missing or fails, as it does on bad Verilog.
+    /// If a tool is missing or fails, for example on invalid Verilog.
     pub fn of_verilog(
         tools: &Toolchain,
         verilog: &str,
@@ -102,7 +101,7 @@ impl CostTable {
 }
 
 impl Cost {
-    /// Measures one circuit, or recalls what was measured before in `work_dir`.
+    /// Measures one circuit, or reuses earlier results in `work_dir`.
     pub(super) fn measure(
         tools: &Toolchain,
         name: &str,
@@ -124,7 +123,7 @@ impl Cost {
     }
 }
 
-/// A circuit placed and routed alone. What is said of it makes no difference.
+/// Places and routes a circuit alone. Comments are removed first, so they do not change the result.
 fn synthesised(
     tools: &Toolchain,
     design: &Design,
@@ -163,7 +162,7 @@ impl fmt::Display for CostTable {
     }
 }
 
-/// In whole megahertz, or `none`.
+/// Frequency in whole megahertz, or `none`.
 pub(super) fn mhz(fmax: Option<f64>) -> String {
     fmax.map_or_else(|| "none".into(), |mhz| format!("{mhz:.0}"))
 }

@@ -1,4 +1,4 @@
-//! What cubes of soft nodes take of ECP5s of each size.
+//! Resources that cubes of soft nodes take on ECP5s of each size.
 
 use super::table::Table;
 use super::CostError;
@@ -13,34 +13,35 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
-/// Bytes of a message between nodes, at most.
+/// Largest message between nodes, in bytes.
 const PAYLOAD: usize = 8 + 2;
 
-/// Some words, so that no bit of the program stores is constant: their contents do not
-/// change the cost.
+/// Program words that keep the tools from treating bits of the program stores as constant. The
+/// contents do not change the cost.
 const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
 
-/// Clock cycles of an arithmetic instruction of the soft core.
+/// Clock cycles of an arithmetic instruction on the soft core.
 const INSTRUCTION: u32 = 4;
 
-/// What the nodes of a cube have of their own.
+/// Division of hardware between the nodes of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Each has a core, memory and frame engine of its own. The hosts are outside.
+    /// Each node has its own core, memory and frame engine. The supervisors are outside.
     Own,
-    /// State only: the logic is there once, and so is the core, which is also their host's.
+    /// Time-multiplexed nodes: each has its own state only. The nodes share the logic, and the core
+    /// with their supervisor.
     Shared,
 }
 
-/// A cube of soft nodes on each ECP5; prints as a table in Markdown.
+/// Cube of soft nodes on each ECP5. Prints as a table in Markdown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ecp5Table {
     pub dims: u32,
     pub nodes: u32,
     pub kind: Kind,
     pub chips: Vec<Ecp5Row>,
-    /// What they were measured with.
+    /// Tools of the measurements.
     pub tools: Vec<String>,
 }
 
@@ -52,11 +53,11 @@ pub struct Ecp5Row {
     pub fits: Fits,
 }
 
-/// Whether it fits.
+/// Fit of the cube on the chip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fits {
-    /// With what it takes, and what the chip has.
+    /// Resources that the cube takes and that the chip has.
     Yes {
         logic_cells: usize,
         logic_cells_available: usize,
@@ -65,18 +66,19 @@ pub enum Fits {
         block_rams_available: usize,
         fmax_mhz: Option<f64>,
     },
-    /// With what there is too little of.
+    /// The resource that is insufficient.
     No { needs: String },
 }
 
 impl Ecp5Table {
-    /// Places the cube on each chip, or recalls what was placed before in `work_dir`.
+    /// Places the cube on each chip, or reuses earlier results in `work_dir`.
     ///
     /// # Errors
     /// If a tool is missing or fails.
     ///
     /// # Panics
-    /// If nodes of such a cube are not of this kind: [`HostedShape::cube`] has those that share.
+    /// If the cube has no nodes of this kind. [`HostedShape::cube`] lists the cubes with shared
+    /// nodes.
     pub fn measure(
         tools: &Toolchain,
         cube: Hypercube,
@@ -131,9 +133,9 @@ impl Ecp5Table {
 }
 
 impl Ecp5Table {
-    /// Arithmetic instructions that a node does in a second at this clock, in whole MHz as it
-    /// is printed, when all are awake: with a core that it shares it has a turn after all
-    /// others and the host.
+    /// Arithmetic instructions per node and second at this clock, which is rounded to whole MHz as
+    /// in the table. All nodes are awake. On a shared core each node gets one turn per round of all
+    /// nodes and the supervisor.
     fn instructions(&self, mhz: f64) -> f64 {
         let contexts = match self.kind {
             Kind::Own => 1,
@@ -196,7 +198,7 @@ impl fmt::Display for Ecp5Table {
     }
 }
 
-/// A number in whole thousands, with commas: less would say more than is known.
+/// A number in whole thousands, with commas. The accuracy does not justify more digits.
 fn in_thousands(number: f64) -> String {
     let thousands = (number / 1000.0).round();
     let (millions, rest) = ((thousands / 1000.0).floor(), thousands % 1000.0);
@@ -250,7 +252,7 @@ It does not fit the ECP5-25F: it needs 9 block RAMs of 8.
 Measured with yosys 1 and nextpnr-ecp5 2.
 "
         );
-        // Two nodes and their host: a third of it.
+        // Two nodes and their supervisor share the core, so each gets a third.
         table.kind = Kind::Shared;
         let text = table.to_string();
         assert!(text.contains(" 3,333,000 |"), "{text}");

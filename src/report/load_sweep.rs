@@ -1,5 +1,5 @@
-//! The machines of a network under more and more load: what they accept of it, how long
-//! messages take, and what becomes of the claims of the papers.
+//! Measures the machines of a network under increasing load. Reports the accepted load and the
+//! latency, and compares them with the claims of the papers.
 
 use super::comparison::html::{document, with_plots};
 use super::comparison::plots::{of_lines, Axes, Curve, Plot};
@@ -14,22 +14,22 @@ use plotters::prelude::SeriesLabelPosition;
 use serde::Serialize;
 use std::fmt::{self, Write};
 
-/// Sources from which distances are searched, at most.
+/// Largest number of sources whose distances are computed.
 const SOURCES: u32 = 64;
 
-/// A machine, before it has carried anything.
+/// Properties of a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct SweptMachine {
     pub machine: &'static str,
-    /// What it is.
+    /// Description of the machine.
     pub headline: String,
     pub nodes: u64,
     #[serde(flatten)]
     pub timebase: Timebase,
-    /// Channels on a shortest way between two nodes, the mean.
+    /// Mean number of channels on a shortest route between two nodes.
     pub distance: f64,
-    /// Messages per node and period that its channels carry if all of them are always
-    /// busy and every message goes a shortest way: a load of 1.
+    /// Upper bound of the traffic, in messages per node and period, which is a load of 1. All
+    /// channels are always busy, and every message takes a shortest route.
     pub bound: f64,
 }
 
@@ -52,8 +52,7 @@ impl SweptMachine {
     }
 }
 
-/// Over all pairs of nodes; of a large machine those from some nodes, as far apart as can
-/// be.
+/// Mean over all pairs of nodes. For a large machine, mean over evenly spaced sources.
 fn mean_distance(topology: &dyn Topology) -> f64 {
     let apart = topology.nodes().div_ceil(SOURCES).max(1) as usize;
     let (mut sum, mut pairs) = (0, 0);
@@ -67,14 +66,14 @@ fn mean_distance(topology: &dyn Topology) -> f64 {
     sum as f64 / f64::from(pairs.max(1))
 }
 
-/// What a machine did with so much load.
+/// Result of a machine under one load.
 #[derive(Clone, Debug, Serialize)]
 pub struct SweepPoint {
-    /// The load as it was asked for, a share of what the channels can carry.
+    /// Requested load, as a share of what the channels can carry.
     pub share: f64,
-    /// As it came.
+    /// Actual load.
     pub offered_share: f64,
-    /// Of what arrived in the measured periods.
+    /// Load that arrived in the measured periods.
     pub accepted_share: f64,
     /// Channels on the ways of the messages that were measured, the mean; `None` if there are
     /// none.
@@ -87,15 +86,15 @@ pub struct SweepPoint {
 }
 
 impl SweepPoint {
-    /// `distance` is that of the messages that were measured, the mean; `carried` is what
-    /// the channels carried in the measured periods, in periods of a channel.
+    /// `distance` is the mean distance of the measured messages. `carried` is the use of the
+    /// channels in the measured periods, in periods of one channel.
     pub fn new(
         (machine, window): (&SweptMachine, LoadWindow),
         (share, point): (f64, LoadPoint),
         distance: Option<f64>,
         carried: Option<f64>,
     ) -> Self {
-        // Of all channels: a message that is carried takes as many as it is far.
+        // Capacity of all channels. A message uses as many channels as its distance.
         let all = machine.nodes as f64 * machine.bound * machine.distance;
         SweepPoint {
             share,
@@ -108,19 +107,19 @@ impl SweepPoint {
     }
 }
 
-/// All of it; prints as tables in Markdown.
+/// Complete sweep. Prints as tables in Markdown.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadSweep {
-    /// What makes this again.
+    /// Command that reproduces the sweep.
     pub command: String,
-    /// Of Phasecube.
+    /// Version of Phasecube.
     pub version: &'static str,
     pub network: &'static str,
-    /// Bytes of payload of a message.
+    /// Payload of a message in bytes.
     pub payload: usize,
     pub seed: u64,
     pub engine: &'static str,
-    /// Periods in which messages come.
+    /// Periods in which messages are created.
     pub window: LoadWindow,
     pub machines: Vec<SweptMachine>,
     pub points: Vec<SweepPoint>,
@@ -128,7 +127,7 @@ pub struct LoadSweep {
 }
 
 impl LoadSweep {
-    /// What was found of a machine, if it has carried anything.
+    /// Findings about a machine, if it has carried anything.
     pub fn found(&self, machine: &SweptMachine) -> Option<LoadFound> {
         let points = || self.of(machine);
         let lightest = points().min_by(|a, b| a.share.total_cmp(&b.share))?;
@@ -285,7 +284,7 @@ impl LoadSweep {
         throughput.into_iter().chain(latency).collect()
     }
 
-    /// As comma-separated values, with a line of headings.
+    /// Comma-separated values, with a line of headings.
     pub fn csv(&self) -> String {
         csv(&self.points)
     }
@@ -326,7 +325,7 @@ impl LoadSweep {
     }
 }
 
-/// The section with the plots.
+/// Id of the section with the plots.
 const LOAD: &str = "load";
 
 impl fmt::Display for LoadSweep {
@@ -345,7 +344,7 @@ mod tests {
     use super::*;
     use crate::topology::{Hypercube, Torus};
 
-    /// A torus by a sum over its rings, a cube by its bits.
+    /// Expected values are a sum over the rings for a torus, and the address bits for a cube.
     #[test]
     fn distances_are_means_over_pairs() {
         let torus = Torus::new(&[8, 8]).unwrap();

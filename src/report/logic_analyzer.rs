@@ -1,4 +1,4 @@
-//! A link as a logic analyser would print it.
+//! Prints the traffic of a link in the manner of a logic analyser.
 
 use crate::engine::{EngineError, NodeEngine, Observer};
 use crate::topology::Link;
@@ -6,22 +6,21 @@ use crate::wave::{LinkDecoder, LinkProbe, LinkStep, Subject, Value, Window, Word
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Watches one link and draws every step in which somebody used it.
+/// Watches one link and draws every step in which it was used.
 pub struct LogicAnalyzer {
     window: Window,
-    /// What a step is called.
+    /// Name of a step.
     word: Word,
     probe: Box<dyn LinkProbe>,
     text: String,
-    /// Steps of the link in which it was idle, since it was used: the first and
-    /// the last.
+    /// First and last idle step of the link since its last use.
     idle: Option<(u64, u64)>,
-    /// Nobody reads what the probe tells clock cycle by clock cycle.
+    /// Discarded: values that the probe reports in each clock cycle.
     told: Vec<(usize, Value)>,
 }
 
 impl LogicAnalyzer {
-    /// On this link, in these steps; `decoder` is that of the subject.
+    /// Watches this link in these steps. `decoder` belongs to the subject.
     pub fn new(
         engine: &mut dyn NodeEngine,
         (subject, decoder): (&Subject, &dyn LinkDecoder),
@@ -38,7 +37,7 @@ impl LogicAnalyzer {
         }
     }
 
-    /// What it has printed.
+    /// Returns the printed text.
     pub fn finish(mut self) -> String {
         if let Some(over) = self.probe.end() {
             self.print(&*over);

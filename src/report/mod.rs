@@ -1,5 +1,4 @@
-//! What is shown: what was on a link, pictures of a period of a schedule, tables of what
-//! circuits cost.
+//! Reports: traffic on a link, pictures of a schedule period, and tables of circuit costs.
 
 mod agreed_run;
 mod bench;

@@ -1,5 +1,5 @@
-//! The shortest phase of two nodes with clocks of their own, against what it
-//! depends on.
+//! Measures the shortest phase of two nodes with separate clocks, and its dependence on other
+//! parameters.
 
 use crate::networks::tdma::skew::{Conditions, Expectation, Limit, Measured};
 use serde::Serialize;
@@ -8,17 +8,17 @@ use std::fmt::{self, Write};
 /// Columns of the plot.
 const WIDTH: f64 = 60.0;
 
-/// What is varied.
+/// Parameter that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
-    /// In kbaud, with a given clock of the nodes.
+    /// Baud rate in kbaud, with a given clock of the nodes.
     Baud,
-    /// In bytes.
+    /// Payload in bytes.
     Payload,
-    /// In microseconds.
+    /// Skew in microseconds.
     Skew,
-    /// In parts per million.
+    /// Clock mismatch in parts per million.
     Mismatch,
 }
 
@@ -34,11 +34,11 @@ impl Axis {
     }
 }
 
-/// One measurement; times in bit-times but where the name says microseconds.
+/// One measurement. Times are in bit-times, unless the name says microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhasePoint {
     pub axis: Axis,
-    /// On that axis.
+    /// Value on that axis.
     pub value: f64,
     pub clocks_per_bit: u32,
     pub payload: u32,
@@ -48,7 +48,7 @@ pub struct PhasePoint {
     pub guard: Option<f64>,
     pub phase: Option<f64>,
     pub phase_us: Option<f64>,
-    /// Payload that one sender brings across one link, in kbit/s of its phases.
+    /// Payload rate of one sender across one link, in kbit/s during its phases.
     pub payload_kbit_s: Option<f64>,
     pub expected: Expectation,
     pub expected_phase: f64,
@@ -86,18 +86,18 @@ impl PhasePoint {
     }
 }
 
-/// All measurements; prints as tables with a plot each.
+/// All measurements. Prints as one table and plot per axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhaseSweep {
-    /// Of both nodes, in MHz.
+    /// Clock frequency of both nodes, in MHz.
     pub clock_mhz: f64,
-    /// For each value that was tried.
+    /// Number of frames per value.
     pub frames: u64,
     pub points: Vec<PhasePoint>,
 }
 
 impl PhaseSweep {
-    /// As comma-separated values, with a line of headings; no phase is an empty field.
+    /// Comma-separated values, with a line of headings. A missing phase is an empty field.
     pub fn csv(&self) -> String {
         let mut text = "axis,value,clocks_per_bit,payload,skew,mismatch_ppm,guard,phase,phase_us,\
                         payload_kbit_s,expected_guard,expected_phase,limit\n"

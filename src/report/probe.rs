@@ -1,13 +1,13 @@
-//! Keeps the outputs of a run, to compare engines and to draw the wire.
+//! Records the outputs of a run, to compare engines and to draw the wire.
 
 use crate::engine::agree::Trace;
 use crate::engine::{Engine, EngineError, Port, PortId};
 use num_bigint::BigUint;
 
-/// An engine that remembers the outputs of every clock cycle.
+/// Engine that records the outputs of every clock cycle.
 ///
-/// It stands between an engine and the machine that drives it, and changes
-/// nothing of what either sees.
+/// The probe is inserted between an engine and the machine that drives it, and is transparent for
+/// both.
 pub struct Probe<'a> {
     engine: &'a mut dyn Engine,
     outputs: Vec<PortId>,
@@ -25,7 +25,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The names of the outputs and their values, clock cycle by clock cycle.
+    /// Names of the outputs, and their values by clock cycle.
     pub fn into_trace(self) -> (Vec<String>, Trace) {
         let ports = self.engine.ports();
         let names = self.outputs.iter().map(|id| ports[id.0].name.clone());

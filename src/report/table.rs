@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-/// A table whose first columns are text and whose others are numbers.
+/// Table with text in its first columns and numbers in the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Columns that are set to the left; the others are set to the right.
+    /// Number of left-aligned columns. The others are right-aligned.
     pub left: usize,
     pub headings: Vec<String>,
-    /// As many cells in each as there are headings.
+    /// Rows with as many cells as there are headings.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// Without rows.
+    /// Table without rows.
     pub fn new<H: Into<String>>(left: usize, headings: impl IntoIterator<Item = H>) -> Self {
         Table {
             left,

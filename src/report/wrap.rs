@@ -1,9 +1,9 @@
-//! Paragraphs in lines.
+//! Wraps paragraphs to lines.
 
-/// The width of a line of text, in characters.
+/// Width of a line of text, in characters.
 pub const WIDTH: usize = 100;
 
-/// A paragraph in lines of up to so many characters.
+/// Wraps a paragraph to lines of up to `width` characters.
 pub fn wrapped(paragraph: &str, width: usize) -> String {
     let mut text = String::new();
     let mut so_far = 0;

@@ -1,6 +1,6 @@
-//! Text in XML: pages and pictures are made of it.
+//! Escapes text for XML, which pages and pictures consist of.
 
-/// Text as it stands in XML.
+/// Escapes text for XML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

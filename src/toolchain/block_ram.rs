@@ -1,16 +1,17 @@
-//! How yosys makes block RAMs of an iCE40 of memories.
+//! Maps memories to iCE40 block RAMs in yosys.
 //!
-//! yosys has such a module itself. It works the first words of each block RAM out with a function, bit by
-//! bit, and that took almost as long as all else in the synthesis of an image. Here each bit stands by itself,
-//! and what comes out is the same.
+//! Yosys has such a module. Its function computes the initial words of each block RAM bit by bit,
+//! which took almost as long as the rest of an image's synthesis. The module here lists the bits
+//! one by one and gives the same result.
 
 use std::fmt::Write;
 
-/// Data bits of a block RAM, and first words in each of its parameters `INIT_0` to `INIT_F`.
+/// Data bits of a block RAM. Also the number of initial words in each parameter `INIT_0` to
+/// `INIT_F`.
 const DATA: usize = 16;
 
-/// Ports and parameters, by which yosys finds the module, and what does not depend on a width. The three lowest
-/// bits of an address choose a part of a word, the highest first.
+/// Ports and parameters, by which yosys finds the module, and the part that does not depend on a
+/// width. The three lowest bits of an address select a part of a word, the highest first.
 const HEAD: &str = "\
 module \\$__ICE40_RAM4K_ (...);
 parameter INIT = 0;
@@ -36,8 +37,8 @@ wire [10:0] RADDR = {PORT_R_ADDR[0], PORT_R_ADDR[1], PORT_R_ADDR[2], PORT_R_ADDR
 wire [10:0] WADDR = {PORT_W_ADDR[0], PORT_W_ADDR[1], PORT_W_ADDR[2], PORT_W_ADDR[10:3]};
 ";
 
-/// The cell, for rising edges, which is what circuits here have; others are left to the module of yosys. Its
-/// modes are two bits wide there, too.
+/// The cell for rising clock edges. The circuits here have no others, and yosys's module handles
+/// those. The mode parameters are two bits wide, as in yosys's module.
 const CELL: &str = "\
 generate if (!PORT_R_CLK_POL || !PORT_W_CLK_POL) wire _TECHMAP_FAIL_ = 1; endgenerate
 SB_RAM40_4K #(
@@ -52,8 +53,8 @@ const PINS: &str = "
 endmodule
 ";
 
-/// The number with its four bits in the other order: block RAMs have their data bits so, to have those of
-/// narrow words side by side.
+/// Reverses the four bits of the number. The data bits of block RAMs have this order so that the
+/// data bits of narrow words are adjacent.
 fn turned(bit: usize) -> usize {
     (0..4).fold(0, |turned, i| turned << 1 | bit >> i & 1)
 }
@@ -64,8 +65,8 @@ fn bits(word: &str, which: impl DoubleEndedIterator<Item = usize>) -> String {
     format!("{{{}}}", bits.join(", "))
 }
 
-/// Commands for yosys that keep the module as the design `block_ram`, for `techmap -map %block_ram`. The design
-/// that yosys has stays as it is.
+/// Yosys commands that save the module as the design `block_ram`, for `techmap -map %block_ram`.
+/// The current design of yosys remains unchanged.
 pub(super) fn saved() -> String {
     format!(
         "design -push\n\
@@ -78,7 +79,7 @@ pub(super) fn saved() -> String {
 
 fn verilog() -> String {
     let (mut reads, mut writes) = (String::new(), String::new());
-    // Of a narrow word every second, fourth or eighth data bit, by its width, and the lowest of them.
+    // A narrow word uses every second, fourth or eighth data bit, from the lowest one given here.
     for (width, lowest) in [(2, 3), (4, 1), (8, 0), (DATA, 0)] {
         let data = |word| bits(word, (0..width).map(|bit| turned(bit) + lowest));
         let (read, write) = (data("RDATA"), data("WDATA"));
@@ -105,15 +106,15 @@ mod tests {
     use serde_json::Value;
     use std::fs;
 
-    // Claim: turned twice, a number is itself; 1 becomes 8.
+    // Claim: reversing twice restores the number. 1 becomes 8.
     #[test]
     fn bits_are_turned() {
         assert_eq!([0, 1, 2, 6, 15].map(turned), [0, 8, 4, 6, 15]);
         assert!((0..DATA).all(|bit| turned(turned(bit)) == bit));
     }
 
-    /// Block RAMs as yosys has them before they are mapped, one for each pair of widths to read and to write,
-    /// each with other first words, and all their pins on ports.
+    /// Block RAMs as in yosys before mapping, one for each pair of read and write widths. Each has
+    /// other initial words, and ports for all its pins.
     fn of_all_widths(pairs: &[(usize, usize)]) -> String {
         let (mut ports, mut rams) = (String::new(), String::new());
         for (i, (read, write)) in pairs.iter().enumerate() {
@@ -136,7 +137,8 @@ mod tests {
         format!("module top({ports}input r, input c);\n{rams}endmodule\n")
     }
 
-    // Claim: of block RAMs of all widths, with any first words, this module makes what the one of yosys makes.
+    // Claim: for block RAMs of all widths and with any initial words, this module gives the result
+    // of yosys's module.
     #[test]
     #[ignore = "thorough: synthesises with and without the override"]
     fn the_same_as_yosys() {

@@ -1,4 +1,4 @@
-//! Where fetched tools live, and which tools may be used: the three environment settings.
+//! Cache folder of fetched tools, and which tools may be used: the three environment settings.
 
 use super::error::{Result, ToolError};
 use super::pins::Tool;
@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Which tools may be used; from `PHASECUBE_TOOLS`.
+/// Tools that may be used, from `PHASECUBE_TOOLS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Policy {
-    /// A system tool when it is good enough, else the pinned one.
+    /// A system tool if its version is sufficient, otherwise the pinned one.
     #[default]
     Auto,
     /// Only the pinned tools.
     Pinned,
-    /// Only system tools; nothing is fetched.
+    /// Only system tools. Nothing is fetched.
     System,
 }
 
@@ -36,8 +36,8 @@ impl Policy {
     }
 }
 
-/// The tools that are taken for missing, wherever they are: those that `PHASECUBE_WITHOUT` names, with
-/// commas between them. To see, or to test, what is done without them.
+/// Tools that are treated as missing even if they are installed. `PHASECUBE_WITHOUT` lists them
+/// with commas. Shows or tests the behaviour without them.
 pub fn without_from_env() -> Result<BTreeSet<Tool>> {
     parse_without(
         std::env::var("PHASECUBE_WITHOUT")
@@ -94,7 +94,7 @@ fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
         return absolute
             .map_err(|e| ToolError::Bad(format!("PHASECUBE_CACHE={}: {e}", own.display())));
     }
-    // The XDG convention: a relative path there is to be ignored.
+    // The XDG convention requires that a relative path is ignored.
     if let Some(xdg) = path("XDG_CACHE_HOME").filter(|p| p.is_absolute()) {
         return Ok(Some(xdg.join("phasecube")));
     }
@@ -114,7 +114,7 @@ mod tests {
         found.map(|p| p.to_string_lossy().into_owned())
     }
 
-    // Claim: PHASECUBE_CACHE, then XDG_CACHE_HOME, then HOME; empty means unset.
+    // Claim: the order is PHASECUBE_CACHE, XDG_CACHE_HOME, HOME. Empty means unset.
     #[test]
     fn order_of_choice() {
         let all = [
@@ -139,7 +139,7 @@ mod tests {
         assert!(PathBuf::from(&path).is_absolute() && path.ends_with("some/where"));
     }
 
-    // Claim: tools that are to be taken for missing are told by their names, and only so.
+    // Claim: tools are hidden by name, and only then.
     #[test]
     fn hidden_tools() {
         assert_eq!(parse_without("").unwrap(), BTreeSet::new());
@@ -152,7 +152,7 @@ mod tests {
         );
     }
 
-    // Claim: an unknown policy is refused with the accepted ones.
+    // Claim: an unknown policy is rejected, and the error lists the accepted ones.
     #[test]
     fn policies() {
         assert_eq!(Policy::parse(None).unwrap(), Policy::Auto);

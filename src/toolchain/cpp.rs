@@ -1,8 +1,8 @@
-//! The C++ compiler, and Verilator's run-time library compiled once per compiler and effort.
+//! C++ compiler, and Verilator's run-time library, compiled once per compiler and effort.
 //!
-//! Verilator's own makefiles compile that library again for every model, which is nearly all of the time
-//! a small model takes. Here its objects and a precompiled header are kept in the cache, and a model is
-//! one compiler call and a link.
+//! Verilator's own makefiles compile that library again for every model, which takes nearly all of
+//! the build time of a small model. This module keeps its objects and a precompiled header in the
+//! cache. A model then needs one compiler call and a link.
 
 use super::digest::Digest;
 use super::effort::Effort;
@@ -33,7 +33,7 @@ pub struct Runtime {
 
 const HEADER: &str = "verilated.h";
 
-/// What Verilator's makefile defines for a plain model: no trace, no coverage, no SystemC, no timing.
+/// Macros of Verilator's makefile for a plain model: no trace, no coverage, no SystemC, no timing.
 const DEFINES: &[&str] = &[
     "-std=c++17",
     "-DVERILATOR=1",
@@ -46,14 +46,15 @@ const DEFINES: &[&str] = &[
     "-DVM_TRACE_SAIF=0",
 ];
 
-/// How the name of a source of Verilator's ends whose code runs once, when a simulation begins.
+/// Suffix of Verilator's sources whose code runs once, at the start of a simulation.
 const RUNS_ONCE: &str = "__Slow";
 
-/// The flag for these, as in Verilator's makefile: to optimise them takes longer than all else.
+/// Flag for these sources, as in Verilator's makefile. Their optimisation would take longer than
+/// the rest.
 const ONCE: &str = "-O0";
 
 impl Cpp {
-    /// `$CXX`, else the first of c++, g++, clang++ on `PATH`.
+    /// Uses `$CXX`, otherwise the first of c++, g++, clang++ on `PATH`.
     pub fn find(include: PathBuf, effort: Effort) -> Result<Cpp> {
         let named = std::env::var_os("CXX").filter(|name| !name.is_empty());
         let program = match &named {
@@ -83,7 +84,7 @@ impl Cpp {
         })
     }
 
-    /// The first line of what the compiler says of its version.
+    /// First line of the compiler's version output.
     pub fn version(&self) -> &str {
         self.identity.lines().next().unwrap_or_default()
     }
@@ -93,7 +94,8 @@ impl Cpp {
         format!("{} {:?} {ONCE:?}", self.identity, self.flags)
     }
 
-    /// The run-time library with the named parts (`verilated`, `verilated_threads` ...), from the cache.
+    /// Run-time library with the named parts (`verilated`, `verilated_threads` ...), from the
+    /// cache.
     pub fn runtime(&self, cache: &Path, verilator: &str, parts: &[String]) -> Result<Runtime> {
         let mut digest = Digest::of([verilator, &self.identity(), &format!("{DEFINES:?}")]);
         for part in parts {
@@ -119,8 +121,8 @@ impl Cpp {
         })
     }
 
-    /// A saving, not a need: without it the header is read as text. Compilers look through the folder for
-    /// the one that was made with their own flags.
+    /// Precompiles the header to save time. Without the result, the header is read as text.
+    /// Compilers search the folder for the version that was made with their own flags.
     fn precompile_header(&self, folder: &Path) {
         let header = folder.join(HEADER);
         let text = format!("#include <{HEADER}>\n");
@@ -159,8 +161,8 @@ impl Cpp {
         command
     }
 
-    /// Compiles (source, object) pairs, as many at a time as there are processors; each one's messages
-    /// are in a log beside its object.
+    /// Compiles (source, object) pairs, with one job per processor. The messages of each job are in
+    /// a log beside its object.
     pub fn compile(&self, jobs: Vec<(PathBuf, PathBuf)>, runtime: Option<&Runtime>) -> Result<()> {
         jobs.par_iter().try_for_each(|(source, object)| {
             let mut command = self.command();
@@ -197,7 +199,7 @@ impl Cpp {
     }
 }
 
-/// The run-time parts that a model asks for: the `VM_GLOBAL` lists of its `*_classes.mk`.
+/// Run-time parts of a model: the `VM_GLOBAL` lists of its `*_classes.mk`.
 pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut inside = false;
@@ -221,7 +223,7 @@ pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    // Claim: a model's run-time parts are read from Verilator's list.
+    // Claim: the run-time parts of a model are read from Verilator's list.
     #[test]
     fn parts() {
         let mk = "VM_CLASSES_FAST += \\\n  Vtop \\\n\nVM_GLOBAL_FAST += \\\n  verilated \\\n  \

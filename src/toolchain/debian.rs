@@ -1,4 +1,4 @@
-//! Packages of the Debian archive, unpacked without root.
+//! Unpacks packages of the Debian archive without root.
 
 use super::error::{At, Result, ToolError};
 use super::exec;
@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the parts of a package go: its folder below `usr`, where `*` is the name of the machine's
-/// architecture, and the name below `site`.
+/// Destination of the parts of a package: the folder below `usr`, and the name below `site`. `*` is
+/// the name of the machine's architecture.
 const PARTS: &[(&str, &str)] = &[
     ("bin", "bin"),
     // Icarus Verilog.
@@ -17,7 +17,7 @@ const PARTS: &[(&str, &str)] = &[
     ("share/fpga-icestorm/python", "python"),
 ];
 
-/// Refuses other systems than the one that the packages are of: there, only trying would take long.
+/// Rejects other systems than the packages' own, because an attempt would take long.
 pub(super) fn check(wanted: Tool) -> Result<()> {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let is = |line: &str| release.lines().any(|other| other == line);
@@ -31,8 +31,8 @@ pub(super) fn check(wanted: Tool) -> Result<()> {
     }
 }
 
-/// Downloads the pinned packages (`name==version`) with apt-get, which checks their signatures, and
-/// unpacks them into `dir/site`.
+/// Downloads the pinned packages (`name==version`) with apt-get, which checks their signatures.
+/// Unpacks them into `dir/site`.
 pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> {
     let apt = needed("apt-get", wanted)?;
     let dpkg = needed("dpkg", wanted)?;
@@ -110,7 +110,7 @@ fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
     fs::remove_dir_all(&own).at("remove the folder", &own)
 }
 
-/// A folder below `usr`, if it is there.
+/// Folder below `usr`, if it exists.
 fn find(usr: &Path, pattern: &str) -> Result<Option<PathBuf>> {
     let candidates = match pattern.split_once("/*/") {
         None => vec![usr.join(pattern)],

@@ -1,14 +1,15 @@
-//! A stable digest for cache keys (FNV-1a, 128 bits). Not for secrets.
+//! Stable digest for cache keys (FNV-1a, 128 bits). Not for secrets.
 
 const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-/// Accumulates parts; each part is closed by its length, so `("ab", "c")` differs from `("a", "bc")`.
+/// Accumulates parts. Each part is closed by its length, so `("ab", "c")` differs from `("a",
+/// "bc")`.
 #[derive(Debug, Clone)]
 pub struct Digest(u128);
 
 impl Digest {
-    /// The digest of nothing.
+    /// Digest of no parts.
     pub fn new() -> Self {
         Digest(OFFSET)
     }
@@ -30,7 +31,7 @@ impl Digest {
         digest
     }
 
-    /// Sixteen hex digits: for file names.
+    /// Sixteen hex digits, for file names.
     pub fn short(&self) -> String {
         format!("{:016x}", (self.0 ^ (self.0 >> 64)) as u64)
     }
@@ -40,7 +41,7 @@ impl Digest {
 mod tests {
     use super::*;
 
-    // Claim: the key depends on where one part ends and the next begins, and on nothing else.
+    // Claim: the key depends on the boundaries between the parts, and is reproducible.
     #[test]
     fn parts_do_not_run_together() {
         assert_ne!(

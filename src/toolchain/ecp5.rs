@@ -1,7 +1,7 @@
 //! Verilog to ECP5 bitstreams: yosys, nextpnr-ecp5, ecppack.
 //!
-//! Results are kept in the work folder under a digest of source, options and tool versions; the
-//! tools are deterministic, so asking again costs nothing.
+//! Results are kept in the work folder under a digest of source, options and tool versions. The
+//! tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
 use super::error::{At, Result};
@@ -15,7 +15,7 @@ use super::synth::{check_name, missing, read_json, write};
 use super::Toolchain;
 use std::path::{Path, PathBuf};
 
-/// The sizes of an ECP5 without transceivers.
+/// Sizes of an ECP5 without transceivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ecp5Chip {
     F25,
@@ -24,10 +24,10 @@ pub enum Ecp5Chip {
 }
 
 impl Ecp5Chip {
-    /// All of them.
+    /// All sizes.
     pub const ALL: [Ecp5Chip; 3] = [Ecp5Chip::F25, Ecp5Chip::F45, Ecp5Chip::F85];
 
-    /// nextpnr's option without the dashes, and what Lattice calls it.
+    /// nextpnr's option without the dashes, and Lattice's name.
     pub fn names(self) -> (&'static str, &'static str) {
         match self {
             Ecp5Chip::F25 => ("25k", "ECP5-25F"),
@@ -37,18 +37,19 @@ impl Ecp5Chip {
     }
 }
 
-/// How to synthesize and place for an ECP5. The default is the ULX3S-85F's part.
+/// Options of synthesis and placement for an ECP5. The default is the ULX3S-85F's part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ecp5 {
-    /// The size.
+    /// Size of the chip.
     pub chip: Ecp5Chip,
-    /// The package.
+    /// Package.
     pub package: String,
-    /// The speed grade: 6, 7 or 8, the fastest.
+    /// Speed grade: 6, 7 or 8, the fastest.
     pub speed: u32,
-    /// The clock to aim at, in MHz. Missing it is no failure: the placement says what was reached.
+    /// Target clock frequency in MHz. A slower result is no error: the placement reports what was
+    /// reached.
     pub freq_mhz: f64,
-    /// The placement seed.
+    /// Placement seed.
     pub seed: u32,
 }
 
@@ -64,16 +65,16 @@ impl Default for Ecp5 {
     }
 }
 
-/// A placed design, as files.
+/// Files of a placed design.
 #[derive(Debug, Clone)]
 pub struct Ecp5Bitstream {
-    /// What it costs.
+    /// Resources of the design.
     pub report: SynthReport,
-    /// Where its cells are, and how fast it is.
+    /// Placed cells and clock timing.
     pub placement: Placement,
-    /// The netlist that nextpnr placed and routed, in yosys's JSON.
+    /// Netlist that nextpnr placed and routed, in yosys's JSON.
     pub netlist: PathBuf,
-    /// The file for the chip or its flash.
+    /// File for the chip or its flash.
     pub bit: PathBuf,
 }
 
@@ -85,7 +86,7 @@ const CONFIG: &str = "design.config";
 const BIT: &str = "design.bit";
 
 impl Toolchain {
-    /// A bitstream with the pins of the constraint file text `lpf`.
+    /// Makes a bitstream with the pins of the constraint file text `lpf`.
     ///
     /// # Errors
     /// If the design does not fit, or a tool is missing or fails.
@@ -116,17 +117,17 @@ impl Toolchain {
     }
 }
 
-/// What a module takes of an ECP5, placed and routed out of context: only clocks have pins.
+/// Resources of a module on an ECP5, placed and routed out of context: only clocks have pins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ecp5Cost {
     pub report: SynthReport,
-    /// What the chip has.
+    /// Resources that the chip has.
     pub capacity: Capacity,
 }
 
 impl Toolchain {
-    /// The cost of the module `top`, placed and routed out of context: as
-    /// [`synthesize_ice40`](Self::synthesize_ice40) does it.
+    /// Measures the cost of the module `top`, placed and routed out of context as in
+    /// [`synthesize_ice40`](Self::synthesize_ice40).
     ///
     /// # Errors
     /// If the design does not fit, or a tool is missing or fails.
@@ -196,7 +197,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// What the tools said of the design, in the folder where it was made.
+    /// Reads the results of the tools from the folder.
     fn read(&self, dir: &Path) -> Result<Ecp5Bitstream> {
         let placement = placement(dir, &self.nextpnr)?;
         Ok(Ecp5Bitstream {
@@ -208,7 +209,7 @@ impl Job<'_> {
     }
 }
 
-/// What yosys is told.
+/// Yosys script.
 fn script(top: &str) -> String {
     format!("read_verilog -sv design.v\nsynth_ecp5 -top {top} -json {NETLIST}\n")
 }
@@ -244,14 +245,14 @@ fn place(
     run.map_err(|error| ice40::too_big(error, top, name))
 }
 
-/// What nextpnr wrote in the folder.
+/// Reads the output of nextpnr from the folder.
 fn placement(dir: &Path, nextpnr: &ToolHandle) -> Result<Placement> {
     let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
     let placement = Placement::read(&read_json(&timing, nextpnr)?, &read_json(&cells, nextpnr)?);
     placement.ok_or_else(|| missing(&timing, "clocks, paths or cells", nextpnr))
 }
 
-/// The whole chip. An ECP5 has two logic cells for a carry cell.
+/// Resources of the whole chip. An ECP5 has two logic cells for a carry cell.
 fn counted(
     dir: &Path,
     top: &str,

@@ -1,19 +1,19 @@
-//! How hard a compiled simulation is optimised.
+//! Optimisation level of a compiled simulation.
 
-/// What the compiler is asked for.
+/// Optimisation level of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Effort {
-    /// Built in about half a second: for tests with many models.
+    /// Builds in about half a second. For tests with many models.
     #[default]
     Quick,
-    /// The fastest simulation: for long runs and for benchmarks.
+    /// Makes the fastest simulation. For long runs and for benchmarks.
     Fast,
 }
 
 impl Effort {
-    /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three passes of GCC
-    /// hold each against all others: without them a large model compiles in half the time.
-    /// Clang has no such passes and ignores the flags.
+    /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three
+    /// passes of GCC compare each store with all others. Without these passes a large model
+    /// compiles in half the time. Clang lacks the passes and ignores the flags.
     pub fn compiler_flags(self) -> &'static [&'static str] {
         match self {
             Effort::Quick => &[

@@ -1,4 +1,4 @@
-//! Whether two combinational circuits are the same: yosys, cone by cone.
+//! Checks with yosys, cone by cone, whether two combinational circuits are equivalent.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -13,18 +13,18 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-/// A combinational circuit as yosys reads it.
+/// Combinational circuit in a format that yosys reads.
 #[derive(Clone, Debug)]
 pub enum Side {
-    /// In its own language.
+    /// Yosys's own language.
     Rtlil(String),
     Json(Value),
-    /// As it is synthesised.
+    /// Verilog, which is synthesised.
     Verilog(String),
 }
 
 impl Side {
-    /// What reads it, and what its file's name ends with.
+    /// Yosys command that reads the format, and its file extension.
     fn read(&self) -> (&'static str, &'static str) {
         match self {
             Side::Rtlil(_) => ("read_rtlil", "il"),
@@ -41,15 +41,15 @@ impl Side {
     }
 }
 
-/// What came of a comparison.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sameness {
-    /// For all inputs.
+    /// Equal for all inputs.
     Same,
-    /// There are inputs with which these signals differ.
+    /// For some inputs these signals differ.
     Differs {
         signals: Vec<String>,
-        /// Values with which the first of them does; `None` if the solver finds none.
+        /// Values with which the first of the signals differs, or `None` if the solver finds none.
         example: Option<Difference>,
     },
 }
@@ -57,29 +57,30 @@ pub enum Sameness {
 /// Values with which a signal differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// What the signal is in the first circuit and in the second, in binary.
+    /// Values of the signal in the first and in the second circuit, in binary.
     pub values: [String; 2],
-    /// The inputs that are not zero, in binary.
+    /// Inputs that are not zero, in binary.
     pub inputs: Vec<(String, String)>,
 }
 
-/// What came of a comparison, and what it took.
+/// Result of a comparison with its size and duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     pub sameness: Sameness,
-    /// Bits whose cones were compared.
+    /// Number of bits whose cones were compared.
     pub bits: usize,
-    /// Seconds that it took when it was made.
+    /// Duration of the original comparison in seconds.
     pub seconds: f64,
 }
 
 const FINDING: &str = "finding.json";
 
 impl Toolchain {
-    /// A circuit as yosys reads it, without hierarchy, in its JSON; made now or before in `work_dir`.
+    /// Reads a circuit with yosys and flattens it to yosys's JSON. An earlier result in `work_dir`
+    /// is reused.
     ///
     /// # Errors
-    /// If yosys cannot be had or refuses it.
+    /// If yosys is unavailable or rejects the circuit.
     pub fn flat(&self, verilog: &str, top: &str, work_dir: &Path) -> Result<Value> {
         check_name(top)?;
         let yosys = self.yosys()?;
@@ -95,11 +96,11 @@ impl Toolchain {
         read_json(&dir.join("flat.json"), &yosys)
     }
 
-    /// What an iCE40's synthesis makes of a circuit, in the JSON of yosys: module `top` when its flip-flops
-    /// are mapped, and at the end. It is that of [`Self::bitstream_ice40`], in two steps.
+    /// Synthesises a circuit for an iCE40 in the two steps of [`Self::bitstream_ice40`]. Returns
+    /// module `top` in yosys's JSON after the mapping of flip-flops, and at the end.
     ///
     /// # Errors
-    /// If yosys cannot be had or refuses it.
+    /// If yosys is unavailable or rejects the circuit.
     pub fn synthesised(&self, source: &Side, top: &str, work_dir: &Path) -> Result<[Value; 2]> {
         check_name(top)?;
         let yosys = self.yosys()?;
@@ -129,11 +130,12 @@ impl Toolchain {
         Ok([module("mapped.json")?, module("done.json")?])
     }
 
-    /// Compares all outputs, and all signals inside that have a name in both, for all inputs; or
-    /// recalls what was found before in `work_dir`. `outputs` are those that must be there.
+    /// Compares all outputs, and all inner signals that have a name in both circuits, for all
+    /// inputs. An earlier result in `work_dir` is reused. `outputs` lists the outputs that must
+    /// exist.
     ///
     /// # Errors
-    /// If yosys cannot be had, or cannot read a circuit.
+    /// If yosys is unavailable, or cannot read a circuit.
     pub fn compare(
         &self,
         name: &str,
@@ -213,15 +215,15 @@ impl Toolchain {
     }
 }
 
-/// How yosys reads a circuit: each register is one `$dff`, each memory one `$mem_v2`.
+/// Script that reads a circuit: each register becomes one `$dff`, each memory one `$mem_v2`.
 const FLAT: &str = "read_verilog emitted.v\n";
 const FLATTEN: &str = "proc\nflatten\nmemory_collect\nwrite_json flat.json\n";
 
-/// What yosys does once it has paired the signals.
+/// Script that compares the signals after yosys has paired them.
 const COMPARE: &str = "hierarchy -top both\nequiv_simple\nequiv_status\n";
 
-/// The number of pairs of bits, and the signals that are not equal: `Found 9 $equiv cells in both:`,
-/// `Unproven $equiv $auto$..: \a_gold [3] \a_gate [3]`.
+/// Parses the number of pairs of bits and the signals that are not equal: `Found 9 $equiv cells in
+/// both:`, `Unproven $equiv $auto$..: \a_gold [3] \a_gate [3]`.
 fn status(log: &str) -> Option<(usize, Vec<String>)> {
     let last = log.rfind("Executing EQUIV_STATUS")?;
     let said = &log[last..];
@@ -240,12 +242,12 @@ fn status(log: &str) -> Option<(usize, Vec<String>)> {
     signals.dedup();
     let (_, proven) = said.split_once("are proven and ")?;
     let (unproven, _) = proven.split_once(" are unproven")?;
-    // A count without names would pass for proven.
+    // An unproven count without names would otherwise pass as proven.
     let named = signals.is_empty() == (unproven == "0");
     named.then_some((bits, signals))
 }
 
-/// The signals that yosys paired: `Presumably equivalent wires: a_gold (..), a_gate (..) -> a`.
+/// Signals that yosys paired: `Presumably equivalent wires: a_gold (..), a_gate (..) -> a`.
 fn compared_signals(log: &str) -> BTreeSet<&str> {
     let pairs = log.lines().filter_map(|line| {
         let (_, name) = line
@@ -256,7 +258,7 @@ fn compared_signals(log: &str) -> BTreeSet<&str> {
     pairs.collect()
 }
 
-/// The counter-example's table: a name, and its value in decimal, hexadecimal and binary.
+/// Parses the counter-example's table: a name, and its value in decimal, hexadecimal and binary.
 fn difference(log: &str, signal: &str) -> Option<Difference> {
     let rows = log.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -286,7 +288,7 @@ fn difference(log: &str, signal: &str) -> Option<Difference> {
 mod tests {
     use super::*;
 
-    // Claim: what yosys does not prove is told by its name, and a count without names is no verdict.
+    // Claim: unproven signals are reported by name, and a count without names is no verdict.
     #[test]
     fn status_is_read() {
         let log = "2. Executing EQUIV_STATUS pass.\nFound 3 $equiv cells in both:\n  \

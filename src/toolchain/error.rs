@@ -1,43 +1,43 @@
-//! What can go wrong with tools; every message names the thing, the place and what would be accepted.
+//! Errors of tools. Every message names the object, the place and the accepted values.
 
 use std::path::{Path, PathBuf};
 
-/// Trouble with finding, fetching or running a tool.
+/// Error while finding, fetching or running a tool.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// A setting or argument that is not accepted.
     #[error("{0}")]
     Bad(String),
-    /// Something that must already be on the machine is missing.
+    /// A prerequisite is missing on the machine.
     #[error("{missing} is needed to {purpose}: {remedy}")]
     Missing {
-        /// What is missing.
+        /// The missing program or file.
         missing: String,
-        /// What it is for.
+        /// Its purpose.
         purpose: String,
-        /// What to do about it.
+        /// Advice to the user.
         remedy: String,
     },
     /// Packages could not be fetched.
     #[error("could not fetch {packages}{}:\n{tail}\nwhole log: {}\n{remedy}", reached(unreachable), log.display())]
     Fetch {
-        /// The packages asked for.
+        /// The requested packages.
         packages: String,
         /// Addresses that did not answer; none if something else is wrong.
         unreachable: Box<[String]>,
         /// Last lines of the installer.
         tail: String,
-        /// The installer's log.
+        /// Log file of the installer.
         log: PathBuf,
-        /// What to do about it.
+        /// Advice to the user.
         remedy: String,
     },
-    /// Packages are not asked for, because asking was in vain before.
+    /// Packages are not requested, because an earlier attempt failed.
     #[error("{tool} is not here, and is not asked for again: {before}")]
     Unreachable {
         /// The tool.
         tool: String,
-        /// What came of the first attempt, in a line.
+        /// Result of the first attempt, in a line.
         before: String,
     },
     /// A tool ran and failed.
@@ -47,9 +47,9 @@ pub enum ToolError {
         tool: String,
         /// Exit code or signal.
         status: String,
-        /// The last lines it printed.
+        /// Last lines of its output.
         tail: String,
-        /// All that it printed.
+        /// Log file with the whole output.
         log: PathBuf,
     },
     /// Lint found something.
@@ -57,35 +57,35 @@ pub enum ToolError {
     Lint {
         /// The module.
         top: String,
-        /// All that the linter printed.
+        /// Whole output of the linter.
         findings: String,
     },
-    /// A design needs more than the chip has.
+    /// A design needs more resources than the chip has.
     #[error("{top} does not fit the {device}: it needs {excess}")]
     TooBig {
         /// The module.
         top: String,
         /// The chip.
         device: String,
-        /// What is short, and how much of it there is.
+        /// The insufficient resource, with the needed and the available number.
         excess: String,
     },
-    /// A tool's report does not say what is needed.
+    /// A tool's report lacks a value.
     #[error("{report} has no {missing}; made by {tool}")]
     Report {
-        /// The file.
+        /// The report file.
         report: String,
-        /// What was looked for.
+        /// The missing value.
         missing: String,
         /// The tool.
         tool: String,
     },
-    /// A running simulation ended or broke its protocol.
+    /// A running simulation ended or violated its protocol.
     #[error("the simulation of {top} stopped: {what}")]
     Simulation {
         /// The module.
         top: String,
-        /// What happened.
+        /// The event that stopped it.
         what: String,
     },
     /// A file or process operation failed.
@@ -95,13 +95,13 @@ pub enum ToolError {
         what: &'static str,
         /// The file or program.
         path: PathBuf,
-        /// The system's reason.
+        /// Error from the system.
         source: std::io::Error,
     },
 }
 
 impl ToolError {
-    /// Whether a tool cannot be had: the same would be done if it were there.
+    /// True if a tool is unavailable, so that the operation would succeed if it were installed.
     pub fn is_lack(&self) -> bool {
         matches!(
             self,
@@ -109,7 +109,7 @@ impl ToolError {
         )
     }
 
-    /// The same in a line, without what an installer printed.
+    /// The error in one line, without the output of an installer.
     pub fn line(&self) -> String {
         match self {
             ToolError::Fetch {
@@ -162,8 +162,8 @@ impl<T> At<T> for std::io::Result<T> {
     }
 }
 
-/// The last 20 lines of a text that say something; before them the last line that says "error", should it
-/// stand further up (yosys prints its help after an error).
+/// Last 20 non-empty lines of a text. If the last line with "error" is further up, it is put in
+/// front, because yosys prints its help after an error.
 pub(crate) fn tail(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

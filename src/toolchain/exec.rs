@@ -1,4 +1,4 @@
-//! Running a command with everything it prints in a log file.
+//! Runs a command and writes all its output to a log file.
 
 use super::error::{tail, At, Result, ToolError};
 use std::env;
@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-/// A command that ran and succeeded.
+/// Command that ran and succeeded.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// All that it printed, stdout and stderr in the order of writing.
+    /// Its output, stdout and stderr in the order of writing.
     pub text: String,
-    /// Where that stands.
+    /// Log file with the output.
     pub log: PathBuf,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn logged(command: &mut Command, tool: &str, log: &Path) -> Result<Ru
     })
 }
 
-/// How a process ended, in words.
+/// Describes the end of a process in words.
 pub(crate) fn ended(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -53,7 +53,7 @@ pub(crate) fn ended(status: ExitStatus) -> String {
     }
 }
 
-/// The first executable file of that name on `PATH`.
+/// First executable file of that name on `PATH`.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|dir| dir.join(name))

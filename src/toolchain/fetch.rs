@@ -1,7 +1,8 @@
-//! Fetching a group of pinned tools into the cache.
+//! Fetches a group of pinned tools into the cache.
 //!
-//! A throw-away virtual environment gives a pip of known behaviour; it installs into the plain folder
-//! `site`. Nothing there holds an absolute path, so the finished folder is renamed into place:
+//! A temporary virtual environment provides a pip of known behaviour. This pip installs into the
+//! plain folder `site`. No file in the result contains an absolute path, so the finished folder is
+//! renamed into place:
 //!
 //! ```text
 //! <cache>/tools-<digest>/<group>/site/       the packages
@@ -23,7 +24,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The starter of the Python tools: `python3 -I -S launch.py MODULE FUNCTION NAME ARG..`.
+/// Script that starts the Python tools: `python3 -I -S launch.py MODULE FUNCTION NAME ARG..`.
 const LAUNCH: &str = r#"import importlib, os, sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site"))
 module, function = sys.argv[1:3]
@@ -31,19 +32,19 @@ sys.argv[0:3] = []
 getattr(importlib.import_module(module), function)()
 "#;
 
-/// The folder of a group in the cache.
+/// Folder of a group in the cache.
 fn folder(cache: &Path, group: Group) -> PathBuf {
     cache
         .join(format!("tools-{}", group.digest()))
         .join(group.pins().folder)
 }
 
-/// Whether the group stands in the cache.
+/// True if the group is in the cache.
 pub(super) fn is_there(cache: &Path, group: Group) -> bool {
     folder(cache, group).exists()
 }
 
-/// Makes sure that the group stands in the cache; returns its folder.
+/// Makes sure that the group is in the cache and returns its folder.
 pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
     let pins = group.pins();
     let target = folder(cache, group);
@@ -84,7 +85,7 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
     Ok(())
 }
 
-/// Installs the packages of a group into `dir/site`, with the starter beside it.
+/// Installs the packages of a group into `dir/site`, and the start script beside it.
 fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     let venv = dir.join("venv");
     let python = python::find("fetch", wanted)?;
@@ -194,7 +195,8 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
     }
 }
 
-/// Whether an attempt failed for a reason that all packages share: nobody answered.
+/// True if an attempt failed because the package index did not respond. This affects all its
+/// packages.
 pub(super) fn nobody_answered(error: &ToolError) -> bool {
     let ToolError::Fetch { unreachable, .. } = error else {
         return false;

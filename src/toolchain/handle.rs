@@ -1,4 +1,4 @@
-//! A tool that was found: what it is, where it comes from, how to call it.
+//! Tool that was found: its version, its origin, and how to call it.
 
 use super::error::{At, Result};
 use super::exec::{self, Run};
@@ -9,16 +9,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where a tool comes from.
+/// Origin of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Found on `PATH`.
     System(PathBuf),
-    /// Fetched; the exact package.
+    /// Fetched. Contains the exact package.
     Pinned(&'static str),
 }
 
-/// A usable tool.
+/// Usable tool.
 #[derive(Debug, Clone)]
 pub struct ToolHandle {
     tool: Tool,
@@ -27,12 +27,12 @@ pub struct ToolHandle {
     program: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, Option<OsString>)>,
-    /// Where its packages are, if it was fetched.
+    /// Folder of its packages, if it was fetched.
     site: PathBuf,
 }
 
 impl ToolHandle {
-    /// A tool on `PATH`.
+    /// Tool on `PATH`.
     pub(super) fn system(tool: Tool, path: PathBuf, version: String) -> ToolHandle {
         ToolHandle {
             tool,
@@ -45,14 +45,15 @@ impl ToolHandle {
         }
     }
 
-    /// A tool in the folder of a fetched group.
+    /// Tool in the folder of a fetched group.
     pub(super) fn pinned(tool: Tool, group: &Path) -> Result<ToolHandle> {
         let site = group.join("site");
         let (program, arguments, environment) = match tool.python_entry() {
             Some((module, function)) => {
                 let launch = group.join("launch.py");
-                // -I: neither the work folder nor the user's packages can shadow a module. -S: nor
-                // the system's, and Python starts four times as fast.
+                // -I keeps modules in the work folder and in the user's packages from shadowing a
+                // module. The option -S does the same for the system's packages, and Python starts
+                // four times as fast.
                 let mut arguments = vec!["-I".into(), "-S".into(), launch.into_os_string()];
                 arguments.extend([module, function, tool.name()].map(OsString::from));
                 let cache = Some(group.join("wasm").into_os_string());
@@ -61,7 +62,7 @@ impl ToolHandle {
             }
             None if tool == Tool::RiscvCc => {
                 let program = site.join("ziglang").join("zig");
-                // What zig compiles once for all programs is kept with it.
+                // Zig compiles some parts once for all programs, and keeps them in this folder.
                 let cache = Some(group.join("zig").into_os_string());
                 let environment = vec![
                     ("ZIG_GLOBAL_CACHE_DIR", cache.clone()),
@@ -71,13 +72,14 @@ impl ToolHandle {
             }
             None if tool.group() == Group::Icestorm => {
                 let python = python::find("run", tool)?;
-                // The script finds its modules beside itself, whatever stands in the environment.
+                // -E makes the script find its modules beside itself, independent of the
+                // environment.
                 let script = site.join("python").join(tool.name());
                 (python, vec!["-E".into(), script.into()], vec![])
             }
             None if tool.group() == Group::Icarus => {
                 let program = site.join("bin").join(tool.name());
-                // Where its parts are: it was built to find them in /usr.
+                // Location of its parts, because it was built to find them in /usr.
                 let option = if tool == Tool::Vvp { "-M" } else { "-B" };
                 (
                     program,
@@ -104,33 +106,34 @@ impl ToolHandle {
         })
     }
 
-    /// Which tool.
+    /// The tool.
     pub fn tool(&self) -> Tool {
         self.tool
     }
 
-    /// The command name, `nextpnr-ice40`.
+    /// Command name, such as `nextpnr-ice40`.
     pub fn name(&self) -> &'static str {
         self.tool.name()
     }
 
-    /// The version, as its project writes it; empty for a system icepack, which tells none.
+    /// Version, as its project writes it. Empty for a system icepack, which does not report one.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Where it comes from.
+    /// Origin of the tool.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The folder of a fetched tool's packages.
+    /// Folder of a fetched tool's packages.
     pub(super) fn site(&self) -> &Path {
         &self.site
     }
 
-    /// A command that starts the tool. The fetched WebAssembly tools see the folder they run in and
-    /// those above it, but not the real `/tmp`: set `current_dir` and give relative paths, as [`Self::run`] asks.
+    /// Command that starts the tool. The fetched WebAssembly tools see the folder they run in and
+    /// those above it, but not the real `/tmp`. Set `current_dir` and use relative paths, as
+    /// [`Self::run`] requires.
     pub fn command(&self) -> Command {
         self.command_from(&self.site)
     }
@@ -193,8 +196,9 @@ impl ToolHandle {
         quoted.collect::<Vec<_>>().join(" ")
     }
 
-    /// Runs the tool in `work_dir` with arguments whose paths are relative to it; all it prints goes to
-    /// the file `log` there. A failure names the tool, how it ended, its last 20 lines and the log.
+    /// Runs the tool in `work_dir` with arguments whose paths are relative to it. Its output goes
+    /// to the file `log` there. An error names the tool, its exit status, its last 20 lines and the
+    /// log.
     pub fn run<A: AsRef<OsStr>>(
         &self,
         work_dir: &Path,
@@ -207,18 +211,19 @@ impl ToolHandle {
         exec::logged(&mut command, &self.to_string(), &work_dir.join(log))
     }
 
-    /// Runs a command made by [`Self::command`] where the user stands, for a tool that names the user's
-    /// files in what it prints; all of that goes to the file `log`.
+    /// Runs a command made by [`Self::command`] in the user's current folder, for a tool whose
+    /// output names the user's files. The output goes to the file `log`.
     pub fn run_command(&self, mut command: Command, log: &Path) -> Result<Run> {
         exec::logged(&mut command, &self.to_string(), log)
     }
 
-    /// First call of a tool that compiles itself then.
+    /// First call of a tool that compiles itself at that time.
     pub(super) fn warm(&self, dir: &Path) -> Result<()> {
         let argument = self.tool.version_argument();
         let log = format!("{}.log", self.name());
         match self.run(dir, [argument], &log) {
-            // These have no call that does nothing and succeeds: the usage message is the sign of life.
+            // These tools have no call that does nothing and succeeds, so the usage message proves
+            // that they start.
             Err(super::ToolError::Failed { log, .. })
                 if argument == "--help"
                     && std::fs::read_to_string(&log).is_ok_and(|said| says_usage(&said)) =>

@@ -1,17 +1,18 @@
-//! The generated sources around a module: a Verilog wrapper that renames its ports to p0, p1 ..., and the
-//! C++ program that speaks the binary protocol.
+//! Generates the sources around a module. A Verilog wrapper renames its ports to p0, p1 ... A C++
+//! program implements the binary protocol.
 //!
-//! The protocol, in 32-bit words of the machine's byte order, as both ends share the machine:
+//! The protocol consists of 32-bit words in the machine's byte order, because both ends run on the
+//! machine:
 //! ```text
 //! request: cycles, then each input in order of the ports, ceil(width / 32) words, low word first
 //! reply:   each output in the same way, as seen in the last of these cycles before its clock edge
 //! ```
-//! Every cycle: inputs are set, the module is evaluated with the clock low, the outputs are taken, and the
-//! clock rises and falls. With 0 cycles, or without a clock, all but the last step is done: a look.
+//! Each cycle has four steps. The program sets the inputs, evaluates the module with the clock low,
+//! and takes the outputs. Then the clock rises and falls. With 0 cycles, or without a clock, the
+//! last step is left out: the request only reads the outputs.
 //!
-//! That the clock has fallen is evaluated together with the next inputs, for it is the same to a module that
-//! does nothing when it falls; else apart from them. After a look a cycle with the same inputs begins with its
-//! edge.
+//! The falling edge is evaluated together with the next inputs, unless the module reacts to it. If
+//! a cycle has the inputs of a preceding read, it starts with its rising edge.
 
 use super::port_spec::PortSpec;
 use std::fmt::Write;
@@ -21,7 +22,8 @@ pub const WRAPPER: &str = "phasecube_harness";
 /// Prefix of the generated C++ classes.
 pub const PREFIX: &str = "Vharness";
 
-/// The wrapper. Escaped names stand for the same names unescaped, and take any character.
+/// Wrapper module. An escaped name is the same name as the unescaped one, and may contain any
+/// character.
 pub fn wrapper(top: &str, ports: &[PortSpec]) -> String {
     let declared: Vec<String> = ports
         .iter()
@@ -47,8 +49,8 @@ pub fn wrapper(top: &str, ports: &[PortSpec]) -> String {
     )
 }
 
-/// The program. `clock` is the index of the clock port, which is no part of a request; something `falls` with
-/// it if the module does something when the clock falls.
+/// C++ program. `clock` is the index of the clock port, which is not part of a request. `falls` is
+/// true if the module reacts to the falling clock edge.
 pub fn program(ports: &[PortSpec], clock: Option<usize>, falls: bool) -> String {
     let mut take = String::new();
     let mut give = String::new();
@@ -194,7 +196,7 @@ mod tests {
         ]
     }
 
-    // Claim: names are escaped, so a port may be called anything.
+    // Claim: names are escaped, so a port may have any name.
     #[test]
     fn wrapper_connects_by_name() {
         let text = wrapper("mux", &ports());
@@ -203,7 +205,7 @@ mod tests {
         assert!(text.contains(".\\q.x (p2)"));
     }
 
-    // Claim: the clock is no part of a request; a port of 65 bits takes three words.
+    // Claim: the clock is not part of a request. A port of 65 bits takes three words.
     #[test]
     fn program_counts_words() {
         let text = program(&ports(), Some(0), false);

@@ -1,11 +1,12 @@
-//! Reading what yosys and nextpnr write: cells, utilisation, fmax; and taking the data ports off a netlist.
+//! Reads the output of yosys and nextpnr (cells, utilisation, fmax), and removes data ports from a
+//! netlist.
 
 use super::error::ToolError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What a design costs on an iCE40 or, of the cells that stand for the same there, on an ECP5.
+/// Cost of a design on an iCE40, or in the equivalent cells of an ECP5.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SynthReport {
     /// `SB_LUT4` cells of the netlist.
@@ -14,19 +15,19 @@ pub struct SynthReport {
     pub carries: usize,
     /// `SB_DFF*` cells of the netlist.
     pub flip_flops: usize,
-    /// `ICESTORM_LC` as nextpnr counts them after packing: each holds up to one LUT, carry and flip-flop.
-    /// nextpnr always takes one for the constant, so a design of nothing counts 1.
+    /// `ICESTORM_LC` cells that nextpnr counts after packing. Each holds up to one LUT, carry and
+    /// flip-flop. nextpnr always takes one for the constant, so an empty design counts 1.
     pub logic_cells: usize,
     /// Block RAMs of 4 kbit.
     pub block_rams: usize,
-    /// The slowest clock, from register to register, after routing. `None` without such a path, or when
-    /// the design was only packed.
+    /// Frequency of the slowest clock from register to register, after routing. `None` without such
+    /// a path, or if the design was only packed.
     pub fmax_mhz: Option<f64>,
-    /// The tools that made this, with version and origin.
+    /// Tools that made the result, with version and origin.
     pub tools: Vec<String>,
 }
 
-/// Cells of the flattened netlist: (luts, carries, flip-flops).
+/// Counts cells of the flattened netlist: (luts, carries, flip-flops).
 pub(super) fn count_cells(netlist: &Value, top: &str) -> Option<(usize, usize, usize)> {
     let cells = netlist
         .get("modules")?
@@ -46,10 +47,12 @@ pub(super) fn count_cells(netlist: &Value, top: &str) -> Option<(usize, usize, u
     ))
 }
 
-/// Takes off every port of the top module that needs no pin: all but clocks and ports of I/O and PLL cells.
+/// Removes every port of the top module that needs no pin: all but clocks and ports of I/O and PLL
+/// cells.
 ///
-/// What is left is placed "out of context": the logic is the same (nextpnr removes none), but a block
-/// with more ports than the package has pins can be placed, and no pin position bends the timing.
+/// The rest is placed "out of context". The logic is the same, because nextpnr removes none. A
+/// block with more ports than the package has pins can be placed, and no pin position affects the
+/// timing.
 pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
     let module = netlist.get_mut("modules")?.get_mut(top)?;
     let mut kept = BTreeSet::new();
@@ -74,7 +77,7 @@ pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
     Some(())
 }
 
-/// The nets of a bit vector; constants are strings there and are left out.
+/// Nets of a bit vector, without constants, which are strings.
 fn numbers(bits: &Value) -> impl Iterator<Item = u64> + '_ {
     bits.as_array()
         .into_iter()
@@ -82,7 +85,7 @@ fn numbers(bits: &Value) -> impl Iterator<Item = u64> + '_ {
         .filter_map(Value::as_u64)
 }
 
-/// nextpnr's `--report`: (logic cells, block RAMs, fmax of the slowest clock).
+/// Parses nextpnr's `--report`: (logic cells, block RAMs, fmax of the slowest clock).
 pub(super) fn read_report(report: &Value) -> Option<(usize, usize, Option<f64>)> {
     let used = |cell: &str| Some(report["utilization"][cell]["used"].as_u64()? as usize);
     let fmax = report["fmax"]
@@ -94,7 +97,7 @@ pub(super) fn read_report(report: &Value) -> Option<(usize, usize, Option<f64>)>
     Some((used("ICESTORM_LC")?, used("ICESTORM_RAM")?, fmax))
 }
 
-/// The utilisation that nextpnr prints after packing: (logic cells, block RAMs).
+/// Parses the utilisation that nextpnr prints after packing: (logic cells, block RAMs).
 pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
     let used = |cell: &str| {
         let line = log.lines().find(|line| {
@@ -107,8 +110,8 @@ pub(super) fn read_utilisation(log: &str) -> Option<(usize, usize)> {
     Some((used("ICESTORM_LC:")?, used("ICESTORM_RAM:")?))
 }
 
-/// What the chip has not enough of, if that is why nextpnr did not place the module `top`; else
-/// the error as it is.
+/// Converts the error if nextpnr failed to place the module `top` because the chip is too small.
+/// Other errors remain unchanged.
 pub(super) fn too_big(error: ToolError, top: &str, device: &str) -> ToolError {
     let ToolError::Failed { log, .. } = &error else {
         return error;
@@ -123,7 +126,7 @@ pub(super) fn too_big(error: ToolError, top: &str, device: &str) -> ToolError {
     }
 }
 
-/// What the log's table says that there is too little of: `33 block RAMs of 32`.
+/// Lists the insufficient resources in the log's table: `33 block RAMs of 32`.
 fn excess(log: &str) -> Vec<String> {
     let rows = log.lines().filter_map(|line| {
         let row = line.strip_prefix("Info:")?.trim();
@@ -153,7 +156,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // Claim: what there is too little of is told with both numbers, and nothing else is.
+    // Claim: only insufficient resources are reported, with both numbers.
     #[test]
     fn too_much() {
         let log = "Info: \t         ICESTORM_LC:     300/   7680     3%\n\
@@ -184,7 +187,7 @@ mod tests {
         }}})
     }
 
-    // Claim: the cells of the netlist are counted by kind, every kind of flip-flop included.
+    // Claim: the cells of the netlist are counted by kind, including every kind of flip-flop.
     #[test]
     fn counts() {
         assert_eq!(count_cells(&netlist(), "t"), Some((1, 1, 1)));
@@ -200,7 +203,7 @@ mod tests {
         assert_eq!(ports.keys().collect::<Vec<_>>(), ["clock"]);
     }
 
-    // Claim: the slowest clock is the fmax; a combinational block has none.
+    // Claim: fmax belongs to the slowest clock, and is `None` for a combinational block.
     #[test]
     fn reports() {
         let mut report = json!({
@@ -213,7 +216,7 @@ mod tests {
         assert_eq!(read_report(&json!({})), None);
     }
 
-    // Claim: the packing log's table is read, and only the table.
+    // Claim: only the table in the packing log is read.
     #[test]
     fn utilisation() {
         let log = "Info: at iteration #1, type ICESTORM_LC: wirelen solved = 17\n\

@@ -1,4 +1,4 @@
-//! What Verilator, yosys and slang report of a source.
+//! Checks sources with Verilator, yosys and slang.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -11,8 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Toolchain {
-    /// Verilator's lint with all warnings but the `allowed` ones, which are named as in `-Wno-NAME`, of
-    /// the source in a file `<top>.v`. A finding is [`ToolError::Lint`] with all the linter said.
+    /// Runs Verilator's lint on a source in a file `<top>.v`. All warnings are enabled except the
+    /// `allowed` ones, which are named as in `-Wno-NAME`. A finding is [`ToolError::Lint`] with the
+    /// whole output.
     pub fn lint(&self, verilog: &str, top: &str, allowed: &[&str], work_dir: &Path) -> Result<()> {
         let verilator = self.verilator()?;
         let dir = source(verilog, top, work_dir)?;
@@ -31,9 +32,9 @@ impl Toolchain {
         Err(lint(top, format!("{said}({ended})")))
     }
 
-    /// slang's errors and warnings for the Verilog files of one directory, compiled together as
-    /// SystemVerilog 2023. Each file has a name and a text. A finding is [`ToolError::Lint`] with all that
-    /// slang printed; `what` names the directory in it.
+    /// Runs slang on the Verilog files of one directory, compiled together as SystemVerilog 2023.
+    /// Each file has a name and a text. An error or warning is [`ToolError::Lint`] with the whole
+    /// output. `what` names the directory in it.
     pub fn slang_lint(
         &self,
         what: &str,
@@ -70,10 +71,10 @@ impl Toolchain {
         }
     }
 
-    /// What yosys has to say before synthesis of sources, each with its top module: modules or ports that do
-    /// not exist, nets with several drivers or none, combinational loops, latches, and any warning. The first
-    /// finding is [`ToolError::Lint`]. They are looked at one after the other by one yosys, which takes a quarter
-    /// of a second to start.
+    /// Checks sources with yosys before synthesis, each with its top module. Detects modules or
+    /// ports that do not exist, nets with several drivers or none, combinational loops, latches,
+    /// and any warning. The first finding is [`ToolError::Lint`]. One yosys process checks all
+    /// sources, because its start takes a quarter of a second.
     pub fn check(&self, sources: &[(&str, &str)], work_dir: &Path) -> Result<()> {
         let yosys = self.yosys()?;
         let mut script = String::new();
@@ -114,7 +115,7 @@ impl Toolchain {
     }
 }
 
-/// What yosys prints before it looks at a source; its top module stands behind it.
+/// Text that yosys prints before it checks a source. The top module follows it.
 const MARK: &str = "\nthe source of ";
 
 fn lint(top: &str, findings: String) -> ToolError {
@@ -124,7 +125,7 @@ fn lint(top: &str, findings: String) -> ToolError {
     }
 }
 
-/// A folder with the source in `<top>.v`.
+/// Folder with the source in `<top>.v`.
 fn source(verilog: &str, top: &str, work_dir: &Path) -> Result<PathBuf> {
     check_name(top)?;
     let dir = work_dir.join(format!("lint-{top}-{}", Digest::of([verilog]).short()));

@@ -1,25 +1,26 @@
-//! How yosys makes iCE40 logic cells of a circuit.
+//! Maps a circuit to iCE40 logic cells in yosys.
 
 use super::block_ram;
 
-/// What yosys has ABC do: as its own script, but map for area, and again with what
-/// was found the first time. A node of the cube gets 4 % smaller and no slower.
+/// ABC script. The script is yosys's own, but maps for area, and repeats the mapping from the first
+/// result. A node of the cube becomes 4 % smaller and no slower.
 const ABC: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 
-/// What adds or compares few bits gets no carry chain: words of up to six bits, and, with a constant,
-/// of up to eight. A chain takes a cell more where it begins or ends in logic, and what chooses
-/// before a flip-flop finds no room in its cells. A node of the cube gets 6 % smaller; an adder
-/// of two bytes keeps its chain, so that the soft core is no slower.
+/// Selects adders and comparators of few bits, which are mapped without a carry chain. The limit is
+/// six bits, or eight with a constant operand. A carry chain takes an additional cell where it
+/// begins or ends in logic. Its cells also have no room for a multiplexer before a flip-flop. A
+/// node of the cube becomes 6 % smaller. An adder of two bytes keeps its chain, so the soft core is
+/// no slower.
 ///
-/// yosys takes from all narrow sums those over six bits whose second operand is on a wire: a
-/// constant is on none.
+/// The expression takes all narrow sums, and removes those over six bits whose second operand is on
+/// a wire. A constant is not on a wire.
 const SHORT_SUMS: &str =
     "techmap t:$alu r:Y_WIDTH<=8 %i w:* %co1:+$alu[B] t:$alu %i r:Y_WIDTH>6 %i %d";
 
-/// The commands for yosys that synthesise the module `top`, up to where cells are made of its gates.
-/// `flags` are further words for `synth_ice40`.
+/// Yosys commands that synthesise the module `top` up to the mapping of gates to cells. `flags` are
+/// further words for `synth_ice40`.
 ///
-/// Memories are mapped as that does it, but for the module that makes block RAMs.
+/// Memories are mapped as in `synth_ice40`, except that another module makes the block RAMs.
 pub(super) fn to_gates(top: &str, flags: &str) -> String {
     let block_ram = block_ram::saved();
     format!(

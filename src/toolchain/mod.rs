@@ -1,7 +1,7 @@
-//! Finding, fetching and running the tools: synthesis, placement, bitstreams, compiled simulation.
+//! Finds, fetches and runs the tools: synthesis, placement, bitstreams, compiled simulation.
 //!
-//! A tool on `PATH` is used when its version is good enough, and that is said on stderr; else the pinned
-//! one is fetched into the cache when it is first needed. [`pins`] holds all versions.
+//! A tool on `PATH` is used when its version is sufficient, which is reported on stderr. Otherwise
+//! the pinned tool is fetched into the cache when it is first needed. [`pins`] has all versions.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), phasecube::toolchain::ToolError> {
@@ -66,8 +66,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Access to the tools. Cheap to make and to clone: what was found or sought in vain once is remembered
-/// by all of a process with the same settings.
+/// Access to the tools. Cheap to create and to clone. All instances of a process with the same
+/// settings share the results of earlier searches.
 #[derive(Debug, Clone)]
 pub struct Toolchain {
     /// `None` if no setting names one: what needs none works all the same.
@@ -77,20 +77,20 @@ pub struct Toolchain {
     known: Arc<Mutex<Known>>,
 }
 
-/// What is known of the tools.
+/// Results of earlier searches.
 #[derive(Debug, Default)]
 struct Known {
     found: BTreeMap<Tool, ToolHandle>,
-    /// Groups that could not be fetched, and why.
+    /// Groups that could not be fetched, with the reason.
     failed: BTreeMap<Group, String>,
-    /// Sources that nobody answered for, and the attempt that showed it.
+    /// Package indexes that did not respond, with the failed attempt.
     unreachable: BTreeMap<PackageIndex, String>,
 }
 
 /// Cache folder, policy, hidden tools.
 type Settings = (Option<PathBuf>, Policy, BTreeSet<Tool>);
 
-/// What the process knows, by the settings that it holds for.
+/// Results of the process, by settings.
 static KNOWN: Mutex<BTreeMap<Settings, Arc<Mutex<Known>>>> = Mutex::new(BTreeMap::new());
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -98,26 +98,27 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Toolchain {
-    /// Reads `PHASECUBE_CACHE`, `PHASECUBE_TOOLS` and `PHASECUBE_WITHOUT`; looks for nothing yet.
+    /// Reads `PHASECUBE_CACHE`, `PHASECUBE_TOOLS` and `PHASECUBE_WITHOUT`. Searches for no tool
+    /// yet.
     pub fn open() -> Result<Toolchain> {
         let (cache, policy) = (cache::find()?, Policy::from_env()?);
         let hidden = cache::without_from_env()?;
         Ok(Toolchain::with(cache, policy, hidden))
     }
 
-    /// With a given cache folder (absolute) and policy.
+    /// Uses a given cache folder (absolute) and policy.
     pub fn new(cache: PathBuf, policy: Policy) -> Toolchain {
         Toolchain::with(Some(cache), policy, BTreeSet::new())
     }
 
-    /// The same, with one more tool taken for missing.
+    /// Same settings, with one more tool hidden.
     pub fn without(&self, tool: Tool) -> Toolchain {
         let mut without = self.without.clone();
         without.insert(tool);
         Toolchain::with(self.cache.clone(), self.policy, without)
     }
 
-    /// The same, but with the pinned tools only.
+    /// Same settings, with pinned tools only.
     pub fn pinned(&self) -> Toolchain {
         Toolchain::with(self.cache.clone(), Policy::Pinned, self.without.clone())
     }
@@ -196,17 +197,17 @@ impl Toolchain {
         self.tool(Tool::Iverilog)
     }
 
-    /// What runs Icarus Verilog's programs.
+    /// Runner of Icarus Verilog's programs.
     pub fn vvp(&self) -> Result<ToolHandle> {
         self.tool(Tool::Vvp)
     }
 
-    /// What unrolls circuits for the solver.
+    /// yosys-smtbmc, which unrolls circuits for the solver.
     pub fn yosys_smtbmc(&self) -> Result<ToolHandle> {
         self.tool(Tool::YosysSmtbmc)
     }
 
-    /// The solver of the proofs.
+    /// Solver of the proofs.
     pub fn bitwuzla(&self) -> Result<ToolHandle> {
         self.tool(Tool::Bitwuzla)
     }
@@ -216,7 +217,7 @@ impl Toolchain {
         self.tool(Tool::Slang)
     }
 
-    /// Finds a tool, fetching it if need be.
+    /// Finds a tool, and fetches it if necessary.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
         if let Some(handle) = locked(&self.known).found.get(&tool) {
             return Ok(handle.clone());
@@ -262,15 +263,15 @@ impl Toolchain {
         ToolHandle::pinned(tool, &self.fetch(tool)?)
     }
 
-    /// The folder of the tool's group. What failed once is not tried again: nobody waits for a network
-    /// that is not there more than once.
+    /// Folder of the tool's group. A failed fetch is not repeated, so a missing network causes one
+    /// delay only.
     fn fetch(&self, tool: Tool) -> Result<PathBuf> {
         let (group, index) = (tool.group(), tool.group().pins().index);
         let cache = self.cache()?;
         let before = {
             let known = locked(&self.known);
             let of_group = known.failed.get(&group);
-            // What is in the cache needs no network.
+            // A cached group is available offline.
             let of_index = known.unreachable.get(&index);
             let of_index = of_index.filter(|_| !fetch::is_there(cache, group));
             of_group.or(of_index).cloned()
@@ -292,11 +293,11 @@ impl Toolchain {
         })
     }
 
-    /// The system's tool, or why the one that is there is not good enough (`None`: there is none).
+    /// The system's tool. The error says why it is insufficient, or is `None` if there is none.
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
         let Some(floor) = tool.floor() else {
-            // icepack and ecppack tell no version: they are taken along with the system's nextpnr,
-            // yosys-smtbmc with the system's yosys.
+            // These tools report no version. icepack and ecppack are accepted with the system's
+            // nextpnr, yosys-smtbmc with the system's yosys.
             match tool.group() {
                 Group::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
                 Group::Ecp5 => drop(self.find_system(Tool::NextpnrEcp5).map_err(|_| None)?),
@@ -328,12 +329,13 @@ impl Toolchain {
 mod tests {
     use super::*;
 
-    /// A toolchain with a cache that cannot be written.
+    /// Toolchain with a cache that cannot be written.
     fn nowhere(name: &str) -> Toolchain {
         Toolchain::new(PathBuf::from("/dev/null").join(name), Policy::Pinned)
     }
 
-    // Claim: what one finds, and tells, all with the same settings know; others look for themselves.
+    // Claim: all instances with the same settings share and report a found tool. Others search for
+    // themselves.
     #[test]
     fn what_is_found_is_told_once() {
         let handle = ToolHandle::system(Tool::Yosys, "/bin/yosys".into(), "0.70".into());
@@ -347,7 +349,7 @@ mod tests {
         assert!(error.to_string().contains("PHASECUBE_WITHOUT"), "{error}");
     }
 
-    // Claim: where nobody answered once, nothing more of that index is asked for; the others are.
+    // Claim: an index that did not respond once is not contacted again. Other indexes are.
     #[test]
     fn nobody_is_asked_twice() {
         let tools = nowhere("unreachable");

@@ -1,4 +1,4 @@
-//! A compiled simulation: the executable, and a running process of it.
+//! Compiled simulation: its executable, and a running process.
 
 use super::error::{At, Result, ToolError};
 use super::exec;
@@ -8,7 +8,7 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A module compiled for simulation. Every [`Simulation`] of it starts from the initial state.
+/// Module compiled for simulation. Every [`Simulation`] of it starts from the initial state.
 #[derive(Debug, Clone)]
 pub struct Model {
     top: String,
@@ -34,12 +34,12 @@ impl Model {
         }
     }
 
-    /// The inputs of a clock cycle, in order; the clock is none of them.
+    /// Inputs of a clock cycle, in order, without the clock.
     pub fn inputs(&self) -> &[PortSpec] {
         &self.inputs
     }
 
-    /// The outputs of a clock cycle, in order.
+    /// Outputs of a clock cycle, in order.
     pub fn outputs(&self) -> &[PortSpec] {
         &self.outputs
     }
@@ -76,7 +76,7 @@ impl Model {
         })
     }
 
-    /// The outputs of each clock cycle for the inputs of each, from the initial state.
+    /// Runs from the initial state. Returns the outputs of each clock cycle for the inputs of each.
     pub fn run(&self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
         self.start()?.run(cycles)
     }
@@ -115,7 +115,7 @@ impl Model {
     }
 }
 
-/// A running simulation; ended when dropped.
+/// Running simulation, which ends when dropped.
 #[derive(Debug)]
 pub struct Simulation {
     model: Model,
@@ -124,26 +124,28 @@ pub struct Simulation {
     child: Child,
     requests: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
-    /// Requests that wait for the next one, and how many they are.
+    /// Encoded requests that wait for the next exchange. `queued` is their number.
     queue: Vec<u8>,
     queued: usize,
 }
 
-/// Bytes of requests that wait, and of their replies, at most: a pipe holds 64 KiB.
+/// Largest number of bytes of waiting requests, and of their replies. A pipe holds 64 KiB.
 const QUEUE: usize = 1 << 14;
 
 impl Simulation {
-    /// The module that runs.
+    /// Module of the simulation.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// One clock cycle: sets the inputs, returns the outputs before the rising edge, then clocks.
+    /// Runs one clock cycle: sets the inputs, reads the outputs before the rising edge, then
+    /// clocks. Returns the outputs.
     pub fn cycle(&mut self, inputs: &[BigUint]) -> Result<Vec<BigUint>> {
         self.hold(inputs, 1)
     }
 
-    /// As many clock cycles (1 or more) with the same inputs in one request; the outputs of the last one.
+    /// Runs `cycles` clock cycles (1 or more) with the same inputs in one request. Returns the
+    /// outputs of the last one.
     pub fn hold(&mut self, inputs: &[BigUint], cycles: u32) -> Result<Vec<BigUint>> {
         let mut words = Vec::with_capacity(self.words);
         self.model.pack(inputs, &mut words)?;
@@ -152,7 +154,8 @@ impl Simulation {
         Ok(self.model.unpack(&reply))
     }
 
-    /// [`Self::hold`] on packed words: each port ceil(width / 32) words, low word first, bits above its width zero.
+    /// [`Self::hold`] on packed words. Each port has ceil(width / 32) words, low word first, bits
+    /// above its width zero.
     pub fn hold_words(&mut self, inputs: &[u32], cycles: u32, outputs: &mut [u32]) -> Result<()> {
         if cycles == 0 {
             return Err(ToolError::Bad(format!(
@@ -163,13 +166,14 @@ impl Simulation {
         self.request(cycles, inputs, outputs)
     }
 
-    /// Sets the inputs and lets everything follow that does not wait for a clock edge; the outputs then.
+    /// Sets the inputs and evaluates the combinational logic without a clock edge. `outputs`
+    /// receives the result.
     pub fn settle_words(&mut self, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
         self.request(0, inputs, outputs)
     }
 
-    /// The rising clock edge with these inputs. It may wait for the next request, so that one exchange
-    /// does for both.
+    /// Applies the rising clock edge with these inputs. The request may wait for the next one, so
+    /// that one exchange serves both.
     pub fn clock_words(&mut self, inputs: &[u32]) -> Result<()> {
         self.check(inputs, self.reply_words)?;
         push_request(&mut self.queue, 1, inputs);
@@ -180,9 +184,9 @@ impl Simulation {
         self.catch_up()
     }
 
-    /// One clock cycle for each of the packed inputs; the outputs of each are appended. All requests are
-    /// written before a reply is read: what they and their replies take, in all, must fit a pipe, which
-    /// holds 64 KiB.
+    /// Runs one clock cycle for each set of packed inputs, and appends the outputs of each. All
+    /// requests are written before a reply is read. The requests and the replies must each fit a
+    /// pipe, which holds 64 KiB.
     pub fn cycles_words(&mut self, inputs: &[u32], outputs: &mut Vec<u32>) -> Result<()> {
         self.catch_up()?;
         let mut requests = Vec::with_capacity(8 * inputs.len());
@@ -204,7 +208,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// One request, after those that wait; the reply to it.
+    /// Sends one request after the waiting ones, and reads its reply.
     fn request(&mut self, cycles: u32, inputs: &[u32], outputs: &mut [u32]) -> Result<()> {
         self.check(inputs, outputs.len())?;
         push_request(&mut self.queue, cycles, inputs);
@@ -225,7 +229,7 @@ impl Simulation {
         )))
     }
 
-    /// Does what waits.
+    /// Executes the waiting requests.
     fn catch_up(&mut self) -> Result<()> {
         if self.queued == 0 {
             return Ok(());
@@ -234,7 +238,7 @@ impl Simulation {
         self.exchange(&mut outputs)
     }
 
-    /// Sends all requests that wait; the reply to the last one.
+    /// Sends all waiting requests and reads the reply to the last one.
     fn exchange(&mut self, outputs: &mut [u32]) -> Result<()> {
         let requests = std::mem::take(&mut self.queue);
         let count = std::mem::take(&mut self.queued);
@@ -255,7 +259,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The outputs of each clock cycle for the inputs of each, from the present state.
+    /// Runs from the present state. Returns the outputs of each clock cycle for the inputs of each.
     pub fn run(&mut self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
         self.catch_up()?;
         let mut requests = Vec::with_capacity(cycles.len() * 4 * (1 + self.words));
@@ -271,12 +275,12 @@ impl Simulation {
         let mut outputs = Vec::with_capacity(cycles.len());
         let mut reply = vec![0; 4 * self.reply_words];
         let mut words = vec![0; self.reply_words];
-        // One thread writes while this one reads: neither pipe can fill up for good.
+        // One thread writes while this one reads, so neither pipe blocks for good.
         let whole = std::thread::scope(|scope| {
             let writer = scope.spawn(|| pipe.write_all(&requests));
             for _ in cycles {
                 if self.replies.read_exact(&mut reply).is_err() {
-                    // Ends the writer as well, should it still wait for the process.
+                    // Also ends the writer, if it still waits for the process.
                     let _ = self.child.kill();
                     break;
                 }
@@ -293,7 +297,7 @@ impl Simulation {
         }
     }
 
-    /// Why there is no reply: waits for the process to end.
+    /// Waits for the process to end, and gives the reason for the missing reply.
     fn stopped(&mut self) -> ToolError {
         self.requests = None;
         let what = match self.child.wait() {
@@ -342,7 +346,7 @@ mod tests {
         Model::new("t", PathBuf::from("none"), &ports, Some(0))
     }
 
-    // Claim: values are laid out low word first, each port in its own words.
+    // Claim: values are stored low word first, each port in its own words.
     #[test]
     fn packs() {
         let mut words = Vec::new();
@@ -355,7 +359,7 @@ mod tests {
         assert_eq!(model().unpack(&[9, 2]), [value]);
     }
 
-    // Claim: a value that does not fit its port is refused by name.
+    // Claim: a value that does not fit its port is rejected, and the error names the port.
     #[test]
     fn refuses_what_does_not_fit() {
         let pack = |values: &[BigUint]| model().pack(values, &mut Vec::new());

@@ -1,7 +1,8 @@
-//! A folder that is made once, by whichever process comes first, and is complete when it exists.
+//! Folder that is built once, by the first process that needs it, and is complete when it exists.
 //!
-//! Made in a sibling folder and renamed when done; a file lock keeps other processes waiting. The
-//! system drops the lock with the process that held it, so an interrupted build is simply made again.
+//! The folder is built under a temporary name beside its target and renamed when done. A file lock
+//! makes other processes wait. The system releases the lock when its process ends, so an
+//! interrupted build is repeated.
 
 use super::error::{At, Result};
 use super::progress;
@@ -10,11 +11,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How long to wait for another process before saying so.
+/// Time to wait for another process before reporting it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Makes sure that the folder `target` exists, calling `build` with an empty folder to fill when it
-/// does not. When `build` fails its folder is kept until the next try, for the logs in it.
+/// Makes sure that the folder `target` exists. If it does not, calls `build` with an empty folder
+/// to fill. If `build` fails, its folder is kept until the next attempt, because it contains logs.
 pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if target.exists() {
         return Ok(());
@@ -26,20 +27,21 @@ pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>
         return Ok(());
     }
     remove_partials(target, parent);
-    // A name of its own: what an interrupted builder's children still write goes to another folder.
+    // The name is unique, so children of an interrupted builder that still run write to another
+    // folder.
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let stamp = now.map_or(0, |d| d.as_nanos());
     let partial = sibling(target, &format!(".partial-{}-{stamp}", std::process::id()));
     fs::create_dir(&partial).at("create the folder", &partial)?;
     build(&partial)?;
     fs::rename(&partial, target).at("rename into place", &partial)?;
-    // Once more, for what an interrupted builder's children still wrote.
+    // Repeated because children of an interrupted builder may have written meanwhile.
     remove_partials(target, parent);
     Ok(())
 }
 
-/// Holds a folder, which is made if it is not there, as long as the result lives: other processes
-/// that hold it wait meanwhile, and say that one `does` this.
+/// Locks a folder as long as the result lives, and creates it if necessary. Other processes wait
+/// for the lock and report that a process `does` this.
 pub fn hold(folder: &Path, does: &str) -> Result<Held> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
     Ok(Held {
@@ -47,7 +49,7 @@ pub fn hold(folder: &Path, does: &str) -> Result<Held> {
     })
 }
 
-/// A folder that is held.
+/// Folder that is locked.
 #[derive(Debug)]
 pub struct Held {
     _lock: File,
@@ -64,7 +66,7 @@ fn lock(path: &Path, does: &str) -> Result<File> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            // A file system without locks: the rename still keeps the result whole.
+            // On a file system without locks, the rename still keeps the result complete.
             Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
             Err(TryLockError::WouldBlock) if asked.elapsed() < PATIENCE => {
@@ -108,7 +110,7 @@ mod tests {
         dir
     }
 
-    // Claim: many askers, one builder.
+    // Claim: of many callers, one builds.
     #[test]
     fn built_once() {
         let dir = scratch("once");
@@ -131,7 +133,7 @@ mod tests {
         fs::remove_dir_all(&dir).unwrap();
     }
 
-    // Claim: a failed or interrupted build leaves nothing that passes for complete, and is made again.
+    // Claim: a failed or interrupted build does not pass for complete, and is repeated.
     #[test]
     fn made_again_after_failure() {
         let dir = scratch("again");
@@ -145,7 +147,7 @@ mod tests {
         fs::remove_dir_all(&dir).unwrap();
     }
 
-    // Claim: who comes second waits until the first is done.
+    // Claim: the second caller waits until the first is done.
     #[test]
     fn a_folder_is_held_by_one() {
         let folder = scratch("held");

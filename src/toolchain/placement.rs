@@ -1,19 +1,19 @@
-//! What nextpnr tells of a placed design: its cells by name, its clocks, their critical paths.
+//! Reads nextpnr's output for a placed design: cells by name, clocks, critical paths.
 
 use serde_json::Value;
 
-/// A placed design.
+/// Placed design.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placement {
     /// Every clock with a path from register to register.
     pub clocks: Vec<ClockTiming>,
     /// Logic cells, flip-flops and block RAMs.
     pub cells: Vec<PlacedCell>,
-    /// What the chip has.
+    /// Resources that the chip has.
     pub capacity: Capacity,
 }
 
-/// What there is on a chip, used or not.
+/// Resources of a chip, used or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
     /// Cells with a lookup table.
@@ -21,62 +21,63 @@ pub struct Capacity {
     pub block_rams: usize,
 }
 
-/// How fast a clock can be.
+/// Timing of a clock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClockTiming {
-    /// The net.
+    /// Name of the net.
     pub name: String,
-    /// Reached, in MHz.
+    /// Reached frequency in MHz.
     pub reached_mhz: f64,
-    /// Asked for, in MHz.
+    /// Requested frequency in MHz.
     pub wanted_mhz: f64,
-    /// The slowest path from one rising edge to the next.
+    /// Slowest path from one rising edge to the next.
     pub path: Vec<Hop>,
 }
 
-/// A step of a path.
+/// Step of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hop {
     /// `clk-to-q`, `logic`, `routing` or `setup`.
     pub kind: String,
-    /// In nanoseconds.
+    /// Delay in nanoseconds.
     pub delay: f64,
-    /// The net of a `routing`, else the cell.
+    /// Net of a `routing` step, otherwise the cell.
     pub name: String,
 }
 
-/// A cell of the chip that is used.
+/// Used cell of the chip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedCell {
-    /// As the tools made it of the source's names: instances joined by dots, what it drives, what it is.
+    /// Name that the tools derive from the source: instances joined by dots, the driven signal, the
+    /// cell kind.
     pub name: String,
     pub kind: PlacedKind,
 }
 
-/// What is counted of a chip.
+/// Kind of a counted cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlacedKind {
-    /// A logic cell, and whether its flip-flop is used.
+    /// Logic cell, and whether its flip-flop is used.
     Logic { flip_flop: bool },
-    /// A flip-flop that the family counts apart from logic cells.
+    /// Flip-flop that the chip family counts separately from logic cells.
     FlipFlop,
     /// A block RAM.
     Ram,
 }
 
 impl Placement {
-    /// From nextpnr's `--report` and `--write`; `None` if one is not what it should be.
+    /// Reads nextpnr's `--report` and `--write`. `None` if one is malformed.
     pub(super) fn read(report: &Value, written: &Value) -> Option<Placement> {
         let clocks = report["fmax"].as_object()?.iter().map(|(name, fmax)| {
             Some(ClockTiming {
                 path: path(report, name)?,
-                // The router's name for a clock with a net of its own.
+                // The router adds this prefix to a clock on a global net.
                 name: name.strip_prefix("$glbnet$").unwrap_or(name).into(),
                 reached_mhz: fmax["achieved"].as_f64()?,
                 wanted_mhz: fmax["constraint"].as_f64()?,
             })
         });
-        // One module: the flattened design.
+        // The only module is the flattened design.
         let module = written["modules"].as_object()?.values().next()?;
         let cells = module["cells"]
             .as_object()?
@@ -106,7 +107,7 @@ impl Placement {
         })
     }
 
-    /// The clock that misses its frequency by most, if one does.
+    /// Returns the clock that misses its frequency by most, if there is one.
     pub fn too_slow(&self) -> Option<&ClockTiming> {
         let slow = self.clocks.iter().filter(|c| c.reached_mhz < c.wanted_mhz);
         slow.min_by(|a, b| {
@@ -115,19 +116,19 @@ impl Placement {
     }
 }
 
-/// How many cells of the kind there are, which each family calls something else.
+/// Number of cells on the chip. `kinds` are the names of the cell in the different families.
 fn available(report: &Value, kinds: &[&str]) -> Option<usize> {
     let utilisation = &report["utilization"];
     let found = kinds.iter().find_map(|kind| utilisation.get(kind))?;
     Some(found["available"].as_u64()? as usize)
 }
 
-/// A parameter's value is a string of bits.
+/// Parses a parameter's value, which is a string of bits.
 fn is_one(bits: &Value) -> bool {
     bits.as_str().is_some_and(|bits| bits.ends_with('1'))
 }
 
-/// The critical path from a clock to itself.
+/// Critical path from a clock to itself.
 fn path(report: &Value, clock: &str) -> Option<Vec<Hop>> {
     let is_clock = |edge: &Value| {
         let edge = edge.as_str().and_then(|edge| edge.split_once(' '));
@@ -183,7 +184,7 @@ mod tests {
         }}}})
     }
 
-    // Claim: cells are told apart, pads are none; the path is the clock's own.
+    // Claim: cells are distinguished, pads are not counted, and the path belongs to the clock.
     #[test]
     fn is_read() {
         let placement = Placement::read(&report(30.0), &written()).unwrap();
@@ -204,7 +205,8 @@ mod tests {
         assert_eq!((logic_cells, block_rams), (7680, 32));
     }
 
-    // Claim: an ECP5's cells are read, its flip-flops apart, and its clock without the router's mark.
+    // Claim: an ECP5's cells are read, its flip-flops separately, and its clock without the
+    // router's prefix.
     #[test]
     fn of_an_ecp5() {
         let report = json!({
@@ -229,7 +231,7 @@ mod tests {
         assert_eq!(placement.capacity.logic_cells, 83640);
     }
 
-    // Claim: a clock below what was asked for is found.
+    // Claim: a clock below the requested frequency is found.
     #[test]
     fn a_slow_clock() {
         let placement = Placement::read(&report(24.9), &written()).unwrap();

@@ -1,20 +1,21 @@
 //! Ports of a compiled simulation.
 
-/// A port of the module to simulate, or a signal inside it that is read like one.
+/// Port of the module to simulate, or an inner signal that is read like one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PortSpec {
-    /// Its name in the Verilog; of a signal inside, the hierarchical name (`node.core.request`).
+    /// Name in the Verilog. For an inner signal, the hierarchical name (`node.core.request`).
     pub name: String,
-    /// Its width in bits, 1 or more.
+    /// Width in bits, 1 or more.
     pub width: usize,
-    /// An input; else an output.
+    /// True for an input, false for an output.
     pub input: bool,
-    /// No port: the harness reads it from outside, and the module stays as it is.
+    /// True for an inner signal. The harness reads it from outside, and the module remains
+    /// unchanged.
     pub inside: bool,
 }
 
 impl PortSpec {
-    /// An input.
+    /// Makes an input.
     pub fn input(name: impl Into<String>, width: usize) -> PortSpec {
         PortSpec {
             name: name.into(),
@@ -24,7 +25,7 @@ impl PortSpec {
         }
     }
 
-    /// An output.
+    /// Makes an output.
     pub fn output(name: impl Into<String>, width: usize) -> PortSpec {
         PortSpec {
             name: name.into(),
@@ -34,7 +35,7 @@ impl PortSpec {
         }
     }
 
-    /// A signal inside, by its hierarchical name.
+    /// Makes an inner signal with this hierarchical name.
     pub fn inside(path: impl Into<String>, width: usize) -> PortSpec {
         PortSpec {
             inside: true,
@@ -42,7 +43,7 @@ impl PortSpec {
         }
     }
 
-    /// 32-bit words of its value.
+    /// Number of 32-bit words of its value.
     pub fn words(&self) -> usize {
         self.width.div_ceil(32)
     }

@@ -1,5 +1,5 @@
-//! Telling the user what takes long: a spinner or a bar on a terminal, plain lines on stderr otherwise.
-//! Standard output is never touched.
+//! Reports progress of long steps: a spinner or a bar on a terminal, plain lines on stderr
+//! otherwise. Nothing is written to standard output.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use std::cell::Cell;
@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Whether `--quiet` was given.
+/// True if `--quiet` was given.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Omits progress lines from now on: those of long steps, whose number depends on the machine's speed. Spinners
+/// Suppresses progress lines of long steps, whose number depends on the machine's speed. Spinners
 /// and bars on a terminal remain, and so do [notes](note).
 pub fn silence() {
     SILENT.store(true, Ordering::Relaxed);
@@ -24,30 +24,30 @@ fn is_silent() -> bool {
     SILENT.load(Ordering::Relaxed)
 }
 
-/// One line on stderr.
+/// Prints one line on stderr.
 pub fn note(message: &str) {
     eprintln!("phasecube: {message}");
 }
 
-/// A long step. Dropping it removes the spinner.
+/// Long step. Dropping it removes the spinner.
 pub struct Activity {
     bar: Option<ProgressBar>,
     loud: bool,
     started: Instant,
-    /// Says from time to time that a loud step still goes on, if there is no terminal.
+    /// Reports from time to time that a loud step continues, if there is no terminal.
     pulse: Option<Pulse>,
 }
 
-/// How often a loud step says that it goes on.
+/// Interval of these reports.
 const PULSE: Duration = Duration::from_secs(30);
 
 impl Activity {
-    /// A step worth a line even when stderr is no terminal (a fetch).
+    /// Starts a step that prints a line even when stderr is no terminal (a fetch).
     pub fn start(message: &str) -> Activity {
         Activity::new(message, true)
     }
 
-    /// A step that shows on a terminal only (a build).
+    /// Starts a step that shows on a terminal only (a build).
     pub fn quiet(message: &str) -> Activity {
         Activity::new(message, false)
     }
@@ -71,7 +71,7 @@ impl Activity {
         activity
     }
 
-    /// The step goes on with something else.
+    /// Continues the step with another message.
     pub fn step(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_string()),
@@ -83,7 +83,7 @@ impl Activity {
         }
     }
 
-    /// The step is over, with a last line that stays.
+    /// Ends the step with a last line that remains.
     pub fn done(mut self, message: &str) {
         self.pulse = None;
         if let Some(bar) = &self.bar {
@@ -106,11 +106,11 @@ impl Drop for Activity {
     }
 }
 
-/// A thread that says every so often what goes on, and for how long; ends when dropped.
+/// Thread that reports the current step and its duration at intervals. Ends when dropped.
 struct Pulse {
-    /// What goes on.
+    /// Name of the current step.
     step: Arc<Mutex<String>>,
-    /// Nothing is sent: its end is the sign.
+    /// Carries no data. Dropping it ends the thread.
     alive: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -136,7 +136,7 @@ impl Pulse {
         }
     }
 
-    /// Its first words: up to a colon.
+    /// Sets the step to the message up to the first colon.
     fn goes_on_with(&self, message: &str) {
         let step = message.split(": ").next().unwrap_or(message);
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step.to_owned();
@@ -147,32 +147,31 @@ impl Drop for Pulse {
     fn drop(&mut self) {
         self.alive = None;
         if let Some(thread) = self.thread.take() {
-            // It cannot panic, but for a closed stderr.
+            // The thread can panic only if stderr is closed.
             let _ = thread.join();
         }
     }
 }
 
-/// How often a bar writes a line if there is no terminal.
+/// Interval of a bar's lines if there is no terminal.
 const LINES: Duration = Duration::from_secs(60);
 
-/// A long step of which is known how much there is to do: a bar with the time that
-/// is left. Dropping it removes the bar.
+/// Long step of known size: a bar with the remaining time. Dropping it removes the bar.
 pub struct Bar {
     bar: ProgressBar,
     all: u64,
-    /// When a line was written last; `None` on a terminal.
+    /// Time of the last line. `None` on a terminal.
     line: Option<Cell<Instant>>,
 }
 
 impl Bar {
-    /// Of so many steps.
+    /// Bar with `all` steps.
     pub fn new(all: u64) -> Bar {
         let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {left} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .with_key("left", |state: &ProgressState, text: &mut dyn Write| {
                 let left = left(state.elapsed(), state.pos(), state.len().unwrap_or(0));
-                // A string does not fail.
+                // Writing to a string does not fail.
                 let _ = write!(text, "{:#}", HumanDuration(left));
             });
         let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
@@ -184,7 +183,7 @@ impl Bar {
         }
     }
 
-    /// So many of the steps are done.
+    /// Sets the number of finished steps.
     pub fn at(&self, done: u64, message: &str) {
         self.bar.set_position(done);
         let Some(line) = &self.line else {
@@ -202,8 +201,8 @@ impl Bar {
     }
 }
 
-/// The time that is left, by the whole time so far: work comes in waves that are longer
-/// than what [`ProgressBar::eta`] looks at.
+/// Remaining time, based on the whole time so far. The work comes in waves that are longer than the
+/// window of [`ProgressBar::eta`].
 fn left(so_far: Duration, done: u64, all: u64) -> Duration {
     so_far.mul_f64(all.saturating_sub(done) as f64 / done.max(1) as f64)
 }
@@ -218,8 +217,7 @@ impl Drop for Bar {
 mod tests {
     use super::*;
 
-    // Claim: what takes long says so again and again, with what it does at the time, and no more once
-    // it is over.
+    // Claim: a long step is reported again and again with its present activity, until it ends.
     #[test]
     fn what_takes_long_shows_that_it_lives() {
         let (sender, said) = mpsc::channel();
@@ -237,7 +235,7 @@ mod tests {
             .find(|line| line.starts_with("preparing a (still"));
         assert!(preparing.is_some());
         drop(pulse);
-        // This ends only if the pulse has dropped its sender.
+        // Ends only if the pulse has dropped its sender.
         said.iter().for_each(drop);
     }
 }

@@ -1,7 +1,7 @@
 //! Proofs about Verilog: yosys, yosys-smtbmc and Bitwuzla.
 //!
-//! Findings are kept in the work folder under a digest of circuit, property, method and tool versions; the
-//! tools are deterministic, so asking again costs nothing.
+//! Findings are kept in the work folder under a digest of circuit, property, method and tool
+//! versions. The tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -15,12 +15,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How far a proof goes.
+/// Extent of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// For all time, by induction over so many clock cycles.
+    /// For all time, by induction over this number of clock cycles.
     Induction(u32),
-    /// For the first so many clock cycles after the start.
+    /// For this number of clock cycles after the start.
     Depth(u32),
 }
 
@@ -34,77 +34,80 @@ impl fmt::Display for Method {
     }
 }
 
-/// What is to be proved.
+/// Statement to prove.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
-    /// What it is called in messages and file names: lower case letters, digits and dashes.
+    /// Name in messages and file names: lower-case letters, digits and dashes.
     pub name: &'a str,
-    /// The circuit, in Verilog; empty if the property has all that it speaks of.
+    /// Circuit in Verilog. Empty if the property contains everything.
     pub circuit: &'a str,
-    /// The name of the property's file, for messages.
+    /// File name of the property, for messages.
     pub file: &'a str,
-    /// A module `proof` with what is assumed and asserted of the circuit, in the SystemVerilog that
-    /// yosys reads. A line `(* of = "dut.count" *) wire [3:0] count;` declares a wire that is the signal
-    /// `count` of the instance `dut`, however deep it lies. `dut.words[0:63]` are the words 0 to 63 of the
-    /// memory `dut.words`, the first one lowest; `dut.row_{0:6}` the signals `dut.row_0` to `dut.row_6`. The
-    /// last number may be a macro: `{0:LAST}`, `[0:LAST]`.
+    /// Module `proof` with assumptions and assertions about the circuit, in the SystemVerilog that
+    /// yosys reads.
+    ///
+    /// A line `(* of = "dut.count" *) wire [3:0] count;` connects the wire to the signal `count` of
+    /// the instance `dut`, at any depth. `dut.words[0:63]` are the words 0 to 63 of the memory
+    /// `dut.words`, the first one lowest. `dut.row_{0:6}` are the signals `dut.row_0` to
+    /// `dut.row_6`. The last number may be a macro: `{0:LAST}`, `[0:LAST]`.
     pub property: &'a str,
-    /// Macros that the property is read with.
+    /// Macros for the property.
     pub defines: &'a [(&'a str, u64)],
-    /// How far the proof goes.
+    /// Extent of the proof.
     pub method: Method,
 }
 
-/// What came of a proof.
+/// Result of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
-    /// It holds, as far as the method goes.
+    /// The property holds to the extent of the method.
     Holds,
-    /// It does not hold.
+    /// The property does not hold.
     Fails {
-        /// What is asserted there: its place in the property's file, with its label if it has one.
+        /// Failed assertion: its position in the property's file, with its label if it has one.
         assertion: String,
-        /// The clock cycle in which it is wrong, counted from the start.
+        /// Clock cycle of the failure, counted from the start.
         clock_cycle: u32,
-        /// The shortest way there that the tools found, as a waveform (VCD).
+        /// Shortest run to the failure that the tools found, as a waveform (VCD).
         wave: PathBuf,
     },
-    /// It holds from the start on for as many clock cycles as the induction has, but the induction has a gap.
+    /// The property holds from the start for the clock cycles of the induction, but the induction
+    /// has a gap.
     Open {
-        /// A run of clock cycles that the induction does not exclude, which need not be one that can
-        /// be reached, as a waveform (VCD).
+        /// Run that the induction does not exclude, as a waveform (VCD). Its states may be
+        /// unreachable.
         wave: PathBuf,
     },
 }
 
-/// A finding, and what it took.
+/// Finding and duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     pub finding: Finding,
-    /// Seconds that the tools took when they were asked.
+    /// Duration of the original run in seconds.
     pub seconds: f64,
 }
 
 const CIRCUIT: &str = "circuit.v";
-/// What yosys is told.
+/// Yosys script.
 const SCRIPT: &str = "model.ys";
-/// The circuit and the property as the solver is given them.
+/// Circuit and property in the solver's format.
 const MODEL: &str = "model.smt2";
 const FINDING: &str = "finding.json";
-/// The folder with a script that starts the solver: yosys-smtbmc looks for it on the search path.
+/// Folder with a script that starts the solver. yosys-smtbmc searches it on `PATH`.
 const SOLVER: &str = "solver";
 
 impl Toolchain {
-    /// The tools that proofs are made with, version and origin.
+    /// Tools of the proofs, with version and origin.
     ///
     /// # Errors
-    /// If one cannot be had.
+    /// If a tool is unavailable.
     pub fn provers(&self) -> Result<Vec<String>> {
         let tools = [self.yosys()?, self.yosys_smtbmc()?, self.bitwuzla()?];
         Ok(tools.iter().map(ToString::to_string).collect())
     }
 
-    /// Proves a statement, or recalls what was found before in `work_dir`.
+    /// Proves a statement, or reuses an earlier finding in `work_dir`.
     ///
     /// # Errors
     /// If a tool is missing, or cannot read circuit or property.
@@ -129,8 +132,8 @@ impl Toolchain {
         Ok(proof)
     }
 
-    /// Asks the tools in an empty folder, and writes down there what they found; waves are
-    /// named as in that folder.
+    /// Runs the tools in an empty folder and writes their finding there. Paths of waves are
+    /// relative to that folder.
     fn ask(&self, statement: &Statement, script: &str, dir: &Path) -> Result<()> {
         for (name, text) in [
             (CIRCUIT, statement.circuit),
@@ -151,9 +154,9 @@ impl Toolchain {
         fs::write(&path, text).at("write", &path)
     }
 
-    /// Has the solver look for a run from the start on in which the property fails and, if there is none and
-    /// the method is induction, for any run that leads from clock cycles in which it holds to one in which
-    /// it does not.
+    /// Searches for a run from the start in which the property fails. If there is none and the
+    /// method is induction, also searches for any run in which the property first holds and then
+    /// fails.
     fn solve(&self, statement: &Statement, dir: &Path) -> Result<Finding> {
         let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
         let depth = clock_cycles.to_string();
@@ -178,8 +181,8 @@ impl Toolchain {
         })
     }
 
-    /// Has yosys-smtbmc look for a run of the model in which the property fails. If there is one: its wave,
-    /// which is called `name`, and what yosys-smtbmc said.
+    /// Searches with yosys-smtbmc for a run of the model in which the property fails. Returns its
+    /// wave, which is called `name`, and the output of yosys-smtbmc.
     fn run_that_fails(
         &self,
         method: &[&str],
@@ -208,20 +211,20 @@ impl Toolchain {
     }
 }
 
-/// The file with what yosys-smtbmc said when it looked for a run.
+/// Log file of yosys-smtbmc for a search.
 fn log(dir: &Path, name: &str) -> PathBuf {
     dir.join(format!("{name}.log"))
 }
 
-/// What yosys is told: to make the model of circuit and property.
+/// Yosys script that makes the model of circuit and property.
 fn script(statement: &Statement) -> String {
     let defines = statement.defines;
     let macros = defines.iter().map(|(name, n)| format!(" -D{name}={n}"));
     let macros: String = macros.collect();
     let file = statement.file;
-    // The driver of a wire that is declared stays; the wire has none of its own.
+    // The declared wire has no driver of its own, so the signal's driver remains.
     let inner: Vec<(&str, &str)> = inner_signals(statement.property).collect();
-    // A word of a memory is a signal only when the memory is taken apart.
+    // A word of a memory is a signal only after the memory has been split.
     let apart = match inner.iter().any(|(_, of)| words(of, defines).is_some()) {
         true => "memory_collect\nmemory_map\n",
         false => "",
@@ -232,8 +235,8 @@ fn script(statement: &Statement) -> String {
         format!("connect -nounset -set {wire} {of}\n")
     });
     let inner: String = inner.collect();
-    // Behind `check` what SymbiYosys does, too, between a design and its model: each step of the solver is a
-    // clock cycle, what has no first value and what nothing drives is anything.
+    // After `check`, the script does the same as SymbiYosys between design and model. Each step of
+    // the solver is a clock cycle. Signals without initial value or driver are arbitrary.
     format!(
         "read_verilog -formal -sv{macros} {CIRCUIT} {file}\n\
          hierarchy -check -top proof\n\
@@ -259,7 +262,7 @@ fn script(statement: &Statement) -> String {
     )
 }
 
-/// The wires that a property declares for signals in the circuit: (wire, signal).
+/// Wires that a property declares for signals in the circuit: (wire, signal).
 fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
     property.lines().filter_map(|line| {
         let (of, wire) = line
@@ -271,7 +274,7 @@ fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The words of a memory, the last one first as yosys wants it: of `dut.m[0:1]` `dut.m[1],dut.m[0]`.
+/// Words of a memory, the last one first as yosys requires: `dut.m[1],dut.m[0]` for `dut.m[0:1]`.
 fn words(of: &str, defines: &[(&str, u64)]) -> Option<String> {
     let (memory, end) = of.strip_suffix(']')?.split_once("[0:")?;
     let words = (0..=last(end, defines)?).rev();
@@ -279,7 +282,7 @@ fn words(of: &str, defines: &[(&str, u64)]) -> Option<String> {
     Some(words.join(","))
 }
 
-/// Signals with numbers, the last one first: of `dut.row_{0:1}` `dut.row_1,dut.row_0`.
+/// Numbered signals, the last one first: `dut.row_1,dut.row_0` for `dut.row_{0:1}`.
 fn numbered(of: &str, defines: &[(&str, u64)]) -> Option<String> {
     let (name, end) = of.strip_suffix('}')?.split_once("{0:")?;
     let signals = (0..=last(end, defines)?).rev();
@@ -287,13 +290,13 @@ fn numbered(of: &str, defines: &[(&str, u64)]) -> Option<String> {
     Some(signals.join(","))
 }
 
-/// A number, or the name of a macro that is one.
+/// Number, or value of a macro.
 fn last(text: &str, defines: &[(&str, u64)]) -> Option<u64> {
     let macro_ = || defines.iter().find(|(name, _)| *name == text);
     text.parse().ok().or_else(|| macro_().map(|(_, n)| *n))
 }
 
-/// Puts a script into `folder` that starts the tool under its name.
+/// Writes a script to `folder` that starts the tool under its name.
 fn starter(tool: &ToolHandle, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
     let script = folder.join(tool.name());
@@ -305,7 +308,7 @@ fn starter(tool: &ToolHandle, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The search path with a folder in front.
+/// Search path with a folder in front.
 fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
     let folder = std::path::absolute(folder).at("find", folder)?;
     let before = std::env::var_os("PATH").unwrap_or_default();
@@ -314,9 +317,9 @@ fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
         .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
 }
 
-/// The assertion that yosys-smtbmc names first, with its place, and the last clock cycle that it looked at.
-/// It tells a label, `Assert failed in proof: one_hot`, or the place of what has none:
-/// `Assert failed in proof: pin_mux.sv:40.9-40.60 (..)`.
+/// First assertion that yosys-smtbmc names, with its position, and the last clock cycle that it
+/// checked. The output has a label, `Assert failed in proof: one_hot`, or for an assertion without
+/// label its position: `Assert failed in proof: pin_mux.sv:40.9-40.60 (..)`.
 fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
     let steps = log.lines().filter_map(|line| {
         let (_, step) = line.split_once("Checking assertions in step ")?;
@@ -326,7 +329,7 @@ fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
     let mut lines = log.lines();
     let (_, said) = lines.find_map(|line| line.split_once("Assert failed in proof: "))?;
     let name = said.split_whitespace().next()?;
-    // Of `file.sv:40.9-40.60` the line is enough.
+    // The line number of `file.sv:40.9-40.60` is sufficient.
     if let Some((line, _)) = name
         .strip_prefix(statement.file)
         .and_then(|place| place.split_once('.'))
@@ -341,7 +344,7 @@ fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
     Some((name.to_owned() + &place.unwrap_or_default(), clock_cycle))
 }
 
-/// Names go into file names.
+/// Rejects names that are unsafe in file names.
 fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if !name.is_empty() && name.chars().all(plain) {
@@ -356,7 +359,7 @@ fn check_name(name: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    // Claim: what could lead out of the work folder is refused as a name.
+    // Claim: a name that could lead out of the work folder is rejected.
     #[test]
     fn names() {
         assert!(check_name("pin-mux-4").is_ok());
@@ -365,7 +368,7 @@ mod tests {
         }
     }
 
-    // Claim: wires of inner signals are found, with or without a width; nothing else is taken for one.
+    // Claim: wires of inner signals are found, with or without a width, and nothing else is.
     #[test]
     fn inner_signals_are_found() {
         let property = "    (* of = \"dut.a.b\" *) wire [3:0] b;\n\
@@ -375,8 +378,8 @@ mod tests {
         assert_eq!(found, [("b", "dut.a.b"), ("c", "dut.c")]);
     }
 
-    // Claim: words of a memory and numbered signals go up to a number, or to what a macro says, from the last
-    // one on; nothing else is a list.
+    // Claim: words of a memory and numbered signals go up to a number or a macro's value, in
+    // descending order. Nothing else is a list.
     #[test]
     fn lists() {
         let defines = [("LAST", 2)];
@@ -394,7 +397,7 @@ mod tests {
         }
     }
 
-    // Claim: the assertion that fails is told by its label and place, or by its place alone.
+    // Claim: the failing assertion is reported by label and position, or by position alone.
     #[test]
     fn assertions_are_named() {
         let statement = Statement {

@@ -1,4 +1,4 @@
-//! The Python that fetched tools are written in, or wrapped in.
+//! Python interpreter for fetched tools that are written in Python or have a Python wrapper.
 
 use super::error::{Result, ToolError};
 use super::exec;
@@ -20,8 +20,8 @@ pub(super) fn find(purpose: &str, tool: Tool) -> Result<PathBuf> {
     Ok(PYTHON.get_or_init(|| interpreter(&found)).clone())
 }
 
-/// The program that a script of that name starts in the end: pyenv has such a script, and it takes twice as
-/// long as Python to start. Whatever else is found is taken as it is.
+/// Interpreter that a script named python3 finally starts. pyenv has such a script, which takes
+/// twice as long to start as Python itself. Any other file is returned unchanged.
 fn interpreter(found: &Path) -> PathBuf {
     let told = || {
         let mut begin = [0; 2];
@@ -36,7 +36,7 @@ fn interpreter(found: &Path) -> PathBuf {
     told().unwrap_or_else(|| found.into())
 }
 
-/// What to do where there is none, or none that is good enough.
+/// Advice for a missing or insufficient Python.
 pub(super) fn remedy(tool: Tool) -> String {
     format!(
         "install Python {} or newer with venv (Debian: python3-venv), or put {} on PATH",
@@ -50,7 +50,8 @@ pub(super) fn remedy(tool: Tool) -> String {
 mod tests {
     use super::*;
 
-    /// By another process: what this one writes it can't always run at once.
+    /// Copied by another process, because this process cannot always run a file right after writing
+    /// it.
     fn script(folder: &Path, text: &str) -> PathBuf {
         let (written, path) = (folder.join("text"), folder.join("python3"));
         fs::write(&written, text).unwrap();
@@ -60,8 +61,8 @@ mod tests {
         path
     }
 
-    // Claim: of a script that stands for Python the program is taken that it names; of one that names none, or
-    // ends with an error, and of what is no script, the file itself.
+    // Claim: a script that stands for Python leads to the program that it names. A script without
+    // such a name, a failing script, and a file that is no script lead to the file itself.
     #[test]
     fn a_script_tells_its_interpreter() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Verilog to iCE40 logic cells and bitstreams: yosys, nextpnr-ice40, icepack.
 //!
-//! Results are kept in the work folder under a digest of source, options and tool versions; the tools
-//! are deterministic, so asking again costs nothing.
+//! Results are kept in the work folder under a digest of source, options and tool versions. The
+//! tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -17,23 +17,26 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How to synthesize and place for an iCE40. The default is the Alchitry Cu's part, out of context.
+/// Options of synthesis and placement for an iCE40. The default is the Alchitry Cu's part, out of
+/// context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ice40 {
-    /// The device option of nextpnr without the dashes.
+    /// Device option of nextpnr without the dashes.
     pub device: String,
-    /// The package.
+    /// Package.
     pub package: String,
-    /// The clock to aim at, in MHz. Missing it is no failure: the report says what was reached.
+    /// Target clock frequency in MHz. A slower result is no error: the report says what was
+    /// reached.
     pub freq_mhz: f64,
-    /// The placement seed.
+    /// Placement seed.
     pub seed: u32,
     /// Further words for `synth_ice40`, such as `-dff` (some percent smaller, often slower) or
     /// `-dffe_min_ce_use 6` (denser packing of flip-flops with few enables).
     pub synth_flags: Vec<String>,
     /// Further words for nextpnr.
     pub place_flags: Vec<String>,
-    /// Stop after packing: the same logic cells in a fraction of the time, no fmax; a block may exceed the chip.
+    /// Stop after packing. The logic cells are the same in a fraction of the time, without fmax.
+    /// The block may be larger than the chip.
     pub pack_only: bool,
 }
 
@@ -51,21 +54,21 @@ impl Default for Ice40 {
     }
 }
 
-/// A placed design, as files.
+/// Files of a placed design.
 #[derive(Debug, Clone)]
 pub struct Bitstream {
-    /// What it costs.
+    /// Resources of the design.
     pub report: SynthReport,
-    /// Where its cells are, and how fast it is.
+    /// Placed cells and clock timing.
     pub placement: Placement,
-    /// The netlist that nextpnr placed and routed, in yosys's JSON.
+    /// Netlist that nextpnr placed and routed, in yosys's JSON.
     pub netlist: PathBuf,
-    /// The placed design as text.
+    /// Placed design as text.
     pub asc: PathBuf,
-    /// The same for the chip, as an FPGA programmer loads it.
+    /// Placed design as bitstream, as an FPGA programmer loads it.
     pub bin: PathBuf,
-    /// The file for the board's flash: that, behind a table of boot vectors that all name it. The chip
-    /// loads it at power-on, and again when the design asks for it.
+    /// File for the board's flash: the bitstream after a table of boot vectors that all point to
+    /// it. The chip loads it at power-on, and again when the design requests it.
     pub flash: PathBuf,
 }
 
@@ -79,14 +82,14 @@ const BIN: &str = "design.bin";
 const FLASH: &str = "flash.bin";
 
 impl Toolchain {
-    /// What [`synthesize_ice40`](Self::synthesize_ice40) measures with, and the versions.
+    /// Tools of [`synthesize_ice40`](Self::synthesize_ice40), with versions.
     pub fn ice40_synthesizers(&self) -> Result<Vec<String>> {
         let tools = [self.yosys()?, self.nextpnr_ice40()?];
         Ok(tools.iter().map(ToString::to_string).collect())
     }
 
-    /// The cost of module `top` on the Alchitry Cu's HX8K, placed and routed out of context: only
-    /// clocks have pins, so blocks with any number of ports can be measured.
+    /// Measures the cost of module `top` on the Alchitry Cu's HX8K, placed and routed out of
+    /// context. Only clocks have pins, so a block may have any number of ports.
     pub fn synthesize_ice40(
         &self,
         verilog: &str,
@@ -96,7 +99,7 @@ impl Toolchain {
         self.synthesize_ice40_with(verilog, top, work_dir, &Ice40::default())
     }
 
-    /// The same with options.
+    /// Measures the cost of module `top` with options.
     pub fn synthesize_ice40_with(
         &self,
         verilog: &str,
@@ -108,8 +111,9 @@ impl Toolchain {
         Ok(job.done(work_dir)?.0)
     }
 
-    /// A bitstream with the pins of the constraint file text `pcf`. A file that the Verilog reads
-    /// (`$readmemh`) is `../NAME` for NAME in the work folder: the tools run in a folder below it.
+    /// Makes a bitstream with the pins of the constraint file text `pcf`. A file NAME in the work
+    /// folder that the Verilog reads (`$readmemh`) is written `../NAME`, because the tools run in a
+    /// subfolder.
     pub fn bitstream_ice40(
         &self,
         verilog: &str,
@@ -141,10 +145,10 @@ impl Toolchain {
         })
     }
 
-    /// What nextpnr wrote of the placed and routed design of which [`Self::bitstream_ice40`] made the file
-    /// `flash` in `work_dir`; `None` if it did not make it there.
+    /// Placed and routed netlist from which [`Self::bitstream_ice40`] made the file `flash` in
+    /// `work_dir`. `None` if the file was not made there.
     pub fn placed_netlist(flash: &[u8], work_dir: &Path) -> Result<Option<Value>> {
-        // A folder that is not there has nothing in it.
+        // A missing folder counts as empty.
         for entry in fs::read_dir(work_dir).into_iter().flatten().flatten() {
             let dir = entry.path();
             if fs::read(dir.join(FLASH)).is_ok_and(|made| made == flash) {
@@ -159,7 +163,7 @@ impl Toolchain {
 struct Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
-    /// The programs icepack and icemulti, for a bitstream.
+    /// Programs icepack and icemulti, for a bitstream.
     packers: Option<[ToolHandle; 2]>,
     verilog: &'a str,
     top: &'a str,
@@ -198,7 +202,7 @@ impl<'a> Job<'a> {
             .collect()
     }
 
-    /// The finished folder and its report, made now or earlier.
+    /// Finished folder and its report, made now or earlier.
     fn done(&self, work_dir: &Path) -> Result<(SynthReport, PathBuf)> {
         let mut digest = Digest::of([self.verilog, self.top, self.pcf.unwrap_or("")]);
         digest.add(format!("{:?} {:?}", self.options, self.tools()));
@@ -212,7 +216,7 @@ impl<'a> Job<'a> {
         Ok((report, dir))
     }
 
-    /// What yosys is told.
+    /// Yosys script.
     fn script(&self) -> String {
         let (top, flags) = (self.top, self.options.synth_flags.join(" "));
         let to_gates = to_gates(top, &flags);
@@ -306,7 +310,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Module names go into tool scripts and file names.
+/// Rejects module names that are unsafe in tool scripts and file names.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
@@ -326,7 +330,7 @@ pub(super) fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
 }
 
-/// A report of a tool lacks something.
+/// Error for a missing value in a tool's report.
 pub(super) fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError {
     ToolError::Report {
         report: path.display().to_string(),
@@ -339,7 +343,7 @@ pub(super) fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError
 mod tests {
     use super::*;
 
-    // Claim: what could break a tool's script is refused as a module name.
+    // Claim: a module name that could break a tool's script is rejected.
     #[test]
     fn names() {
         assert!(check_name("tdma_mux").is_ok());

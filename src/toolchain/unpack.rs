@@ -1,4 +1,5 @@
-//! A bitstream back to Verilog: iceunpack, icebox_vlog; and yosys's models of the chip's cells.
+//! Converts a bitstream back to Verilog with iceunpack and icebox_vlog. Also provides yosys's cell
+//! models.
 
 use super::digest::Digest;
 use super::error::{At, Result, ToolError};
@@ -15,8 +16,9 @@ const PINS: &str = "pins.pcf";
 const VERILOG: &str = "design.v";
 
 impl Toolchain {
-    /// What a bitstream makes of the chip, as a module `top` in Verilog: its logic cells, flip-flops, block
-    /// RAMs with their contents, PLLs, and a port for each pin that the constraint file text `pcf` names.
+    /// Describes the chip with this bitstream as a Verilog module `top`: its logic cells,
+    /// flip-flops, block RAMs with contents, and PLLs. Each pin in the constraint file text `pcf`
+    /// is a port.
     pub fn unpack_ice40(
         &self,
         bitstream: &[u8],
@@ -43,7 +45,7 @@ impl Toolchain {
         fs::read_to_string(&path).at("read", &path)
     }
 
-    /// Yosys's model of one kind of cell of the iCE40, a module in Verilog.
+    /// Yosys's model of one kind of iCE40 cell, a module in Verilog.
     pub fn ice40_cell(&self, kind: &str) -> Result<String> {
         let yosys = self.yosys()?;
         let path = share(&yosys).join("ice40/cells_sim.v");
@@ -59,12 +61,13 @@ impl Toolchain {
     }
 }
 
-/// The macros of the file's head, as with its `NO_ICE40_DEFAULT_ASSIGNMENTS`: all ports are connected.
+/// Macros of the file's head as with `NO_ICE40_DEFAULT_ASSIGNMENTS`, because all ports are
+/// connected.
 const NO_DEFAULTS: &str = "`define ICE40_DEFAULT_ASSIGNMENT_V(v)\n\
                            `define ICE40_DEFAULT_ASSIGNMENT_0\n\
                            `define ICE40_DEFAULT_ASSIGNMENT_1\n";
 
-/// Where yosys keeps what it knows of chips.
+/// Folder of yosys's chip data.
 fn share(yosys: &ToolHandle) -> PathBuf {
     match yosys.origin() {
         Origin::System(path) => {

@@ -1,4 +1,4 @@
-//! Verilog to a compiled simulation.
+//! Compiles Verilog to a simulation.
 
 use super::cpp::{runtime_parts, Cpp};
 use super::digest::Digest;
@@ -17,26 +17,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Sources up to this size are compiled as one unit, larger ones file by file on all processors.
+/// Sources up to this size are compiled as one unit. Larger ones are compiled file by file on all
+/// processors.
 const ONE_UNIT: u64 = 300_000;
 
 const EXECUTABLE: &str = "model";
 const OBJECTS: &str = "obj";
 
-/// Beside the executable: the seconds that its compilation took.
+/// File beside the executable with the seconds that its compilation took.
 const SECONDS: &str = "seconds";
 
-/// Seconds that the compilation of an executable of
-/// [`Toolchain::verilate_program`] took, whenever that was.
+/// Seconds that the compilation of an executable of [`Toolchain::verilate_program`] took, even if
+/// it was compiled earlier.
 pub fn compile_seconds(executable: &Path) -> f64 {
     let text = fs::read_to_string(executable.with_file_name(SECONDS));
     text.ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
 impl Toolchain {
-    /// Compiles module `top` for simulation. `ports` are all its ports, the clock among them; `clock`
-    /// names the one that the simulation drives. The executable is kept in `work_dir` and used again for
-    /// the same source. A file that the Verilog reads (`$readmemh`) is `../NAME` for NAME in `work_dir`.
+    /// Compiles module `top` for simulation. `ports` are all its ports including the clock. `clock`
+    /// names the port that the simulation drives. The executable is kept in `work_dir` and reused
+    /// for the same source. A file NAME in `work_dir` that the Verilog reads (`$readmemh`) is
+    /// written `../NAME`.
     pub fn verilate(
         &self,
         verilog: &str,
@@ -48,13 +50,13 @@ impl Toolchain {
         self.verilate_with(verilog, top, ports, clock, work_dir, Effort::Quick)
     }
 
-    /// The C++ compiler that models are compiled with, as it calls itself.
+    /// Version output of the C++ compiler for models.
     pub fn cpp_version(&self) -> Result<String> {
         let include = include_dir(&self.verilator()?)?;
         Ok(Cpp::find(include, Effort::Fast)?.version().to_owned())
     }
 
-    /// The same with a choice of effort.
+    /// Compiles module `top` for simulation with a choice of effort.
     pub fn verilate_with(
         &self,
         verilog: &str,
@@ -70,9 +72,9 @@ impl Toolchain {
         Ok(Model::new(top, executable, ports, clock))
     }
 
-    /// The same with a program of one's own, in C++, around the module: its class
-    /// is [`MODEL_PREFIX`](super::MODEL_PREFIX), port number `i` its member `pI`. The
-    /// executable.
+    /// Compiles module `top` with the caller's C++ program around it, and returns the executable.
+    /// The class of the module is [`MODEL_PREFIX`](super::MODEL_PREFIX), and port number `i` is its
+    /// member `pI`.
     pub fn verilate_program(
         &self,
         verilog: &str,
@@ -104,7 +106,7 @@ impl Toolchain {
     }
 }
 
-/// Refuses ports that cannot be simulated; the index of the clock.
+/// Rejects ports that cannot be simulated. Returns the index of the clock.
 fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Option<usize>> {
     for port in ports {
         if port.width == 0 || port.name.is_empty() || port.name.contains(char::is_whitespace) {
@@ -124,7 +126,7 @@ fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Opt
     }
 }
 
-/// Where Verilator's headers are.
+/// Folder of Verilator's headers.
 fn include_dir(verilator: &ToolHandle) -> Result<PathBuf> {
     let root = match verilator.origin() {
         Origin::Pinned(_) => verilator
@@ -185,7 +187,7 @@ impl Build<'_> {
         write(&dir.join("design.v"), self.verilog)?;
         write(&dir.join(&wrapper), &self.wrapper)?;
         let mut arguments = vec!["--cc", "--Mdir", OBJECTS, "--prefix", PREFIX];
-        // The source's own lint is `lint`'s matter; warnings about the wrapper are read below.
+        // `lint` checks the source itself. Warnings about the wrapper are read below.
         arguments.extend(["-Wno-fatal", "--top-module", WRAPPER]);
         arguments.extend(self.effort.verilator_flags());
         arguments.extend([&wrapper, "design.v"]);
@@ -208,7 +210,8 @@ impl Build<'_> {
         fs::remove_dir_all(&objects).at("remove the folder", &objects)
     }
 
-    /// The wrapper is as wide as the given ports: a warning about it means that they are not the module's.
+    /// Checks warnings about the wrapper. The wrapper has the widths of `ports`, so a warning means
+    /// that the module's widths differ.
     fn check_connections(&self, run: &Run, wrapper: &str) -> Result<()> {
         let at_wrapper = format!(": {wrapper}:");
         let wrong: Vec<&str> = run
@@ -229,7 +232,7 @@ impl Build<'_> {
     }
 }
 
-/// (source, object) pairs to compile: one that includes all, or each by itself.
+/// (source, object) pairs to compile: one that includes all sources, or one per source.
 fn units(dir: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let mut sources = Vec::new();
     let mut bytes = 0;
@@ -265,7 +268,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    // Claim: only a 1-bit input among the ports is taken as the clock.
+    // Claim: only a 1-bit input among the ports is accepted as the clock.
     #[test]
     fn clocks() {
         let ports = [PortSpec::input("a", 2), PortSpec::input("clock", 1)];

@@ -4,7 +4,7 @@ use super::pins::Tool;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A dotted version number. Leading zeros do not count: Verilator's 5.020 is (5, 20).
+/// Dotted version number. Leading zeros do not count: Verilator's 5.020 is (5, 20).
 #[derive(Debug, Clone)]
 pub struct Version {
     numbers: Vec<u64>,
@@ -12,7 +12,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The first dotted number (`N.N`, `N.N.N` ...) in a text.
+    /// First dotted number (`N.N`, `N.N.N` ...) in a text.
     pub fn first_in(text: &str) -> Option<Version> {
         let bytes = text.as_bytes();
         let mut start = 0;
@@ -40,7 +40,8 @@ impl Version {
         None
     }
 
-    /// The version in what `tool --version` prints; `None` when it names none (a build from a bare commit).
+    /// Version in the output of `tool --version`. `None` if the output has none (a build from a
+    /// bare commit).
     pub fn printed_by(tool: Tool, output: &str) -> Option<Version> {
         let marker = match tool {
             Tool::Yosys => "Yosys ",
@@ -54,14 +55,15 @@ impl Version {
             }
             Tool::Iverilog => "Icarus Verilog version ",
             Tool::Vvp => "Icarus Verilog runtime version ",
-            // It prints the number alone.
+            // Bitwuzla prints the number alone.
             Tool::Bitwuzla => return Version::first_in(output.lines().next()?),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => return None,
             Tool::YosysSmtbmc | Tool::Ecppack => return None,
         };
         let line = output.lines().find(|line| line.contains(marker))?;
         let after = &line[line.find(marker)? + marker.len()..];
-        // Only the word right after the marker: further numbers are dates and compilers.
+        // Only the word right after the marker is the version. Further numbers are dates and
+        // compilers.
         Version::first_in(after.split_whitespace().next()?)
     }
 }

@@ -1,4 +1,4 @@
-//! What can be seen on a link: the seam behind which a network reads its wires.
+//! Interface through which a network decodes its links.
 
 use super::format::Value;
 use super::Moment;
@@ -6,31 +6,31 @@ use crate::engine::NodeEngine;
 use crate::topology::Link;
 use std::fmt;
 
-/// Of a text that says nothing.
+/// Value of a text signal without content.
 pub const NOTHING: &str = "-";
 
-/// Something that can be seen on every link of a machine.
+/// Signal that exists on every link of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkSignal {
-    /// Its name in `--watch` and in a file.
+    /// Name in `--watch` and in a file.
     pub name: &'static str,
     pub shape: Shape,
-    /// It can be told only when a step is over. While nothing is told of it, it is
-    /// no number, or [`NOTHING`].
+    /// True if the value is known only at the end of a step. Until then the value is released, or
+    /// [`NOTHING`].
     pub late: bool,
 }
 
-/// What values a variable has.
+/// Type of a variable's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Numbers of so many bits.
+    /// Numbers of this width in bits.
     Bits(u32),
-    /// Texts of up to so many characters.
+    /// Texts of up to this number of characters.
     Text(usize),
 }
 
 impl LinkSignal {
-    /// What a late signal is while nothing is told of it.
+    /// Value of a late signal while it is unknown.
     pub fn silent(self) -> Value {
         match self.shape {
             Shape::Bits(_) => Value::Released,
@@ -39,22 +39,22 @@ impl LinkSignal {
     }
 }
 
-/// What a network makes of what is on its links.
+/// Decoder of a network for the traffic on its links.
 pub trait LinkDecoder: fmt::Debug + Send + Sync {
-    /// What can be seen on a link; elsewhere these are known by their places here.
+    /// Signals of a link. Elsewhere they are identified by their positions here.
     fn signals(&self) -> Vec<LinkSignal>;
 
-    /// A probe on one link.
+    /// Makes a probe on one link.
     fn probe(&self, engine: &mut dyn NodeEngine, link: Link) -> Box<dyn LinkProbe>;
 
-    /// What is printed before all steps of a link: which it is, and when it is used.
+    /// Heading for all steps of a link: its name, and when it is used.
     fn heading(&self, link: Link) -> String;
 }
 
-/// A probe on one link, which looks at it clock cycle by clock cycle.
+/// Probe on one link, which samples it in each clock cycle.
 pub trait LinkProbe {
-    /// Looks: the signals that are not late and have changed, as places and values,
-    /// are added to `changes`. If a step begins, it gives the one before.
+    /// Samples the link. Appends position and value of each changed signal that is not late to
+    /// `changes`. If a step begins, returns the previous one.
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
@@ -62,25 +62,25 @@ pub trait LinkProbe {
         changes: &mut Vec<(usize, Value)>,
     ) -> Option<Box<dyn LinkStep>>;
 
-    /// The step under way, as far as it was seen.
+    /// Returns the present step, as far as it was seen.
     fn end(&mut self) -> Option<Box<dyn LinkStep>>;
 }
 
-/// A step of one link that is over.
+/// Finished step of a link.
 pub trait LinkStep {
-    /// Its number, counted from the start.
+    /// Number of the step, counted from the start.
     fn number(&self) -> u64;
 
-    /// It is one in which this link may be used.
+    /// True if the schedule permits the use of this link in the step.
     fn is_scheduled(&self) -> bool;
 
-    /// Nothing was on the link.
+    /// True if the link was idle.
     fn is_idle(&self) -> bool;
 
-    /// The changes of the late signals, each in order of time: the clock cycle,
-    /// counted from the start, the place of the signal, and its value.
+    /// Changes of the late signals, each signal in order of time. A change has the clock cycle from
+    /// the start, the position of the signal, and its value.
     fn changes(&self) -> Vec<(u64, usize, Value)>;
 
-    /// What was on the link, as a logic analyser prints it.
+    /// Traffic of the step, as a logic analyser prints it.
     fn drawing(&self) -> String;
 }

@@ -1,9 +1,9 @@
-//! What can be wrong with what a user asks to watch.
+//! Errors in the selection of signals to watch.
 
 use crate::topology::{number::NumberError, NoNode};
 use thiserror::Error;
 
-/// Why something cannot be watched.
+/// Reason why a signal cannot be watched.
 #[derive(Debug, Error)]
 pub enum WatchError {
     #[error(

@@ -1,6 +1,6 @@
-//! The hierarchy of a file: nodes and links as `--watch` calls them, `node[0x2A3]` and
-//! `link[0x2A3-0x2A2]`, in a node that of the emitted Verilog; and beside them the time
-//! of the machine.
+//! Hierarchy of a file. Nodes and links are named as in `--watch`: `node[0x2A3]` and
+//! `link[0x2A3-0x2A2]`. A node has the hierarchy of the emitted Verilog. The time of the machine is
+//! beside them.
 
 use super::format::{Format, Value, Var, WaveError};
 use super::recorder::Follower;
@@ -10,34 +10,34 @@ use lockstep::design::Type;
 use lockstep::netlist::NetId;
 use std::collections::{BTreeMap, HashMap};
 
-/// The variables of a file.
+/// Variables of a file.
 pub(super) struct Declared {
     pub time: TimeVars,
-    /// By position in [`Watchable::shared`].
+    /// Indexed by position in [`Watchable::shared`].
     pub shared: Vec<(usize, Follower)>,
-    /// By position in [`Watchable::node`], for each node.
+    /// Indexed by position in [`Watchable::node`], for each node.
     pub nodes: BTreeMap<usize, Vec<(usize, Follower)>>,
     /// In the order of the selection.
     pub links: Vec<LinkVars>,
 }
 
-/// The time of a machine.
+/// Time of a machine.
 pub(super) struct TimeVars {
-    /// The step: in its period, or in a machine without periods from the start.
+    /// Step in its period, or from the start in a machine without periods.
     step: Var,
     period: Option<PeriodVars>,
 }
 
-/// The time of a machine with periods.
+/// Time of a machine with periods.
 struct PeriodVars {
-    /// The step, counted from the start.
+    /// Step, counted from the start.
     t: Var,
     number: Var,
-    /// What else the schedule says of a step.
+    /// Further numbers of the schedule for a step.
     numbers: Vec<Var>,
 }
 
-/// The variables of a link, by the places of their signals.
+/// Variables of a link, by the positions of their signals.
 pub(super) struct LinkVars(Vec<(usize, LinkSignal, Var)>);
 
 /// Declares everything and begins the file.
@@ -80,7 +80,7 @@ pub(super) fn declare(
     })
 }
 
-/// Declares what was chosen of links, in the order of the selection.
+/// Declares the selected signals of links, in the order of the selection.
 fn link_vars(
     file: &mut dyn Format,
     watchable: &Watchable,
@@ -107,7 +107,7 @@ fn link_vars(
     Ok(declared)
 }
 
-/// Declares signals of one instance, each net once: its other names are aliases.
+/// Declares signals of one instance. Each net is declared once, and its other names are aliases.
 fn instance(
     file: &mut dyn Format,
     name: &str,
@@ -192,7 +192,7 @@ impl TimeVars {
         Ok(time)
     }
 
-    /// What it is from this moment on.
+    /// Records the time from this moment on.
     pub fn tell(&self, moment: Moment, steps: &Steps, pending: &mut Vec<(u64, Var, Value)>) {
         let Moment { clock, t, .. } = moment;
         let mut tell = |var: Var, value: u64| pending.push((clock, var, Value::Bits(value)));
@@ -210,10 +210,10 @@ impl TimeVars {
     }
 }
 
-/// Bits of a number that is counted from the start.
+/// Width of a number that is counted from the start, in bits.
 const COUNTER: u32 = 32;
 
-/// Bits of a step of a period: the same for every cube.
+/// Width of a step in a period, the same for every cube.
 fn step_width(period: &Period) -> u32 {
     let last = period.steps() - 1;
     (u64::BITS - last.leading_zeros()).max(5)
@@ -225,12 +225,12 @@ impl LinkVars {
         found.map(|(.., var)| *var)
     }
 
-    /// Whether some can be told only when a step is over.
+    /// True if some values are known only at the end of a step.
     pub fn are_late(&self) -> bool {
         self.0.iter().any(|(_, signal, _)| signal.late)
     }
 
-    /// What the late ones are while nothing is told of them.
+    /// Values of the late signals while they are unknown.
     pub fn silent(&self) -> impl Iterator<Item = (Var, Value)> + '_ {
         let late = self.0.iter().filter(|(_, signal, _)| signal.late);
         late.map(|(_, signal, var)| (*var, signal.silent()))

@@ -1,18 +1,17 @@
-//! Looking inside a machine while it runs.
+//! Records signals inside a machine while it runs.
 //!
-//! A [`Recorder`] writes a file of waveforms. What is looked at is a [`Subject`], what
-//! can be watched of it is [`Watchable`], what is watched a [`Selection`] of that:
-//! signals of nodes and of the circuit that there is one of, under their names in the
-//! emitted Verilog, and of links; nodes and links are called as in the text that chose
-//! them. It is an [`Observer`](crate::engine::Observer) and costs something in the
-//! steps of its [`Window`] only.
+//! A [`Recorder`] writes a waveform file. The observed machine is a [`Subject`], its observable
+//! signals are [`Watchable`], and the chosen ones are a [`Selection`]. Signals belong to nodes, to
+//! the shared circuit, or to links. Signals of nodes and of the shared circuit have their names in
+//! the emitted Verilog. Nodes and links have the names of the text that selected them. The recorder
+//! is an [`Observer`](crate::engine::Observer), and takes time only in the steps of its [`Window`].
 //!
-//! What is on a link only its network knows: a [`LinkDecoder`] reads it. That of a TDMA
-//! machine is `networks::tdma::wires`; [`decode`] has the bytes of a wire, as a logic analyser's UART
-//! decoder would.
+//! Each network decodes its own links with a [`LinkDecoder`]. The decoder of a TDMA machine is
+//! `networks::tdma::wires`. [`decode`] returns the bytes of a wire, like a logic analyser's UART
+//! decoder.
 //!
-//! In a file one nanosecond stands for a clock cycle, counted from the start of the
-//! run; the value of a signal is the settled one, before the clock edge.
+//! In a file one nanosecond stands for a clock cycle, counted from the start of the run. The value
+//! of a signal is its settled value before the clock edge.
 
 mod decoder;
 mod error;

@@ -1,12 +1,12 @@
-//! Clock cycles by the steps that they are in.
+//! Clock cycles with their steps.
 
-/// A clock cycle of a machine.
+/// Clock cycle of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Counted from the start.
+    /// Clock cycle, counted from the start.
     pub clock: u64,
-    /// The step, counted from the start.
+    /// Step, counted from the start.
     pub t: u64,
-    /// Clock cycles of the step that are over.
+    /// Finished clock cycles of the step.
     pub in_step: u64,
 }

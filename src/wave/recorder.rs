@@ -1,4 +1,4 @@
-//! From a running machine to the file of its waveform.
+//! Records a running machine to a waveform file.
 
 use super::format::{Format, Value, Var, WaveError};
 use super::hierarchy::{declare, LinkVars, TimeVars};
@@ -8,10 +8,10 @@ use lockstep::design::EnumType;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Writes what was chosen of a machine into a file, clock cycle by clock cycle.
+/// Writes the selected signals of a machine to a file, clock cycle by clock cycle.
 ///
-/// It reads what is watched and nothing else. What is decoded of a link stands at
-/// the place of its bytes, so a step is written when it is over.
+/// The recorder reads only the selected signals. Decoded traffic of a link appears at the time of
+/// its bytes, so a step is written when it has ended.
 pub struct Recorder {
     window: Window,
     steps: Steps,
@@ -22,29 +22,29 @@ pub struct Recorder {
     links: Vec<LinkTap>,
     /// Changes that are not written yet.
     pending: Vec<(u64, Var, Value)>,
-    /// What a link tells, to be used again.
+    /// Buffer for the changes of a link.
     told: Vec<(usize, Value)>,
-    /// The last clock cycle that was looked at.
+    /// Last clock cycle that was sampled.
     last: Option<u64>,
-    /// For one port of all nodes, to be used again.
+    /// Buffer for one port of all nodes.
     values: Vec<u64>,
 }
 
-/// A variable that follows a signal.
+/// Variable that follows a signal.
 pub(super) struct Follower {
     pub var: Var,
-    /// Says the same in words.
+    /// Text variable for the same signal.
     pub text: Option<(Var, Arc<EnumType>)>,
     pub last: Option<u64>,
 }
 
-/// A signal of the shared circuit.
+/// Signal of the shared circuit.
 struct SharedTap {
     port: SharedPort,
     follower: Follower,
 }
 
-/// A signal of some nodes.
+/// Signal of some nodes.
 struct NodeTap {
     port: NodePort,
     followers: Vec<(usize, Follower)>,
@@ -56,7 +56,7 @@ struct LinkTap {
 }
 
 impl Recorder {
-    /// The file begins here.
+    /// Starts the file.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -97,12 +97,12 @@ impl Recorder {
         })
     }
 
-    /// Whether no clock cycle was looked at yet.
+    /// True if no clock cycle was sampled yet.
     pub fn is_empty(&self) -> bool {
         self.last.is_none()
     }
 
-    /// Writes what is left, and the end of the file.
+    /// Writes the remaining changes and the end of the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -128,7 +128,7 @@ impl Recorder {
             follower.follow(moment.clock, value, &mut self.pending);
         }
         for NodeTap { port, followers } in &mut self.nodes {
-            // Many of them are read faster all at once.
+            // Many nodes are read faster in one call.
             let all = followers.len() > 16;
             if all {
                 engine.get_all(*port, &mut self.values);
@@ -155,7 +155,7 @@ impl Recorder {
     ) -> Result<(), WaveError> {
         let before = self.pending.len();
         self.look_at_links(engine, moment);
-        // What the links are now comes after what they were found to have been.
+        // Late values of the previous step are written before the present values.
         let mut now: Vec<_> = self.pending.drain(before..).collect();
         let (old, new): (Vec<_>, Vec<_>) = now.drain(..).partition(|c| c.0 < moment.clock);
         self.pending.extend(old);
@@ -184,7 +184,7 @@ impl Recorder {
         }
     }
 
-    /// What the step of a link that is over was.
+    /// Records the late values of a link's finished step.
     fn decode(&mut self, link: usize, over: Option<Box<dyn LinkStep>>) {
         let vars = &self.links[link].vars;
         let over = over.filter(|over| vars.are_late() && !over.is_idle());

@@ -1,27 +1,26 @@
-//! What is looked at, and how its time is counted.
+//! Observed machine, and the units of its time.
 
 use super::LinkDecoder;
 use crate::routing::Schedule;
 use crate::topology::Topology;
 use std::sync::Arc;
 
-/// A machine, as it is looked at.
+/// Machine to be observed.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub topology: Arc<dyn Topology>,
     pub steps: Steps,
-    /// The output of the shared circuit that rises when a step begins.
+    /// Output of the shared circuit that rises when a step begins.
     pub mark: &'static str,
-    /// Clock cycles from one step to the next.
+    /// Clock cycles per step.
     pub clock_cycles: u64,
-    /// What can be read off the links; `None` in a machine whose links cannot be
-    /// watched.
+    /// Decoder of the links, or `None` in a machine whose links cannot be watched.
     pub links: Option<Arc<dyn LinkDecoder>>,
 }
 
 impl Subject {
-    /// A machine without a schedule, whose links cannot be watched; `mark` is the output
-    /// of its shared circuit that rises every so many clock cycles, when a step begins.
+    /// Machine without a schedule, whose links cannot be watched. `mark` is the output of its
+    /// shared circuit that rises at the beginning of each step.
     pub fn without_links(
         topology: Arc<dyn Topology>,
         step: &'static str,
@@ -42,51 +41,51 @@ impl Subject {
     }
 }
 
-/// The steps in which a machine works, counted from 0 at the start.
+/// Steps of a machine, counted from 0 at the start.
 #[derive(Clone, Debug)]
 pub struct Steps {
-    /// `phase`, `petit cycle`.
+    /// Name of a step: `phase`, `petit cycle`.
     pub word: Word,
-    /// In which they come again, in a machine with a schedule.
+    /// Period of the steps, in a machine with a schedule.
     pub period: Option<Period>,
 }
 
-/// The steps that come again and again.
+/// Period of steps that repeats.
 #[derive(Clone, Debug)]
 pub struct Period {
-    /// `superframe`.
+    /// Name of a period: `superframe`.
     pub word: Word,
     pub schedule: Arc<dyn Schedule>,
 }
 
-/// What a step or a period is called.
+/// Name of a step or a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     pub full: &'static str,
-    /// Where there is little room.
+    /// Short form for limited space.
     pub short: &'static str,
 }
 
 impl Period {
-    /// Steps in it; one at least.
+    /// Steps in the period, at least one.
     pub fn steps(&self) -> u64 {
         self.schedule.period().max(1).into()
     }
 
-    /// The place in its period of a step that is counted from the start.
+    /// Position in its period of a step that is counted from the start.
     pub fn step(&self, t: u64) -> u32 {
-        // Less than a number of 32 bits.
+        // The result fits in 32 bits.
         (t % self.steps()) as u32
     }
 
-    /// The period of a step that is counted from the start.
+    /// Period of a step that is counted from the start.
     pub fn number(&self, t: u64) -> u64 {
         t / self.steps()
     }
 }
 
 impl Word {
-    /// As the name of a variable in a waveform.
+    /// Name of a variable in a waveform.
     pub fn variable(self) -> String {
         self.full.replace(' ', "_")
     }

@@ -1,22 +1,24 @@
-//! Finds in an engine the signals that were chosen.
+//! Finds the selected signals in an engine.
 
 use super::{LinkProbe, Selection, WatchError, Watchable};
 use crate::engine::{NodeEngine, NodePort, SharedPort};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an engine shows what was chosen.
+/// Access to the selected signals in an engine.
 pub struct Taps {
     /// In the order of the selection.
     pub(super) shared: Vec<SharedPort>,
-    /// By position in [`Watchable::node`].
+    /// Indexed by position in [`Watchable::node`].
     pub(super) nodes: BTreeMap<usize, NodePort>,
     /// In the order of the selection.
     pub(super) links: Vec<Box<dyn LinkProbe>>,
 }
 
 impl Taps {
+    /// Finds the selected signals.
+    ///
     /// # Errors
-    /// If the engine does not show something that was chosen.
+    /// If the engine does not provide a selected signal.
     pub fn new(
         engine: &mut dyn NodeEngine,
         watchable: &Watchable,

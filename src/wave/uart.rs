@@ -1,18 +1,18 @@
-//! A logic analyser's UART decoder: bytes from the level of a wire, sample by
-//! sample. It shares nothing with the circuits that made them.
+//! UART decoder of a logic analyser: converts samples of a wire's level to bytes. The decoder
+//! shares no code with the circuits that sent them.
 
-/// A byte on the wire: 8N1, least significant bit first.
+/// Byte on the wire: 8N1, least significant bit first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireByte {
-    /// The first sample of its start bit.
+    /// First sample of its start bit.
     pub start: usize,
     pub value: u8,
-    /// The stop bit is high, as it must be.
+    /// True if the stop bit is high, as required.
     pub stopped: bool,
 }
 
-/// The bytes on a wire that is idle, high, before the first sample. A byte that
-/// the samples do not hold whole is left out.
+/// Decodes the bytes on a wire that is idle (high) before the first sample. An incomplete byte at
+/// the end is left out.
 pub fn decode(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
     let mut bytes = vec![];
     let mut at = 0;
@@ -36,7 +36,7 @@ pub fn decode(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
     bytes
 }
 
-/// The first low sample at or after `at` whose predecessor is high.
+/// First low sample at or after `at` whose predecessor is high.
 fn falling_edge(levels: &[bool], at: usize) -> Option<usize> {
     (at..levels.len()).find(|&i| !levels[i] && (i == 0 || levels[i - 1]))
 }

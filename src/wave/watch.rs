@@ -1,37 +1,35 @@
-//! What a person asks to see: `node[0x2A3].uart.*`, `link[3-7].wire`.
+//! Parses a `--watch` text: `node[0x2A3].uart.*`, `link[3-7].wire`.
 
 use super::WatchError;
 use crate::topology::{neighbours, node_at, number, Link, Topology};
 use wildmatch::WildMatch;
 
-/// One thing that is asked for.
+/// One requested item.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// As it was written.
+    /// Original text.
     pub text: String,
     pub place: WatchPlace,
-    /// Signals, by their names in that place; `*` stands for any characters, `?`
-    /// for one.
+    /// Signal names in that place. `*` stands for any characters, `?` for one.
     pub signals: WildMatch,
 }
 
-/// Where signals are.
+/// Place of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchPlace {
-    /// In a node, or in all of them.
+    /// In one node, or in all nodes.
     Node(Option<u32>),
-    /// On the links between these ends; `None` stands for any.
+    /// On the links between these ends. `None` stands for any end.
     Link(Option<u32>, Option<u32>),
-    /// In the circuit that there is one of.
+    /// In the shared circuit.
     Shared,
 }
 
 impl Watch {
-    /// Reads what is asked of a machine with these nodes.
+    /// Parses a text for a machine with these nodes.
     ///
     /// # Errors
-    /// If it is not one of the forms that there are, or there is no such node or
-    /// link.
+    /// If the text has none of the accepted forms, or the node or link does not exist.
     pub fn parse(text: &str, topology: &dyn Topology) -> Result<Self, WatchError> {
         let unreadable = || WatchError::Unreadable(text.into());
         let (place, signals) = match text.strip_prefix("shared.") {
@@ -58,7 +56,7 @@ impl Watch {
 }
 
 impl WatchPlace {
-    /// Whether a link is one of this place.
+    /// True if the place contains this link.
     pub fn has(self, link: Link) -> bool {
         let WatchPlace::Link(a, b) = self else {
             return false;
@@ -69,10 +67,10 @@ impl WatchPlace {
     }
 }
 
-/// Reads the two ends of a link, in any order: `3-7`, `3-*`, or `*` for all.
+/// Parses the two ends of a link, in any order: `3-7`, `3-*`, or `*` for all.
 ///
 /// # Errors
-/// If there is no such link.
+/// If the link does not exist.
 pub fn link(ends: &str, topology: &dyn Topology) -> Result<WatchPlace, WatchError> {
     let (a, b) = match ends.split_once('-') {
         Some((a, b)) => (address(a, topology)?, address(b, topology)?),

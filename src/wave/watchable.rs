@@ -1,4 +1,4 @@
-//! What a machine has that can be watched, and what was chosen of it.
+//! Observable signals of a machine, and the selected ones.
 
 use super::{LinkDecoder, LinkSignal, Subject, Watch, WatchError, WatchPlace};
 use crate::engine::EngineError;
@@ -12,27 +12,27 @@ use std::sync::Arc;
 use strsim::jaro_winkler;
 use wildmatch::WildMatch;
 
-/// Nodes of the largest machine all of whose links are watched if nobody says.
+/// Largest number of nodes for which all links are watched by default.
 const SMALL: u32 = 64;
 
-/// What a machine has that can be watched.
+/// Observable signals of a machine.
 pub struct Watchable {
-    /// The module of the machine.
+    /// Module of the machine.
     pub name: String,
     pub topology: Arc<dyn Topology>,
-    /// Of every link, in a machine whose links can be watched.
+    /// Signals of every link, in a machine whose links can be watched.
     pub links: Option<WatchableLinks>,
-    /// Of every node.
+    /// Signals of every node.
     pub node: Vec<NamedSignal>,
     /// Their nets in the node's netlist.
     pub(super) node_nets: Vec<NetId>,
-    /// Of the circuit that there is one of.
+    /// Signals of the shared circuit.
     pub shared: Vec<NamedSignal>,
     /// Their nets in its netlist.
     pub(super) shared_nets: Vec<NetId>,
 }
 
-/// The links of a machine, and what can be seen on each.
+/// Links of a machine, and the signals of each.
 pub struct WatchableLinks {
     pub decoder: Arc<dyn LinkDecoder>,
     /// In the order of [`links`].
@@ -40,21 +40,20 @@ pub struct WatchableLinks {
     pub signals: Vec<LinkSignal>,
 }
 
-/// What was chosen, in order, each once.
+/// Selected signals, in order, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// By node, positions in [`Watchable::node`].
+    /// Positions in [`Watchable::node`], by node.
     pub nodes: BTreeMap<u32, BTreeSet<usize>>,
     /// Positions in [`Watchable::shared`].
     pub shared: BTreeSet<usize>,
-    /// By the position of the link, positions of its signals, in
-    /// [`Watchable::links`].
+    /// Positions of signals in [`Watchable::links`], by the position of the link.
     pub links: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 impl Watchable {
-    /// Of a machine with the nodes of the subject. Only signals of up to 64 bits are
-    /// in it.
+    /// Observable signals of a machine with the nodes of the subject. Signals with more than 64
+    /// bits are left out.
     ///
     /// # Errors
     /// If the circuits have combinational loops.
@@ -78,8 +77,8 @@ impl Watchable {
         })
     }
 
-    /// What is watched if nobody says: all links of a machine of up to 64 nodes, of a
-    /// larger one those of node 0; without links, all of node 0.
+    /// Default selection. A machine of up to 64 nodes has all links, and a larger one the links of
+    /// node 0. Without links, all signals of node 0.
     pub fn usual(&self) -> Vec<String> {
         let what = match (&self.links, self.topology.nodes()) {
             (None, _) => "node[0].*",
@@ -89,10 +88,10 @@ impl Watchable {
         vec![what.into()]
     }
 
-    /// Chooses what these texts name.
+    /// Selects the signals that these texts name.
     ///
     /// # Errors
-    /// If one of them cannot be read, or names nothing.
+    /// If a text cannot be parsed, or names nothing.
     pub fn select(&self, watches: &[String]) -> Result<Selection, WatchError> {
         let mut chosen = Selection::default();
         for text in watches {
@@ -119,15 +118,15 @@ impl Watchable {
         Ok(chosen)
     }
 
-    /// The paths of the nodes' signals that were chosen, in any node.
+    /// Paths of the node signals that were selected in any node.
     pub fn paths(&self, chosen: &Selection) -> Vec<String> {
         let positions: BTreeSet<usize> = chosen.nodes.values().flatten().copied().collect();
         let path = |position: usize| self.node[position].path.clone();
         positions.into_iter().map(path).collect()
     }
 
-    /// A link as it is called in a file: `link[0x3-0x7]`, with its port where several
-    /// join the same nodes.
+    /// Name of a link in a file: `link[0x3-0x7]`. The port is added if several links join the same
+    /// nodes.
     pub fn link_name(&self, link: Link) -> String {
         let Link { from, to } = link;
         let peer = |port| self.topology.peer(End { port, ..from }).node;
@@ -141,7 +140,7 @@ impl Watchable {
     }
 }
 
-/// The signals of a design that have a value, and their nets.
+/// Signals of a design that have a value, and their nets.
 fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError> {
     let netlist = flatten(design)?;
     let all = signals(design).into_iter();
@@ -150,12 +149,11 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
     Ok((all, nets))
 }
 
-/// Blocks that the parts of a node stand in, one in the other: with its ends of the wires,
-/// with what follows the schedule, with what sends and receives frames.
+/// Instance names that enclose the parts of a node, one inside the other. `node` is beside the wire
+/// ends or the sequencer. `frames` sends and receives frames.
 const AROUND: [&str; 2] = ["node.", "frames."];
 
-/// What a signal may be called: each of these blocks around it may be left out, the
-/// outermost first.
+/// Accepted names of a signal. Each of the enclosing blocks may be left out, the outermost first.
 fn calls(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| {
         AROUND.iter().find_map(|block| name.strip_prefix(block))
@@ -186,10 +184,10 @@ fn link_signals(watch: &Watch, signals: &[LinkSignal]) -> Result<Vec<usize>, Wat
     }
 }
 
-/// Names shown for one that does not exist, at most.
+/// Largest number of suggestions for an unknown name.
 const NEAR: usize = 6;
 
-/// Says which names come near to one that does not exist.
+/// Error with the names that are similar to an unknown one.
 fn nothing(watch: &Watch, names: &[String]) -> WatchError {
     let wanted = watch.signals.pattern();
     let nearness = |name: &str| jaro_winkler(&wanted, name);

@@ -1,26 +1,26 @@
-//! When a machine is looked at.
+//! Time window in which a machine is observed.
 
 use super::{Moment, Subject};
 use crate::engine::{NodeEngine, SharedPort};
 use std::ops::Range;
 
-/// The steps in which a machine is looked at.
+/// Steps in which a machine is observed.
 ///
-/// Until the first step begins it is looked at in every clock cycle, and from then
-/// on only inside the window: all steps of a machine are equally long.
+/// Until the first step begins, the machine is observed in every clock cycle. After that it is
+/// observed only inside the window, because all steps of a machine have the same length.
 #[derive(Clone, Debug)]
 pub struct Window {
     steps: Range<u64>,
-    /// Clock cycles of a step.
+    /// Clock cycles per step.
     clock_cycles: u64,
     /// High when a step begins.
     mark: SharedPort,
-    /// The clock cycle in which the first step began.
+    /// Clock cycle in which the first step began.
     start: Option<u64>,
 }
 
 impl Window {
-    /// From the beginning of the first step of the range to its end.
+    /// Window from the beginning of the first step of the range to its end.
     pub fn new(engine: &mut dyn NodeEngine, subject: &Subject, steps: Range<u64>) -> Self {
         Window {
             mark: engine.shared_port(subject.mark),
@@ -30,7 +30,7 @@ impl Window {
         }
     }
 
-    /// The first clock cycle from `clock` on in which the machine is looked at.
+    /// First clock cycle from `clock` on in which the machine is observed.
     pub fn next_look(&self, clock: u64) -> Option<u64> {
         let Some(start) = self.start else {
             return Some(clock);
@@ -40,7 +40,7 @@ impl Window {
         (next < begin(self.steps.end)).then_some(next)
     }
 
-    /// In which step this clock cycle is; `None` outside the window.
+    /// Step of this clock cycle, or `None` outside the window.
     pub fn moment(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Option<Moment> {
         if self.start.is_none() && engine.get_shared(self.mark) == 1 {
             self.start = Some(clock);

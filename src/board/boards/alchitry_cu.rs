@@ -1,5 +1,5 @@
-//! The Alchitry Cu: an iCE40 HX8K, eight LEDs, a button, and an FTDI FT2232H whose first
-//! interface writes the flash and whose second one is the host port.
+//! Alchitry Cu: an iCE40 HX8K, eight LEDs, a button, and an FTDI FT2232H. The first interface of
+//! the FT2232H writes the flash, and the second one is the host port.
 
 use super::{Board, Usb};
 use crate::board::flow::Ice40Flow;

@@ -1,5 +1,5 @@
-//! The Colorlight i5 (version 7.0) with an ECP5-25F on its extension board, whose debugger
-//! (DAPLink) is both the programmer's JTAG and the host port.
+//! Colorlight i5 (version 7.0) with an ECP5-25F on its extension board. The extension board's
+//! debugger (DAPLink) is both the programmer's JTAG and the host port.
 
 use super::{Board, Usb};
 use crate::board::flow::Ecp5Flow;
@@ -15,7 +15,7 @@ pub static BOARD: Board = Board {
     usb: Usb {
         vendor: 0x0d28,
         product: 0x0204,
-        // Not seen on a real one: debugging comes first, then the serial port.
+        // Expected order of the interfaces: debugging, serial port. Not verified on a real board.
         serial: 1,
     },
     programmers: &[

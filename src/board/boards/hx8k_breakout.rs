@@ -1,5 +1,6 @@
-//! Lattice's iCE40-HX8K breakout board (iCE40HX8K-B-EVN): an iCE40 HX8K, eight LEDs, an FTDI
-//! FT2232H whose first interface writes the flash and whose second one is the host port.
+//! Lattice iCE40-HX8K breakout board (iCE40HX8K-B-EVN): an iCE40 HX8K, eight LEDs, and an FTDI
+//! FT2232H. The first interface of the FT2232H writes the flash, and the second one is the host
+//! port.
 
 use super::{Board, Usb};
 use crate::board::flow::Ice40Flow;
@@ -9,7 +10,7 @@ pub static BOARD: Board = Board {
     name: "hx8k-breakout",
     title: "iCE40-HX8K breakout board",
     crystal_mhz: 12,
-    // Its PLL makes no 25 MHz of 12.
+    // The PLL cannot make 25 MHz from 12 MHz.
     clock_mhz: 24,
     constraints: include_str!("../../../constraints/hx8k-breakout.pcf"),
     usb: Usb::FT2232H,

@@ -1,5 +1,5 @@
-//! The iCEBreaker: an iCE40 UP5K, its section of LEDs and buttons, and an FTDI FT2232H whose
-//! first interface writes the flash and whose second one is the host port.
+//! iCEBreaker: an iCE40 UP5K, its section of LEDs and buttons, and an FTDI FT2232H. The first
+//! interface of the FT2232H writes the flash, and the second one is the host port.
 
 use super::{Board, Usb};
 use crate::board::flow::Ice40Flow;
@@ -9,7 +9,7 @@ pub static BOARD: Board = Board {
     name: "icebreaker",
     title: "iCEBreaker",
     crystal_mhz: 12,
-    // The crystal's own: an UP5K has a third of the speed of an HX8K.
+    // Frequency of the crystal. A UP5K has a third of the speed of an HX8K.
     clock_mhz: 12,
     constraints: include_str!("../../../constraints/icebreaker.pcf"),
     usb: Usb::FT2232H,

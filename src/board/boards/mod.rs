@@ -1,5 +1,5 @@
-//! The boards that designs can be built for. A board is a value: a new one is a file here,
-//! a line in [`BOARDS`], and a file of pins in `constraints/` (docs/your-own-board.md).
+//! Boards that designs can be built for. A board is a value: a new one needs a file here, a line in
+//! [`BOARDS`], and a pin file in `constraints/` (docs/your-own-board.md).
 
 mod alchitry_cu;
 mod colorlight_i5;
@@ -12,7 +12,7 @@ mod ulx3s;
 use super::flow::Flow;
 use super::programmer::Programmer;
 
-/// All of them. The first one is meant where none is named.
+/// All boards. The first one is the default.
 pub const BOARDS: [&Board; 5] = [
     &alchitry_cu::BOARD,
     &hx8k_breakout::BOARD,
@@ -21,44 +21,43 @@ pub const BOARDS: [&Board; 5] = [
     &colorlight_i5::BOARD,
 ];
 
-/// A board that designs are built for: all in which boards differ.
+/// Board that designs are built for, with all properties in which boards differ.
 #[derive(Clone, Copy, Debug)]
 pub struct Board {
-    /// What it is called on the command line, and in the names of its files: lower-case
-    /// letters, digits and dashes.
+    /// Name on the command line and in file names: lower-case letters, digits and dashes.
     pub name: &'static str,
-    /// For a person.
+    /// Name for display.
     pub title: &'static str,
-    /// Frequency of its crystal, in MHz.
+    /// Frequency of the crystal, in MHz.
     pub crystal_mhz: u32,
-    /// The clock that designs get which leave it to the board, in MHz: what the flow makes
-    /// exactly of the crystal's, 25 or less.
+    /// Default clock of designs, in MHz. The flow makes exactly this frequency from the crystal's.
+    /// At most 25.
     pub clock_mhz: u32,
-    /// The text of its constraint file: where each port of the top module has its pin.
+    /// Text of the constraint file, which assigns a pin to each port of the top module.
     pub constraints: &'static str,
-    /// How it shows itself on USB.
+    /// USB identification of the board.
     pub usb: Usb,
-    /// What writes its flash, by preference.
+    /// Programs that write the flash, in order of preference.
     pub programmers: &'static [Programmer],
-    /// What makes images for its chip.
+    /// Tool flow that makes images for the chip.
     pub flow: &'static dyn Flow,
-    /// What was seen to work on the real thing; `None` if nobody has tried.
+    /// Functions that were seen to work on hardware. `None` if the board is untested.
     pub tried: Option<&'static str>,
-    /// What its owner must know, whole sentences; empty if there is nothing.
+    /// Notes for the owner in whole sentences. Empty if there are none.
     pub notes: &'static str,
 }
 
-/// A board on USB.
+/// USB identification of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usb {
     pub vendor: u16,
     pub product: u16,
-    /// The interface whose serial port is the host port, counted from 0.
+    /// Interface whose serial port is the host port, counted from 0.
     pub serial: u8,
 }
 
 impl Usb {
-    /// The FTDI FT2232H as it comes: its first interface writes the flash, its second one
+    /// FTDI FT2232H with factory settings. The first interface writes the flash, and the second one
     /// is a serial port.
     pub(super) const FT2232H: Usb = Usb {
         vendor: 0x0403,
@@ -68,16 +67,16 @@ impl Usb {
 }
 
 impl Board {
-    /// The Alchitry Cu, for which images are published.
+    /// Alchitry Cu, the board of the published images.
     pub const ALCHITRY_CU: &'static Board = &alchitry_cu::BOARD;
 
-    /// The board of this name.
+    /// Returns the board with this name.
     pub fn named(name: &str) -> Option<&'static Board> {
         BOARDS.into_iter().find(|board| board.name == name)
     }
 }
 
-/// Boards are told apart by their names.
+/// Boards are equal if their names are equal.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

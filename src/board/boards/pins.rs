@@ -1,4 +1,4 @@
-//! Constraint files against what others publish of the same boards.
+//! Compares constraint files with other publications about the same boards.
 
 use super::{Board, BOARDS};
 use rust_hdl::fpga::toolchains::icestorm::generate_pcf;
@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use rust_hdl_bsp_alchitry_cu::pins;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ports of the top module of the Alchitry Cu, with their pins.
+/// Ports of the top module of the Alchitry Cu, with their pins.
 #[derive(LogicBlock)]
 struct Pins {
     crystal: Signal<In, Clock>,
@@ -20,9 +20,8 @@ impl Logic for Pins {
     fn update(&mut self) {}
 }
 
-/// The constraint file, as `rust-hdl` writes it. Clock and LEDs are those of
-/// `rust-hdl-bsp-alchitry-cu`; button and USB lines, which that package lacks, those of the
-/// board's schematic.
+/// Constraint file as `rust-hdl` writes it. Clock and LEDs come from `rust-hdl-bsp-alchitry-cu`.
+/// Button and USB lines are missing in that package and come from the board's schematic.
 fn constraints() -> String {
     let mut pins = Pins {
         crystal: pins::clock(),
@@ -66,12 +65,12 @@ fn pins_of(board: &Board) -> BTreeMap<&'static str, &'static str> {
     found
 }
 
-/// What amaranth-boards (`ice40_hx8k_b_evn.py`, `icebreaker.py`, `ulx3s.py`) and, of the
-/// Colorlight i5, litex-boards (`colorlight_i5.py`) with the extension board's pinout say:
-/// not the files that the constraints were written from, or others of them. LEDs from 0 on.
+/// Pins in amaranth-boards (`ice40_hx8k_b_evn.py`, `icebreaker.py`, `ulx3s.py`). For the Colorlight
+/// i5, pins in litex-boards (`colorlight_i5.py`) with the extension board's pinout. The constraints
+/// were written from other files than these. LEDs start at 0.
 const PUBLISHED: [(&str, &str, &str, &str, &str, &str); 4] = [
-    // Board, clock, button, the FPGA's receiving and sending pin, LEDs.
-    // Lattice counts LEDs D2 to D9 from the other end.
+    // Board, clock, button, receive and transmit pin of the FPGA, LEDs. Lattice counts LEDs D2 to
+    // D9 from the other end.
     (
         "hx8k-breakout",
         "J3",
@@ -109,13 +108,13 @@ fn constraint_files_agree_with_what_others_publish() {
             assert_eq!(pins[format!("led[{i}]").as_str()], pin, "{name}: led[{i}]");
         }
     }
-    // That the FPGA keeps the ESP32 out of reset, and loads itself anew.
+    // Pins that keep the ESP32 out of reset and that reload the FPGA.
     let ulx3s = pins_of(Board::named("ulx3s").unwrap());
     assert_eq!((ulx3s["wifi_gpio0"], ulx3s["reload_n"]), ("L2", "M4"));
 }
 
-/// Each port has a pin and each pin one port, and there are no others; what the pins were
-/// taken from is named, and that nobody tried is.
+/// Each port has exactly one pin, and each pin one port. The file names its source and says whether
+/// the board is untested.
 #[test]
 fn constraint_files_are_whole() {
     for board in BOARDS {

@@ -1,5 +1,5 @@
-//! The ULX3S with an ECP5-85F: eight LEDs, buttons, and an FTDI FT231X that is both the
-//! programmer's JTAG and the host port.
+//! ULX3S with an ECP5-85F: eight LEDs, buttons, and an FTDI FT231X that is both the programmer's
+//! JTAG and the host port.
 
 use super::{Board, Usb};
 use crate::board::flow::Ecp5Flow;
@@ -35,7 +35,7 @@ pub static BOARD: Board = Board {
         speed: 6,
         low_leds: 0,
         reloads: true,
-        // Low, it makes the ESP32 that shares the board reboot it (the maker's examples).
+        // A low level makes the ESP32 on the board reboot the board (the maker's examples).
         high: &["wifi_gpio0"],
     },
     tried: None,

@@ -1,4 +1,4 @@
-//! What is expected of boards, and what is a difference.
+//! Tests of the expected output, and of the comparison.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn run(pattern: &str) -> Run {
     simulated(HostedShape::Cube3, &traffic).unwrap()
 }
 
-/// The schedule says when: complement takes one superframe and all its wires.
+/// By the schedule, complement takes one superframe and all its wires.
 #[test]
 fn complement_arrives_in_the_last_dimension_of_the_first_superframe() {
     let run = run("complement");
@@ -88,8 +88,8 @@ fn a_pattern_that_nobody_knows_is_no_panic() {
     ));
 }
 
-/// Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four; without the first
-/// address over one of a ring of two.
+/// Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four. In the ring of two,
+/// packets travel over one channel without the first address.
 #[test]
 fn a_difference_in_the_torus_is_one() {
     a_difference_in_bytes_is_one(ByteNetwork::Torus, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
@@ -101,7 +101,7 @@ fn a_difference_in_rotation_is_one() {
     a_difference_in_bytes_is_one(ByteNetwork::Rotation, 8 * 3 * 11);
 }
 
-/// When a message came is the board's affair, how many bytes went over channels is not.
+/// Arrival times are not compared, but the number of bytes over channels is.
 fn a_difference_in_bytes_is_one(network: ByteNetwork, bytes: u64) {
     let traffic = run("complement").traffic;
     let simulated = through_bytes(network, &traffic).unwrap();

@@ -1,22 +1,22 @@
-//! The flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
+//! Tool flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
 
 use super::{ecp5_image, ecp5_pll, with_start_up, Flow, Made, NotAnImage, Source};
 use crate::toolchain::{Ecp5, Ecp5Chip, Result, Toolchain};
 use std::path::Path;
 
-/// An ECP5 on a board.
+/// ECP5 on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ecp5Flow {
     pub chip: Ecp5Chip,
-    /// The package, as nextpnr calls it: `CABGA381`.
+    /// Package, as nextpnr calls it: `CABGA381`.
     pub package: &'static str,
-    /// The speed grade: 6, 7 or 8, the fastest.
+    /// Speed grade: 6, 7 or 8, the fastest.
     pub speed: u32,
-    /// The LEDs that light where their pin is low, a bit each.
+    /// LEDs that light when their pin is low, one bit each.
     pub low_leds: u8,
-    /// Whether the board has a pin, the port `reload_n`, that loads the chip anew where low.
+    /// True if the board has a pin that reloads the chip when low (port `reload_n`).
     pub reloads: bool,
-    /// Ports that designs have no use for, and that the board wants to be high.
+    /// Ports that are unused and that the board requires to be high.
     pub high: &'static [&'static str],
 }
 

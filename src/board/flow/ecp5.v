@@ -1,12 +1,11 @@
-// The @TITLE@ around a design: clock, start-up, reset button.
+// Top module for the @TITLE@ around a design: clock, start-up, reset button.
 //
-// The machine clock stands still until the PLL has been locked for 256 of its clock
-// cycles; until then no flip-flop of the design moves. Flip-flops and block RAMs start with
-// what the image says. The clock's gate is the chip's own (DCCA), which opens without a
-// glitch.
+// The machine clock is gated off until the PLL has been locked for 256 of its clock cycles. Until
+// then no flip-flop of the design changes. Flip-flops and block RAMs start with the contents of the
+// image. The clock gate is the chip's DCCA, which opens without a glitch.
 //
-// The button, held for 16,384 clock cycles, loads the whole chip anew from flash, where
-// the board has a pin for that.
+// A button press of 16,384 clock cycles reloads the whole chip from flash, if the board has a pin
+// for that.
 module @TOP@ (
     input  wire       crystal, // @CRYSTAL@ MHz
     input  wire       button,  // low when pressed
@@ -16,8 +15,8 @@ module @TOP@ (
     output wire [7:0] led
 );
 
-    // The clock of @MHZ@ MHz, as soon as the PLL makes it: twice, in step, because what
-    // goes into the clock's gate must not be on the chip's clock nets already.
+    // Clock of @MHZ@ MHz from the PLL. The PLL drives it twice with equal phase, because the input
+    // of the clock gate must not already be on the chip's clock nets.
     wire pll_clock, ungated, locked;
     pll pll (.clock_in(crystal), .clock_out(pll_clock), .second_out(ungated), .locked(locked));
 

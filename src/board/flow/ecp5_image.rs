@@ -1,15 +1,15 @@
-//! The file for the flash of an ECP5: a comment, the preamble, commands. (Lattice, "ECP5 and
-//! ECP5-5G sysCONFIG usage guide", FPGA-TN-02039.)
+//! Flash file of an ECP5: a comment, the preamble, commands. (Lattice, "ECP5 and ECP5-5G sysCONFIG
+//! usage guide", FPGA-TN-02039.)
 
 use super::NotAnImage;
 
-/// What the commands begin behind.
+/// Preamble in front of the commands.
 const PREAMBLE: [u8; 4] = [0xff, 0xff, 0xbd, 0xb3];
 
-/// Bytes of comment, at most.
+/// Largest length of the comment, in bytes.
 const COMMENT: usize = 4096;
 
-/// Whether a file can be an image.
+/// Checks that a file can be an image.
 ///
 /// # Errors
 /// If it has no preamble.

@@ -1,9 +1,9 @@
-//! The PLL of an ECP5: its dividers, and its module. (Lattice, "ECP5 and ECP5-5G sysCLOCK
-//! PLL/DLL design and usage guide", FPGA-TN-02200; ranges from the family's data sheet,
-//! FPGA-DS-02012, table "sysCLOCK PLL timing".)
+//! PLL of an ECP5: its dividers and its module. (Lattice, "ECP5 and ECP5-5G sysCLOCK PLL/DLL design
+//! and usage guide", FPGA-TN-02200; ranges from the family's data sheet, FPGA-DS-02012, table
+//! "sysCLOCK PLL timing".)
 
-/// Dividers with the output fed back: fOUT = fIN `feedback` / `input`, and the oscillator
-/// runs at fOUT `output`.
+/// Dividers with the output fed back: fOUT = fIN `feedback` / `input`. The oscillator runs at fOUT
+/// `output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dividers {
     pub input: u32,
@@ -11,16 +11,16 @@ pub struct Dividers {
     pub output: u32,
 }
 
-/// Each divider, at most.
+/// Largest value of each divider.
 const DIVIDER_MAX: u32 = 128;
-/// What the phase detector compares at, in MHz.
+/// Range of the phase detector's frequency, in MHz.
 const COMPARED: std::ops::RangeInclusive<u32> = 10..=400;
-/// What the oscillator makes, in MHz.
+/// Range of the oscillator's frequency, in MHz.
 const OSCILLATOR: std::ops::RangeInclusive<u32> = 400..=800;
-/// The middle of it, where it is surest to lock, in MHz.
+/// Middle of the oscillator's range, where lock is most reliable, in MHz.
 const MIDDLE: u32 = 600;
 
-/// The dividers that make `mhz` of a crystal's frequency exactly, both in MHz.
+/// Returns the dividers that make exactly `mhz` from the crystal's frequency, both in MHz.
 pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
     if mhz == 0 {
         return None;
@@ -43,14 +43,15 @@ pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
     })
 }
 
-/// The module `pll` for a machine clock of `mhz`, which it makes twice, in step; `None` if no dividers make it exactly.
+/// Module `pll` for a machine clock of `mhz`, with two outputs of the same phase. `None` if no
+/// dividers make the frequency exactly.
 pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
     let Dividers {
         input,
         feedback,
         output,
     } = dividers(crystal_mhz, mhz)?;
-    // The output's phase is aligned with the feedback's half a period on.
+    // Aligns the output with the edge half a period after the feedback edge.
     let phase = output / 2 - output.is_multiple_of(2) as u32;
     Some(format!(
         "// The PLL: {crystal_mhz} MHz times {feedback} over {input}; its oscillator runs at {} MHz.\n\
@@ -76,9 +77,9 @@ pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// The formulas and ranges of the guide and the data sheet, written down again: fPFD =
-    /// fIN / CLKI_DIV in 10 to 400 MHz; fOUT = fPFD CLKFB_DIV; fVCO = fOUT CLKOP_DIV in 400 to
-    /// 800 MHz; fIN 8 to 400 MHz; fOUT 3.125 to 400 MHz; dividers 1 to 128.
+    /// Formulas and ranges of the guide and the data sheet, written down independently. fPFD = fIN
+    /// / CLKI_DIV in 10 to 400 MHz; fOUT = fPFD CLKFB_DIV; fVCO = fOUT CLKOP_DIV in 400 to 800 MHz;
+    /// fIN 8 to 400 MHz; fOUT 3.125 to 400 MHz; dividers 1 to 128.
     #[test]
     fn the_dividers_are_those_of_the_data_sheet() {
         let mut made = 0;
@@ -102,7 +103,7 @@ mod tests {
             }
         }
         assert!(made > 50, "{made}");
-        // What ecppll 1.4 finds: `ecppll -i 25 -o 25`, `-o 50`, `-o 100`.
+        // Results of ecppll 1.4: `ecppll -i 25 -o 25`, `-o 50`, `-o 100`.
         let of = |mhz| dividers(25, mhz).map(|d| (d.input, d.feedback, d.output));
         assert_eq!(of(25), Some((1, 1, 24)));
         assert_eq!(of(50), Some((1, 2, 12)));
@@ -117,7 +118,7 @@ mod tests {
         assert!(pll(25, 26).is_none());
     }
 
-    /// Each parameter stands in the module as it was found.
+    /// The module contains each parameter unchanged.
     #[test]
     fn the_module_has_the_dividers() {
         let text = pll(25, 50).unwrap();

@@ -1,16 +1,16 @@
-//! The flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
+//! Tool flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
 
 use super::ice40_image::image;
 use super::{ice40_pll, with_start_up, Flow, Made, NotAnImage, Source};
 use crate::toolchain::{Ice40, Result, Toolchain};
 use std::path::Path;
 
-/// An iCE40.
+/// iCE40 on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ice40Flow {
-    /// The option of nextpnr without the dashes: `hx8k`, `up5k`.
+    /// Device option of nextpnr without the dashes: `hx8k`, `up5k`.
     pub device: &'static str,
-    /// The package, as nextpnr calls it: `cb132`.
+    /// Package, as nextpnr calls it: `cb132`.
     pub package: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Flow for Ice40Flow {
     }
 
     fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {
-        // yosys weighs paths by the delays of the part.
+        // Yosys weighs paths by the delays of the part.
         let synth_flags = match self.device.starts_with("up") {
             true => vec!["-device u".into()],
             false => vec![],

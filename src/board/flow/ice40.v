@@ -1,12 +1,12 @@
-// The @TITLE@ around a design: pads, clock, start-up, reset button.
+// Top module for the @TITLE@ around a design: pads, clock, start-up, reset button.
 //
-// The machine clock stands still until the PLL has been locked for 256 of its clock
-// cycles; until then no flip-flop of the design moves, and block RAM, which an
-// iCE40 cannot read in its first microseconds, is not read. It stops and starts
-// without a glitch: what opens its gate changes while it is low.
+// The machine clock is gated off until the PLL has been locked for 256 of its clock cycles. Until
+// then no flip-flop of the design changes. No block RAM is read either, because an iCE40 cannot
+// read it in its first microseconds. The clock stops and starts without a glitch, because its gate
+// signal changes while the clock is low.
 //
-// The button, held for 16,384 clock cycles, loads the whole chip anew from flash,
-// contents of block RAM included: image 0 of a file that icemulti made.
+// A button press of 16,384 clock cycles reloads the whole chip from flash, including the contents
+// of block RAM. The chip loads image 0 of a file that icemulti made.
 module @TOP@ (
     input  wire       crystal, // @CRYSTAL@ MHz
     input  wire       button,  // low when pressed

@@ -1,20 +1,20 @@
-//! The file for the flash: a table of five boot vectors, one for power-on and one
-//! for each image that the chip can load anew, and the image that all of them
-//! name. (icemulti writes it; Lattice, "iCE40 programming and configuration".)
+//! Flash file of an iCE40: a table of five boot vectors, and the image to which all of them point.
+//! One vector is for power-on, and one for each image that the chip can reload. (icemulti writes
+//! the file; Lattice, "iCE40 programming and configuration".)
 
 use thiserror::Error;
 
-/// Vectors of the table, and bytes of each.
+/// Number of vectors in the table. `VECTOR` is the length of each in bytes.
 const VECTORS: usize = 5;
 const VECTOR: usize = 32;
 
-/// How a vector begins; the address follows it, high byte first.
+/// First bytes of a vector. The address follows, high byte first.
 const BEGIN: [u8; 9] = [0x7e, 0xaa, 0x99, 0x7e, 0x92, 0x00, 0x00, 0x44, 0x03];
 
-/// How an image begins, after a comment.
+/// First bytes of an image after its comment.
 const PREAMBLE: [u8; 4] = [0x7e, 0xaa, 0x99, 0x7e];
 
-/// Why a file is no image.
+/// Reason why a file is not an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoImage {
     #[error("it has no table of boot vectors: write one with `phasecube build`")]
@@ -25,10 +25,10 @@ pub enum NoImage {
     Nothing(usize),
 }
 
-/// The one image that all boot vectors name.
+/// Returns the one image to which all boot vectors point.
 ///
 /// # Errors
-/// If the file is no such file.
+/// If the file has another format.
 pub fn image(file: &[u8]) -> Result<&[u8], NoImage> {
     let address = |vector: &[u8]| {
         let address = vector.strip_prefix(&BEGIN)?.first_chunk::<3>()?;
@@ -48,7 +48,7 @@ pub fn image(file: &[u8]) -> Result<&[u8], NoImage> {
         return Err(NoImage::Several);
     }
     let image = file.get(first..).unwrap_or_default();
-    // The comment is bytes between FF 00 and 00 FF.
+    // The comment is enclosed by the bytes FF 00 and 00 FF.
     let begins = image.starts_with(&[0xff, 0x00])
         && image
             .windows(PREAMBLE.len())

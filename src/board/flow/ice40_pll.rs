@@ -1,10 +1,10 @@
-//! The PLL of an iCE40, with the dividers that `rust-hdl-fpga-support` finds.
+//! PLL of an iCE40, with the dividers that `rust-hdl-fpga-support` computes.
 
 use rust_hdl::fpga::lattice::ice40::ice_pll::ICE40PLLBlock;
 use rust_hdl::prelude::*;
 
-/// The module `pll` for a machine clock of `mhz`, with a crystal of `crystal_mhz`; `None` for
-/// a frequency that the dividers do not hit exactly. The crystal's own needs no PLL.
+/// Module `pll` for a machine clock of `mhz`, with a crystal of `crystal_mhz`. `None` if no
+/// dividers make the frequency exactly. At the crystal's own frequency the module contains no PLL.
 pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
     macro_rules! one_of {
         ($($crystal:literal: $($made:literal)*;)*) => {
@@ -32,7 +32,7 @@ pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
     ))
 }
 
-/// The crystal's clock as it is.
+/// Module that passes the crystal's clock unchanged.
 const NO_PLL: &str = "// No PLL: the crystal's own clock.\n\
                       module pll (\n    input  wire clock_in,\n    output wire clock_out,\n    output wire locked\n);\n    \
                       assign clock_out = clock_in;\n    assign locked = 1'b1;\nendmodule\n";
@@ -41,16 +41,16 @@ const NO_PLL: &str = "// No PLL: the crystal's own clock.\n\
 mod tests {
     use super::*;
 
-    /// The value of a parameter in the text.
+    /// Value of a parameter in the text.
     fn parameter(text: &str, name: &str) -> f64 {
         let (_, value) = text.split_once(&format!(".{name}(32'h")).unwrap();
         let (value, _) = value.split_once(')').unwrap();
         f64::from(u32::from_str_radix(value, 16).unwrap())
     }
 
-    /// The formula of Lattice's guide for simple feedback: fin (DIVF + 1) /
-    /// ((DIVR + 1) 2^DIVQ); fin / (DIVR + 1) is 10 to 133 MHz, and the oscillator's
-    /// frequency before DIVQ 533 to 1,066 MHz.
+    /// Formula of Lattice's guide for simple feedback: fin (DIVF + 1) / ((DIVR + 1) 2^DIVQ). The
+    /// quotient fin / (DIVR + 1) is 10 to 133 MHz, and the oscillator's frequency before DIVQ 533
+    /// to 1,066 MHz.
     #[test]
     fn the_dividers_make_the_frequency() {
         for (crystal, least) in [(100, 10), (12, 5)] {

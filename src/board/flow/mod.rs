@@ -1,5 +1,5 @@
-//! From the Verilog of a design to the image of a chip: what all families of chips have in
-//! common.
+//! Tool flow from the Verilog of a design to the image of a chip: the part common to all chip
+//! families.
 
 mod ecp5;
 mod ecp5_image;
@@ -16,43 +16,43 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What makes an image of Verilog, for one chip.
+/// Tool flow from Verilog to an image, for one chip.
 pub trait Flow: fmt::Debug + Sync {
-    /// The chip, for a person: `iCE40 HX8K, package cb132`.
+    /// Chip name for display: `iCE40 HX8K, package cb132`.
     fn chip(&self) -> String;
 
-    /// The module `pll` of the module on top: it makes a clock of `mhz` of the crystal's, both
-    /// in MHz. `None` if it does not make that frequency exactly.
+    /// Module `pll` inside the top module. The PLL makes a clock of `mhz` from the crystal's, both
+    /// in MHz. `None` if it cannot make that frequency exactly.
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String>;
 
-    /// The module on top of a design, a template: `@TOP@` is its name, `@DESIGN@` that of
-    /// the design's module, `@CRYSTAL@` and `@MHZ@` the frequencies in MHz.
+    /// Template of the top module around a design. `@TOP@` is its name and `@DESIGN@` the name of
+    /// the design's module. `@CRYSTAL@` and `@MHZ@` are the frequencies in MHz.
     fn around(&self) -> String;
 
-    /// Synthesises and places the module `top` of `verilog` with the pins of the constraint
-    /// file's text, its clocks of `mhz` at least if that can be; packs the image. What was
-    /// made before in `work_dir` of the same sources by the same tools is used again.
+    /// Synthesises and places the module `top` of `verilog`, and packs the image. The pins come
+    /// from the constraint file, and the flow aims at clocks of at least `mhz`. Results in
+    /// `work_dir` from the same sources and tools are reused.
     ///
     /// # Errors
-    /// If it does not fit, or a tool is missing or fails. A clock that is missed is none:
-    /// the placement tells it.
+    /// If the design does not fit, or a tool is missing or fails. A clock that is too slow is no
+    /// error: the placement reports it.
     fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made>;
 
-    /// How the file for the flash ends: `bin`.
+    /// Extension of the flash file: `bin`.
     fn extension(&self) -> &'static str;
 
-    /// Whether a file can be an image for such a chip.
+    /// Checks that a file can be an image for such a chip.
     ///
     /// # Errors
-    /// If not: what is wrong with it.
+    /// Describes the fault in the file.
     fn check(&self, file: &[u8]) -> std::result::Result<(), NotAnImage>;
 
-    /// The package, as icebox_vlog calls it, if images can be unpacked and simulated.
+    /// Package, as icebox_vlog calls it, if images can be unpacked and simulated.
     fn unpacked(&self) -> Option<&'static str>;
 }
 
-/// A module on top with what all of them do in place of `@SETTLED@` and `@PRESSED@`: wait for
-/// the PLL and for the button, whose level is that of the wire `button`.
+/// Fills in the parts `@SETTLED@` and `@PRESSED@` that all top modules share. `@SETTLED@` waits for
+/// the PLL, and `@PRESSED@` for the button, whose level is the wire `button`.
 fn with_start_up(around: &str, button: &str) -> String {
     around
         .replace("    // @SETTLED@\n", include_str!("settled.v"))
@@ -60,33 +60,33 @@ fn with_start_up(around: &str, button: &str) -> String {
         .replace("@BUTTON@", button)
 }
 
-/// What a flow makes an image of.
+/// Sources of an image.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// All modules.
+    /// Verilog text of all modules.
     pub verilog: &'a str,
-    /// The module on top.
+    /// Name of the top module.
     pub top: &'a str,
-    /// The constraint file's text.
+    /// Text of the constraint file.
     pub constraints: &'a str,
-    /// The frequency of the machine's clock, in MHz.
+    /// Frequency of the machine clock, in MHz.
     pub mhz: u32,
 }
 
-/// What a flow made.
+/// Results of a flow.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// What the whole chip costs, and the tools.
+    /// Resources of the whole chip, and the tools.
     pub report: SynthReport,
-    /// Its cells, clocks and critical paths.
+    /// Cells, clocks and critical paths.
     pub placement: Placement,
-    /// The netlist that was placed and routed, in yosys's JSON.
+    /// Placed and routed netlist, in yosys's JSON.
     pub netlist: PathBuf,
-    /// The file for the flash.
+    /// File for the flash.
     pub image: PathBuf,
 }
 
-/// Why a file is no image; the message says what.
+/// Reason why a file is not an image.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotAnImage(pub String);

@@ -1,4 +1,4 @@
-    // What follows is not known to any other clock: two flip-flops.
+    // Two-flip-flop synchronisers for asynchronous inputs: PLL lock and button.
     reg [1:0] lock_seen = 2'b00;
     reg [1:0] press_seen = 2'b00;
     always @(posedge pll_clock) begin

@@ -1,10 +1,9 @@
-// What is around an unpacked image when it is simulated: its pins as one
-// module, and a PLL.
+// Simulation wrapper of an unpacked image: its pins as one module, and a PLL model.
 //
-// A clock cycle of the crystal stands for one of the PLL: time is counted in the
-// machine's clock cycles, and what the PLL makes of the crystal's frequency is read
-// from the image. LOCK rises @LOCK@ clock cycles late; the clock runs before, as a
-// PLL's does, so an image that does not wait for LOCK starts too early.
+// Time is counted in machine clock cycles, so one crystal clock cycle in the simulation is one PLL
+// clock cycle. The image contains the frequency that the PLL makes. LOCK rises after @LOCK@ clock
+// cycles. As in a real PLL the clock runs before that, so an image that does not wait for LOCK
+// starts too early.
 module virtual_board (
     input  wire       crystal,
     input  wire       button,

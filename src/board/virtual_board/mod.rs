@@ -1,11 +1,10 @@
-//! The virtual board: an image in Verilator, with its pins in the hands of the program.
+//! Virtual board: simulates an image in Verilator, with its pins controlled by the program.
 //!
-//! Nothing that it simulates comes from the design. Where icebox_vlog can be had, cells,
-//! wires, contents of block RAM, pins and the PLL's dividers are read from the bits that
-//! go to the flash (`unpacked`). Elsewhere they are read from the netlist that nextpnr
-//! placed and routed, of which those bits were made (`netlist`); it is known of images
-//! that were built here, and of published ones, which can be built again. Time is
-//! counted in clock cycles of the PLL's output.
+//! The simulated circuit is not the design but the image. If icebox_vlog is available, everything
+//! is read from the bits in the flash file (`unpacked`): cells, wires, block RAM contents, pins and
+//! the PLL's dividers. Otherwise everything is read from the netlist that nextpnr placed and routed
+//! before packing (`netlist`). The netlist exists for images that were built here, and for
+//! published images, which can be rebuilt. Time is counted in clock cycles of the PLL's output.
 
 mod netlist;
 mod unpacked;
@@ -24,17 +23,17 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use unpacked::Unpacked;
 
-/// Clock cycles that the PLL takes to lock.
+/// Clock cycles until the PLL locks.
 const LOCK: usize = 64;
 
-/// The first clock cycle at whose end the machine's clock rises: after LOCK come
-/// the two flip-flops that see it and the 256 clock cycles that the board waits.
+/// First clock cycle at whose end the machine clock rises. LOCK is followed by two synchroniser
+/// flip-flops and the 256 clock cycles that the board waits.
 pub const FIRST_EDGE: usize = LOCK + 2 + 256;
 
-/// Clock cycles for which requests and replies fit a pipe.
+/// Clock cycles per batch, so that requests and replies fit a pipe.
 const AT_ONCE: usize = 1024;
 
-/// A board with an image in its flash.
+/// Board with an image in its flash.
 #[derive(Debug)]
 pub struct VirtualBoard {
     model: Model,
@@ -47,12 +46,12 @@ pub struct VirtualBoard {
     reloads: usize,
 }
 
-/// What of an image is simulated.
+/// Source of the simulated circuit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Simulated {
-    /// Its bits, unpacked by this tool.
+    /// The bits of the image, unpacked by this tool.
     Bits(String),
-    /// The netlist that it was made of, because this tool cannot be had.
+    /// The netlist of the image, because this tool is not available.
     Netlist(&'static str),
 }
 
@@ -68,10 +67,10 @@ impl fmt::Display for Simulated {
     }
 }
 
-/// What can be seen of a board in a clock cycle.
+/// Outputs of a board in a clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The line to the host.
+    /// Line to the host.
     pub tx: bool,
     pub led: u8,
 }
@@ -88,10 +87,10 @@ pub enum VirtualBoardError {
     Design(#[from] BoardDesignError),
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// Only the cells of an iCE40 are known here.
+    /// The simulation has models of iCE40 cells only.
     #[error("images for the {board} are not simulated; accepted: those of boards with an iCE40")]
     NoCells { board: &'static str },
-    /// Nothing but its bits tells what is in it.
+    /// Without a netlist, only the bits describe the image.
     #[error(
         "the image was not built here (in {}), and no image of this version has its digest, so only its \
          bits tell what is in it: {lack}", work_dir.display()
@@ -99,16 +98,16 @@ pub enum VirtualBoardError {
     Unknown { work_dir: PathBuf, lack: String },
 }
 
-/// The image's module.
+/// Module name of the image.
 const TOP: &str = "image";
 
 impl VirtualBoard {
-    /// Unpacks the file for a board's flash, or finds its netlist, and starts it. What
-    /// is compiled is kept in `work_dir`, where [`build()`] is to have kept its work, too.
+    /// Unpacks the flash file, or finds its netlist, and starts it. Compiled files are kept in
+    /// `work_dir`. [`build()`] uses the same folder.
     ///
     /// # Errors
-    /// If the file is no image for such a board, if there is neither icebox_vlog nor a
-    /// netlist, or a tool is missing or fails.
+    /// If the file is not an image for this board, neither icebox_vlog nor a netlist is available,
+    /// or a tool is missing or fails.
     pub fn new(
         tools: &Toolchain,
         board: &'static Board,
@@ -161,38 +160,37 @@ impl VirtualBoard {
         })
     }
 
-    /// What of the image is simulated.
+    /// Source of the simulated circuit.
     pub fn source(&self) -> &Simulated {
         &self.source
     }
 
-    /// The PLL's dividers.
+    /// Dividers of the PLL.
     pub fn pll(&self) -> PllSettings {
         self.pll
     }
 
-    /// The clock that the PLL makes, in MHz.
+    /// Frequency of the PLL's output, in MHz.
     pub fn clock_mhz(&self) -> f64 {
         self.clock_mhz
     }
 
-    /// What the block RAMs start with: 256 words of 16 bits each.
+    /// Initial contents of the block RAMs: 256 words of 16 bits each.
     pub fn rams(&self) -> &[Vec<u16>] {
         &self.rams
     }
 
-    /// Presses the button, or lets go of it.
+    /// Presses or releases the button.
     pub fn press(&mut self, down: bool) {
         self.button = down;
     }
 
-    /// How often the chip has loaded the image anew.
+    /// Number of times that the chip has reloaded the image.
     pub fn reloads(&self) -> usize {
         self.reloads
     }
 
-    /// One clock cycle for each of the levels of the line from the host; what is
-    /// seen in each.
+    /// Runs one clock cycle for each level of the line from the host. Returns the outputs of each.
     ///
     /// # Errors
     /// If the simulation ends.
@@ -205,8 +203,7 @@ impl VirtualBoard {
         Ok(seen)
     }
 
-    /// The same up to the clock cycle in which the chip loads itself anew, if there
-    /// is one.
+    /// Runs until the end, or to the clock cycle in which the chip reloads itself.
     fn run_some(&mut self, rx: &[bool], seen: &mut Vec<Seen>) -> Result<(), ToolError> {
         let inputs: Vec<u32> = rx
             .iter()
@@ -229,8 +226,8 @@ impl VirtualBoard {
     }
 }
 
-/// The netlist of an image that was built in `work_dir`, or is built there again,
-/// because it is a published one. The same bytes show that it is that netlist.
+/// Netlist of an image that was built in `work_dir`. The netlist of a published image is rebuilt
+/// there. Equal bytes prove that the netlist belongs to the image.
 fn netlist_of(
     tools: &Toolchain,
     board: &'static Board,
@@ -245,7 +242,7 @@ fn netlist_of(
     let digest = sha256(file);
     let published = manifest.images.iter().find(|entry| entry.sha256 == digest);
     if let Some((design, dims)) = published.and_then(|e| BoardDesignName::called(&e.design)) {
-        // Published images are made by the pinned tools.
+        // Published images are built with the pinned tools.
         let tools = tools.pinned();
         let design = design.design(dims, &tools, work_dir)?;
         let message = format!("building {} again, for its netlist", design.name());

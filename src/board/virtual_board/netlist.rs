@@ -1,16 +1,16 @@
-//! The netlist of an image as nextpnr placed and routed it, in Verilog that Verilator
-//! takes, and what can be read off it.
+//! Converts the netlist that nextpnr placed and routed to Verilog for Verilator, with its PLL and
+//! RAMs.
 //!
-//! It is what the image was made of: each logic cell, block RAM and pin, and which of
-//! them are connected. What packing makes of that, the bits, only [`unpacked`](super::unpacked)
-//! shows.
+//! The image was packed from this netlist. The netlist contains each logic cell, block RAM and pin
+//! with their connections. The result of packing, the bits, is visible only in
+//! [`unpacked`](super::unpacked).
 
 use super::unpacked::{PllSettings, Unexpected, Unpacked};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Writes what nextpnr's `--write` holds as the module `top`.
+/// Converts the output of nextpnr's `--write` to the module `top`.
 pub fn read(written: &Value, top: &str) -> Result<Unpacked, Unexpected> {
     let modules = written["modules"].as_object();
     let module = modules.and_then(|modules| modules.values().next());
@@ -42,14 +42,14 @@ pub fn read(written: &Value, top: &str) -> Result<Unpacked, Unexpected> {
     })
 }
 
-/// A cell of the netlist.
+/// Cell of the netlist.
 struct Cell<'a> {
     name: &'a str,
     cell: &'a Value,
 }
 
 impl Cell<'_> {
-    /// The net at a pin; `None` if it is open.
+    /// Net at a pin, or `None` if the pin is open.
     fn net(&self, pin: &str) -> Option<String> {
         match &self.cell["connections"][pin][0] {
             Value::String(constant) => Some(format!("1'b{constant}")),
@@ -57,12 +57,12 @@ impl Cell<'_> {
         }
     }
 
-    /// The net at an input, or the level that it has by itself.
+    /// Net at an input, or the default level of an open one.
     fn input(&self, pin: &str, open: &str) -> String {
         self.net(pin).unwrap_or_else(|| open.into())
     }
 
-    /// The nets at the pins `pin_0` .. of a vector of so many bits, the highest first.
+    /// Nets at the pins `pin_0` .. of a vector of `width` bits, the highest first.
     fn vector(&self, pin: &str, width: usize) -> String {
         let nets: Vec<String> = (0..width)
             .rev()
@@ -71,7 +71,7 @@ impl Cell<'_> {
         format!("{{{}}}", nets.join(", "))
     }
 
-    /// The bits of a parameter, the lowest first; bits that it does not have are 0.
+    /// Bits of a parameter, the lowest first, padded with 0.
     fn bits(&self, name: &str, width: usize) -> Vec<bool> {
         let text = self.cell["parameters"][name].as_str().unwrap_or_default();
         let mut bits: Vec<bool> = text.chars().rev().map(|c| c == '1').collect();
@@ -96,13 +96,13 @@ impl Cell<'_> {
 const LOW: &str = "1'b0";
 const HIGH: &str = "1'b1";
 
-/// The module's parts.
+/// Parts of the module text.
 #[derive(Default)]
 struct Text {
     ports: Vec<String>,
     declarations: String,
     body: String,
-    /// Nets that flip-flops drive, and all others that anything drives.
+    /// Nets driven by flip-flops. `wires` are all other driven nets.
     registers: BTreeSet<String>,
     wires: BTreeSet<String>,
     plls: Vec<PllSettings>,
@@ -118,8 +118,7 @@ impl Text {
         }
     }
 
-    /// A pin of the chip for each bit of a port; those of a vector are called as
-    /// icebox_vlog calls them.
+    /// Adds a chip pin for each bit of a port. Bits of a vector are named as in icebox_vlog.
     fn port(&mut self, name: &str, port: &Value) -> Result<(), Unexpected> {
         let (input, bits) = match (port["direction"].as_str(), port["bits"].as_array()) {
             (Some(direction @ ("input" | "output")), Some(bits)) => (direction == "input", bits),
@@ -163,7 +162,7 @@ impl Text {
         Ok(())
     }
 
-    /// A logic cell: carry, lookup table, flip-flop, which starts as 0.
+    /// Adds a logic cell: carry, lookup table, and flip-flop, which starts as 0.
     fn logic(&mut self, cell: &Cell) {
         let inputs = ["I0", "I1", "I2", "I3"].map(|pin| cell.input(pin, LOW));
         if cell.is_set("CARRY_ENABLE") {
@@ -215,7 +214,7 @@ impl Text {
         self.registers.insert(out);
     }
 
-    /// A block RAM, as yosys's model of the cell that it is.
+    /// Adds a block RAM as an instance of yosys's model.
     fn ram(&mut self, cell: &Cell) {
         let number = self.rams.len();
         let read = format!("ram_{number}_read");
@@ -259,7 +258,7 @@ impl Text {
         }
     }
 
-    /// A PLL with simple feedback.
+    /// Adds a PLL with simple feedback.
     fn pll(&mut self, cell: &Cell) -> Result<(), Unexpected> {
         if cell.number("FEEDBACK_PATH") != 1 {
             return cell.unexpected("a PLL whose feedback is not simple");
@@ -285,7 +284,7 @@ impl Text {
         Ok(())
     }
 
-    /// A pad without registers.
+    /// Adds a pad without registers.
     fn pad(&mut self, cell: &Cell) -> Result<(), Unexpected> {
         match cell.number("PIN_TYPE") {
             0b000001 => self.assign(cell.net("D_IN_0"), &cell.input("PACKAGE_PIN", LOW)),
@@ -309,8 +308,8 @@ impl Text {
     }
 }
 
-/// A lookup table as an expression; `bits` for each value of the inputs, the last of
-/// which is the highest digit.
+/// Lookup table as an expression. `bits` has one entry per value of the inputs. The last input is
+/// the highest digit.
 fn table(bits: &[bool], inputs: &[String]) -> String {
     let Some((last, others)) = inputs.split_last() else {
         return if bits[0] { HIGH } else { LOW }.into();

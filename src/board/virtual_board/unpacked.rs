@@ -1,19 +1,18 @@
-//! What icebox_vlog made of an image, in Verilog that Verilator takes, and what
-//! can be read off it.
+//! Converts the output of icebox_vlog to Verilog for Verilator, with its PLL and RAMs.
 
 use thiserror::Error;
 
-/// What is in an image.
+/// Contents of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unpacked {
-    /// Its module, with an output more, `reload`: the chip is to load image 0 anew.
+    /// Module with an additional output `reload`: the chip reloads image 0.
     pub verilog: String,
     pub pll: PllSettings,
-    /// The contents of each block RAM: 256 words of 16 bits.
+    /// Contents of each block RAM: 256 words of 16 bits.
     pub rams: Vec<Vec<u16>>,
 }
 
-/// The dividers of a PLL with simple feedback.
+/// Dividers of a PLL with simple feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PllSettings {
     pub divr: u32,
@@ -21,7 +20,7 @@ pub struct PllSettings {
     pub divq: u32,
 }
 
-/// The image is not one of a board of ours.
+/// The image does not belong to a supported board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the unpacked image has {0}")]
 pub struct Unexpected(pub(super) String);
@@ -31,14 +30,14 @@ fn unexpected<T>(what: impl Into<String>) -> Result<T, Unexpected> {
 }
 
 impl PllSettings {
-    /// The clock that it makes, in MHz (Lattice, "iCE40 sysCLOCK PLL").
+    /// Output frequency in MHz (Lattice, "iCE40 sysCLOCK PLL").
     pub fn mhz(self, crystal_mhz: u32) -> f64 {
         let vco = f64::from(crystal_mhz) * f64::from(self.divf + 1) / f64::from(self.divr + 1);
         vco / f64::from(1u32 << self.divq)
     }
 }
 
-/// Reads the text of icebox_vlog; `top` is its module.
+/// Reads the output of icebox_vlog. `top` is its module.
 pub fn read(text: &str, top: &str) -> Result<Unpacked, Unexpected> {
     let plls = instances(text, "SB_PLL40_CORE");
     let [pll] = plls[..] else {
@@ -62,7 +61,7 @@ pub fn read(text: &str, top: &str) -> Result<Unpacked, Unexpected> {
     })
 }
 
-/// The instances of a cell, each from its parameters to its end.
+/// Instances of a cell, each from its parameters to its end.
 fn instances<'a>(text: &'a str, cell: &str) -> Vec<&'a str> {
     let begin = format!("\n{cell} #(\n");
     let after = text
@@ -76,14 +75,14 @@ fn instances<'a>(text: &'a str, cell: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The value of a parameter that is written in binary.
+/// Value of a parameter in binary notation.
 fn binary(instance: &str, name: &str) -> Option<u32> {
     let (_, value) = instance.split_once(&format!(".{name}("))?;
     let (_, digits) = value.split_once("'b")?;
     u32::from_str_radix(digits.split_once(')')?.0, 2).ok()
 }
 
-/// The words of a block RAM: 16 parameters of 16 words, the first one lowest.
+/// Words of a block RAM: 16 parameters of 16 words, the first one lowest.
 fn contents(ram: &str) -> Option<Vec<u16>> {
     let mut words = Vec::with_capacity(256);
     for i in 0..16 {
@@ -97,8 +96,8 @@ fn contents(ram: &str) -> Option<Vec<u16>> {
     Some(words)
 }
 
-/// The ports listed by name and declared after: icebox_vlog declares them in the
-/// list and again as nets, which Verilog permits only so.
+/// Lists the ports by name in the header and declares them after it. The output of icebox_vlog
+/// declares them in the header and again as nets, which Verilog does not permit.
 fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
     let begin = format!("module {top} (");
     let header = text.split_once(&begin).and_then(|(before, rest)| {
@@ -123,7 +122,7 @@ fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
     ))
 }
 
-/// The cell that loads the chip anew, as an output.
+/// Converts the cell that reloads the chip to an output.
 fn with_reload(text: &str) -> Result<String, Unexpected> {
     let begin = "\nSB_WARMBOOT (\n";
     let parts = text.split_once(begin).and_then(|(before, rest)| {

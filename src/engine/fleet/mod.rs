@@ -1,9 +1,9 @@
-//! A machine under Verilator as fast as it goes: an object of the compiled node
-//! for every node, links exchanged each clock cycle, the recorded inputs set in C++.
+//! Machine under Verilator at its highest speed. Each node is an object of the compiled node. C++
+//! code exchanges the links in each clock cycle and sets the recorded inputs.
 //!
-//! It is not an [`Engine`](super::Engine): it runs a whole recording by itself, so
-//! that no time is spent on pipes. It is what the lockstep engine is measured
-//! against, and a judge of it that shares none of its code.
+//! A fleet is not an [`Engine`](super::Engine). Its process runs a whole recording alone, so no
+//! time is spent on pipes. A fleet is the benchmark for the lockstep engine, and an independent
+//! check, because the two share no code.
 
 mod program;
 mod script;
@@ -17,22 +17,22 @@ use lockstep::netlist::flatten;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An input of a node that does not come from outside.
+/// Input of a node that does not come from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FleetInput {
     pub name: String,
     pub feed: FleetFeed,
 }
 
-/// What feeds an input of a node.
+/// Source of a node's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FleetFeed {
-    /// The number of the node.
+    /// Number of the node.
     Number,
-    /// This one of the words that all nodes have alike.
+    /// One of the words that are the same for all nodes.
     Shared(usize),
-    /// Outputs of other nodes: for each bit of the input, the lowest first. They come
-    /// from registers: nothing that is set in a clock cycle shows in them in the same.
+    /// Outputs of other nodes, one line per bit of the input, the lowest first. The outputs are
+    /// registers, so inputs of a clock cycle do not affect them in the same cycle.
     Nodes(Vec<FleetLine>),
 }
 
@@ -41,55 +41,53 @@ pub enum FleetFeed {
 pub struct FleetLine {
     pub output: String,
     pub bit: u32,
-    /// Node `i` has the line of `node.from(i)`.
+    /// Source: node `i` reads the line of `node.from(i)`.
     pub node: LaneMap,
 }
 
-/// A machine that is compiled.
+/// Compiled machine.
 #[derive(Debug)]
 pub struct Fleet {
     executable: PathBuf,
     work_dir: PathBuf,
-    /// Which node each node has a line of, where that is not a mask.
+    /// Maps from each node to its source node, for those that are not an XOR mask.
     tables: Vec<LaneMap>,
 }
 
-/// What a fleet is to do.
+/// Run parameters of a fleet.
 #[derive(Clone, Debug)]
 pub struct FleetRun {
     pub nodes: usize,
     pub threads: usize,
     pub clock_cycles: u64,
-    /// The words that all nodes have alike, in order of time, until the clock cycle
-    /// after the last.
+    /// Changes of the common words in order of time, up to the clock cycle after the last.
     pub shared: Vec<Change>,
-    /// For every object what is set on its ports, in order of time: `input` is the place
-    /// of the port.
+    /// Changes of the ports of every object, in order of time. `input` is the position of the port.
     pub sets: Vec<Vec<Change>>,
     pub every_clock_cycle: bool,
 }
 
-/// What came of it.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FleetResult {
-    /// The fingerprint of each node.
+    /// Fingerprint of each node.
     pub hashes: Vec<u64>,
-    /// Of the clock cycles alone.
+    /// Duration of the clock cycles, without start and end.
     pub seconds: f64,
-    /// The most memory that the process had, in bytes.
+    /// Peak memory of the process, in bytes.
     pub memory: u64,
 }
 
 impl Fleet {
-    /// Compiles the node with all that the compiler can do, unless that was done
-    /// before. Inputs that are not listed come from outside. Signals inside with these
-    /// hierarchical names are in the fingerprint like outputs, after them.
+    /// Compiles the node with the compiler's highest optimisation, or reuses an earlier result.
+    /// Inputs that are not listed come from outside. The fingerprint contains the outputs, followed
+    /// by the inner signals with these hierarchical names.
     ///
     /// # Errors
     /// If a tool is missing or fails.
     ///
     /// # Panics
-    /// If there is no such signal or port, or one that is linked has more than 64 bits.
+    /// If a signal or port does not exist, or a linked one has more than 64 bits.
     pub fn new(
         node: &Design,
         inputs: &[FleetInput],
@@ -109,8 +107,8 @@ impl Fleet {
         })
     }
 
-    /// Compiles a machine as one object, instead of an object for each node: `whole` has
-    /// the port `p` of node `i` as `p[i]`. `outputs` are those of a node.
+    /// Compiles a machine as one object, instead of one object per node. In `whole`, port `p` of
+    /// node `i` is `p[i]`. `outputs` are the outputs of a node.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -132,12 +130,12 @@ impl Fleet {
         })
     }
 
-    /// Seconds that its compilation took, whenever that was.
+    /// Duration of the compilation in seconds, even if it was compiled earlier.
     pub fn compile_seconds(&self) -> f64 {
         crate::toolchain::compile_seconds(&self.executable)
     }
 
-    /// Runs so many nodes, those that it was compiled for.
+    /// Runs the number of nodes for which the fleet was compiled.
     ///
     /// # Errors
     /// If the process fails.
@@ -176,7 +174,7 @@ impl Fleet {
     }
 }
 
-/// The executable of a circuit with its program.
+/// Compiles a circuit with its C++ program.
 fn compile(
     design: &Design,
     ports: &[Port],
@@ -204,7 +202,7 @@ fn compile(
     Ok(executable)
 }
 
-/// Signals inside a circuit, with their widths.
+/// Inner signals of a circuit, with their widths.
 fn inside(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, EngineError> {
     let netlist = flatten(node)?;
     let width = |path: &str| {

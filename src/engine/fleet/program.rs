@@ -1,8 +1,7 @@
-//! The C++ program around a compiled circuit: what is said of the circuit in
-//! `nodes.cpp` and `one.cpp`.
+//! C++ program around a compiled circuit: fills in the templates `nodes.cpp` and `one.cpp`.
 //!
-//! A clock cycle of nodes: what crosses the links is taken from all of them, then each
-//! node gets its inputs, settles, is looked at and has its clock edge.
+//! In a clock cycle, the program first reads all outputs that cross links. Then each node gets its
+//! inputs, settles, is sampled, and has its clock edge.
 
 use super::{FleetFeed, FleetInput, FleetLine};
 use crate::engine::fingerprint::{BASIS, PRIME};
@@ -12,8 +11,8 @@ use lockstep::lanes::LaneMap;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The program for a node with these ports, and the tables that it reads; the clock is
-/// the port after them, and after that come so many signals inside.
+/// Program for a node with these ports, and the tables that it reads. The clock is the port after
+/// them, followed by the inner signals.
 pub fn of_nodes(
     ports: &[Port],
     inputs: &[FleetInput],
@@ -84,18 +83,18 @@ pub fn of_nodes(
     (program, links.tables)
 }
 
-/// The outputs that are linked, and the tables of the links that have one.
+/// Linked outputs, and the tables of links that have one.
 #[derive(Default)]
 struct Links {
-    /// Bits of a word in C++.
+    /// Width of a word in C++, in bits.
     bits: u32,
     outputs: Vec<String>,
     tables: Vec<LaneMap>,
 }
 
 impl Links {
-    /// An input of these lines, as an expression. Lines of the same node at the same
-    /// distance from their bits go together.
+    /// Expression for an input with these lines. Lines of the same node with the same shift are
+    /// combined.
     fn value(&mut self, lines: &[FleetLine]) -> String {
         let mut parts: Vec<(&FleetLine, i64, u64)> = vec![];
         for (place, line) in lines.iter().enumerate() {
@@ -127,7 +126,7 @@ impl Links {
     }
 }
 
-/// The place of an item in a list, at whose end it comes if it is new.
+/// Position of an item in a list. A new item is appended.
 fn place<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
     let known = list.iter().position(|other| other == item);
     known.unwrap_or_else(|| {
@@ -136,8 +135,8 @@ fn place<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
     })
 }
 
-/// The program for a machine that is one object, whose port `p[i]` is the port `p`
-/// of node `i`; `outputs` are the outputs of a node.
+/// Program for a machine that is one object, whose port `p[i]` is the port `p` of node `i`.
+/// `outputs` are the outputs of a node.
 pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String]) -> String {
     let index: HashMap<&str, usize> = (0..).zip(ports).map(|(i, p)| (&*p.name, i)).collect();
     let place = |name: &str| {
@@ -167,7 +166,7 @@ pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String])
         .replace("@CLOCK@", &format!("top.p{}", ports.len()))
 }
 
-/// A program with what both have in common: an object's inputs are set by their places.
+/// Fills in the common part: setting an object's inputs by position.
 fn complete(template: &str, ports: &[Port]) -> String {
     let inputs = ports.iter().enumerate().filter(|(_, port)| port.input);
     let start: String = inputs

@@ -1,12 +1,12 @@
-//! What a fleet is to do, as its program reads it: numbers in text.
+//! Script of a fleet's run, as its program reads it: numbers in text.
 
 use super::FleetRun;
 use crate::engine::Change;
 use lockstep::lanes::LaneMap;
 use std::fmt::Write;
 
-/// Clock cycles; the tables, each with an entry for every node; the words that all nodes
-/// have alike; how many objects there are, and what is set on each.
+/// Script text with the number of clock cycles and the tables, which have one entry per node. The
+/// changes of the common words follow, then the number of objects, and the changes on each.
 pub fn text(run: &FleetRun, tables: &[LaneMap]) -> String {
     let mut text = format!("{}\n{}\n", run.clock_cycles, tables.len());
     for table in tables {

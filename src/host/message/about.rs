@@ -1,21 +1,22 @@
-//! What a board is, and its bytes.
+//! Description of a board, and its encoding.
 
 use crate::host::bytes::Reader;
 
-/// What a board is.
+/// Description of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// Bytes of payload of a frame that it takes, at most.
+    /// Largest frame payload that the board accepts, in bytes.
     pub payload: u16,
-    /// Dimensions of the cube.
+    /// Number of dimensions of the cube.
     pub dims: u8,
     pub nodes: u32,
-    /// Bytes of a node's program store, and of its data memory, stack included.
+    /// Size of a node's program store in bytes. `data` is the size of its data memory, which
+    /// includes the stack.
     pub program: u32,
     pub data: u32,
-    /// Bytes of a message between a node and its host, at most.
+    /// Largest message between a node and its host, in bytes.
     pub message: u8,
-    /// Its network, as on the command line: `tdma`; and what it is, in words.
+    /// Network as on the command line, such as `tdma`. `name` describes it in words.
     pub network: String,
     pub name: String,
 }

@@ -1,29 +1,29 @@
-//! What a program told its host, and its bytes.
+//! Event that a program reports to its host, and its encoding.
 
 use crate::host::bytes::Reader;
 use crate::machine::Trap;
 use crate::networks::tdma::cube::HandedOver;
 use crate::rtl::core::Cause;
 
-/// What a program told its host.
+/// Event that a program reports to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// `ctrl_send`; or, of a router, a message that has come home.
+    /// Message sent with `ctrl_send`. From a router, a message that has arrived.
     Message {
         node: u32,
-        /// Phases that were over.
+        /// Number of phases that had ended.
         phase: u32,
         why: HandedOver,
         bytes: Vec<u8>,
     },
-    /// The program has ended, with this code.
+    /// The program ended with this code.
     Ended { node: u32, phase: u32, code: u8 },
-    /// The core has halted.
+    /// The core halted.
     Trap { phase: u32, trap: Trap },
 }
 
 impl Event {
-    /// Bytes that it takes.
+    /// Encoded length in bytes.
     pub(in crate::host) fn length(&self) -> usize {
         let mut bytes = vec![];
         self.write(&mut bytes);

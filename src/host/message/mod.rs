@@ -1,5 +1,4 @@
-//! What host and board say to each other in frames: requests, replies, and what is in them
-//! (docs/host-protocol.md).
+//! Messages between host and board: requests, replies and their contents (docs/host-protocol.md).
 
 mod about;
 mod event;

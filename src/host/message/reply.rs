@@ -1,36 +1,36 @@
-//! What a board answers, and its bytes.
+//! Reply of a board, and its encoding.
 
 use super::{About, Event, Place, Status};
 use crate::host::bytes::Reader;
 use crate::host::wire::Frame;
 
-/// A kind with this bit is a reply to the request that has the other bits.
+/// Bit of the kind that marks a reply. The other bits are the kind of the request.
 const REPLY: u8 = 0x80;
 
-/// The kind of a reply that refuses a request.
+/// Kind of an error reply.
 const ERROR: u8 = 0xFF;
 
-/// What a board answers.
+/// Reply of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Hello(About),
-    /// So many bytes of the program are there.
+    /// Number of program bytes received so far.
     Load {
         received: u32,
     },
     Start,
-    /// So many messages wait for their programs.
+    /// Number of messages that wait for their programs.
     Send {
         waiting: u32,
     },
     Finish,
-    /// What programs told, and how many events are left.
+    /// Events of the programs, and the number of events left on the board.
     Collect {
         left: u32,
         events: Vec<Event>,
     },
     Status(Status),
-    /// From the first node that was asked for, as many as have room.
+    /// Program states from the first requested node on, as many as fit in the frame.
     Where(Vec<Place>),
     Stop,
     Reset,
@@ -40,26 +40,26 @@ pub enum Reply {
     },
 }
 
-/// Why a board refuses.
+/// Reason why a board refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
-    /// The request is of another version.
+    /// The request has another protocol version.
     Version,
-    /// A frame was damaged on its way; nothing is known of it, so its sequence number is 0.
+    /// The frame was damaged on the line. Its sequence number is unknown and reported as 0.
     Garbled,
-    /// There is no such request, or its payload is not of its form.
+    /// The request is unknown, or its payload is malformed.
     Request,
-    /// Its sequence number is not the next one: a frame is missing.
+    /// The sequence number is not the next one: a frame is missing.
     Sequence,
-    /// It does not fit; the text says what would.
+    /// The request is too large. The text gives the limit.
     TooLarge,
-    /// The program is not whole, or its CRC is another.
+    /// The program is incomplete, or its CRC differs.
     Program,
-    /// There is no such node.
+    /// The node does not exist.
     Node,
-    /// This cannot be done in the board's present state.
+    /// The board's present state does not allow the request.
     State,
-    /// There is no room now; there will be, when programs have taken what waits.
+    /// No room now. Room becomes free when programs take waiting messages.
     Full,
 }
 
@@ -128,7 +128,7 @@ impl Reply {
         }
     }
 
-    /// What a frame answers; `None` if that is nothing.
+    /// Decodes a reply, or returns `None` if the frame is not a valid one.
     pub fn of_frame(frame: &Frame) -> Option<Self> {
         let mut payload = Reader(&frame.payload);
         if frame.kind == ERROR {

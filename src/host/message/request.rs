@@ -1,46 +1,46 @@
-//! What a host asks a board for, and its bytes.
+//! Request of a host to a board, and its encoding.
 
 use crate::host::bytes::Reader;
 use crate::host::wire::Frame;
 
-/// In place of a node: all of them.
+/// Node number that selects all nodes.
 const ALL: u32 = u32::MAX;
 
-/// What a host asks a board for.
+/// Request of a host to a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Who are you? A program that is half loaded is forgotten.
+    /// Identifies the board. The board discards a partially loaded program.
     Hello,
-    /// A piece of a program.
+    /// Loads a piece of a program.
     Load {
-        /// Where it belongs, in bytes from address 0. 0 begins anew; pieces come in order.
+        /// Position of the piece in bytes from address 0. Offset 0 starts a new program. Pieces
+        /// come in order.
         offset: u32,
-        /// Bytes of the whole program, and their CRC-32.
+        /// Size of the whole program in bytes. `crc` is its CRC-32.
         total: u32,
         crc: u32,
         bytes: Vec<u8>,
     },
-    /// Run the program that has this CRC-32 on all nodes, from reset.
+    /// Runs the program with this CRC-32 on all nodes, from reset.
     Start { crc: u32 },
-    /// Messages for the programs of nodes, all or none of them.
+    /// Delivers messages to the programs of nodes. The board accepts all of them or none.
     Send { messages: Vec<(u32, Vec<u8>)> },
-    /// No more messages will come for this node; `None`: for any.
+    /// Announces the end of the messages for this node, or for all nodes if `None`.
     Finish { node: Option<u32> },
-    /// What have programs told? At most so many bytes of payload. What was told once is
-    /// not told again.
+    /// Collects events in at most `room` bytes of payload. The board reports each event once.
     Collect { room: u16 },
-    /// How do things stand?
+    /// Requests the status of the board.
     Status,
-    /// Where are the programs of the nodes from this one on?
+    /// Requests the program states from this node on.
     Where { first: u32 },
-    /// End the run. The program stays loaded.
+    /// Ends the run. The program stays loaded.
     Stop,
-    /// As after power-on: no program.
+    /// Restores the state after power-on, without a program.
     Reset,
 }
 
 impl Request {
-    /// Its kind, which its reply has, too.
+    /// Kind of the request. The reply carries it, too.
     pub(in crate::host) fn kind(&self) -> u8 {
         match self {
             Request::Hello => 1,
@@ -90,7 +90,7 @@ impl Request {
         }
     }
 
-    /// What a frame asks for; `None` if that is nothing.
+    /// Decodes a request, or returns `None` if the frame is not a valid one.
     pub fn of_frame(frame: &Frame) -> Option<Self> {
         let mut payload = Reader(&frame.payload);
         let request = match frame.kind {

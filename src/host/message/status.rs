@@ -1,27 +1,27 @@
-//! How things stand on a board, and where programs are; their bytes.
+//! Status of a board, and states of its programs, with their encoding.
 
 use crate::host::bytes::Reader;
 use std::fmt;
 
-/// What a board is at.
+/// State of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     /// No program is loaded.
     #[default]
     Empty,
-    /// A part of one is.
+    /// A part of a program is loaded.
     Loading,
-    /// It has a program that does not run.
+    /// A complete program is loaded and does not run.
     Loaded,
-    /// The machine is being made ready.
+    /// The machine is being prepared for the run.
     Starting,
     Running,
-    /// Nothing has moved for so long that nothing will, unless a message comes: the clock
-    /// stands still until then.
+    /// Nothing has moved for some time, so only a message from the host can change that. The clock
+    /// stops until a message comes.
     Resting,
-    /// Every program has ended, or halted.
+    /// Every program has ended or halted.
     Ended,
-    /// The machine cannot go on; why stands in [`Status::text`].
+    /// The machine cannot continue. [`Status::text`] gives the reason.
     Failed,
 }
 
@@ -37,7 +37,7 @@ impl State {
         State::Failed,
     ];
 
-    /// Whether programs can still tell something without being given more.
+    /// True if programs can still report events without further input.
     pub fn is_at_work(self) -> bool {
         matches!(self, State::Starting | State::Running)
     }
@@ -58,28 +58,29 @@ impl fmt::Display for State {
     }
 }
 
-/// How things stand on a board.
+/// Status of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     pub state: State,
-    /// Programs that have ended, and cores that have halted.
+    /// Number of programs that ended. `halted` is the number of cores that halted.
     pub ended: u32,
     pub halted: u32,
-    /// Messages that were given and not yet handed to the machine, and events that were not
-    /// collected.
+    /// Number of messages that wait for delivery to the machine. `told` is the number of events
+    /// that were not collected.
     pub given: u32,
     pub told: u32,
-    /// Since the start: phases that are over, clock cycles, frames that were taken.
+    /// Phases that ended since the start. `clock_cycles` and `hops` count from the start, too. A
+    /// hop is a frame that a node accepted.
     pub phases: u64,
     pub clock_cycles: u64,
     pub hops: u64,
-    /// CRC-32 of the program that is loaded; 0 if there is none.
+    /// CRC-32 of the loaded program, or 0 if there is none.
     pub crc: u32,
-    /// Why it failed.
+    /// Reason of a failure.
     pub text: String,
 }
 
-/// Where the program of a node is.
+/// State of the program of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub node: u32,
@@ -118,7 +119,7 @@ impl Status {
 }
 
 impl Place {
-    /// Bytes that it takes.
+    /// Encoded length in bytes.
     pub(in crate::host) const LENGTH: usize = 9;
 
     pub(super) fn read(payload: &mut Reader) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! Every message survives its own bytes.
+//! Encodes and decodes every message.
 
 use super::*;
 use crate::machine::Trap;
@@ -103,8 +103,8 @@ fn what_is_said_is_understood() {
     }
 }
 
-/// A payload that has a byte less or more than it should is no request and no reply,
-/// unless it ends with bytes of any number.
+/// A payload with a byte too few or too many is rejected, unless the message ends with bytes of any
+/// number.
 #[test]
 fn a_payload_of_another_form_is_refused() {
     for request in requests() {

@@ -1,4 +1,4 @@
-//! Many messages for programs, in frames, as the board has room for them.
+//! Sends many messages to programs in frames, as the board has room for them.
 
 use super::{ThinkinMachine, LATE, SEND_HEADER, SOON};
 use crate::host::error::HostError;
@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::thread;
 
 impl ThinkinMachine {
-    /// The same as [`send`](Self::send) for many messages, each with its node.
+    /// Sends many messages, each with its node.
     ///
     /// # Errors
-    /// As [`send`](Self::send); of a frame in which one message is wrong none is sent.
+    /// As [`send`](Self::send). If one message is invalid, no message of its frame is sent.
     pub fn send_all(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<(), HostError> {
         for (node, message) in &messages {
             self.check_node(*node)?;
@@ -27,7 +27,7 @@ impl ThinkinMachine {
             if waiting.is_empty() {
                 break;
             }
-            // They may wait for what programs tell to be taken from them.
+            // The programs may wait until the host collects their events.
             let status = self.status()?;
             let events = self.fetch()?;
             let stands = waiting.len() == count && events.is_empty();
@@ -43,9 +43,11 @@ impl ThinkinMachine {
         Ok(())
     }
 
-    /// Sends these in frames; those for which there is no room are left, in their order. Where a
-    /// frame is refused, for the board takes all of it or none, what is in it for each node is
-    /// sent alone: a program may be full of messages because it waits for another one's.
+    /// Sends messages in frames and returns those for which the board has no room, in their order.
+    ///
+    /// The board accepts a frame as a whole. If it refuses one, the messages of each node in it are
+    /// sent separately. The queue of one program may be full because the program waits for a
+    /// message to another one.
     fn send_what_has_room(
         &mut self,
         messages: Vec<(u32, Vec<u8>)>,
@@ -53,7 +55,7 @@ impl ThinkinMachine {
         let mut left: Vec<(u32, Vec<u8>)> = vec![];
         let mut full = BTreeSet::new();
         for frame in self.frames(messages) {
-            // What is for a node comes behind what was not sent to it.
+            // Messages for a full node keep their order, so they follow the unsent ones.
             let (behind, frame): (Vec<_>, Vec<_>) =
                 frame.into_iter().partition(|(node, _)| full.contains(node));
             left.extend(behind);
@@ -73,7 +75,7 @@ impl ThinkinMachine {
         Ok(left)
     }
 
-    /// As many in each as it has room for.
+    /// Packs messages in frames, as many as fit in each.
     fn frames(&self, messages: Vec<(u32, Vec<u8>)>) -> Vec<Vec<(u32, Vec<u8>)>> {
         let mut frames: Vec<Vec<(u32, Vec<u8>)>> = vec![];
         let mut room = 0;
@@ -91,7 +93,7 @@ impl ThinkinMachine {
         frames
     }
 
-    /// Sends a frame; whether the board had room for it.
+    /// Sends a frame. Returns whether the board had room for it.
     fn takes(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
         let messages = messages.to_vec();
         match self.client.ask(&Request::Send { messages }) {

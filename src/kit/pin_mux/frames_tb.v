@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From phasecube @VERSION@
-// Runs the schedule with UART frames (8N1) in every phase, at three bauds: the
-// node under test sends to its neighbour of the phase's dimension or hears from
-// it. UARTs, phase clock and node have clocks that know nothing of each other.
+// Runs the schedule with UART frames (8N1) in every phase, at three bauds. The
+// node under test sends to the neighbour in the phase's dimension, or receives
+// from it. UARTs, phase clock and node have unrelated clocks.
 //
 //   * every frame arrives, with its bytes and without a framing error
-//   * nobody else ever sees a start bit
-//   * the node is never out of step
+//   * no other receiver ever sees a start bit
+//   * the node never loses sync
 //
-// WIRES = 0: separate pins, 1: open-drain wires. CLOCKED = 0: parallel select,
-// 1: two-wire clock and sync. Time is in nanoseconds.
+// WIRES = 0: separate pins, 1: open-drain wires. CLOCKED = 0: parallel select, 1:
+// two-wire clock and sync. Time is in nanoseconds.
 `timescale 1ns / 1ps
 module frames_tb;
     parameter DIMS = 4;
@@ -83,7 +83,7 @@ module frames_tb;
         end
     endtask
 
-    // Bytes on their way: sent in this order, and to arrive in it.
+    // Bytes in flight, in the order in which they were sent and must arrive.
     real      bit_time;
     reg [7:0] bytes [0:15];
     reg [3:0] sent = 4'd0, arrived = 4'd0;
@@ -103,7 +103,8 @@ module frames_tb;
         for (n = 0; n < DIMS; n = n + 1) begin : neighbour
             reg [7:0] value;
             integer   i;
-            // Who sends on an open-drain wire reads itself and ignores it.
+            // A sender on an open-drain wire receives its own bits and ignores
+            // them.
             always @(negedge heard[n]) if ($time > 0 && peer_tx[n]) begin
                 if (!sends || dim != n) fail("a start bit on an idle line");
                 #(bit_time / 2.0);
@@ -150,8 +151,8 @@ module frames_tb;
     always @(posedge muted) if ($time > 0) fail("the node slipped");
 
     // The phase clock and sync change together, within less than a cycle of the
-    // node's clock, and in either order.
-    // The first phase is the last of a superframe: a node must wait for sync.
+    // node's clock, and in either order. The first phase is the last of a
+    // superframe, because a node must wait for sync.
     integer skew, phase = 2 * DIMS - 1;
     task next_phase;
         begin
@@ -170,7 +171,7 @@ module frames_tb;
         end
     endtask
 
-    // Dead time of the node: what its synchronisers take, in its clock cycles.
+    // Dead time of the node: the delay of its synchronisers, in its clock cycles.
     localparam DEAD = 8 * PERIOD;
     integer baud, value_sent, wait_time, count;
     initial begin

@@ -1,32 +1,31 @@
-//! The pin mux for the fabric of a microcontroller.
+//! Pin mux for the fabric of a microcontroller.
 //!
-//! The Verilog is written by hand, because its number of dimensions is a parameter
-//! of the module, which a lowered circuit does not have. `sim/kit` runs it against
-//! the lowered [`PinMux`](crate::rtl::tdma::PinMux) and
-//! [`PhaseSequencer`](crate::rtl::tdma::PhaseSequencer), and its test benches
-//! against mutants of it.
+//! The Verilog is written by hand, because its number of dimensions is a parameter of the module. A
+//! lowered circuit has no such parameter. `sim/kit` compares it with the lowered
+//! [`PinMux`](crate::rtl::tdma::PinMux) and [`PhaseSequencer`](crate::rtl::tdma::PhaseSequencer).
+//! The same tests run the kit's test benches on mutants.
 
 use hdl::verilog::Prefix;
 
-/// A file of the kit.
+/// File of the kit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KitFile {
     pub name: String,
     pub text: String,
 }
 
-/// What a directory that nobody named is called.
+/// Default name of the directory.
 pub const DIRECTORY: &str = "tdma_pin_mux";
 
-/// The modules.
+/// File with the modules.
 pub const RTL: &str = "tdma_pin_mux.v";
 
-/// What other flows need beside them.
+/// Additional files for other flows.
 const CORE: &str = "tdma_pin_mux.core";
 const LIST: &str = "tdma_pin_mux.f";
 const CLOCK: &str = "tdma_pin_mux.sdc";
 
-/// As they are written: for four dimensions.
+/// Files as written, for four dimensions.
 const TEMPLATES: &[(&str, &str)] = &[
     (RTL, include_str!("tdma_pin_mux.v")),
     ("switch_tb.v", include_str!("switch_tb.v")),
@@ -39,22 +38,22 @@ const TEMPLATES: &[(&str, &str)] = &[
     (CLOCK, include_str!("tdma_pin_mux.sdc")),
 ];
 
-/// What the names of its modules begin with.
+/// Prefix of the module names.
 pub const PREFIX: &str = "tdma_";
 
-/// The kit with `dims` dimensions, 1 to 16, as the default of every parameter.
+/// Kit with `dims` dimensions, 1 to 16, as the default of every parameter.
 ///
 /// # Panics
-/// Outside of that.
+/// If `dims` is out of range.
 pub fn files(dims: u32) -> Vec<KitFile> {
     let prefix = PREFIX.parse();
     files_with_prefix(dims, &prefix.expect("the kit's own prefix is one"))
 }
 
-/// The kit, with another prefix if one is given.
+/// Kit, with another prefix if one is given.
 ///
 /// # Panics
-/// Outside of 1 to 16 dimensions.
+/// If `dims` is not 1 to 16.
 pub fn files_for(dims: u32, prefix: Option<&Prefix>) -> Vec<KitFile> {
     match prefix {
         Some(prefix) => files_with_prefix(dims, prefix),
@@ -62,11 +61,10 @@ pub fn files_for(dims: u32, prefix: Option<&Prefix>) -> Vec<KitFile> {
     }
 }
 
-/// The kit with another prefix for its modules, and for the files that are called after
-/// one.
+/// Kit with another prefix for its modules, and for files that are named after a module.
 ///
 /// # Panics
-/// Outside of 1 to 16 dimensions.
+/// If `dims` is not 1 to 16.
 pub fn files_with_prefix(dims: u32, prefix: &Prefix) -> Vec<KitFile> {
     assert!((1..=16).contains(&dims), "a cube has 1 to 16 dimensions");
     let for_dims = |text: &str| {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From phasecube @VERSION@
-// Checks the mux at every switch: each select to each other select, each offset
-// of the switch from the clock edge, each offset of a UART edge from both.
+// Checks the mux at every switch: from each select to each other select, at each
+// offset of the switch from the clock edge, and at each offset of a UART edge
+// from both.
 //
-//   * a tx pin moves at a clock edge or not at all
-//   * every pin is, after every edge, what the line below "the rule" says
-//   * while the UART and the wires are idle nothing moves at all
+//   * a tx pin changes at a clock edge only
+//   * after every edge, every pin has the value computed below "The rule"
+//   * while the UART and the wires are idle no pin changes
 //   * select lines that change one by one never select a third dimension
 //
-// Time is in nanoseconds; a clock cycle is 20 of them and begins at a multiple.
+// Time is in nanoseconds. A clock cycle takes 20 ns and begins at a multiple of
+// 20.
 `timescale 1ns / 1ps
 module switch_tb;
     parameter DIMS = 4;
@@ -30,7 +32,7 @@ module switch_tb;
         .clock(clock), .dim(dim), .drive(drive), .tx(tx), .rx(rx),
         .pin_tx(pin_tx), .pin_rx(peers));
 
-    // The same on open-drain wires, which the neighbours pull as well.
+    // The mux on open-drain wires, which the neighbours pull as well.
     tdma_pin_mux #(.DIMS(DIMS)) wires (
         .clock(clock), .dim(dim), .drive(drive), .tx(tx), .rx(wire_rx),
         .pin_tx(wire_tx), .pin_rx(wire_in));
@@ -39,7 +41,7 @@ module switch_tb;
     tdma_open_drain #(.DIMS(DIMS)) peer_pads
         (.pin_tx(peers), .pin_rx(), .line(line));
 
-    // And behind a select filter.
+    // The mux behind a select filter.
     tdma_selected_pins #(.DIMS(DIMS)) late (
         .clock(clock), .dim(dim), .drive(drive), .tx(tx), .rx(late_rx),
         .pin_tx(late_tx), .pin_rx(peers));
@@ -58,7 +60,7 @@ module switch_tb;
         end
     endtask
 
-    // The rule, from what the inputs were at the clock edge.
+    // The rule: expected values from the inputs at the clock edge.
     reg [DIMS-1:0] expected_tx = IDLE;
     reg            expected_rx = 1'b1;
     reg            expected_wire_rx = 1'b1;
@@ -71,7 +73,8 @@ module switch_tb;
         for (d = 0; d < DIMS; d = d + 1)
             if (!drive && d == {28'd0, dim}) begin
                 expected_rx <= peers[d];
-                // Who turns round with tx low hears its own last cycle of it.
+                // After a change of direction with tx low, the node receives its
+                // own last cycle.
                 expected_wire_rx <= peers[d] & expected_tx[d];
             end
     end
@@ -92,7 +95,7 @@ module switch_tb;
     always @(pin_tx or wire_tx or late_tx or rx or wire_rx)
         if ($time > 0 && $time != edge_time) fail("an output moves between clock edges");
 
-    // While all is idle.
+    // While everything is idle.
     reg quiet = 1'b0;
     always @(pin_tx or line or late_tx or rx or wire_rx or late_rx)
         if (quiet && !(&{pin_tx, line, late_tx, rx, wire_rx, late_rx})) fail("a spurious start bit");

@@ -12,9 +12,9 @@
 //   tdma_select_filter  the select, from parallel lines of another clock domain
 //   tdma_synchroniser   a line of another clock domain
 //
-// All of it is high when idle. DIMS is 1 to 16. Nothing here waits for a time. The
-// time scale is that of the test benches, because a design sets one everywhere or
-// nowhere.
+// All lines are high when idle. DIMS is 1 to 16. The modules contain no delays.
+// The time scale is that of the test benches, because a design must set one
+// everywhere or nowhere.
 `timescale 1ns / 1ps
 
 // Connects the UART to the pins of the active dimension. Every other tx pin is
@@ -30,7 +30,7 @@ module tdma_pin_mux #(parameter DIMS = 4) (
 );
     localparam [DIMS-1:0] FIRST = 1;
 
-    // Low when idle, because the flip-flops of some FPGAs can only begin so.
+    // Low when idle, because the flip-flops of some FPGAs can only start as zero.
     reg [DIMS-1:0] pulls;
     reg            heard_low;
     initial begin
@@ -65,10 +65,9 @@ module tdma_open_drain #(parameter DIMS = 4) (
     assign pin_rx = line;
 endmodule
 
-// Follows the schedule: 2 * DIMS phases, and in phase 2d + b the nodes whose
-// address bit d is b transmit across dimension d. Out of step (muted) until the
-// first sync, and from a sync that comes when none is expected, or fails to come,
-// until the next one.
+// Follows the schedule of 2 * DIMS phases. In phase 2d + b the nodes whose
+// address bit d is b transmit across dimension d. Muted (out of sync) until the
+// first sync. An unexpected or missing sync mutes the node until the next sync.
 module tdma_phase_counter #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire            phase_clock,  // rises when a phase begins
@@ -128,9 +127,9 @@ module tdma_synchroniser #(parameter STAGES = 2, parameter IDLE = 1'b0) (
     assign settled = stages[STAGES-1];
 endmodule
 
-// A select of another clock domain, whose lines do not change at the same time:
-// it is taken when two samples that follow each other agree. Lines that change
-// within one clock cycle are never taken half changed.
+// A select of another clock domain, whose lines do not change at the same time.
+// It is taken when two consecutive samples agree. Lines that change within one
+// clock cycle are never taken half changed.
 module tdma_select_filter (
     input  wire       clock,
     input  wire [3:0] dim,
@@ -161,8 +160,8 @@ module tdma_select_filter (
     assign {settled_drive, settled_dim} = taken;
 endmodule
 
-// Two wires of schedule, separate pins. The UART and both wires may have clocks
-// of their own; address does not change.
+// Two wires of schedule, separate pins. The UART and both wires may have their
+// own clocks. address does not change.
 module tdma_clocked_pins #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire            phase_clock,
@@ -180,8 +179,8 @@ module tdma_clocked_pins #(parameter DIMS = 4) (
     wire       tick, first, settled_tx, heard;
     wire [3:0] dim;
 
-    // One stage more than sync: both change together, and when the rise is seen
-    // sync must have arrived.
+    // One stage more than sync. Both change together, so sync must have arrived
+    // when the rise is detected.
     tdma_synchroniser #(.STAGES(3)) settle_clock
         (.clock(clock), .line(phase_clock), .settled(tick));
     tdma_synchroniser settle_sync
@@ -226,8 +225,8 @@ module tdma_clocked_wires #(parameter DIMS = 4) (
         (.pin_tx(pin_tx), .pin_rx(pin_rx), .line(line));
 endmodule
 
-// A parallel select, separate pins. The UART and the select may have clocks of
-// their own.
+// A parallel select, separate pins. The UART and the select may have their own
+// clocks.
 module tdma_selected_pins #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire [3:0]      dim,    // the active dimension; at DIMS and above none

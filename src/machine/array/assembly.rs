@@ -1,5 +1,5 @@
-//! A machine of separate engines, one for each node and one for the shared circuit,
-//! wired outside of them: so the reference runs machines.
+//! Machine of separate engines, one per node and one for the shared circuit, with the wires outside
+//! of them. The reference engine runs machines in this form.
 
 use super::{Array, Feed};
 use crate::engine::{
@@ -8,16 +8,16 @@ use crate::engine::{
 use hdl::lower::Circuit;
 use lockstep::lanes::LaneMap;
 
-/// The engines of a machine's circuits, each with its circuit in it.
+/// Engines of a machine's circuits.
 pub struct Blocks {
-    /// With the ports of the array's node.
+    /// Node engines, with the ports of the array's node.
     pub nodes: Vec<Box<dyn Engine>>,
-    /// With those of its shared circuit.
+    /// Engine of the shared circuit, with its ports.
     pub shared: Box<dyn Engine>,
 }
 
 impl Blocks {
-    /// So many of a node's block, and the shared one, each in the reference.
+    /// Makes this number of node blocks and the shared one, each in the reference.
     ///
     /// # Errors
     /// As [`Reference::new`].
@@ -33,40 +33,40 @@ impl Blocks {
     }
 }
 
-/// A machine that is run node by node. Whenever something settles, the wires are
-/// followed until nothing changes any more.
+/// Machine that is simulated node by node. After each evaluation the wires are propagated until
+/// nothing changes.
 pub struct Assembly {
     blocks: Blocks,
     wires: Vec<Connection>,
-    /// Nodes of which an input has changed since they settled.
+    /// Nodes whose inputs have changed since their last evaluation.
     stale: Vec<bool>,
     shared_stale: bool,
-    /// One output of all nodes, to be used again.
+    /// Buffer for one output of all nodes.
     outputs: Vec<u64>,
 }
 
-/// An input of the nodes and what feeds it.
+/// Input of the nodes and its source.
 struct Connection {
     input: PortId,
     feed: Connected,
-    /// What the input of each node is.
+    /// Value of the input at each node.
     values: Vec<u64>,
 }
 
 enum Connected {
     Shared(PortId),
-    /// For each bit of the input an output, a bit of it, and of which node.
+    /// For each bit of the input: the output, its bit, and the node.
     Nodes(Vec<(PortId, u32, LaneMap)>),
 }
 
 impl Array {
-    /// The machine of these engines, settled.
+    /// Assembles the machine from these engines and settles it.
     ///
     /// # Errors
     /// If it does not settle.
     ///
     /// # Panics
-    /// If the engines are not as many as there are nodes, or have other ports.
+    /// If the number of engines differs from the number of nodes, or their ports differ.
     pub fn assemble(&self, mut blocks: Blocks) -> Result<Assembly, EngineError> {
         assert_eq!(blocks.nodes.len(), self.nodes, "an engine for each node");
         let node = &blocks.nodes[0];
@@ -106,7 +106,7 @@ impl Array {
 }
 
 impl Assembly {
-    /// Follows every wire; whether an input of a node has changed.
+    /// Propagates every wire. Returns whether an input of a node has changed.
     fn follow(&mut self) -> bool {
         let Blocks { nodes, shared } = &mut self.blocks;
         let mut changed = false;
@@ -142,7 +142,7 @@ impl Assembly {
     }
 }
 
-/// A signal inside, or a port.
+/// Finds an inner signal or a port.
 fn find(engine: &mut dyn Engine, path: &str) -> Option<PortId> {
     let inside = engine.signal(path);
     let mut ports = engine.ports().iter();
@@ -167,7 +167,7 @@ impl NodeEngine for Assembly {
     }
 
     fn signal(&mut self, path: &str) -> Option<NodePort> {
-        // All have the same circuit, so the place is the same in all.
+        // All nodes have the same circuit, so the position is the same in all.
         let nodes = self.blocks.nodes.iter_mut();
         let places = nodes.map(|node| find(&mut **node, path));
         places.last().flatten().map(|id| NodePort(id.0))
@@ -212,8 +212,8 @@ impl NodeEngine for Assembly {
         self.blocks.shared.get_u64(PortId(port.0))
     }
 
-    /// All have settled before the first has its clock edge, and none sees another
-    /// before all have had theirs.
+    /// All engines settle before the first clock edge. No engine reads another one until all have
+    /// had their clock edges.
     fn clock(&mut self) -> Result<(), EngineError> {
         self.settle()?;
         self.blocks.shared.clock()?;

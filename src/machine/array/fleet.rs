@@ -1,4 +1,4 @@
-//! From a node circuit and its wiring to a fleet under Verilator.
+//! Builds a fleet under Verilator from a node circuit and its wiring.
 
 use super::{Array, Feed, Line};
 use crate::engine::{
@@ -18,14 +18,13 @@ fn line(line: &Line) -> FleetLine {
 }
 
 impl Array {
-    /// The machine as a fleet, an object for each node, and what it is to do.
+    /// Builds the machine as a fleet with one object per node, and the fleet's inputs.
     ///
     /// # Errors
     /// As [`Fleet::new`].
     ///
     /// # Panics
-    /// As [`Fleet::new`], or if the machine has other nodes or ports than the recorded
-    /// one.
+    /// As [`Fleet::new`], or if the machine has other nodes or ports than the recorded one.
     pub fn fleet(
         &self,
         replay: &Replay,
@@ -73,7 +72,7 @@ impl Array {
         Ok((fleet, run))
     }
 
-    /// The machine as one object, and what it is to do.
+    /// Builds the machine as one object, and its inputs.
     ///
     /// # Errors
     /// As [`Fleet::new`].
@@ -120,8 +119,8 @@ impl Array {
         Ok((fleet, run))
     }
 
-    /// What these outputs of the shared circuit are in a replay, until the clock cycle
-    /// after the last; `input` is the place in the list.
+    /// Changes of these outputs of the shared circuit in a replay, up to the clock cycle after the
+    /// last one. `input` is the position in the list.
     fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<Change>, EngineError> {
         let recording = &replay.recording;
         let mut engine = EvaluatorEngine::new(&self.shared)?;

@@ -1,4 +1,4 @@
-//! From a node circuit and its wiring to the lockstep engine.
+//! Builds the lockstep engine from a node circuit and its wiring.
 
 use super::{Array, Feed};
 use crate::engine::{EngineError, LockstepEngine};
@@ -6,7 +6,7 @@ use lockstep::lanes::{Options, Source, Wiring};
 use lockstep::netlist::flatten;
 
 impl Array {
-    /// The machine in the lockstep engine, a lane for each node.
+    /// Makes the lockstep engine of the machine, with one lane per node.
     ///
     /// # Errors
     /// If the circuits have combinational loops, or the engine can't be made.

@@ -1,18 +1,18 @@
-//! From a node circuit and its wiring to one module, for engines without lanes.
+//! Builds one module from a node circuit and its wiring, for engines without lanes.
 
 use super::{Array, Feed};
 use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
 use std::collections::HashMap;
 
 impl Array {
-    /// The machine as one module: the shared circuit, and the node's module once
-    /// for every node, `nodes[i]`.
+    /// Builds the machine as one module: the shared circuit, and one instance `nodes[i]` of the
+    /// node's module per node.
     ///
-    /// Its ports are those of the shared circuit, and for every port `p` of a
-    /// node that the wiring does not drive `p[i]`, node by node.
+    /// Its ports are the ports of the shared circuit. A port `p` of a node that the wiring does not
+    /// drive becomes one port `p[i]` per node.
     ///
     /// # Panics
-    /// If the wiring names a port that does not exist, or of another width.
+    /// If the wiring names a port that does not exist, or one of another width.
     pub fn whole(&self) -> Design {
         let mut library = Library::default();
         let mut top = Builder::new(&self.name, &self.doc);

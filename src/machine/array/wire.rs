@@ -1,23 +1,23 @@
-//! What feeds the inputs of the nodes of a machine.
+//! Sources of the inputs of a machine's nodes.
 
 use crate::topology::{End, Topology};
 use lockstep::lanes::LaneMap;
 
-/// What feeds an input of every node.
+/// Source of an input of every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wire {
-    /// The input of the node.
+    /// Input of the node.
     pub input: String,
     pub feed: Feed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feed {
-    /// This output of the shared circuit, the same for all nodes.
+    /// Output of the shared circuit, the same for all nodes.
     Shared(String),
-    /// The number of the node, in as many bits as the input has.
+    /// Number of the node, with the width of the input.
     Number,
-    /// Outputs of other nodes: for each bit of the input, the lowest first.
+    /// Outputs of other nodes, one line per bit of the input, the lowest first.
     Nodes(Vec<Line>),
 }
 
@@ -26,28 +26,28 @@ pub enum Feed {
 pub struct Line {
     pub output: String,
     pub bit: u32,
-    /// Which node: node `i` has the line of `node.from(i)`.
+    /// Source node: node `i` reads the line of `node.from(i)`.
     pub node: LaneMap,
 }
 
 impl Wire {
-    /// The input is this output of the shared circuit.
+    /// Connects the input to this output of the shared circuit.
     pub fn shared(input: &str, output: &str) -> Self {
         Wire::new(input, Feed::Shared(output.into()))
     }
 
-    /// The input is the number of the node.
+    /// Connects the input to the number of the node.
     pub fn number(input: &str) -> Self {
         Wire::new(input, Feed::Number)
     }
 
-    /// The input has a bit for each port, and so has the output: what arrives at port p
-    /// of a node, bit p of its input, is what the node at the other end of that port
-    /// sends there, a bit of its output.
+    /// Connects an input with one bit per port to an output with one bit per port. Bit p of a
+    /// node's input is what arrives at its port p. The source is the output bit of the node and
+    /// port at the other end.
     ///
     /// # Panics
-    /// If what arrives at a port has not left by the same port of all nodes: the
-    /// topology numbers its ports so that it has.
+    /// If messages that arrive at a port come from different ports of the nodes. The topology
+    /// numbers its ports to avoid this.
     pub fn links(input: &str, output: &str, topology: &dyn Topology) -> Self {
         let line = |port| {
             let (bit, node) = other_end(topology, port);
@@ -61,8 +61,8 @@ impl Wire {
         Wire::new(input, Feed::Nodes(lines))
     }
 
-    /// The input, of so many bits, is this output of the node whose messages arrive at
-    /// this port.
+    /// Connects an input of `bits` bits to this output of the node whose messages arrive at this
+    /// port.
     ///
     /// # Panics
     /// As [`links`](Self::links).
@@ -71,8 +71,8 @@ impl Wire {
         Wire::of_node(input, output, bits, &node)
     }
 
-    /// The input, of so many bits, is this output of the node at which arrives what leaves
-    /// by this port: what goes back against the direction of a channel.
+    /// Connects an input of `bits` bits to this output of the node that receives messages from this
+    /// port. Used for signals against the direction of a channel.
     pub fn back(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
         let ends = (0..topology.nodes()).map(|node| topology.peer(End { node, port }).node);
         Wire::of_node(input, output, bits, &map_of(&ends.collect::<Vec<_>>()))
@@ -93,7 +93,7 @@ impl Wire {
     }
 }
 
-/// By which port what arrives at this port has left, and of which node.
+/// Port and node from which the messages at this port come.
 fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
     let sources: Vec<End> = (0..topology.nodes())
         .map(|node| topology.source(End { node, port }))
@@ -108,7 +108,7 @@ fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
     (first.port, map_of(&nodes))
 }
 
-/// From which node each node takes, a mask if it is one.
+/// Map from each node to its source, an XOR mask if possible.
 fn map_of(nodes: &[u32]) -> LaneMap {
     let mask = nodes[0];
     match (0..).zip(nodes).all(|(node, from)| *from == node ^ mask) {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::topology::Hypercube;
 
-    /// A ring: what leaves by port 0 goes up and arrives at port 1, and the other way.
+    /// Ring in which port 0 leads to port 1 of the next higher node, and port 1 back.
     #[derive(Debug)]
     struct Ring(u32);
 
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(wire.feed, Feed::Nodes(lines));
     }
 
-    /// At port 0 of node 0 arrives what node 1 sends by its port 1.
+    /// Port 0 of node 0 receives what node 1 sends from its port 1.
     #[test]
     fn a_ring_is_wired_by_tables() {
         let Feed::Nodes(lines) = Wire::links("in", "out", &Ring(5)).feed else {

@@ -1,4 +1,4 @@
-//! What a node sends by adaptive routing.
+//! Properties of the frames that a node sends by adaptive routing.
 
 use super::{case, fault, property};
 use crate::proofs::Property;

@@ -1,8 +1,8 @@
-//! The soft core does what RV32I says.
+//! Properties of the soft core: it implements RV32I.
 //!
-//! One file says what instructions do. Its claims are proved in three parts, for a solver finds a fault
-//! sooner if it need not look at all of them. Another says that each turn ends, and when; a third, what a
-//! reset leaves.
+//! One file describes the effect of instructions. Its claims are proved in three parts, because a
+//! solver finds a fault sooner with fewer claims. A second file states that each turn ends, and
+//! when. A third one describes the state after a reset.
 
 use super::{case, fault, property};
 use crate::proofs::Property;

@@ -1,4 +1,4 @@
-//! Between a node and its host.
+//! Properties of the transfer between a node and its host.
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;

@@ -1,4 +1,4 @@
-//! The links of the TDMA machine: who holds the wire, and what becomes of frames.
+//! Properties of the links of the TDMA machine: ownership of the wire, and outcome of frames.
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;
@@ -8,9 +8,9 @@ use crate::rtl::tdma::{
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
-/// A node with answers, whose frames have up to 8 bytes of payload, with these windows of a phase in
-/// clock cycles: frame open, frame close, answer open, answer close, phase. They are as short as a
-/// counter-example can do with.
+/// Node with answers, whose frames have up to 8 bytes of payload. The arguments are the windows of
+/// a phase in clock cycles: frame open, frame close, answer open, answer close, phase. The windows
+/// are as short as a counter-example permits.
 pub(super) fn plan(
     [frame_open, frame_close, answer_open, answer_close, phase]: [u64; 5],
 ) -> EnginePlan {

@@ -1,4 +1,4 @@
-//! What a node of a metacube says of the ways of messages.
+//! Properties of the routes in a node of a metacube.
 
 use super::link::plan;
 use super::{case, fault, property};

@@ -1,10 +1,10 @@
-//! All properties, in the order in which they are told.
+//! All properties, in the order of the reports.
 //!
-//! * `schedule`: who sends when;
+//! * `schedule`: sender in each phase;
 //! * `uart`: bytes on a wire;
-//! * `link`: who holds a wire, and what becomes of frames;
-//! * `metacube`: the ways of messages in a metacube;
-//! * `adaptive`: what a node sends by adaptive routing;
+//! * `link`: ownership of a wire, and outcome of frames;
+//! * `metacube`: routes of messages in a metacube;
+//! * `adaptive`: frames that a node sends by adaptive routing;
 //! * `host`: messages between a node and its host;
 //! * `routers`: parts of the other networks;
 //! * `core`: instructions.
@@ -20,7 +20,7 @@ mod uart;
 
 use super::{Change, Mutant, Property};
 
-/// Every property, what is small before what is made of it.
+/// Every property. A block comes before the larger blocks that contain it.
 pub const PROPERTIES: &[Property] = &[
     schedule::PIN_MUX,
     schedule::PHASE_SEQUENCER,
@@ -52,7 +52,7 @@ pub const PROPERTIES: &[Property] = &[
     core::CORE_RESET,
 ];
 
-/// A property whose file is that of `proofs/`.
+/// A property whose file is in `proofs/`.
 macro_rules! property {
     ($file:literal, $($field:ident: $value:expr,)*) => {
         $crate::proofs::Property {
@@ -82,7 +82,7 @@ const fn fault(what: &'static str, from: &'static str, to: &'static str) -> Muta
     }
 }
 
-/// An assumption that is left out, or a size out of bounds.
+/// A missing assumption, or a size out of bounds.
 const fn without(what: &'static str, define: &'static str, value: u64) -> Mutant {
     Mutant {
         what,

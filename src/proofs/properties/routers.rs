@@ -1,4 +1,5 @@
-//! Parts of the routers: queue and channel of the byte networks, injector, columns and ejector of the CM-1.
+//! Properties of router parts: queue and channel of the byte networks; injector, columns and
+//! ejector of the CM-1.
 
 use super::{case, fault, property};
 use crate::proofs::{Mutant, Property};
@@ -130,7 +131,7 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
     quick: false,
 };
 
-// Three faults are those of both kinds of columns.
+// Three faults that apply to both kinds of columns.
 const HIGHER_CROSSES: Mutant = fault(
     "row 4 crosses though a lower one does",
     "cross_4 = wants_5 & !wanted;",

@@ -1,4 +1,4 @@
-//! Who sends when: pin mux, sequencer, phase clock.
+//! Properties of the schedule: pin mux, sequencer, phase clock.
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;

@@ -1,4 +1,4 @@
-//! Bytes on a wire.
+//! Properties of bytes on a wire.
 
 use super::{case, fault, property, without};
 use crate::proofs::Property;

@@ -1,30 +1,29 @@
-//! What a machine made of messages, in bit-times, so that machines can be compared.
+//! Result of a machine for a list of messages. Times are in bit-times, so that machines can be
+//! compared.
 
 use crate::machine::{Account, Fate, Timebase};
 
-/// What a machine did with its messages.
+/// Result of a machine for its messages.
 #[derive(Clone, Debug, Default)]
 pub struct Carried {
-    /// What became of each message, in order.
+    /// Outcome of each message, in order.
     pub fates: Vec<Fate>,
-    /// Of each message when it was at its destination, in bit-times from the
-    /// start; `None` if it did not arrive.
+    /// Arrival time of each message in bit-times from the start, or `None` if it did not arrive.
     pub arrivals: Vec<Option<u64>>,
-    /// Periods up to the last arrival.
+    /// Periods until the last arrival.
     pub periods: u64,
-    /// Messages across a wire.
+    /// Number of messages sent across a wire.
     pub hops: u64,
     /// Hops, over one for each wire, direction and period; `None` if nothing moved.
     pub wire_utilisation: Option<f64>,
     /// Messages whose last bits reached their processor ORed onto another one's.
     pub ored: u64,
-    /// Messages that arrived twice, and what the machine took for right and is
-    /// not.
+    /// Duplicate messages, and messages that the machine accepted although they were wrong.
     pub wrong: u64,
 }
 
 impl Carried {
-    /// Of a machine with this time.
+    /// Converts the account of a machine with this timebase.
     pub fn new(account: &Account, timebase: Timebase) -> Self {
         let arrival = |fate: &Fate| Some(timebase.arrived(fate.arrived()?));
         Carried {
@@ -38,8 +37,8 @@ impl Carried {
         }
     }
 
-    /// The same with the periods of this time: those of a machine that was made for its
-    /// messages are as long as its schedule.
+    /// Recomputes the number of periods with this timebase. The period of a machine that was
+    /// compiled for its messages is its schedule.
     #[must_use]
     pub fn in_periods(self, timebase: Timebase) -> Self {
         let last = self.arrivals.iter().copied().flatten().max();

@@ -1,4 +1,4 @@
-//! Comma-separated values: the numbers of the JSON, a line for each object.
+//! Comma-separated values: the numbers of the JSON, with one line per object.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 /// Columns that stand first; the others follow in alphabetical order.
 const FIRST: [&str; 3] = ["machine", "pattern", "load"];
 
-/// With a line of headings; the field `p50` of the object `latency` is
-/// `latency.p50`, and what is not known is empty.
+/// Comma-separated values with a line of headings. The field `p50` of the object `latency` is
+/// `latency.p50`. An unknown value is empty.
 pub fn csv(rows: &[impl Serialize]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows
         .iter()
@@ -51,7 +51,7 @@ fn flatten(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
     fields.push((name.into(), cell));
 }
 
-/// In quotes, if the text has anything that separates fields.
+/// Quotes the text if it contains a field separator.
 fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

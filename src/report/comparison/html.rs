@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else.
+//! The report as one self-contained page.
 
 use super::plots::{self, Plot};
 use super::{tables, words, Comparison, Section};
@@ -41,7 +41,7 @@ pub fn page(comparison: &Comparison) -> String {
     document(&title, &body)
 }
 
-/// A section: its plots, its table, its note.
+/// Section with its plots, its table and its note.
 pub fn with_plots(section: &Section, plots: &[Plot]) -> String {
     let mut text = format!(
         "<section id=\"{}\">\n<h2>{}</h2>\n",
@@ -66,7 +66,7 @@ pub fn with_plots(section: &Section, plots: &[Plot]) -> String {
     text
 }
 
-/// A whole page.
+/// Complete page.
 pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -100,7 +100,7 @@ fn table(section: &Section) -> String {
     )
 }
 
-/// On dark the plots' colours are lighter.
+/// Lighter plot colours for a dark background.
 const DARK_SERIES: [&str; plots::SERIES.len()] = [
     "#56B4E9", "#F5A35C", "#4FD1A5", "#E9A8CF", "#F0E442", "#B9C4D0", "#B79CEB",
 ];

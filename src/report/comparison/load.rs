@@ -1,22 +1,22 @@
-//! A network under steady load: what is measured, and when it falls behind.
+//! Measures a network under steady load, and detects saturation.
 
 use super::{Carried, MachineReport};
 use crate::machine::{ratio, Latency};
 use crate::traffic::MOMENTS;
 use serde::Serialize;
 
-/// When messages come, and which of them are measured, in periods.
+/// Periods in which messages are created, and in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LoadWindow {
-    /// Until the machine is as full as it gets.
+    /// Warm-up periods, until the number of waiting messages is steady.
     pub warm_up: u64,
-    /// Then messages that come are measured.
+    /// Number of periods, after the warm-up, whose messages are measured.
     pub measured: u64,
 }
 
 impl LoadWindow {
-    /// The same number of nodes times periods for small machines, so that enough
-    /// messages come.
+    /// Keeps the product of nodes and periods constant for small machines, so that they have enough
+    /// messages.
     pub fn of(nodes: u64) -> Self {
         let measured = (512 / nodes).clamp(32, 64);
         LoadWindow {
@@ -25,36 +25,36 @@ impl LoadWindow {
         }
     }
 
-    /// Periods in which messages come.
+    /// Number of periods in which messages are created.
     pub fn periods(self) -> u64 {
         self.warm_up + self.measured
     }
 
-    /// The bit-times in which messages of these moments come, on a machine of this
-    /// period: the same messages come to every machine, each in its own time.
+    /// Creation times in bit-times, on a machine with this period. Every machine gets the same
+    /// messages, scaled to its own period.
     pub fn created(self, moments: &[u64], period: u64) -> Vec<u64> {
         let time = |moment: &u64| moment * period / MOMENTS;
         moments.iter().map(time).collect()
     }
 }
 
-/// What a machine does with so much load.
+/// Result of a machine under one load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadPoint {
     pub machine: &'static str,
-    /// Messages per node and period, as asked for.
+    /// Requested load, in messages per node and period.
     pub load: f64,
-    /// As they came.
+    /// Actual load, in messages per node and period.
     pub offered: f64,
-    /// Messages per node and period that arrived in the measured ones.
+    /// Messages per node and period that arrived in the measured periods.
     pub accepted: f64,
-    /// Messages per node that came in 1,000 bit-times.
+    /// Created messages per node in 1,000 bit-times.
     pub offered_per_1000_bit_times: f64,
-    /// Messages that were measured.
+    /// Number of measured messages.
     pub measured: u64,
-    /// Of these, lost.
+    /// Number of measured messages that were lost.
     pub lost: u64,
-    /// From when a message came until it arrived, in bit-times.
+    /// Time from creation to arrival, in bit-times.
     pub latency: Latency,
     /// The mean of these, in bit-times; `None` if nothing arrived.
     pub mean_latency: Option<f64>,
@@ -66,7 +66,7 @@ pub struct LoadPoint {
 }
 
 impl LoadPoint {
-    /// `created` are the bit-times in which the messages came.
+    /// `created` contains the creation times of the messages, in bit-times.
     pub fn new(
         machine: &MachineReport,
         nodes: u64,
@@ -88,7 +88,7 @@ impl LoadPoint {
         let arrived = pairs()
             .filter(|(_, arrival)| arrival.is_some_and(within))
             .count();
-        // What was lost waits no more.
+        // A lost message is not part of the backlog.
         let waiting = |now: u64| {
             let waits = |(created, arrival): &(u64, &Option<u64>)| {
                 *created < now && arrival.is_some_and(|time| time >= now)

@@ -1,10 +1,10 @@
-//! Several networks on the same messages, one beside the other.
+//! Compares several networks on the same messages.
 //!
-//! * `silicon`: what a node of each costs;
-//! * `run`: what each did with a list of messages;
-//! * `load`: what each does with messages that come by and by;
-//! * `tables`, `words`, `plots`: what a person reads of it;
-//! * `csv`, `html`: the files that it goes into.
+//! * `silicon`: cost of a node of each network;
+//! * `run`: results for a list of messages;
+//! * `load`: results under steady load;
+//! * `tables`, `words`, `plots`: the report for a reader;
+//! * `csv`, `html`: files of the report.
 
 mod carried;
 pub(super) mod csv;
@@ -30,26 +30,26 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// What all machines were given.
+/// Parameters that all machines share.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setup {
-    /// What makes this again.
+    /// Command that reproduces the comparison.
     pub command: String,
-    /// Of Phasecube.
+    /// Version of Phasecube.
     pub version: &'static str,
     pub dims: u32,
     pub nodes: u64,
-    /// On each node.
+    /// Processors per node.
     pub processors: u32,
     pub patterns: Vec<String>,
-    /// Bytes of payload of a message.
+    /// Payload of a message in bytes.
     pub payload: usize,
     pub seed: u64,
     pub engine: &'static str,
-    /// What networks were given by flags of their own.
+    /// Values of the networks' own flags.
     #[serde(flatten, serialize_with = "as_entries")]
     pub given: Vec<Entry>,
-    /// What the circuits were synthesised with, if they were.
+    /// Tools that synthesised the circuits, if any.
     pub tools: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ fn as_entries<S: Serializer>(given: &[Entry], serializer: S) -> Result<S::Ok, S:
     map.end()
 }
 
-/// A machine, before it has carried anything.
+/// Properties of a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct MachineReport {
     pub machine: &'static str,
@@ -70,17 +70,17 @@ pub struct MachineReport {
     pub timebase: Timebase,
     #[serde(flatten)]
     pub wires: Wires,
-    /// Lines that one circuit drives to all nodes.
+    /// Number of lines that one circuit drives to all nodes.
     pub broadcast: u32,
-    /// `None` if the nodes were not synthesised.
+    /// Cost of the nodes, or `None` if they were not synthesised.
     pub silicon: Option<SiliconReport>,
 }
 
 impl MachineReport {
-    /// Of a machine whose nodes cost so much, if they were synthesised.
+    /// Describes a machine. `silicon` is the cost of its nodes, if they were synthesised.
     ///
     /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
+    /// None for a released circuit, because the tests lower it.
     pub fn new(
         network: &'static str,
         machine: &dyn Machine,
@@ -97,11 +97,11 @@ impl MachineReport {
     }
 }
 
-/// A network that was not named, and has no machine of that size.
+/// Network that was not requested by name and has no machine of that size.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeftOut {
     pub network: &'static str,
-    /// What it says of it: why, and of which size there are.
+    /// Message of the network: the reason, and the available sizes.
     pub why: String,
 }
 
@@ -112,27 +112,27 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// All of it; prints as tables in Markdown.
+/// Complete comparison. Prints as tables in Markdown.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub setup: Setup,
-    /// What is to be told of the networks.
+    /// Notes about the networks.
     #[serde(skip)]
     pub notes: Vec<Notes>,
     pub left_out: Vec<LeftOut>,
-    /// Lists that a machine has no run of.
+    /// Lists that a machine cannot run.
     pub no_runs: Vec<NoRun>,
     pub machines: Vec<MachineReport>,
     /// Every pattern on every machine.
     pub runs: Vec<RunReport>,
     /// `relation:H` on every machine: H messages per processor.
     pub messages_per_processor: Vec<RunReport>,
-    /// Messages that come by and by, up to saturation.
+    /// Steady load, up to saturation.
     pub offered_load: Vec<LoadPoint>,
 }
 
 impl Comparison {
-    /// The machine of this label.
+    /// Returns the machine with this label.
     fn machine(&self, label: &str) -> &MachineReport {
         let found = self.machines.iter().find(|m| m.machine == label);
         found.expect("every run is on one of the machines")

@@ -1,5 +1,5 @@
-//! The plots, as SVG: each on wide paper and on paper as wide as a phone, with a title
-//! and a description for who does not see it.
+//! Plots as SVG. Each is drawn for wide screens and for phones. A title and a description serve
+//! readers who do not see the plot.
 
 mod bars;
 mod lines;
@@ -14,15 +14,15 @@ use crate::report::xml::escaped;
 use paper::{Paper, NARROW, WIDE};
 use plotters::prelude::SeriesLabelPosition;
 
-/// A plot and the section that it belongs to.
+/// Plot and the section that it belongs to.
 pub struct Plot {
     pub section: &'static str,
     pub title: &'static str,
-    /// On wide and on narrow paper.
+    /// Wide and narrow version.
     pub svgs: [String; 2],
 }
 
-/// All that there are points for.
+/// Makes all plots for which there is data.
 pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     let mut plots: Vec<Plot> = vec![];
     if let Some(bars) = bars::bars(comparison) {
@@ -72,7 +72,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
         Axes {
             x: "messages per node and 1000 bit-times",
             y: "bit-times",
-            // The machines whose bit-times are worth less saturate on the left.
+            // Machines with many bit-times per message saturate at the left.
             legend: SeriesLabelPosition::UpperRight,
         },
         &absolute,
@@ -95,8 +95,8 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     plots
 }
 
-/// Curves as a plot, by its number on the page and its section; `None` if there is nothing
-/// to draw.
+/// Plots curves. `place` is the number of the plot on the page and its section. `None` if there is
+/// nothing to draw.
 pub fn of_lines(
     place: (usize, &'static str),
     title: &'static str,
@@ -140,7 +140,7 @@ fn curves(
         .collect()
 }
 
-/// The picture with a title and a description, which no plotter gives it.
+/// Adds title and description to a picture, because the plotter writes none.
 fn labelled(svg: &str, id: &str, title: &str, description: &str) -> String {
     let Some((head, body)) = svg.split_once('>') else {
         return svg.into();
@@ -153,7 +153,7 @@ fn labelled(svg: &str, id: &str, title: &str, description: &str) -> String {
     )
 }
 
-/// A number on an axis.
+/// Short form of a number on an axis.
 fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{}M", v / 1e6),

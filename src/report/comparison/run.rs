@@ -1,4 +1,4 @@
-//! What a machine did with a list of messages.
+//! Result of a machine for a list of messages.
 
 use super::{Carried, MachineReport};
 use crate::machine::{ratio, Latency};
@@ -6,28 +6,27 @@ use crate::traffic::Travelling;
 use serde::Serialize;
 use std::fmt;
 
-/// What a machine did with a list of messages. Only messages that leave their node
-/// count: those of a processor to itself or to its neighbour on the same node make
-/// no difference here.
+/// Result of a machine for a list of messages. Only messages that leave their node count. Messages
+/// from a processor to itself or to another processor on the same node do not count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunReport {
     pub machine: &'static str,
     pub pattern: String,
-    /// That leave their node.
+    /// Messages that leave their node.
     pub messages: u64,
-    /// That do not.
+    /// Messages that stay on their node.
     pub stayed: u64,
     pub delivered: u64,
     pub lost: u64,
-    /// Delivered, but ORed onto another one: only if the CM-1 may.
+    /// Messages that were delivered ORed with another one. Only the CM-1 can do this, if permitted.
     pub ored: u64,
-    /// Delivered twice, or taken for right and not so.
+    /// Duplicates, and messages that were accepted although they were wrong.
     pub wrong: u64,
     /// Superframes or petit cycles that had begun at the last arrival.
     pub periods: u64,
-    /// From the start to the last arrival.
+    /// Time from the start to the last arrival.
     pub bit_times: u64,
-    /// From the start, in bit-times.
+    /// Time from the start to each arrival, in bit-times.
     pub latency: Latency,
     pub hops: u64,
     /// Hops, over one for each wire, direction and period; `None` if nothing moved.
@@ -41,18 +40,18 @@ pub struct RunReport {
     /// At the clock that the circuits reach; `None` if they were not synthesised.
     pub microseconds: Option<f64>,
     pub messages_per_second: Option<f64>,
-    /// Messages per second over the logic cells of all routers, in thousands.
+    /// Messages per second and per thousand logic cells of all routers.
     pub per_second_and_1000_router_cells: Option<f64>,
-    /// The same over those of all nodes.
+    /// Messages per second and per thousand logic cells of all nodes.
     pub per_second_and_1000_node_cells: Option<f64>,
 }
 
-/// A machine has no run of a list of messages.
+/// A list of messages that a machine cannot run.
 #[derive(Clone, Debug, Serialize)]
 pub struct NoRun {
     pub machine: &'static str,
     pub pattern: String,
-    /// What it says of it: why, and what there would be.
+    /// Message of the machine: the reason, and what it can run.
     pub why: String,
 }
 
@@ -69,7 +68,7 @@ impl fmt::Display for NoRun {
 }
 
 impl RunReport {
-    /// `nodes` nodes carried these messages.
+    /// Result of a machine whose `nodes` nodes carried these messages.
     pub fn new(
         machine: &MachineReport,
         pattern: String,

@@ -1,4 +1,4 @@
-//! What the nodes of a comparison cost, as the FPGA tools measure it.
+//! Cost of the nodes in a comparison, measured with the FPGA tools.
 
 use crate::machine::{memory_bits, Part, Silicon, WholeNode};
 use crate::report::{Cost, CostError};
@@ -7,34 +7,34 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a circuit costs, placed and routed alone.
+/// Cost of a circuit, placed and routed alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartCost {
     #[serde(flatten)]
     pub cost: Cost,
-    /// Of its memories, as the circuit declares them.
+    /// Bits of its memories, as the circuit declares them.
     pub memory_bits: u64,
 }
 
-/// What a node costs.
+/// Cost of a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SiliconReport {
-    /// What carries messages, without the processors.
+    /// Router without the processors.
     pub router: PartCost,
-    /// With the processors. If these are not in one circuit with the router, it
-    /// is the sum of the two, each measured alone.
+    /// Node with its processors. If they are in a separate circuit, this is the sum of both, each
+    /// measured alone.
     pub node: PartCost,
-    /// What there is one of in the machine, if there is.
+    /// Circuit that the machine contains once, if there is one.
     pub shared: Option<PartCost>,
-    /// The clock that the messages are carried at, in MHz: that of the whole node if
-    /// its software routes, else that of the router.
+    /// Clock frequency of the routing circuit in MHz. If software routes, this is the whole node,
+    /// otherwise the router.
     pub clock_mhz: Option<f64>,
 }
 
 impl SiliconReport {
-    /// Measures the circuits of machines, of as many at once as there are processors, or recalls
-    /// what was measured before in `work_dir`. `None` of those that are not synthesised. `heard` is
-    /// told the name of each circuit.
+    /// Measures the circuits of machines, with one job per processor, or reuses earlier results in
+    /// `work_dir`. Machines that are not synthesised have `None`. `heard` receives the name of each
+    /// circuit.
     ///
     /// # Errors
     /// If a tool is missing or fails.
@@ -87,7 +87,7 @@ impl SiliconReport {
 }
 
 impl PartCost {
-    /// With so many cores beside it.
+    /// Cost of this part together with `count` cores.
     fn with(&self, core: &PartCost, count: usize) -> Self {
         let (own, each) = (&self.cost, &core.cost);
         let slower = [own.fmax_mhz, each.fmax_mhz].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The tables of a comparison, and what stands below them.
+//! Tables of a comparison, and the notes below them.
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
 use crate::counted::counted;
@@ -8,17 +8,17 @@ use crate::report::cost::mhz;
 use crate::report::table::Table;
 use crate::report::DEVICE;
 
-/// A table with its title and what is to be known of it.
+/// Table with its title and its note.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Names the plots that belong to it.
+    /// Id of the section, to which its plots refer.
     pub id: &'static str,
     pub title: String,
     pub table: Table,
     pub note: String,
 }
 
-/// What was compared, in a line.
+/// Describes the comparison in a line.
 pub fn headline(comparison: &Comparison) -> String {
     let setup = &comparison.setup;
     let mut line = format!(
@@ -38,14 +38,14 @@ pub fn headline(comparison: &Comparison) -> String {
     line
 }
 
-/// What is said of the networks, one after the other, with a space at the end.
+/// Selected notes of all networks, separated and followed by a space.
 pub(super) fn told(comparison: &Comparison, which: impl Fn(&Notes) -> &'static str) -> String {
     let told = comparison.notes.iter().map(which);
     let told = told.filter(|text| !text.is_empty());
     told.map(|text| format!("{text} ")).collect()
 }
 
-/// All that there is something in.
+/// All sections that have data.
 pub fn sections(comparison: &Comparison) -> Vec<Section> {
     let runs = &comparison.runs;
     let timed = runs.iter().any(|run| run.microseconds.is_some());

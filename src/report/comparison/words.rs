@@ -1,22 +1,22 @@
-//! What the words of the report mean, and what the figures show. Every number is a
-//! measured one, and what is said of them depends on them.
+//! Text of the report: explains its terms, and describes the figures. The text depends on the
+//! measured numbers.
 
 use super::tables::told;
 use super::{Comparison, RunReport};
 use crate::counted::counted;
 
-/// The words that the report does not do without, explained before they are used.
+/// Explains the terms that the report needs.
 pub fn terms(comparison: &Comparison) -> String {
     let terms = told(comparison, |note| note.terms);
     format!("The words. {}", terms.trim_end())
 }
 
-/// What was bought, and what it does.
+/// Paragraphs about cost and about traffic.
 pub fn paragraphs(comparison: &Comparison) -> Vec<String> {
     vec![price(comparison), traffic(comparison)]
 }
 
-/// Machines by a figure, the lowest first; those without it are left out.
+/// Sorts machines by a figure in ascending order, without those that lack it.
 fn ranked<'a, T>(
     items: impl IntoIterator<Item = &'a T>,
     figure: impl Fn(&T) -> Option<f64>,
@@ -102,16 +102,16 @@ fn traffic(comparison: &Comparison) -> String {
     text + "Everything is drawn from one seed."
 }
 
-/// Patterns on which the same machine is the fastest and the same the slowest.
+/// Patterns that have the same fastest and the same slowest machine.
 struct Alike<'a> {
     fast: &'a str,
     slow: &'a str,
     patterns: Vec<&'a str>,
-    /// How many times as long the slowest takes.
+    /// Time of the slowest machine divided by the time of the fastest.
     ratios: Vec<f64>,
 }
 
-/// Who is the fastest and who the slowest of those that lose nothing.
+/// Compares the fastest with the slowest machine among those that lose nothing.
 fn bit_times(runs: &[RunReport]) -> String {
     let mut groups: Vec<Alike> = vec![];
     for pattern in patterns(runs) {
@@ -168,7 +168,8 @@ fn patterns(runs: &[RunReport]) -> Vec<&str> {
     patterns
 }
 
-/// Who is best for its cells, and on how many of the patterns.
+/// Names the machine with the best throughput per cell, and the number of patterns for which it is
+/// best.
 fn per_second(runs: &[RunReport]) -> String {
     let patterns = patterns(runs);
     let best: Vec<&RunReport> = patterns

@@ -1,15 +1,18 @@
-// A core with 64 KB of memory in which every word is ready one clock cycle after the
-// request, and counters of what it does. With bit 23 of the address set, which cores of
-// 24-bit addresses have too, a store is to a register: to 0x00800000 it ends the run, to
-// 0x00800004 it is the result, to 0x00800008 it begins (1) or ends (0) what is counted.
-// A load from there is the clock cycles counted.
+// A core with 64 KB of memory and performance counters. Every word is ready one clock cycle after
+// the request. If bit 23 of the address is set, a store goes to a register (cores with 24-bit
+// addresses have this bit, too):
+// - 0x00800000: ends the run;
+// - 0x00800004: result;
+// - 0x00800008: starts (1) or stops (0) the counters.
+//
+// A load with bit 23 set returns the number of counted clock cycles.
 module bench(
     input clock,
     output reg done,
     output reg [31:0] result,
-    // From the end of the reset to `done`, if the program does not say from when to when.
+    // From the end of the reset to `done`, unless the program starts and stops the counters.
     output reg [31:0] clock_cycles,
-    // Instructions finished in that time, as far as the core tells.
+    // Instructions finished in that time, or 0 if the core does not report them.
     output reg [31:0] instructions
 );
     reg [31:0] memory [0:16383];

@@ -1,12 +1,12 @@
-//! The soft core beside cores that others published: the cells that they take, and
-//! what they do with a clock cycle on the same program.
+//! Compares the soft core with published cores: their cells, and their speed per clock cycle on the
+//! same program.
 //!
-//! * `published`: which cores package registries have, and how they are fetched;
+//! * `published`: cores in package registries, and how they are fetched;
 //! * `sources`: cores and CoreMark in a folder of the user, which registries do not have;
-//! * `trial`: the programs, and runs of them.
+//! * `trial`: the programs, and their runs.
 //!
-//! Every core is built and run in the same way, from sources that are fetched or read
-//! when they are wanted: nothing of them is kept here.
+//! All cores are built and run in the same way. Their sources are fetched or read on demand and are
+//! not part of this repository.
 
 mod published;
 mod sources;
@@ -34,7 +34,7 @@ pub enum CoresError {
     Cost(#[from] CostError),
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// A file or folder of the user, and what is wrong with it.
+    /// Fault in a file or folder of the user.
     #[error("{}: {why}", path.display())]
     Source { path: PathBuf, why: String },
     #[error("the program of the trial: {0}")]
@@ -53,7 +53,7 @@ pub enum CoresError {
 }
 
 impl CoresError {
-    /// What a tool did not take, if it is of a folder of the user, is the user's.
+    /// Attributes a tool error to the user's folder, if the source comes from there.
     fn of_folder(self, folder: Option<&Path>) -> Self {
         match (self, folder) {
             (CoresError::Cost(CostError::Tool(error @ ToolError::Failed { .. })), Some(folder)) => {
@@ -79,27 +79,27 @@ impl From<LowerErrors> for CoresError {
     }
 }
 
-/// One core.
+/// Measurement of one core.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Core {
     pub name: String,
-    /// Where its source is from; of ours, nothing.
+    /// Package of its source. `None` for our core.
     pub package: Option<String>,
-    /// Alone on the chip, with its registers.
+    /// Logic cells of the core alone on the chip, with its registers.
     pub logic_cells: usize,
     pub block_rams: usize,
     pub fmax_mhz: Option<f64>,
-    /// Clock cycles for an instruction of the program, with a memory that answers one
-    /// clock cycle after the request.
+    /// Clock cycles per instruction of the program. The memory answers one clock cycle after the
+    /// request.
     pub clock_cycles_per_instruction: f64,
-    /// Times that a million clock cycles do the work of the program.
+    /// Number of times that the program's work is done in a million clock cycles.
     pub runs_per_million_clock_cycles: f64,
-    /// If CoreMark was there to run.
+    /// CoreMark result, if CoreMark was available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coremark: Option<CoreMarkRate>,
 }
 
-/// What a core did with CoreMark.
+/// CoreMark result of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CoreMarkRate {
     pub clock_cycles_per_instruction: f64,
@@ -107,37 +107,38 @@ pub struct CoreMarkRate {
     pub per_mhz: f64,
 }
 
-/// Cores on the same chip and the same program; prints as a table in Markdown.
+/// Cores on the same chip and the same program. Prints as a table in Markdown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CoreTable {
     pub device: &'static str,
-    /// What they were measured with.
+    /// Tools of the measurements.
     pub tools: Vec<String>,
     pub cores: Vec<Core>,
-    /// Where CoreMark is from, if it was there to run.
+    /// Origin of CoreMark, if it was available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coremark: Option<String>,
-    /// Those that are not in it, and why.
+    /// Missing cores with the reasons.
     pub missing: Vec<String>,
 }
 
-/// A core as a circuit: Verilog with the modules `top`, which is synthesised, and
+/// Core as a circuit. Its Verilog has the module `top`, which is synthesised, and the module
 /// `core_on_bench`, which is run.
 struct Contender {
     name: String,
     package: Option<String>,
     verilog: String,
     top: &'static str,
-    /// That of the user in which it was found.
+    /// Folder of the user that contains the core.
     folder: Option<PathBuf>,
 }
 
-/// What the first core has computed, with which the others must agree.
+/// Result of the first core, which all others must match.
 #[derive(Default)]
 struct Agreed(Option<(String, Ran)>);
 
 impl Agreed {
-    /// What the first core did.
+    /// Compares a result with the first core's, or stores the first one. Returns the first core's
+    /// run.
     fn check(&mut self, core: &str, ran: Ran) -> Result<Ran, CoresError> {
         let (other, first) = self.0.get_or_insert_with(|| (core.into(), ran));
         if ran.result != first.result {
@@ -153,19 +154,19 @@ impl Agreed {
 }
 
 impl CoreTable {
-    /// Measures our core, those published ones that can be fetched, and what the folder
-    /// `sources` holds.
+    /// Measures our core, the published cores that can be fetched, and the cores in the folder
+    /// `sources`.
     ///
     /// # Errors
-    /// If a tool is missing or fails, if what is in the folder is not what it should be,
-    /// if cores compute different results, or if CoreMark finds one wrong.
+    /// If a tool is missing or fails, or the folder's contents are not as expected. If cores
+    /// compute different results, or CoreMark finds a wrong one.
     pub fn measure(
         tools: &Toolchain,
         sources: Option<&Path>,
         work_dir: &Path,
     ) -> Result<Self, CoresError> {
         let sources = Sources::read(sources)?;
-        // Each core reads its program from one file there.
+        // All cores read their program from the same file in this folder.
         let _held = hold(work_dir, "measures cores")?;
         let kernel = Program::kernel(tools, work_dir)?;
         let coremark = sources.coremark.as_ref();
@@ -194,7 +195,7 @@ impl CoreTable {
             }
         }
         contenders.extend(sources.contenders);
-        // All before the first that takes long, for what is wrong with one.
+        // Builds every bench first, so that a bad source fails before a long run.
         let mut benches = vec![];
         for core in &contenders {
             let bench = Bench::new(tools, core, work_dir).map_err(CoresError::from);
@@ -249,12 +250,12 @@ impl CoreTable {
     }
 }
 
-/// Clock cycles for an instruction. Ours, the first core, tells how many they are.
+/// Clock cycles per instruction. Our core, which runs first, counts the instructions.
 fn per_instruction(ran: Ran, first: Ran) -> f64 {
     f64::from(ran.clock_cycles) / f64::from(first.instructions)
 }
 
-/// Times that the program did its work, in a million clock cycles.
+/// Number of times that the program did its work in a million clock cycles.
 fn per_million(program: &Program, ran: Ran) -> f64 {
     f64::from(program.runs) * 1e6 / f64::from(ran.clock_cycles)
 }
@@ -305,7 +306,7 @@ impl fmt::Display for CoreTable {
         }
         let packages = self.cores.iter().filter_map(|core| core.package.as_deref());
         let mut packages: Vec<&str> = packages.chain(self.coremark.as_deref()).collect();
-        // SERV and QERV are of the same files.
+        // SERV and QERV share their source files.
         packages.dedup();
         if !packages.is_empty() {
             writeln!(f, "Sources: {}.", packages.join(", "))?;

@@ -1,22 +1,22 @@
-//! The cores that others published, as far as a package registry has them.
+//! Published cores in package registries.
 
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A core in a package of the Python package index.
+/// Core in a package of the Python package index.
 pub struct Published {
     pub name: &'static str,
     package: &'static str,
     version: &'static str,
-    /// Of the wheel.
+    /// SHA-256 of the wheel.
     sha256: &'static str,
-    /// Where its Verilog is in the package: a file, or all in a folder.
+    /// Position of its Verilog in the package: a file, or a folder of files.
     sources: &'static str,
-    /// That puts it on the bench.
+    /// Verilog that connects the core to the bench.
     bench: &'static str,
-    /// What is synthesised: the core with its registers.
+    /// Synthesised module: the core with its registers.
     pub top: &'static str,
 }
 
@@ -42,12 +42,12 @@ pub const PUBLISHED: &[Published] = &[
 ];
 
 impl Published {
-    /// The package and its version.
+    /// Package and version.
     pub fn pin(&self) -> String {
         format!("{}=={}", self.package, self.version)
     }
 
-    /// Its Verilog, fetched into `work_dir` if it is not there; or why there is none.
+    /// Verilog of the core, fetched into `work_dir` if it is missing. The error gives the reason.
     pub fn fetch(&self, work_dir: &Path) -> Result<String, String> {
         let dir = work_dir.join(self.package);
         let wheel = dir.join(format!(
@@ -90,7 +90,7 @@ impl Published {
     }
 }
 
-/// The file, or the files in the folder, in order of their names.
+/// The file, or the files in the folder, sorted by name.
 fn files(path: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
     if path.is_file() {
         return Ok(vec![path.to_path_buf()]);
@@ -106,7 +106,7 @@ fn files(path: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
     Ok(files)
 }
 
-/// Runs Python in a folder; the last line that it says if it fails.
+/// Runs Python in a folder. The error is the last line of its output.
 fn python(dir: &Path, args: &[&str]) -> Result<(), String> {
     let run = Command::new("python3").args(args).current_dir(dir).output();
     let run = run.map_err(|e| format!("python3 cannot be run: {e}"))?;

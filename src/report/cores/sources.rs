@@ -1,5 +1,5 @@
-//! What no package registry has: cores and CoreMark in a folder into which the user has
-//! cloned their repositories (`--sources DIR`).
+//! Cores and CoreMark that no package registry has. The user clones their repositories into a
+//! folder (`--sources DIR`).
 
 use super::trial::COREMARK_FILES;
 use super::{Contender, CoresError};
@@ -9,16 +9,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bytes of a source file, at most.
+/// Largest size of a source file, in bytes.
 const FILE_MAX: u64 = 4 << 20;
 
-/// A repository that a user may have cloned.
+/// Repository that a user may have cloned.
 struct Repository {
-    /// Its folder in DIR.
+    /// Folder name in DIR.
     folder: &'static str,
-    /// Where it is to be had.
+    /// Address of the repository.
     address: &'static str,
-    /// What it gives, and where that was sought in vain in November 2026.
+    /// Contents of the repository, and the registries that did not have them in November 2026.
     gives: &'static str,
 }
 
@@ -40,30 +40,29 @@ const COREMARK: Repository = Repository {
     gives: "CoreMark/MHz: no package registry of those has CoreMark in C",
 };
 
-/// What was found in the folder.
+/// Contents of the folder.
 #[derive(Default)]
 pub struct Sources {
     pub contenders: Vec<Contender>,
     pub coremark: Option<CoreMark>,
-    /// What was not, and where it is to be had.
+    /// Missing repositories, with their addresses.
     pub missing: Vec<String>,
 }
 
-/// The sources of CoreMark.
+/// Sources of CoreMark.
 pub struct CoreMark {
     pub dir: PathBuf,
     /// Names and texts.
     pub files: Vec<(String, String)>,
-    /// Where they are from.
+    /// Origin of the files.
     pub pin: String,
 }
 
 impl Sources {
-    /// Reads what is in the folder; of no folder, nothing.
+    /// Reads the contents of the folder. Without a folder the result is empty.
     ///
     /// # Errors
-    /// If the folder cannot be read, or if a repository is in it of which a file is
-    /// missing or is not what it should be.
+    /// If the folder cannot be read, or a repository in it lacks a file or has an unexpected one.
     pub fn read(dir: Option<&Path>) -> Result<Self, CoresError> {
         let mut sources = Sources::default();
         if let Some(dir) = dir {
@@ -103,12 +102,12 @@ fn refused(path: &Path, why: &str) -> CoresError {
 struct Files {
     folder: &'static str,
     dir: PathBuf,
-    /// By their paths in it.
+    /// Paths in the repository, and texts.
     texts: Vec<(String, String)>,
 }
 
 impl Repository {
-    /// Those of its files that the function names, if it is in the folder.
+    /// Reads the files that the function lists, if the repository is in the folder.
     fn files(
         &self,
         dir: Option<&Path>,
@@ -147,7 +146,7 @@ fn text(path: &Path) -> Result<String, CoresError> {
 }
 
 impl Files {
-    /// Which they are: a version that they tell, what git says of them, and a digest.
+    /// Identifies the files by the version in them, the output of git, and a digest.
     fn pin(&self, version: Option<&str>) -> String {
         let mut digest = Sha256::new();
         for (name, text) in &self.texts {
@@ -171,7 +170,7 @@ impl Files {
         )
     }
 
-    /// `git describe`, if this is a clone and git is here.
+    /// Output of `git describe`, if this is a clone and git is available.
     fn commit(&self) -> Option<String> {
         if !self.dir.join(".git").exists() {
             return None;
@@ -183,7 +182,7 @@ impl Files {
         Some(said.trim().to_owned()).filter(|said| !said.is_empty())
     }
 
-    /// The Verilog of all, each line with its place, for the messages of tools.
+    /// Verilog of all files. Each line has its source position for the messages of tools.
     fn verilog(&self) -> String {
         let files = self.texts.iter().filter(|(name, _)| name.ends_with(".v"));
         let files = files.map(|(name, text)| {
@@ -193,7 +192,7 @@ impl Files {
         files.collect::<String>() + "`default_nettype wire\n"
     }
 
-    /// Checks that a file has this in it.
+    /// Checks that a file contains a text.
     fn has(&self, name: &str, wanted: &str, accepted: &str) -> Result<(), CoresError> {
         let path = self.dir.join(name);
         let file = self.texts.iter().find(|(there, _)| there == name);
@@ -215,7 +214,7 @@ impl Files {
 
 const QUARK_FILE: &str = "FemtoRV/RTL/PROCESSOR/femtorv32_quark.v";
 
-/// As it is there, and with the faster shifts that its source has as an option.
+/// Original core, and a variant with the faster shifts that are an option in its source.
 fn quark(files: &Files) -> Result<[Contender; 2], CoresError> {
     let accepted = "a clone of the repository, unchanged";
     files.has(QUARK_FILE, "module FemtoRV32", accepted)?;
@@ -235,10 +234,10 @@ fn quark(files: &Files) -> Result<[Contender; 2], CoresError> {
     Ok([contender("", ""), contender(", two-level shifter", shifter)])
 }
 
-/// Its description, by which it tells its version.
+/// Core description file, which contains the version.
 const SERV_CORE: &str = "serv.core";
 
-/// All Verilog in `rtl`, and the description.
+/// All Verilog in `rtl`, and the core description.
 fn serv_files(dir: &Path) -> Result<Vec<String>, CoresError> {
     let rtl = dir.join("rtl");
     let unread = |e: std::io::Error| refused(&rtl, &format!("it cannot be read: {e}"));
@@ -254,7 +253,7 @@ fn serv_files(dir: &Path) -> Result<Vec<String>, CoresError> {
     Ok(names)
 }
 
-/// One and four bits in a clock cycle.
+/// Variants with one and with four bits per clock cycle.
 fn serv(files: &Files) -> Result<[Contender; 2], CoresError> {
     const TOP: &str = "rtl/serv_rf_top.v";
     let accepted = "SERV 1.4, which does W bits in a clock cycle, 1 or 4";
@@ -288,7 +287,7 @@ fn serv(files: &Files) -> Result<[Contender; 2], CoresError> {
 mod tests {
     use super::*;
 
-    /// Writes files into a folder, in folders of their own.
+    /// Writes files into a folder, and creates their subfolders.
     fn put(dir: &Path, files: &[(&str, &str)]) {
         for (name, text) in files {
             let path = dir.join(name);
@@ -302,7 +301,7 @@ mod tests {
         names.collect()
     }
 
-    /// A stand-in for SERV that is right as far as it is looked at.
+    /// Substitute for SERV with the parts that the checks read.
     const SERV: &[(&str, &str)] = &[
         ("serv/serv.core", "CAPI=2:\n\nname : ::serv:1.4.0\n"),
         (
@@ -337,7 +336,7 @@ mod tests {
         assert_eq!(found.missing, empty.missing[1..]);
         let pin = found.contenders[0].package.clone().unwrap();
         assert!(pin.starts_with("serv (1.4.0, SHA-256 of its 3 files "));
-        // Another text is another digest.
+        // Another text has another digest.
         put(
             dir.path(),
             &[("serv/rtl/serv_top.v", "module serv_top; endmodule\n")],

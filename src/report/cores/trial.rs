@@ -1,4 +1,4 @@
-//! The programs that every core runs, and runs of them.
+//! Programs that every core runs, and their runs.
 
 use super::sources::CoreMark;
 use super::{Contender, CoresError};
@@ -15,7 +15,7 @@ const PORT: &str = include_str!("../../../firmware/cores/coremark/core_portme.c"
 const PORT_HEADER: &str = include_str!("../../../firmware/cores/coremark/core_portme.h");
 const BENCH: &str = include_str!("bench.v");
 
-/// What CoreMark is in its repository; the rest of it are ports.
+/// Files of CoreMark. The rest of its repository are ports.
 pub const COREMARK_FILES: &[&str] = &[
     "core_list_join.c",
     "core_main.c",
@@ -25,16 +25,16 @@ pub const COREMARK_FILES: &[&str] = &[
     "coremark.h",
 ];
 
-/// Bytes of the memory.
+/// Size of the memory in bytes.
 const SIZE: u32 = 64 << 10;
 
-/// Clock cycles after which a run is given up.
+/// Clock cycles after which a run is aborted.
 const PATIENCE: u64 = 200_000_000;
 
-/// Clock cycles from one look to the next.
+/// Clock cycles between two checks for the end.
 const PART: u32 = 100_000;
 
-/// What both compilers are told.
+/// Options of both compilers.
 const FLAGS: &[&str] = &[
     "-std=c11",
     "-O2",
@@ -46,21 +46,21 @@ const FLAGS: &[&str] = &[
     "-mabi=ilp32",
 ];
 
-/// A program, compiled.
+/// Compiled program.
 pub struct Program {
-    /// The memory, a word in each line, in hex.
+    /// Memory contents in hex, with one word per line.
     hex: String,
-    /// Times that it does its work.
+    /// Number of times that the program does its work.
     pub runs: u32,
 }
 
-/// What a run of it was.
+/// Result of a run.
 #[derive(Clone, Copy)]
 pub struct Ran {
     pub clock_cycles: u32,
-    /// 0 of a core that does not tell.
+    /// Number of instructions, or 0 if the core does not count them.
     pub instructions: u32,
-    /// What was computed.
+    /// Computed value.
     pub result: u32,
 }
 
@@ -72,17 +72,17 @@ fn written(path: &Path, text: &str) -> Result<(), CoresError> {
 }
 
 impl Program {
-    /// The kernel, which is ours.
+    /// Compiles our kernel.
     pub fn kernel(tools: &Toolchain, work_dir: &Path) -> Result<Self, CoresError> {
         let runs = defined(KERNEL, "RUNS")?;
         let files = [("kernel.c", KERNEL)];
         Self::compile(tools, &work_dir.join("kernel"), &files, runs)
     }
 
-    /// CoreMark, with our port.
+    /// Compiles CoreMark with our port.
     ///
     /// # Errors
-    /// That of its folder, if the compiler does not take it.
+    /// If the compiler rejects the files. The error then names their folder.
     pub fn coremark(
         tools: &Toolchain,
         work_dir: &Path,
@@ -98,7 +98,7 @@ impl Program {
         program.map_err(|error| error.of_folder(Some(&coremark.dir)))
     }
 
-    /// Compiles files of C, beside what each program begins with.
+    /// Compiles C files together with the common start-up code.
     fn compile(
         tools: &Toolchain,
         dir: &Path,
@@ -143,7 +143,7 @@ impl Program {
     }
 }
 
-/// The number that a source defines by this name.
+/// Value of a numeric `#define` in a source.
 fn defined(text: &str, name: &str) -> Result<u32, CoresError> {
     let prefix = format!("#define {name} ");
     let value = text.lines().find_map(|line| line.strip_prefix(&prefix));
@@ -151,17 +151,19 @@ fn defined(text: &str, name: &str) -> Result<u32, CoresError> {
     value.ok_or_else(|| CoresError::Program(format!("it does not say its {name}")))
 }
 
-/// A core on the bench, compiled.
+/// Compiled core on its bench.
 pub struct Bench {
     name: String,
     model: Model,
-    /// Where it finds the program.
+    /// File from which the core reads the program.
     program: PathBuf,
 }
 
 impl Bench {
+    /// Compiles the core and its bench.
+    ///
     /// # Errors
-    /// If it cannot be compiled.
+    /// If the compilation fails.
     pub fn new(tools: &Toolchain, core: &Contender, work_dir: &Path) -> Result<Self, ToolError> {
         let ports = [
             PortSpec::input("clock", 1),

@@ -1,11 +1,11 @@
-//! A cube of up to six dimensions: three of them small, three large.
+//! Picture of a cube of up to six dimensions: three short ones and three long ones.
 
 use super::route::{Hop, Route};
 use super::sheet::{bow_middle, Anchor, Sheet};
 use super::Scheduled;
 use crate::topology::{links, short_name, Hypercube};
 
-/// Where an address bit moves a node, for a cube of `dims` dimensions.
+/// Displacement of a node by an address bit, in a cube of `dims` dimensions.
 fn step(dims: u32, bit: u32) -> (f64, f64) {
     let small = match dims {
         ..=4 => 130.0,
@@ -21,8 +21,8 @@ fn step(dims: u32, bit: u32) -> (f64, f64) {
     }
 }
 
-/// How far the way across a dimension is bent: across the large ones it passes by
-/// the nodes of the small ones.
+/// Curvature of the route across a dimension. In the long dimensions it passes beside the nodes of
+/// the short ones.
 fn bow(dim: u32) -> f64 {
     match dim {
         ..=2 => 0.0,
@@ -44,7 +44,7 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Rout
     let class = machine.class();
     let (right, up) = place(dims, cube.nodes() - 1);
     let pad = radius + 14.0;
-    // The hops as a list at the right.
+    // The hops are listed at the right.
     let list = 290.0;
     let height = (2.0 * pad - up).max(24.0 + 16.0 * route.hops.len() as f64);
     let top = sheet.strip(right + 2.0 * pad + list, height);
@@ -53,11 +53,11 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Rout
         (Sheet::LEFT + pad + x, top + height - pad + y)
     };
     for link in links(&cube) {
-        // So many bows are a thicket.
+        // With many bows the picture would be unreadable.
         let bow = if dims <= 4 { bow(link.from.port) } else { 0.0 };
         sheet.bow(at(link.from.node), at(link.to.node), bow, "edge");
     }
-    // From the low end to the high one, as the edge.
+    // Drawn from the low end to the high end, like the edge.
     let ends = |hop: &Hop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
     for hop in &route.hops {
         let (low, high) = ends(hop);

@@ -1,16 +1,16 @@
-//! Steps across, groups of nodes down: how many sent, and what became of it.
+//! Chart with steps across and groups of nodes down: number of senders, and outcomes.
 
 use super::nodes::{heads, HEAD, NAMES};
 use super::sends::{FrameFate, Sends};
 use super::sheet::{Anchor, Sheet};
 use std::ops::Range;
 
-/// Groups, at most.
+/// Largest number of groups.
 const GROUPS: u32 = 32;
 
 const WIDTH: f64 = 80.0;
 
-/// Width of the numbers, which stand beside the colours.
+/// Width of the numbers beside the colours.
 const NUMBER: f64 = 34.0;
 
 const HEIGHT: f64 = 15.0;

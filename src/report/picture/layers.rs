@@ -1,5 +1,5 @@
-//! A machine in layers: the nodes by their distance from the source of a message,
-//! which on a shortest way goes from each layer to the next.
+//! Picture of a machine in layers: nodes grouped by distance from the source of a message. A
+//! shortest route leads from each layer to the next.
 
 use super::route::Route;
 use super::sheet::{Anchor, Sheet};
@@ -8,7 +8,7 @@ use crate::topology::distances;
 
 const WIDTH: f64 = 92.0;
 
-/// The radius of the largest layer.
+/// Radius of the largest layer.
 const RADIUS: f64 = 40.0;
 
 pub fn draw(sheet: &mut Sheet, machine: Scheduled, route: &Route) {
@@ -41,7 +41,7 @@ pub fn draw(sheet: &mut Sheet, machine: Scheduled, route: &Route) {
         nodes.find(|node| layer_of(*node) == layer)
     };
     for (layer, size) in sizes.iter().enumerate() {
-        // Areas are as the logarithms of the numbers.
+        // Areas are proportional to the logarithms of the numbers.
         let share = (1.0 + *size as f64).ln() / (1.0 + largest).ln();
         let radius = RADIUS * share.sqrt();
         let at = (x(layer), middle);

@@ -1,4 +1,4 @@
-//! The messages of a run over time: what is drawn of a machine without a schedule.
+//! Picture of the messages of a run over time, for a machine without a schedule.
 
 use super::sheet::{Anchor, Sheet};
 use crate::machine::Fate;
@@ -16,30 +16,30 @@ const HEIGHT: f64 = 600.0;
 /// Height of one message, if there are few.
 const ROOMY: f64 = 9.0;
 
-/// What is drawn: each message as a bar, from the start until it was where it ends.
+/// Input of the picture. Each message is a bar from the start to its end.
 pub struct Lives<'a> {
     pub topology: &'a dyn Topology,
-    /// What a step is called.
+    /// Name of a step.
     pub step: Word,
     pub messages: &'a MessageList,
-    /// One for each message.
+    /// One outcome per message.
     pub fates: &'a [Fate],
-    /// Addresses of messages that a node has: its processors.
+    /// Message addresses per node, which are its processors.
     pub processors: u32,
 }
 
-/// A message that goes somewhere.
+/// Message that leaves its node.
 struct Life {
-    /// The step in which it ended; `None` if it did not.
+    /// Step in which the message ended, or `None` if it did not.
     end: Option<u32>,
     class: &'static str,
 }
 
 impl Lives<'_> {
-    /// Most messages of a picture: more would be thinner than a pixel.
+    /// Largest number of messages in a picture. Above it, bars would be thinner than a pixel.
     pub const MOST: usize = 600;
 
-    /// The picture, as SVG.
+    /// Draws the picture as SVG.
     pub fn svg(&self) -> String {
         let by_distance = self.by_distance();
         let ends = by_distance.values().flatten().filter_map(|life| life.end);
@@ -89,8 +89,8 @@ impl Lives<'_> {
         sheet.finish(&title, &description)
     }
 
-    /// The messages by the links between their ends, those that arrive first before the
-    /// others. Those to their own node never see the network.
+    /// Messages grouped by the distance between their ends, in order of arrival. Messages to their
+    /// own node are left out, because they never enter the network.
     fn by_distance(&self) -> BTreeMap<u32, Vec<Life>> {
         let mut lives: BTreeMap<u32, Vec<Life>> = BTreeMap::new();
         for (number, fate) in self.fates.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Lives<'_> {
     /// Numbers of steps along the top.
     fn axis(&self, sheet: &mut Sheet, last: u32) {
         let y = sheet.strip(WIDTH, 22.0) + 16.0;
-        // About eight numbers, and round ones.
+        // About eight round numbers.
         let rough = (last / 8).max(1);
         let unit = 10u32.pow(rough.ilog10());
         let every = [1, 2, 5, 10].map(|times| times * unit);
@@ -136,7 +136,7 @@ impl Lives<'_> {
         sheet.text((Sheet::LEFT, y), text, "small", Anchor::Start);
     }
 
-    /// For who does not see the picture.
+    /// Description for readers who do not see the picture.
     fn in_words(&self, by_distance: &BTreeMap<u32, Vec<Life>>) -> String {
         let groups = by_distance.iter().map(|(distance, lives)| {
             let ends: Vec<u32> = lives.iter().filter_map(|life| life.end).collect();

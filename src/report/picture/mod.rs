@@ -1,10 +1,10 @@
-//! A period of a schedule as a picture, and the way of one message through the machine; of a
-//! machine without a schedule its messages over time ([`Lives`]).
+//! Picture of a schedule period and of the route of one message. For a machine without a schedule,
+//! picture of its messages over time ([`Lives`]).
 //!
-//! Up to [`EACH`] nodes every node is drawn; beyond, groups of nodes that follow each
-//! other. The way is drawn through a cube of as many nodes; elsewhere the machine is
-//! drawn in layers by distance.
-//! Legible on light and on dark backgrounds: the picture has its own.
+//! Up to [`EACH`] nodes every node is drawn. Larger machines are drawn as groups of consecutive
+//! nodes. The route is drawn through a cube of up to [`EACH`] nodes. Otherwise the machine is drawn
+//! in layers by distance. The picture has its own background, so it is legible on light and on dark
+//! pages.
 
 mod cube;
 mod groups;
@@ -24,33 +24,33 @@ use crate::wave::{Period, Word};
 use sends::{FrameFate, Sends};
 use sheet::Sheet;
 
-/// Nodes of the largest machine of which every node is drawn.
+/// Largest number of nodes for which every node is drawn.
 const EACH: u32 = 64;
 
-/// Nodes of the largest machine that has room for large letters.
+/// Largest number of nodes with room for large letters.
 const ROOMY: u32 = 16;
 
-/// A machine with a schedule.
+/// Machine with a schedule.
 #[derive(Clone, Copy)]
 pub struct Scheduled<'a> {
     pub topology: &'a dyn Topology,
-    /// What a step is called.
+    /// Name of a step.
     pub step: Word,
     pub period: &'a Period,
 }
 
-/// What is drawn.
+/// Input of the picture.
 pub struct Pictured<'a> {
     pub machine: Scheduled<'a>,
-    /// Of the whole run.
+    /// Events of the whole run.
     pub events: &'a [Event],
-    /// The period that is drawn, counted from 0.
+    /// Period that is drawn, counted from 0.
     pub number: u64,
     pub route: Route,
 }
 
 impl Scheduled<'_> {
-    /// A node as it is printed.
+    /// Printed name of a node.
     fn name(&self, node: u32) -> String {
         self.topology.node_name(node)
     }
@@ -59,7 +59,7 @@ impl Scheduled<'_> {
         self.topology.nodes()
     }
 
-    /// The size of the letters in a chart.
+    /// Size of the letters in a chart.
     fn class(&self) -> &'static str {
         match self.nodes() {
             ..=ROOMY => "label",
@@ -69,7 +69,7 @@ impl Scheduled<'_> {
 }
 
 impl Pictured<'_> {
-    /// The picture, as SVG.
+    /// Draws the picture as SVG.
     pub fn svg(&self) -> String {
         let machine = self.machine;
         let sends = Sends::new(machine, self.events, self.number);

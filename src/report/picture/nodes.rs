@@ -1,11 +1,11 @@
-//! Steps across, nodes down: who sent what, and what became of it.
+//! Chart with steps across and nodes down: senders, and outcomes.
 
 use super::sends::{FrameFate, Sends};
 use super::sheet::{Anchor, Sheet};
 use super::ROOMY;
 use crate::topology::short_name;
 
-/// Room for what the steps are called, for both kinds of charts.
+/// Space for the names of steps, in both kinds of charts.
 pub const HEAD: f64 = 34.0;
 
 /// Width of the names at the left.
@@ -52,7 +52,7 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
     );
 }
 
-/// The steps, and who sends in them.
+/// Draws the steps and their senders.
 pub fn heads(sheet: &mut Sheet, sends: &Sends, y: f64, width: f64) {
     let machine = sends.machine;
     for step in 0..sends.steps() {

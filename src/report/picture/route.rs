@@ -1,4 +1,4 @@
-//! The way of one message through the machine, read off the event log.
+//! Route of one message through the machine, read from the event log.
 
 use super::Scheduled;
 use crate::counted::counted;
@@ -6,21 +6,21 @@ use crate::machine::{Event, EventKind};
 use crate::topology::{End, Topology};
 use crate::traffic::MessageList;
 
-/// A message from a node to its neighbour.
+/// Transfer of a message from a node to its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The step, counted from the start.
+    /// Step, counted from the start.
     pub t: u64,
     pub from: u32,
-    /// The port by which it left; of several that lead there, the first.
+    /// Port of the sender. If several ports lead to `to`, the first one.
     pub port: u32,
     pub to: u32,
 }
 
-/// The way that a message went.
+/// Route of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Its place in the list, counted from 0.
+    /// Position in the list of messages, counted from 0.
     pub message: usize,
     pub source: u32,
     pub destination: u32,
@@ -28,12 +28,12 @@ pub struct Route {
 }
 
 impl Route {
-    /// Of the message at this place, as far as it went.
+    /// Route of the message at this position, up to its last hop.
     ///
-    /// Messages of one source and destination take one way, through registers that
-    /// hold one of them each, and so they never overtake each other: the k-th of
-    /// them made the k-th of each of these hops. Where one was lost, a later one may
-    /// be taken for it.
+    /// Messages with the same source and destination take the same route. Each register on the
+    /// route holds one message, so messages never overtake each other. The k-th of these messages
+    /// therefore made the k-th transfer on each hop. If one was lost, a later one may be shown in
+    /// its place.
     ///
     /// # Panics
     /// If there is no such message.
@@ -82,7 +82,7 @@ impl Route {
         }
     }
 
-    /// Of the first of the messages that have the longest way.
+    /// Route of the first message among those with the longest distance.
     pub fn longest(
         topology: &dyn Topology,
         messages: &MessageList,
@@ -96,7 +96,7 @@ impl Route {
         Some(Route::new(topology, messages, events, message))
     }
 
-    /// The nodes that it went through, after what [`title`](Self::title) says.
+    /// Lists the nodes of the route. The text follows [`title`](Self::title).
     pub(super) fn in_words(&self, machine: Scheduled) -> String {
         let nodes: Vec<String> = self.hops.iter().map(|hop| machine.name(hop.to)).collect();
         match nodes.is_empty() {

@@ -1,11 +1,11 @@
-//! The frames of one period of a schedule, read off the event log.
+//! Frames in one period of a schedule, read from the event log.
 
 use super::Scheduled;
 use crate::counted::counted;
 use crate::machine::{Event, EventKind};
 use std::collections::HashMap;
 
-/// What became of a frame.
+/// Outcome of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FrameFate {
     Taken,
@@ -22,7 +22,7 @@ impl FrameFate {
         FrameFate::Lost,
     ];
 
-    /// How it is coloured.
+    /// Style class of the outcome.
     pub fn class(self) -> &'static str {
         match self {
             FrameFate::Taken => "taken",
@@ -42,22 +42,22 @@ impl FrameFate {
     }
 }
 
-/// A frame that a node sent.
+/// Frame that a node sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Send {
     pub outcome: FrameFate,
-    /// It has reached its destination.
+    /// True if the message has reached its destination.
     pub home: bool,
-    /// The source and destination of its message.
+    /// Source and destination of the message.
     pub route: (u32, u32),
 }
 
-/// What was sent in a period.
+/// Frames that were sent in a period.
 pub struct Sends<'a> {
     pub machine: Scheduled<'a>,
-    /// By step and sender.
+    /// Indexed by step and sender.
     sent: HashMap<(u32, u32), Send>,
-    /// Messages that were overwritten in a register, by step and node.
+    /// Messages that were overwritten in a register, indexed by step and node.
     overwritten: HashMap<(u32, u32), (u32, u32)>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Sends<'a> {
                 | EventKind::Twice
                 | EventKind::Left => continue,
             };
-            // A frame that was stored and not answered has two lines.
+            // A frame that was stored but not acknowledged has two log lines.
             let send = sent.entry(place).or_insert(Send {
                 outcome,
                 home: false,
@@ -101,12 +101,12 @@ impl<'a> Sends<'a> {
         }
     }
 
-    /// Steps of the period.
+    /// Number of steps in the period.
     pub fn steps(&self) -> u32 {
         self.machine.period.schedule.period()
     }
 
-    /// Whether a node may send in a step.
+    /// True if a node may send in a step.
     pub fn may_send(&self, step: u32, node: u32) -> bool {
         let schedule = &self.machine.period.schedule;
         schedule.sends(node, step).is_some()
@@ -116,12 +116,12 @@ impl<'a> Sends<'a> {
         self.sent.get(&(step, node)).copied()
     }
 
-    /// The message that a node lost, because another one took its register.
+    /// Message that a node lost because another one overwrote its register.
     pub fn overwritten(&self, step: u32, node: u32) -> Option<(u32, u32)> {
         self.overwritten.get(&(step, node)).copied()
     }
 
-    /// In a line.
+    /// Summary in one line.
     pub fn summary(&self) -> String {
         let count = |wanted| self.sent.values().filter(|s| s.outcome == wanted).count();
         let may = |step| (0..self.machine.nodes()).filter(move |node| self.may_send(step, *node));

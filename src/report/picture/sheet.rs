@@ -1,13 +1,13 @@
-//! Paper and pens.
+//! Drawing sheet for pictures.
 
 use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
 use svg::Document;
 
-/// Space around everything.
+/// Margin on all sides.
 const MARGIN: f64 = 16.0;
 
-/// Colours by class. Text on a colour is always dark, and the colours are light;
-/// everything else changes with the background.
+/// Colours by class. Text on a colour is always dark, because the colours are light. Everything
+/// else changes with the background.
 const STYLE: &str = "
 text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #1b1f24 }
 .heading { font-size: 15px; font-weight: bold }
@@ -42,16 +42,16 @@ text { fill: #e8ebee }
 }
 ";
 
-/// A picture that grows downwards.
+/// Picture that grows downwards.
 pub struct Sheet {
     content: Group,
-    /// How wide it is so far.
+    /// Width so far.
     width: f64,
-    /// What is above is taken.
+    /// Top of the free area.
     pub y: f64,
 }
 
-/// Where a text stands, relative to its point.
+/// Alignment of a text relative to its point.
 #[derive(Clone, Copy)]
 pub enum Anchor {
     Start,
@@ -60,7 +60,7 @@ pub enum Anchor {
 }
 
 impl Sheet {
-    /// The left edge of what is drawn.
+    /// Left edge of the drawing.
     pub const LEFT: f64 = MARGIN;
 
     pub fn new() -> Self {
@@ -71,7 +71,7 @@ impl Sheet {
         }
     }
 
-    /// Takes a strip of this size; where it begins.
+    /// Reserves a strip of this size and returns its top.
     pub fn strip(&mut self, width: f64, height: f64) -> f64 {
         let y = self.y;
         self.y += height;
@@ -84,13 +84,13 @@ impl Sheet {
         self.text((MARGIN, y + 18.0), text, "heading", Anchor::Start);
     }
 
-    /// A line in small letters.
+    /// Draws a line in small letters.
     pub fn note(&mut self, text: &str) {
         let y = self.strip(6.4 * text.chars().count() as f64, 17.0);
         self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
     }
 
-    /// What the colours mean, each a class.
+    /// Draws the legend, which explains the class of each colour.
     pub fn legend(&mut self, colours: &[(&str, &str)]) {
         let y = self.strip(600.0, 40.0) + 12.0;
         let mut x = MARGIN;
@@ -122,7 +122,7 @@ impl Sheet {
         self.add(line);
     }
 
-    /// From one point to another in a bow whose middle is `bow` to the left.
+    /// Draws a bow between two points. Its middle is `bow` to the left.
     pub fn bow(&mut self, from: (f64, f64), to: (f64, f64), bow: f64, class: &str) {
         let (x, y) = bow_middle(from, to, 2.0 * bow);
         let data = format!(
@@ -169,8 +169,8 @@ impl Sheet {
         self.content = content.add(node);
     }
 
-    /// The picture, as SVG: with what somebody hears who does not see it, and no wider than
-    /// its window.
+    /// Finishes the SVG, with a description for readers who do not see it. The picture is not wider
+    /// than its window.
     pub fn finish(self, title: &str, description: &str) -> String {
         let (width, height) = (self.width.ceil(), (self.y + MARGIN).ceil());
         let paper = Rectangle::new()
@@ -197,7 +197,7 @@ impl Sheet {
     }
 }
 
-/// The middle of a bow.
+/// Middle of a bow.
 pub fn bow_middle(from: (f64, f64), to: (f64, f64), bow: f64) -> (f64, f64) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
@@ -205,7 +205,7 @@ pub fn bow_middle(from: (f64, f64), to: (f64, f64), bow: f64) -> (f64, f64) {
     (x + bow * dy / length, y - bow * dx / length)
 }
 
-/// To a hundredth: nobody sees more.
+/// Rounds to a hundredth, which is below visible differences.
 fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }

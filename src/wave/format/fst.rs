@@ -51,11 +51,10 @@ const FIRST_BLOCK: usize = 1 << 16;
 const LARGEST_BLOCK: usize = 4 << 20;
 
 impl<W: Write + Seek> Fst<W> {
-    /// `comment` says where the waveform comes from; up to 127 characters of it
-    /// are kept.
+    /// `comment` describes the origin of the waveform. Up to 127 characters are kept.
     ///
     /// # Errors
-    /// If it cannot be written to.
+    /// If the output cannot be written.
     pub fn new(out: W, comment: &str) -> Result<Self, WaveError> {
         let info = FstInfo {
             start_time: 0,
@@ -194,8 +193,8 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 }
 
-/// The characters as binary digits, in the lower part of a word; what does not
-/// fit is cut off at the end.
+/// Characters as binary digits, in the lower part of a word. Excess characters are cut off at the
+/// end.
 fn ascii_bits(text: &str, width: u32) -> Vec<u8> {
     let bytes = text.bytes().take(width as usize / 8);
     let digits = bytes.flat_map(|byte| (0..8).rev().map(move |i| b'0' + (byte >> i & 1)));

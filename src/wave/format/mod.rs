@@ -1,4 +1,4 @@
-//! Files of waveforms, behind one trait.
+//! Waveform files, with one trait for all formats.
 
 mod blocks;
 mod fst;
@@ -12,22 +12,22 @@ use std::io;
 use std::path::Path;
 use thiserror::Error;
 
-/// A variable in a file.
+/// Variable in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Var(usize);
 
-/// What a variable is from some time on.
+/// Value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
     Bits(u64),
-    /// No number: nobody says one.
+    /// No number: the signal is not driven.
     Released,
     /// Printable ASCII without spaces.
     Text(String),
 }
 
-/// Why a file could not be written.
+/// Reason why a file could not be written.
 #[derive(Debug, Error)]
 pub enum WaveError {
     #[error(transparent)]
@@ -36,47 +36,47 @@ pub enum WaveError {
     Fst(#[from] fst_writer::FstWriteError),
 }
 
-/// A file of waveforms: first the hierarchy is declared, then it is
-/// [`begin`](Format::begin)ned, then values change as time goes on.
+/// Waveform file. The hierarchy is declared first. After [`begin`](Format::begin) the values change
+/// in order of time.
 ///
-/// The unit of time is a clock cycle; viewers read it as a nanosecond.
+/// The unit of time is a clock cycle, which viewers read as a nanosecond.
 pub trait Format {
     /// Opens a scope in the present one.
     ///
     /// # Errors
-    /// As all of them: if the file cannot be written.
+    /// As all methods: if the file cannot be written.
     fn open_scope(&mut self, name: &str) -> Result<(), WaveError>;
 
     fn close_scope(&mut self) -> Result<(), WaveError>;
 
-    /// A number of 1 to 64 bits in the present scope.
+    /// Declares a number of 1 to 64 bits in the present scope.
     fn bits(&mut self, name: &str, width: u32) -> Result<Var, WaveError>;
 
-    /// A text of up to so many characters in the present scope.
+    /// Declares a text of up to `longest` characters in the present scope.
     fn text(&mut self, name: &str, longest: usize) -> Result<Var, WaveError>;
 
-    /// A second name for a variable, in the present scope.
+    /// Declares a second name for a variable, in the present scope.
     fn alias(&mut self, name: &str, of: Var) -> Result<(), WaveError>;
 
-    /// The hierarchy is complete.
+    /// Ends the declaration of the hierarchy.
     fn begin(&mut self) -> Result<(), WaveError>;
 
-    /// A variable changes at a time not before that of the last change.
+    /// Changes a variable at a time that is not before the last change.
     fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError>;
 
-    /// Hands what there is so far over to the system, as far as the format can.
+    /// Writes the collected data to the system, as far as the format permits.
     fn flush(&mut self) -> Result<(), WaveError>;
 
     /// Ends the file at this time.
     fn finish(&mut self, time: u64) -> Result<(), WaveError>;
 }
 
-/// A file is of no format that there is.
+/// The file name has no known format.
 #[derive(Debug, Error)]
 #[error("{0} is of no format that there is; accepted: a name that ends in .vcd or .fst")]
 pub struct UnknownFormat(String);
 
-/// The formats, told by the end of a file's name.
+/// File format, selected by the extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Vcd,
@@ -84,8 +84,10 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// Selects the format by the file name.
+    ///
     /// # Errors
-    /// If the name ends otherwise.
+    /// If the extension is unknown.
     pub fn of(path: &Path) -> Result<Self, UnknownFormat> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("vcd") => Ok(FileKind::Vcd),
@@ -94,10 +96,10 @@ impl FileKind {
         }
     }
 
-    /// Begins an open file; a FST is gone back to, so it cannot be a pipe.
+    /// Starts a file. FST seeks back, so its file cannot be a pipe.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn begin(self, out: File) -> Result<Box<dyn Format>, WaveError> {
         let comment = concat!(
             "phasecube ",

@@ -4,11 +4,10 @@ use super::{Format, Value, Var, WaveError};
 use std::io::Write;
 use vcd::{IdCode, TimescaleUnit, VarType, Writer};
 
-/// Value change dump (IEEE 1364, section 18), with the string variables that
-/// GTKWave and Surfer know.
+/// Value change dump (IEEE 1364, section 18), with the string variables that GTKWave and Surfer
+/// support.
 ///
-/// Cut short after any line it can be read up to there, and only whole lines are
-/// handed over.
+/// A file that ends after any line is readable up to there. Only whole lines are written.
 pub struct Vcd<W: Write> {
     out: W,
     lines: Writer<Vec<u8>>,
@@ -16,14 +15,14 @@ pub struct Vcd<W: Write> {
     time: Option<u64>,
 }
 
-/// Bytes of lines that are kept before they are handed over.
+/// Bytes of lines that are collected before they are written.
 const BLOCK: usize = 64 << 10;
 
 impl<W: Write> Vcd<W> {
-    /// `comment` says where the waveform comes from.
+    /// `comment` describes the origin of the waveform.
     ///
     /// # Errors
-    /// If it cannot be written to.
+    /// If the output cannot be written.
     pub fn new(out: W, comment: &str) -> Result<Self, WaveError> {
         let mut lines = Writer::new(vec![]);
         lines.version(comment)?;

@@ -1,18 +1,18 @@
-//! Logic cells as bars: the router, and in outline the whole node.
+//! Bar chart of logic cells: filled for the router, in outline for the whole node.
 
 use super::super::{Comparison, PartCost};
 use super::paper::{colour, series, Paper, GRID, INK};
 use super::short;
 use plotters::prelude::*;
 
-/// A machine, and the logic cells of its router and of its node.
+/// Machine with the logic cells of its router and of its node.
 pub struct Bar {
     machine: &'static str,
     router: f64,
     node: f64,
 }
 
-/// Those of the machines that were synthesised; `None` if none was.
+/// Bars of the synthesised machines, or `None` if there are none.
 pub fn bars(comparison: &Comparison) -> Option<Vec<Bar>> {
     let machines = comparison.machines.iter();
     let bars = machines.filter_map(|m| {
@@ -28,7 +28,7 @@ pub fn bars(comparison: &Comparison) -> Option<Vec<Bar>> {
     (!bars.is_empty()).then_some(bars)
 }
 
-/// What the plot shows, in words.
+/// Describes the plot in words.
 pub fn description(bars: &[Bar]) -> String {
     let bar = |b: &Bar| format!(" {}: {} of {}.", b.machine, b.router, b.node);
     let all: String = bars.iter().map(bar).collect();
@@ -61,7 +61,7 @@ pub fn draw(paper: &Paper, bars: &[Bar]) -> Option<String> {
             .x_label_formatter(&|value| short(*value))
             .draw()?;
         for (i, b) in bars.iter().enumerate() {
-            // The first machine on top.
+            // The first machine is at the top.
             let low = (bars.len() - 1 - i) as f64 + 0.12;
             let high = low + 0.52;
             let colour = series(i);

@@ -5,7 +5,7 @@ use super::short;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// A curve of a machine.
+/// Curve of a machine.
 pub struct Curve {
     pub machine: usize,
     pub name: String,
@@ -13,7 +13,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The points that have a logarithm.
+    /// Points that have a logarithm.
     fn shown(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let points = self.points.iter().copied();
         points.filter(|p| p.0 > 0.0 && p.1 > 0.0)
@@ -23,11 +23,11 @@ impl Curve {
 pub struct Axes {
     pub x: &'static str,
     pub y: &'static str,
-    /// Where curves are not.
+    /// Corner without curves.
     pub legend: SeriesLabelPosition,
 }
 
-/// What the plot shows, in words.
+/// Describes the plot in words.
 pub fn description(axes: &Axes, curves: &[Curve]) -> String {
     let mut text = format!(
         "Curves: {} against {}, both axes logarithmic.",
@@ -51,7 +51,7 @@ pub fn description(axes: &Axes, curves: &[Curve]) -> String {
     text
 }
 
-/// `None` if there is nothing to draw.
+/// Draws the curves, or returns `None` if there is nothing to draw.
 pub fn draw(paper: &Paper, axes: &Axes, curves: &[Curve]) -> Option<String> {
     let range = |value: fn((f64, f64)) -> f64, room: f64| -> Range<f64> {
         let all = || curves.iter().flat_map(Curve::shown).map(value);
@@ -64,7 +64,7 @@ pub fn draw(paper: &Paper, axes: &Axes, curves: &[Curve]) -> Option<String> {
     let (margin, below) = (12, 52);
     let across = f64::from(paper.width - paper.left - 2 * margin);
     let down = f64::from(paper.height - below - 2 * margin);
-    // As wide as six digits, and as high as two lines.
+    // A label is as wide as six digits, and as high as two lines.
     let x_ticks = ticks(&x, across, 3.0 * f64::from(paper.font));
     let y_ticks = ticks(&y, down, 1.8 * f64::from(paper.font));
     let mut svg = String::new();
@@ -122,7 +122,7 @@ mod tests {
     use super::super::paper::{NARROW, SERIES, WIDE};
     use super::*;
 
-    /// Of lines in the same place each is seen: those above have gaps.
+    /// Coinciding lines remain visible, because the upper ones have gaps.
     #[test]
     fn lines_that_coincide_are_all_seen() {
         let points = vec![(1.0, 10.0), (10.0, 100.0), (100.0, 110.0)];
@@ -140,7 +140,7 @@ mod tests {
         };
         for paper in [&WIDE, &NARROW] {
             let svg = draw(paper, &axes, &curves).unwrap();
-            // A line without gaps is one element, and each dash is one.
+            // A line without gaps is one element. Each dash of a dashed line is one element, too.
             let pieces = SERIES.map(|colour| {
                 let line = format!("fill=\"none\" opacity=\"1\" stroke=\"{colour}\"");
                 let lines = svg.lines().filter(|l| l.starts_with("<polyline"));

@@ -1,21 +1,21 @@
-//! Paper and pens. Colours are fixed words; the page's style sheet gives them their
-//! look, so that one picture serves on light and on dark.
+//! Paper and pens. The colours are fixed words that the page's style sheet replaces, so one picture
+//! serves light and dark backgrounds.
 
 use plotters::prelude::*;
 
-/// What is drawn on; lengths are pixels.
+/// Drawing area. Lengths are in pixels.
 pub struct Paper {
     pub width: u32,
     pub height: u32,
-    /// Size of the letters as the plotter takes it, which writes 1.24 times less.
+    /// Font size for the plotter, which writes letters smaller by a factor of 1.24.
     pub font: u32,
-    /// Room for the numbers at the left.
+    /// Space for the numbers at the left.
     pub left: u32,
-    /// Room for the legend, as a factor on a logarithmic axis.
+    /// Space for the legend, as a factor on a logarithmic axis.
     pub above: f64,
 }
 
-/// For a screen of 800 pixels and more.
+/// For screens of at least 800 pixels.
 pub const WIDE: Paper = Paper {
     width: 760,
     height: 400,
@@ -24,7 +24,7 @@ pub const WIDE: Paper = Paper {
     above: 3.0,
 };
 
-/// For a phone, whose screen is 360 pixels and more.
+/// For phones with screens of at least 360 pixels.
 pub const NARROW: Paper = Paper {
     width: 336,
     height: 340,
@@ -33,11 +33,11 @@ pub const NARROW: Paper = Paper {
     above: 12.0,
 };
 
-/// Lines and text.
+/// Colour of lines and text.
 pub const INK: &str = "#1F2937";
-/// The grid.
+/// Colour of the grid.
 pub const GRID: &str = "#D5DAE1";
-/// The machines, in order; the colours are told apart by the colour-blind too.
+/// Colours of the machines, in order. Colour-blind readers can distinguish them, too.
 pub const SERIES: [&str; 7] = [
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B58900", "#6B7280", "#6A3D9A",
 ];
@@ -57,8 +57,8 @@ impl Paper {
     }
 }
 
-/// The dashes of a machine's line and the gaps between them: of two lines in the same
-/// place, both are seen. None is a line without gaps, the lowest.
+/// Lengths of the dashes and gaps of a machine's line, so that coinciding lines remain visible.
+/// `None` is a line without gaps, which is drawn first.
 pub fn dashes(machine: usize) -> Option<(u32, u32)> {
     const DASHES: [Option<(u32, u32)>; SERIES.len()] = [
         None,
@@ -72,8 +72,8 @@ pub fn dashes(machine: usize) -> Option<(u32, u32)> {
     DASHES[machine % SERIES.len()]
 }
 
-/// A point of a machine: each has a form of its own, and one that lies on another does
-/// not hide it.
+/// Mark at a point of a machine. Each machine has its own shape, and marks at the same point do not
+/// hide each other.
 pub fn mark<'b, C: Clone + 'static>(
     machine: usize,
     at: C,
@@ -91,8 +91,8 @@ pub fn mark<'b, C: Clone + 'static>(
     }
 }
 
-/// Round numbers in a range for a logarithmic axis that is so many pixels long, at least
-/// `apart` pixels from each other: as many as fit, and one if the range has any.
+/// Round numbers in a range, for a logarithmic axis with a length of `pixels`. Returns as many as
+/// fit with a distance of at least `apart` pixels, or one if the range contains any.
 pub fn ticks(range: &std::ops::Range<f64>, pixels: f64, apart: f64) -> Vec<f64> {
     const STEPS: [&[f64]; 5] = [
         &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0],
@@ -120,7 +120,7 @@ pub fn ticks(range: &std::ops::Range<f64>, pixels: f64, apart: f64) -> Vec<f64> 
         .find(|ticks| !ticks.is_empty() && fits(ticks));
     match found {
         Some(ticks) => ticks.clone(),
-        // All are too close together: one of them has room.
+        // All are too close together, so only one is shown.
         None => choices[0].first().copied().into_iter().collect(),
     }
 }
