@@ -1,7 +1,7 @@
-// Models of the cells around a design, as far as the boards' top modules use them: pads,
-// PLLs, gates of clocks. Written from the families' data sheets, apart from the project. A
-// clock cycle of the crystal stands for one of the PLL; LOCK rises 64 clock cycles late,
-// and the clock runs before.
+// Models of the cells that the boards' top modules use: pads, PLLs and clock gates. They are
+// written from the data sheets of the chip families, independently of the project. A PLL
+// passes the crystal's clock on unchanged. LOCK rises after 64 clock cycles, and the clock
+// runs before that.
 module pad_in (input wire PACKAGE_PIN, output wire D_IN_0);
     assign D_IN_0 = PACKAGE_PIN;
 endmodule

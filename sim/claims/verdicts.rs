@@ -1,4 +1,4 @@
-//! What decides the claims.
+//! The checks that decide the claims.
 
 use phasecube::claims::{Claim, Ledger, Runner, Verdict, What};
 use std::path::Path;
@@ -7,8 +7,8 @@ fn runner() -> Runner {
     Runner::new(Path::new(env!("CARGO_BIN_EXE_phasecube"))).unwrap()
 }
 
-/// Whether it takes well under some seconds without optimisation: no sweep, no comparison,
-/// and of the large machines only ways.
+/// Returns true if a claim is checked within seconds without optimisation. It has no sweep and no
+/// comparison, and uses large machines only for routes.
 fn is_quick(claim: &Claim) -> bool {
     let large = [
         "--dims 12",
@@ -28,7 +28,7 @@ fn is_quick(claim: &Claim) -> bool {
         })
 }
 
-/// The others are checked by `phasecube claims --check`.
+/// `phasecube claims --check` checks the other claims.
 #[test]
 fn what_is_quick_says_what_the_ledger_does() {
     let ledger = Ledger::standard().unwrap();
@@ -46,7 +46,7 @@ fn what_is_quick_says_what_the_ledger_does() {
     assert!(decided >= 100, "{decided}");
 }
 
-/// A ledger with a claim that these checks decide.
+/// Evaluates a ledger with one claim that these checks decide.
 fn judged(verdict: &str, more: &str, checks: &str) -> (Option<Verdict>, bool) {
     let text = format!(
         "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\nsection = \"1\"\n\
@@ -72,7 +72,7 @@ fn verdicts_are_computed() {
         judged("true", "", &general("= 10")),
         (Some(Verdict::True), true)
     );
-    // A wrong relation, and a wrong verdict.
+    // A wrong relation, then a wrong verdict.
     assert_eq!(
         judged("true", "", &general("= 9")),
         (Some(Verdict::False), false)
@@ -81,7 +81,7 @@ fn verdicts_are_computed() {
         judged("false", "", &general("= 10")),
         (Some(Verdict::True), false)
     );
-    // One check of two that fails is enough.
+    // One failing check of two is enough.
     let both = general("= 10") + &general("<= 9");
     assert_eq!(judged("false", "", &both), (Some(Verdict::False), true));
     let one = general("= 9") + &special("= 10");
