@@ -1,12 +1,12 @@
-//! Ctrl-C and SIGTERM end a run at the next phase, and what was done so far is told.
+//! Ctrl-C and SIGTERM end a run at the next phase, and the run reports its results up to then.
 
 use crate::command_line::program::{program, Done};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A command is sent this signal as soon as it has a handler for it, and again if it is
-/// there still, as `timeout` does.
+/// Sends a signal to a command as soon as it has a handler for it, and again after 0.1 s, as
+/// `timeout` does.
 fn stopped(args: &str, signal: &str) -> Done {
     let number: u32 = match signal {
         "INT" => 2,
@@ -30,7 +30,7 @@ fn stopped(args: &str, signal: &str) -> Done {
     child.wait_with_output().unwrap().into()
 }
 
-/// Signals that the process has a handler for, a bit each, from 1 on.
+/// Returns the signals that the process handles. Bit 0 is signal 1.
 fn handled(child: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let line = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
@@ -39,7 +39,7 @@ fn handled(child: &Child) -> u64 {
 
 const SIGNALS: [(&str, i32, &str); 2] = [("INT", 130, "Ctrl-C"), ("TERM", 143, "SIGTERM")];
 
-/// The reference takes half a minute and more for this run.
+/// The reference engine needs at least half a minute for this run.
 #[test]
 fn a_run_that_is_interrupted_says_how_far_it_came() {
     for (signal, code, says) in SIGNALS {
@@ -59,7 +59,7 @@ fn a_run_that_is_interrupted_says_how_far_it_came() {
     }
 }
 
-/// What has no report to give ends at once, with the same exit code.
+/// A command without a report ends immediately with the same exit code.
 #[test]
 fn other_commands_end_at_once() {
     for (signal, code, _) in SIGNALS {
