@@ -30,7 +30,7 @@ fn note(tag: u64, body: u64, urgent: bool) -> Note {
     }
 }
 
-/// Returns a word wider than any machine word, with a pattern in all of it.
+/// Returns a word wider than any machine word, with a pattern in all bits.
 fn wide<const N: usize>(seed: u32) -> Bits<N> {
     let digits = (0..N as u32).map(|i| seed.wrapping_mul(0x9E37_79B9).rotate_left(7 * i) ^ i);
     let all = (BigUint::from(1u32) << N) - 1u32;

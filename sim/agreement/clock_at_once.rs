@@ -19,7 +19,6 @@ fn settle(block: &mut impl Circuit) {
 
 /// Drives noise on all inputs. Both simulations must show the same outputs after the inputs change
 /// and after each clock edge.
-/// clock edge.
 fn same_on_noise<C: Circuit + 'static>(
     make: impl Fn() -> C,
     clock: fn(&mut C) -> &mut Signal<In, Clock>,

@@ -142,7 +142,7 @@ fn each_link_keeps_its_bit() {
     }
 }
 
-/// Also covers messages of one byte, such as those of a host.
+/// Includes messages of one byte, such as those of a host.
 #[test]
 fn a_message_goes_to_its_last_byte() {
     let engine = &mut *engines::evaluator(&HostExchange::<4>::default());

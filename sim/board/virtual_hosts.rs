@@ -82,7 +82,7 @@ fn the_image_of_the_cube_says_what_the_circuit_says() {
     assert_eq!(counts, [(8, 0, 0); 2], "{lines:#?}");
 }
 
-/// Sixteen nodes. The report equals that of the simulated machine.
+/// Sixteen nodes. The simulated machine reports the same result.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_four_cube_says_what_the_circuit_says() {

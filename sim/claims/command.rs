@@ -23,7 +23,7 @@ fn all_claims_are_listed_with_what_decides_them() {
     assert!(one.contains("TC39") && !one.contains("TD18"));
 }
 
-/// The counts in the summary equal those of the lines.
+/// The summary counts the printed lines correctly.
 #[test]
 fn counts_are_counted_again() {
     let report: Value = serde_json::from_str(&stdout(&claims(&["--json"]))).unwrap();

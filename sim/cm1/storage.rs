@@ -5,7 +5,7 @@ use hdl::lower::lower;
 use lockstep::netlist::flatten;
 use phasecube::rtl::cm1::Heart;
 
-/// Returns the state bits of a heart: those of messages, and those of switches.
+/// Returns the state bits of a heart for messages and for switches.
 fn storage(dims: usize, rows: usize) -> (usize, usize) {
     let netlist = flatten(&lower(&Heart::new(dims, rows)).unwrap()).unwrap();
     let bits = |switch: bool| {
@@ -22,7 +22,7 @@ fn the_papers_heart_has_168_bits_of_message_storage() {
     assert_eq!(storage(12, 7).0, 168);
 }
 
-/// All state of a heart except that of its switches stores messages.
+/// All state of a heart stores messages, apart from the state of its switches.
 #[test]
 fn message_storage_is_2bc() {
     for dims in 1..6 {

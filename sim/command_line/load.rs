@@ -121,7 +121,7 @@ fn the_page_has_the_curves_and_the_verdicts() {
     let file: Value = serde_json::from_str(&read("load.json")).unwrap();
     let command = file["command"].as_str().unwrap();
     assert!(page.contains(command));
-    // That command reproduces the result.
+    // The command in the file reproduces the result.
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(json(&words)["points"], file["points"]);
 }

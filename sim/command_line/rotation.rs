@@ -13,7 +13,7 @@ fn done(args: &[&str]) -> Done {
     call(dir.path(), args)
 }
 
-/// Compares routes with those of another program.
+/// Compares routes with the output of another program.
 #[test]
 fn routes_are_the_golden_ones() {
     let golden: Vec<Value> = serde_json::from_str(include_str!("../golden/rot_k5.json")).unwrap();
@@ -33,7 +33,7 @@ fn routes_are_the_golden_ones() {
     assert_eq!(json(&thacker[..5])["hops"][0]["port"], 1);
 }
 
-/// Property 4 of the note as numbers, compared with those of another program.
+/// Property 4 of the note as numbers, compared with the output of another program.
 #[test]
 fn statistics_are_those_of_all_pairs() {
     let loads = json(&["route", "--statistics", "--dims", "4"]);
@@ -149,7 +149,7 @@ fn with_one_virtual_channel_there_is_a_hexagon() {
     assert!(stdout(&[&thacker[..], &["5"]].concat()).contains("in a circle"));
 }
 
-/// The time in a comparison equals that of a separate run.
+/// The time in a comparison equals the time of a separate run.
 #[test]
 fn it_is_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
@@ -180,7 +180,7 @@ fn it_is_compared() {
     let run = &all["runs"][place];
     assert_eq!(run["bit_times"], single["bit_times"]);
     assert_eq!(run["hops"], single["hops"]);
-    // Capacity of the wires: those of 8 nodes for 19 bit-times.
+    // The wires of 8 nodes, for 19 bit-times.
     assert_eq!(run["wire_bit_times"], 32.0 * 19.0);
     let per_wire = run["delivered"].as_f64().unwrap() * 1000.0 / (8.0 * 32.0 * 19.0);
     let found = run["per_1000_wire_bit_times"].as_f64().unwrap();

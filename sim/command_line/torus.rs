@@ -13,7 +13,7 @@ fn done(args: &[&str]) -> Done {
     call(dir.path(), args)
 }
 
-/// Compares routes with those of another program that uses `--switch at`.
+/// Compares routes with the output of another program that uses `--switch at`.
 #[test]
 fn routes_are_the_golden_ones() {
     let golden = include_str!("../golden/trc_routes_k4n2_at.json");
@@ -157,7 +157,7 @@ fn a_naive_tail_loses_messages() {
     }
 }
 
-/// The time in a comparison equals that of a separate run.
+/// The time in a comparison equals the time of a separate run.
 #[test]
 fn it_is_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];

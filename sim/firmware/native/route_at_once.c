@@ -10,7 +10,7 @@
 
 #include "expect.h"
 
-/* The frames: phase since the start, dimension, destination, first byte. */
+/* Frames sent: phase since the start, dimension, destination, first byte. */
 static struct frame {
     unsigned phase, dim, dest, byte;
 } frames[200];
@@ -83,7 +83,7 @@ static void home_goes_to_the_host(void)
     EXPECT(reasons[0] == MOVE_DELIVERED && reasons[1] == MOVE_DELIVERED);
 }
 
-/* The registers of a link take turns: none is served twice while another waits. */
+/* The buffers of a link take turns. None is served twice while another waits. */
 static void in_turns(void)
 {
     begin(0);
@@ -98,7 +98,7 @@ static void in_turns(void)
     EXPECT(is(2, 16, 2, 4, 'h') && is(3, 22, 2, 4, 'c'));
 }
 
-/* After a refusal the same register has its turn, after silence the frame is repeated. */
+/* After a NAK the same buffer has its turn. After a timeout the frame is repeated. */
 static unsigned arrivals_at;
 
 static void on_phase(void)
