@@ -84,7 +84,7 @@ int main(void)
     memset(buf, '.', 16);
     EXPECT(comes("\4abc\0", 5, buf, 2) == 3 && !memcmp(buf, "ab..", 4));
 
-    /* Invalid packets, each followed by a valid one at the end. */
+    /* Invalid packets. The valid packets after them are received. */
     EXPECT(comes("\0", 1, buf, 16) == -2);
     EXPECT(comes("\3a\0", 3, buf, 16) == -2);
     EXPECT(comes("\2a\3b\0", 5, buf, 16) == -2);

@@ -1,5 +1,5 @@
-/* The router that decides when a phase begins does, phase by phase, what docs/machine.md says in
- * "Order of service". */
+/* The router that decides at the start of a phase follows docs/machine.md, "Order of service",
+ * phase by phase. */
 #include "node_stub.h"
 
 #define main node_main
@@ -121,8 +121,8 @@ static void refusal_and_silence(int reaction)
     EXPECT(stub.full == 3);
 }
 
-/* 64 silences, and the link is down: what was sent may have arrived, what was
- * not sent has not; one message in a phase. */
+/* After 64 timeouts the link is down. The message that was sent is unknown, and the others are
+ * undelivered. The node drops one message in each phase. */
 static void a_link_goes_down(void)
 {
     begin(0);
