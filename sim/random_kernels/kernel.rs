@@ -23,7 +23,7 @@ use hdl::lower::{kernel, word, Bundle, Circuit, Resize};
 use hdl::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::*;
 
-/// Known at generation, and small enough for every word.
+/// Known at generation; a number that every word can hold.
 fn parity_of(n: usize) -> u64 {
     (n.count_ones() % 2).into()
 }
