@@ -1,6 +1,5 @@
-//! The emitted Verilog as text: a person can read what changed (`golden`), names are
-//! declared before their use (`declared`), and neither Verilator nor yosys reports
-//! anything (`lint`).
+//! The emitted Verilog as text. Changes are readable (`golden`), names are declared before use
+//! (`declared`), and neither Verilator nor yosys reports anything (`lint`).
 
 mod declared;
 mod diff;
