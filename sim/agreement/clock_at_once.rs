@@ -1,4 +1,4 @@
-//! The reference sets the clock in all blocks at once. The result equals that of `rust-hdl`'s
+//! The reference sets the clock in all blocks at once. The result equals the one of `rust-hdl`'s
 //! simulator, where kernels pass the clock on level by level.
 
 use hdl::lower::{lower, Circuit};

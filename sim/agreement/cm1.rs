@@ -97,7 +97,8 @@ fn chips_agree() {
     );
 }
 
-/// Checks the logic around the chips. The chip's own wiring is checked as part of the board, below.
+/// Checks the two parts of a lone chip. The chip itself only wires them, and is checked as part of
+/// the board, below.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn lone_chips_agree() {

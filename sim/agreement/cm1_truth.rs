@@ -125,7 +125,7 @@ fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
     }
 }
 
-/// The parity covers all bits after MSGP, including those of CUBE-ADDRESS, whatever the strobes do.
+/// The parity covers all bits after MSGP including CUBE-ADDRESS, whatever the strobes do.
 #[test]
 fn a_row_of_the_ejector_counts_the_ones_of_the_whole_message() {
     for mut engine in engines::both(|| EjectorRow::new(4)) {

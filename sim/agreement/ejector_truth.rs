@@ -1,5 +1,5 @@
 //! The ejector in each of its modes: which messages leave, what a processor receives and when, and
-//! which messages stay (docs/cm1.md; `cm1-message-router`, sections 3.3 and 4.5).
+//! which messages stay. Sources: docs/cm1.md, and `cm1-message-router`, sections 3.3 and 4.5.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};

@@ -1,5 +1,5 @@
-//! The frame engine against its specification (docs/machine.md, "Frame"), with a UART and a memory
-//! in software around it, and a neighbour that sends the bytes of each case.
+//! The frame engine against its specification (docs/machine.md, "Frame"). A UART, a memory and a
+//! neighbour that sends the bytes of each case are modelled in software.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -165,7 +165,7 @@ impl Bench {
     }
 }
 
-/// Creates a bench in the evaluator. `tdma` compares the other engines with it.
+/// Creates a bench in the evaluator. `tdma` compares the other engines with the evaluator.
 fn bench(counts: bool) -> Bench {
     Bench {
         engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(PLAN, counts)),

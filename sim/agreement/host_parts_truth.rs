@@ -124,8 +124,8 @@ fn a_program_is_seen_as_of_its_latest_turn() {
     }
 }
 
-/// The core's reset begins at the end of a node's turn; for nodes with a round, at the end of a
-/// round. All nodes get the same address in each round, and each address occurs once.
+/// The core's reset begins at the end of a node's turn. The reset of nodes with a round begins at
+/// the end of a round. All nodes get the same address in each round, and each address occurs once.
 #[test]
 fn a_restart_waits_for_the_host_and_clears_every_address() {
     const TURNS: u64 = 4;

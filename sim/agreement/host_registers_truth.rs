@@ -105,7 +105,7 @@ impl Bench {
         self.page.busy = self.page.busy.saturating_sub(1);
     }
 
-    /// Receives a byte from the PC while nothing else happens.
+    /// Receives a byte from the PC. No other event occurs.
     fn comes(&mut self, byte: u8) {
         let bit = HOST_CLOCKS as u64 * 1000;
         let mut line = Line::default();

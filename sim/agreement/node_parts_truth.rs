@@ -142,7 +142,7 @@ fn each_link_keeps_its_bit() {
     }
 }
 
-/// Includes messages of one byte, such as those of a host.
+/// Covers messages of one byte too, such as those from a host.
 #[test]
 fn a_message_goes_to_its_last_byte() {
     let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
@@ -233,7 +233,7 @@ fn who_has_not_decided_is_late() {
         let hangs = phase > 6 && random.below(5) == 0;
         // The first superframe has no faults.
         let decides = phase <= 6 || random.below(2) == 1;
-        // Node 0 sends in the even phases. A receiving node need not decide.
+        // Node 0 sends in the even phases. A receiving node may leave a phase undecided.
         let sends = phase % 2 == 0;
         put(engine, "hang", hangs.into());
         for cycle in 0..2 * HALF {

@@ -1,6 +1,6 @@
 //! A node sends each message of its host on the wire of the lowest dimension in which the
-//! destination differs, in a phase in which it transmits there. A message for its own address
-//! returns to the host.
+//! destination differs. It sends in a phase in which it transmits there. A message for its own
+//! address returns to the host.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};

@@ -21,7 +21,8 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
         // In 32 clock cycles, the number with arrivals and with departures. The pair changes every
         // 100 clock cycles.
         let [comes, goes] = [[1, 32], [32, 12], [12, 32], [3, 24]][cycle / 100 % 4];
-        // The first inputs sometimes begin no packet, because otherwise they would take every turn.
+        // The first inputs begin no packet at times, because otherwise they would occupy the queue
+        // permanently.
         let begin_from = cycle / 400 % inputs;
         for (i, offer) in offers.iter_mut().enumerate() {
             let may = i >= begin_from || owner == Some(i);

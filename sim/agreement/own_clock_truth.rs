@@ -1,4 +1,4 @@
-//! The models around a node with its own clock match their documentation: edges are skipped at even
+//! The models around a node with its own clock match their documentation. Edges are skipped at even
 //! intervals, lines are delayed, and a synchroniser has the documented number of stages.
 
 use crate::agreement::engines;

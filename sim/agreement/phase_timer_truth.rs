@@ -1,5 +1,5 @@
-//! Each window of a phase opens and closes once, at the time after the start of the phase that the
-//! plan sets, however late the next phase begins.
+//! Each window of a phase opens and closes once. The plan sets its times after the start of the
+//! phase, however late the next phase begins.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};

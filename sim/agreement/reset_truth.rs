@@ -185,8 +185,8 @@ fn registers_are_full_and_free_as_they_are_told() {
     }
 }
 
-/// Compares a pool with a model, at the slot addressed: arrivals from a link or the host, sent
-/// messages that must be repeated, free slots, in this order, and resets.
+/// Compares a pool with a model, at the slot addressed. Each clock cycle applies arrivals from a
+/// link or the host, sent messages that must be repeated, free slots, in this order, and resets.
 #[test]
 fn places_are_taken_and_free_as_they_are_told() {
     const PLACES: u64 = 5;

@@ -31,7 +31,7 @@ fn choices_agree() {
     agree(|| MinimalRotation::new(6));
 }
 
-/// Headers have one byte and two; whole switches with either also run beside the model. Queues
+/// Headers have one byte or two. Whole switches with either size also run beside the model. Queues
 /// accept a byte only occasionally.
 #[test]
 #[ignore = "thorough: Verilator on each block"]

@@ -1,5 +1,6 @@
-//! Small rules, each checked on every possible input: which message crosses a wire in the CM-1, the
-//! next dimension in minimal rotation, and a `start` that is constantly high.
+//! Small rules, each checked on every possible input. They decide which message crosses a wire in
+//! the CM-1 and the next dimension in minimal rotation. A third block has a `start` that is
+//! constantly high.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put_all, see_all};

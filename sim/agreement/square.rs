@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, VecDeque};
 const DIMS: usize = 2;
 const CLOCKS: usize = 8;
 
-/// The wires. Dimension is `wire / 2`; the first end has that address bit clear.
+/// The wires, with the end whose address bit is clear first. The dimension is `wire / 2`.
 const WIRES: [(usize, usize); 4] = [(0, 1), (2, 3), (0, 2), (1, 3)];
 
 const fn lower_end(wire: usize) -> usize {
@@ -160,8 +160,8 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         "{pulled:?}"
     );
     assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
-    // A byte cut off by a phase boundary may be received as any value. More than half are right; by
-    // chance it would be one in six.
+    // A byte cut off by a phase boundary may be received as any value. More than half are right,
+    // where one in six would be right by chance.
     let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
     assert!((0..4).all(most), "{right:?} of {heard:?}");
     assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));

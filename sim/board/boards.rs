@@ -182,7 +182,7 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
     assert!(!whole_chip(i5, &echo(i5)).unwrap().text.contains("reload_n"));
 }
 
-/// Compares the image for the breakout board, cell by cell.
+/// Simulates the bits of the image for the breakout board.
 #[test]
 #[ignore = "thorough: places designs"]
 fn the_image_of_the_breakout_board_echoes() {

@@ -194,8 +194,8 @@ const ECHO: &str = concat!(
 
 const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n";
 
-/// Without icebox_vlog, `monitor` rebuilds a published image and simulates its netlist. The answers
-/// are the same with either, and the first line names the one used.
+/// If icebox_vlog is missing, `monitor` rebuilds a published image and simulates its netlist. The
+/// answers are the same with either, and the first line names the one used.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_virtual_board_answers() {

@@ -96,8 +96,8 @@ fn the_image_of_the_four_cube_says_what_the_circuit_says() {
     assert_eq!(expected::difference(&transcript.runs[0], &simulated), None);
 }
 
-/// One pattern through both networks. Both reports equal those of their simulated machines, which
-/// have neither core nor program.
+/// One pattern through both networks. The simulated machines, which have neither core nor program,
+/// report the same results.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_comparison_says_what_the_circuit_says() {
@@ -145,8 +145,8 @@ fn the_image_of_rotation_says_what_the_circuit_says() {
     told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Rotation), "rotation");
 }
 
-/// The report equals that of the simulated machine. One pattern only, because these images are
-/// slow. `hosted` runs more patterns on the circuits.
+/// Compares the report with the simulated machine. One pattern only, because these images are slow.
+/// `hosted` runs more patterns on the circuits.
 fn told_as_simulated(design: BoardDesignName, network: &str) {
     let commands = ["permutation 0x2a"];
     let lines = says_what_the_circuit_says(design, &commands);

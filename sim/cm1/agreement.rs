@@ -43,8 +43,8 @@ fn with_the_papers_rows_and_processors() {
         timeout: 40,
     };
     let outputs = agree(machine, &drawn::list(3, 16, 0));
-    // In a machine without faults nothing is damaged or returned, and it need not drain. No bank is
-    // selected.
+    // In a machine without faults nothing is damaged or returned, and nothing has to drain. No bank
+    // is selected.
     alive_but(
         &outputs,
         &["parity_error", "returned", "drains", "vp", "bank"],

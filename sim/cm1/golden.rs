@@ -1,6 +1,6 @@
-//! The RTL matches the golden traces: the messages that enter each column of the hearts, with their
-//! rows, the bits on the wires, and the messages ejected and buffered. All are read from the bits
-//! on the rows.
+//! The RTL matches the golden traces. Compares the messages that enter each column of the hearts,
+//! with their rows, and the bits on the wires. Compares also the messages ejected and buffered. All
+//! are read from the bits on the rows.
 
 use crate::cm1::column_rows::ColumnRows;
 use crate::cm1::machine::messages;

@@ -27,7 +27,7 @@ fn machine(processors: usize, timeout: u64) -> Machine {
     }
 }
 
-/// Without the timeout the messages move forever.
+/// Messages move forever if there is no timeout.
 #[test]
 fn messages_can_move_for_ever() {
     for processors in [2, 4] {

@@ -1,5 +1,5 @@
 //! Hearts with each of the paper's three pipelines, against the rule of section 3.4.1 on whole
-//! messages. Checks the row that each message leaves in, and every bit of it.
+//! messages. Checks every bit of each message, and the row that it leaves in.
 
 use phasecube::networks::cm1::{encode, LoneHeart, Stream};
 use phasecube::rtl::cm1::{MessageFormat, Pipeline};

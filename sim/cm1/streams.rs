@@ -1,9 +1,9 @@
 //! One message, bit by bit, as it enters each column of the heart. The cases have no desperation
 //! hops or some, as in the golden files.
 //!
-//! Addresses are relative. If all chips send alike, a chip whose wires loop back to itself stands
-//! for the whole machine, because the message it sends across dimension d equals the one it
-//! receives.
+//! Addresses are relative. If all chips send alike, the message that a chip sends across dimension
+//! d equals the one that it receives. A chip whose wires loop back to itself then stands for the
+//! whole machine.
 
 use hdl::lower::{kernel, lower, Circuit};
 use lockstep::netlist::NetId;

@@ -142,7 +142,7 @@ fn every_field_is_counted_again_from_the_trace() {
             0,
             "--dims 4 --pattern relation:4 --routing adaptive --noise 0.001",
         ),
-        // Adaptive routing sends one message to the dead node, because no other neighbour is left.
+        // Adaptive routing sends one message to the dead node in desperation.
         (
             0,
             "--dims 3 --pattern relation:4 --routing adaptive --firmware route --seed 2 --payload 4 --dead 5",

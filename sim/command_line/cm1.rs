@@ -47,7 +47,7 @@ fn a_file_of_messages_gives_the_figures_of_the_golden_trace() {
             ("duplicated", 0),
             ("undetected", 0),
             ("undelivered", 0),
-            // l = 2 + 3 + 4 + 32. The time is that of 10 petit cycles, one message and 2c.
+            // l = 2 + 3 + 4 + 32. The time is 10 petit cycles, one message and 2c.
             ("petit_period", 41),
             ("bit_times", 410 + 41 + 6),
         ] {

@@ -162,7 +162,7 @@ fn what_has_no_channels_to_wait_for_is_refused() {
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");
 }
 
-/// Without a possible deadlock there is nothing to confirm.
+/// There is nothing to confirm if no deadlock is possible.
 #[test]
 fn an_order_needs_no_confirmation() {
     let text = stdout(&["deadlock", "--dims", "3", "--confirm"]);

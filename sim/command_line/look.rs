@@ -302,7 +302,7 @@ fn messages_are_drawn_over_time() {
     let json = printed(&args.replace("--picture -", "--json"));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let number = |name: &str| json[name].as_u64().unwrap();
-    // The legend has one more bar. A message to its own source has none.
+    // The legend has one more bar, and messages to their own source have no bar.
     assert_eq!(number("delivered") - number("to_self"), bars as u64 - 1);
     let last = json["latency"]["max"].as_u64().unwrap();
     for says in [

@@ -57,7 +57,7 @@ fn what_cannot_be_measured_is_refused() {
     );
 }
 
-/// Without an axis the sweep covers all of them. Their common point has the same result on each.
+/// The sweep covers all axes if none is named. Their common point has the same result on each.
 #[test]
 #[ignore = "thorough: long sweep"]
 fn the_axes_meet_in_one_point() {

@@ -52,7 +52,7 @@ fn runs_take_as_long_as_they_should() {
     }
 }
 
-/// The number of nodes need not be 2^N, and three dimensions are possible.
+/// Numbers of nodes other than 2^N, and three dimensions.
 #[test]
 #[ignore = "thorough: many machines"]
 fn any_radices_run() {
@@ -382,7 +382,7 @@ fn the_list_that_stands_still_arrives_with_two_virtual_channels() {
             let done = call(dir.path(), &[&run[..], more].concat());
             assert_eq!(done.code, Some(code), "{more:?}: {done:?}");
         }
-        // Without a deadlock no list is written.
+        // A list is written only for a deadlock.
         let two = ["--vcs", "2", "--dump-traffic", "none.csv"];
         let done = call(dir.path(), &[&["deadlock"], &torus[..], &two].concat());
         assert_eq!(done.code, Some(0), "{done:?}");

@@ -13,7 +13,7 @@ fn modules(dir: &Path) -> Vec<String> {
     names
 }
 
-/// The pin mux is a kit for users who have no other part of the project.
+/// The pin mux is a kit for users who use only this part of the project.
 #[test]
 fn the_pin_mux_is_a_directory_for_any_number_of_dimensions() {
     let dir = tempfile::tempdir().unwrap();

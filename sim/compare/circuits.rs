@@ -25,7 +25,7 @@ fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
 }
 
 /// Drives the inputs common to both circuits alike, with random values. The outputs of the cut
-/// circuit must equal those of the whole one.
+/// circuit must equal the outputs of the whole one.
 fn same(whole: &Design, cut: &Design) {
     let mut random = SplitMix64::new(7);
     let mut engines = [whole, cut].map(|design| EvaluatorEngine::new(design).unwrap());
@@ -56,7 +56,7 @@ fn same(whole: &Design, cut: &Design) {
     assert!(changes > 0, "nothing came out");
 }
 
-/// Ports left open or tied low change nothing else.
+/// Ports left open or tied low affect only themselves.
 #[test]
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use hdl::lower::lower;

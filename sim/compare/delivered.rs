@@ -41,8 +41,8 @@ fn all_networks_deliver_the_same_messages() {
     }
 }
 
-/// Without answers the TDMA machines lose the messages that the second model loses. The compiled
-/// machine and the CM-1 lose none.
+/// Messages lost by the TDMA machines on links without answers equal those lost by the second
+/// model. The compiled machine and the CM-1 lose none.
 #[test]
 fn raw_links_lose_what_the_model_loses() {
     let spec = spec(4, 0, false);

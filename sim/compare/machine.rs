@@ -88,7 +88,7 @@ fn setting(spec: &Spec) -> Setting<'_> {
     }
 }
 
-/// Returns a network's machine, or `None` if it has none of that size.
+/// Returns a network's machine, or `None` if the network has no machine of that size.
 fn of_size<T>(answer: Result<T, Refusal>) -> Option<T> {
     match answer {
         Err(Refusal::Size(_)) => None,

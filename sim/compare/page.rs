@@ -217,8 +217,8 @@ fn the_page_holds_what_the_terminal_shows() {
     }
 }
 
-/// A machine without figures does not hide those of another. A machine without a shared part has no
-/// line for it.
+/// A machine without figures does not hide another machine's figures. A machine without a shared
+/// part has no line for it.
 #[test]
 fn machines_that_were_synthesised_have_lines() {
     let part = |block: &str| PartCost {

@@ -156,7 +156,7 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
 }
 
 /// The last bit of a message of petit cycle p (from 0) reaches its processor after p T + l + 2c
-/// bit-times, plus one in the ejector. The second model gives p.
+/// bit-times. One more passes in the ejector. The second model gives p.
 #[test]
 fn cm1_times_are_those_of_the_model() {
     for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (5, 1, 4)] {

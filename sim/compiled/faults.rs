@@ -1,5 +1,5 @@
-//! Faults are reported. A message is delivered once or reported as lost, and no other message is
-//! affected.
+//! Faults are reported. A message is delivered once or reported as lost, and the other messages are
+//! unaffected.
 
 use crate::compiled::machine::Compiled;
 use phasecube::machine::{End, Fate};
@@ -69,7 +69,7 @@ fn a_frame_that_noise_damages_costs_its_message() {
 }
 
 /// A node that is two phases late sends on the same link in the next pair. Its neighbour expects
-/// another message there, so the CRC check fails.
+/// another message there, so the CRC check fails. The CRC covers the number of the pair.
 #[test]
 fn a_message_for_another_pair_is_not_taken() {
     let compiled = Compiled::of_pattern("relation:6", 3, 1, Sweep::UpDown);
@@ -96,7 +96,7 @@ fn a_slip_costs_what_the_node_still_had_to_do() {
         let (run, lost) = lost(&compiled, &disturbance);
         assert_eq!(run.slips, 1);
         for message in 0..compiled.messages.len() {
-            // A node that has lost sync may disturb its neighbours, but no other node.
+            // A node that has lost sync may disturb its neighbours only.
             let near = |node: u32| (0..4).any(|dim| passes(&compiled, message, node ^ 1 << dim));
             let touched = passes(&compiled, message, 6) || near(6);
             assert!(touched || !lost.contains(&message), "{message} at {t}");

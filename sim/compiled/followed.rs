@@ -9,7 +9,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 use std::collections::BTreeSet;
 
-/// Runs a schedule and compares the run with it.
+/// Runs a schedule, and compares the schedule and the run.
 fn follows(compiled: &Compiled) {
     let mut text = vec![];
     let messages = &compiled.messages[..];

@@ -31,7 +31,7 @@ fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
         let cube = cube(dims);
         let places = 4 + random.below(6) as usize;
         let nodes = u64::from(cube.nodes());
-        // Most rounds have few destinations, so that nodes have no other messages to send.
+        // Most rounds have few destinations, so that nodes have only messages for those.
         let targets = 1 + random.below(nodes);
         let pairs: Vec<(u32, u32)> = (0..nodes * places as u64)
             .map(|i| ((i % nodes) as u32, random.below(targets) as u32))

@@ -68,7 +68,7 @@ fn with_answers() {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn without_answers() {
-    // Without answers, a message is overwritten only if all messages need the same buffer.
+    // On links without answers, a message is overwritten only if all messages need the same buffer.
     agree::<3>(false, Disturbance::default(), &traffic::<3>(1));
 }
 

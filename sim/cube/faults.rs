@@ -11,7 +11,7 @@ use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// Runs in the lockstep engine. Its runs equal those of the evaluator (`lockstep.rs`), and it is
+/// Runs in the lockstep engine, which gives the same runs as the evaluator (`lockstep.rs`). It is
 /// faster for the long timeouts of dead nodes.
 fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let mut engine = array::<3>(true).lockstep(&Options::default()).unwrap();

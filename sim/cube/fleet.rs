@@ -129,7 +129,7 @@ fn the_recording_is_the_same_on_every_engine() {
     let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
     assert!(workload.record(&mut evaluator) == wanted);
     assert_eq!(wanted.clock_cycles, workload.clock_cycles);
-    // Every node offers its messages byte by byte until it has none left.
+    // Every node offers its messages byte by byte until all are sent.
     let input = |name: &str| wanted.inputs.iter().position(|i| i == name).unwrap();
     for changes in &wanted.nodes {
         let mut valid = changes.iter().filter(|c| c.input == input("host_valid"));

@@ -1,4 +1,4 @@
-//! Event logs equal those of the independent models, phase by phase.
+//! Event logs equal the logs of the independent models, phase by phase.
 
 use crate::cube::machine::{messages, run_in_order};
 use phasecube::routing::tdma::ServiceOrder;

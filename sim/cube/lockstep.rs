@@ -75,7 +75,7 @@ fn every_signal_of_the_4_cube_in_every_clock_cycle() {
     run::<4>(&mut twins, true, &disturbed());
 }
 
-/// Runs with every kind of fault equal those of the evaluator.
+/// Runs with every kind of fault equal the evaluator's runs.
 #[test]
 #[ignore = "thorough: every signal in every clock cycle"]
 fn faults_give_the_run_that_they_give_on_the_evaluator() {

@@ -31,7 +31,7 @@ fn messages_that_move_for_ever_are_told() {
     let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);
     let mut machine = CubeMachine::new(&mut engine, cube(1), timing, Disturbance::default());
     machine.stuck_after = 3;
-    // Without a limit a failing test would never end.
+    // A failing test would never end if there were no limit.
     machine.limit = 1000;
     let message = Message {
         source: 0,

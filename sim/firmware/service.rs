@@ -14,8 +14,8 @@ pub fn longest(cores: &[CoreProfile]) -> u32 {
     all.max().unwrap()
 }
 
-/// Returns the worst case at a node whose neighbour is dead: all buffers full, a message from the
-/// host to take, one to deliver and one to drop.
+/// Returns the worst case at a node whose neighbour is dead. All its buffers are full, the host
+/// offers a message, one message must be delivered and one dropped.
 fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
     let messages = (0..6u32)
         .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))

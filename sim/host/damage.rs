@@ -154,7 +154,7 @@ fn garbage_is_no_request() {
                 };
                 let garbage = (0..length).map(|_| byte(random)).collect();
                 frames.insert(random.next_u64() as usize % frames.len(), garbage);
-                // The first zero of the next session ends the remainder of it.
+                // The first zero of the next session ends the rest of the garbage.
             },
             seed,
         );

@@ -179,7 +179,7 @@ impl Line {
         }
     }
 
-    /// Returns the bytes that arrive of these.
+    /// Returns these bytes as they arrive.
     fn on_the_way(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut arrives = vec![];
         let Damage {

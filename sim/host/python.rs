@@ -43,7 +43,7 @@ fn its_own_tests_pass_over_tcp() {
     );
 }
 
-/// Without pyserial, the package can use a pseudo-terminal.
+/// The package can use a pseudo-terminal if pyserial is missing.
 #[cfg(unix)]
 #[test]
 fn it_runs_over_a_pseudo_terminal() {

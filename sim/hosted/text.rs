@@ -122,7 +122,7 @@ fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     }
 }
 
-/// What is no command is refused, and the next one is done.
+/// An invalid command is refused, and the next command is executed.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn bad_commands_are_refused() {

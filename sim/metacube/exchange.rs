@@ -231,8 +231,8 @@ fn several_offsets_under_way_in_fixed_superframes() {
     }
 }
 
-/// With eight messages under way, those of MC(1,3) deadlock. Arbitrary shortest routes impose no
-/// order on the buffers.
+/// MC(1,3) deadlocks with eight messages under way. Arbitrary shortest routes impose no order on
+/// the buffers.
 #[test]
 fn not_every_window_has_a_plan() {
     let nearer = Nearer::new(metacube(1, 3));

@@ -40,7 +40,7 @@ fn superframes(machine: Machine) -> Vec<u64> {
     lists.map(run).to_vec()
 }
 
-/// Addresses, neighbours and next links equal those of the crate.
+/// Addresses, neighbours and next links equal the crate's.
 #[test]
 fn addresses_are_those_of_the_topology() {
     for known in Metacube::all()
@@ -103,7 +103,7 @@ fn hops_are_distances() {
     }
 }
 
-/// Messages that get a NAK let those of other counts go first. The machine deadlocks with counts
+/// Messages that get a NAK let messages of other counts go first. The machine deadlocks with counts
 /// but no turns, and with turns but one count.
 #[test]
 fn it_stands_still_without_turns_or_counts_only() {
@@ -198,7 +198,7 @@ fn without_turns_the_refused_message_goes_first() {
     run_by_hand(machine, &PAIRS, &log);
 }
 
-/// Without answers, the message overwrites the one that was not forwarded in time.
+/// On links without answers, the message overwrites the one that was not forwarded in time.
 #[test]
 fn without_answers_what_comes_overwrites() {
     let log = [

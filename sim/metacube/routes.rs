@@ -80,7 +80,7 @@ fn the_papers_table() {
 }
 
 /// With the required counts the buffers have an order. With one count less, or a single count, they
-/// have none.
+/// have no order.
 #[test]
 #[ignore = "thorough: all pairs"]
 fn counts_make_an_order() {

@@ -182,7 +182,7 @@ fn a_refused_sender_chooses_again() {
     assert_eq!((run.superframes, run.refused, run.lost_count()), (4, 1, 0));
 }
 
-/// Without flow control, the arrival at its destination overwrites.
+/// The arrival at its destination overwrites if there is no flow control.
 #[test]
 fn an_arrival_that_cannot_be_refused_overwrites() {
     let run = run(

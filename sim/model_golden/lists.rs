@@ -1,5 +1,5 @@
-//! The random lists match their description and reach every case that they are meant to reach. The
-//! model loses no message that should arrive.
+//! The random lists match their description and reach every intended case. The model loses no
+//! message that should arrive.
 
 use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
 use crate::model::{self, ModelRun, Rule};

@@ -1,6 +1,7 @@
 //! `tdma_minimal.json`. It covers all sets of a given number of messages, at most one per node and
-//! none to its own source. For each it counts the sets that take more than one superframe and those
-//! that lose a message without flow control, and gives the first of each in ascending order.
+//! none to its own source. It counts the sets that take more than one superframe, and those that
+//! lose a message without flow control. It also gives the first set of each kind in ascending
+//! order.
 
 use crate::model::{self, Rule};
 use crate::model_golden::{congestion, cube, messages};

@@ -1,8 +1,8 @@
 //! Checks of the behavioural model of the TDMA cube (`sim/model`). It matches the golden logs event
-//! by event (`logs`), the golden lists of smallest counterexamples and the errata (`minimal`,
-//! `claims`), and the known results of the 12-cube (`big`). It matches logs computed by hand for
-//! sources with several messages, which the golden files lack (`by_hand`). The composition of the
-//! random lists is also checked (`lists`).
+//! by event (`logs`). It matches the golden lists of smallest counterexamples and the errata
+//! (`minimal`, `claims`), and the known results of the 12-cube (`big`). It matches logs computed by
+//! hand for sources with several messages, which the golden files lack (`by_hand`). The composition
+//! of the random lists is also checked (`lists`).
 
 mod big;
 mod by_hand;

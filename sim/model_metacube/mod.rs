@@ -27,8 +27,8 @@ pub enum Rule {
     /// A full buffer answers NAK, here and below. The turn always belongs to the first buffer.
     Ascending,
     /// After an accepted message, the turn moves to the next buffer. After a NAK, it moves to the
-    /// first buffer of the next count, because those of this count need the same full buffer. If no
-    /// message needs the link, the turn returns to the first buffer.
+    /// first buffer of the next count, because messages of this count need the same full buffer. If
+    /// no message needs the link, the turn returns to the first buffer.
     Turns,
     /// Only a NAK moves the turn, as in `Turns`.
     Refusals,

@@ -98,7 +98,7 @@ impl Scope {
         self.indices.retain(|(n, _)| n != name);
         self.known.retain(|(n, _)| n != name);
         self.counts.retain(|c| c.text != name);
-        // Sources reached through a loop index are hidden with it.
+        // Hides also the sources that are reached through a loop index of this name.
         let (alone, sum) = (format!("[{name}]"), format!("[{name} "));
         self.sources
             .retain(|s| !s.text.contains(&alone) && !s.text.contains(&sum));

@@ -68,7 +68,7 @@ impl Generator<'_> {
         (lines, std::mem::replace(&mut self.scope, before))
     }
 
-    /// Assigns an already assigned target, as a whole or a field of it.
+    /// Assigns an already assigned target, as a whole or one field.
     fn assign_again(&mut self) -> Option<String> {
         let open: Vec<usize> = (0..self.scope.targets.len())
             .filter(|i| self.scope.targets[*i].open && self.scope.targets[*i].assigned)

@@ -4,9 +4,8 @@ use crate::random_kernels::code::{Bind, Code};
 use crate::random_kernels::generator::Generator;
 use crate::random_kernels::types::{Ty, Width, WIDTHS};
 
-/// The largest shift amount, in bits of the shifting word, by which a word of up to 32 bits may be
-/// shifted left by another word. `rust-hdl` first creates a number of the full length in memory,
-/// and then cuts it.
+/// Maximum width, in bits, of a word that shifts a word of up to 32 bits to the left. `rust-hdl`
+/// first creates a number of the full shifted length in memory, and then cuts it.
 const WIDEST_DISTANCE: usize = 10;
 
 impl Generator<'_> {
@@ -56,7 +55,7 @@ impl Generator<'_> {
             }
         }
         let mut source = self.source(|s| s.ty != Ty::Bits(width));
-        // Most bits of a widened narrow word are always zero, so prefers wide sources.
+        // Prefers wide sources, because most bits of a widened narrow word are always zero.
         for _ in 0..self.dice.below(4) {
             let other = self.source(|s| s.ty != Ty::Bits(width));
             source = source.into_iter().chain(other).max_by_key(|s| match s.ty {

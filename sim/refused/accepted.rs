@@ -316,7 +316,7 @@ fn copies_of_blocks_are_kept_apart() {
     assert_agrees(Copies::default);
 }
 
-/// Methods by reference. They come after the methods of `rust-hdl`, and before those of a slice.
+/// Methods by reference. Methods of `rust-hdl` come before them, methods of a slice after them.
 trait Behind {
     #[allow(dead_code, reason = "it is to be passed over")]
     fn any(&self) -> bool {

@@ -132,7 +132,7 @@ impl<const N: usize> Parts for Bits<N> {
     }
 }
 
-/// Called with constants only, at generation, so it needs no mark.
+/// Called with constants only, at generation, so no mark is needed.
 fn width(n: usize) -> u64 {
     n as u64 * 3
 }

@@ -1,5 +1,5 @@
-//! Legal blocks that exercise code where faults in the lowering once went undetected
-//! (`examples/mutants`).
+//! Legal blocks for faults in the lowering that the tests once missed (`examples/mutants`). Such a
+//! fault would lower them wrongly.
 
 use crate::refused::blocks::assert_agrees;
 use hdl::cells::Memory;

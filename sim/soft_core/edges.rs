@@ -154,7 +154,7 @@ fn wfi_goes_on_when_there_is_something_to_do() {
     assert_eq!(register(&bench, 1), 1);
 }
 
-/// Without `go` no turn begins.
+/// No turn begins while `go` is low.
 #[test]
 fn without_go_nothing_begins() {
     let mut bench = bench(&[li(1, 1), li(1, 2)]);

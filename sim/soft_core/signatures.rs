@@ -1,6 +1,6 @@
 //! Signature programs, one for each instruction. Each stores the results of the instruction's edge
-//! cases, and its memory is compared with the model's. The method is that of riscv-arch-test, whose
-//! programs `core-test` runs.
+//! cases, and its memory is compared with the model's. riscv-arch-test uses the same method, and
+//! `core-test` runs its programs.
 
 use crate::soft_core::bench::Bench;
 use crate::soft_core::isa::{encode, Instruction, Kind, INSTRUCTIONS};
@@ -197,7 +197,7 @@ fn size(i: &Instruction) -> i32 {
 fn program(i: &Instruction) -> (Vec<u32>, i32) {
     let mut program = Program::default();
     program.set(AT, SIGNATURE as u32);
-    // The core may read register 1 where it need not read register 0.
+    // The core reads register 1 in place of register 0 where it discards the value.
     program.set(1, 0xC0DE_C0DE);
     program.edges(i);
     program.emit("ecall", 0, 0, 0, 0);

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Checks that `run` has the same outputs in all engines: on the blocks in the reference, and on
 /// the array in evaluator, Verilator and lockstep. `run` runs an engine to its end and returns its
-/// outputs. It sees each engine as one circuit, that of [`Array::whole`].
+/// outputs. Each engine appears as one circuit, [`Array::whole`].
 pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
     let whole = array.whole();
     let mut evaluator = EvaluatorEngine::new(&whole).unwrap();

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 /// Minimum text height in pixels.
 const SMALLEST: f64 = 11.0;
 
-/// Returns the width of a letter relative to its height. The values are those of DejaVu Sans, which
-/// is wider than most fonts.
+/// Returns the width of a letter relative to its height. The values are from DejaVu Sans, which is
+/// wider than most fonts.
 fn width(letter: char) -> f64 {
     match letter {
         ' ' | ',' | '.' | ':' | 'i' | 'j' | 'l' | 't' | 'f' | '-' => 0.37,

@@ -1,4 +1,4 @@
-//! Routes of packets: the golden ones, those of the relation, and those of the circuits.
+//! Routes of packets: in the golden files, in the relation and in the circuits.
 
 use crate::torus::machine::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{Event, EventKind, Load};

@@ -1,6 +1,6 @@
 //! Every name in the emitted Verilog of all designs and blocks is declared before its first use, as
-//! the standard requires. The check needs no tool and understands the subset of Verilog that the
-//! printer writes.
+//! the standard requires. The check uses no external tool. It understands the subset of Verilog
+//! that the printer writes.
 
 use hdl::lower::{lower, Circuit};
 use hdl::verilog::{emit, publish, with_vectors};
@@ -145,7 +145,7 @@ fn a_bench_declares_before_use() {
     }
 }
 
-/// The check detects each kind of early use, and nothing else.
+/// The check detects each kind of early use, and accepts correct modules.
 #[test]
 fn a_name_above_its_declaration_is_found() {
     let module = |body: &str| {

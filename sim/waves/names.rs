@@ -1,4 +1,4 @@
-//! Names in a file equal those of the emitted Verilog.
+//! Names in a file equal the names in the emitted Verilog.
 
 use crate::waves::machine::Small;
 use hdl::verilog::{emit, signals};

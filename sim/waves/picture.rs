@@ -85,7 +85,7 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
     assert!(seen.len() >= 3, "{seen:?}");
 }
 
-/// Without answers, messages are overwritten. The picture shows each where it happens.
+/// On links without answers, messages are overwritten. The picture shows each where it happens.
 #[test]
 fn what_is_overwritten_is_drawn() {
     let small = Small::new::<3>(false);

@@ -117,7 +117,7 @@ fn enums_are_told_in_words() {
         let mut engine = small.lockstep(&small.choose(&watches));
         small.record(&mut engine, &messages(small.cube), &shot);
         let wave = Wave::open(&path);
-        // The order is that of the declaration in `rtl::tdma`.
+        // The order follows the declaration in `rtl::tdma`.
         let sent = ["Nothing", "Silent", "Refused", "Taken"];
         let numbers = wave.changes("cube.node[0x1].node.sent").into_iter();
         let numbers = numbers.filter_map(|(t, v)| Some((t, usize::from_str_radix(&v, 2).ok()?)));
