@@ -47,8 +47,8 @@ impl Fault {
         shape[cycle as usize]
     }
 
-    /// Clock cycles in which the node's count is wrong and cannot be detected as wrong, and the
-    /// error of the count.
+    /// Clock cycles in which the node's count is wrong and the node cannot detect it. The second
+    /// value is the error of the count.
     fn astray(self) -> (Range<u64>, i64) {
         match self {
             Fault::None => (0..0, 0),

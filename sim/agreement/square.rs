@@ -161,7 +161,7 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     );
     assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
     // A byte cut off by a phase boundary may be received as any value. More than half are right,
-    // where one in six would be right by chance.
+    // against one in six by chance.
     let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
     assert!((0..4).all(most), "{right:?} of {heard:?}");
     assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));

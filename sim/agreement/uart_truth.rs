@@ -83,8 +83,8 @@ pub fn a_byte_is_start_data_and_stop_of_exact_length() {
     transmitters_send::<100>(&[(0, 0xAA), (0, 0x01), (250, 0x80), (1, 0xFF), (0, 0x00)]);
 }
 
-/// The half-duplex UART sends and receives like its halves, each while the other is idle. A
-/// received byte can be cleared.
+/// The UART sends and receives like its halves, each while the other is idle. A received byte can
+/// be cleared.
 #[test]
 fn a_uart_is_a_transmitter_and_a_receiver() {
     for mut engine in engines::both(Uart::<8>::default) {
@@ -135,8 +135,8 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
     }
 }
 
-/// The transmitted byte can be read back when its transmission begins. A byte still unread from the
-/// line is discarded then.
+/// The transmitted byte can be read back when its transmission begins. A byte that is being received
+/// at that time is discarded.
 #[test]
 fn a_half_duplex_uart_sends_first() {
     for mut engine in engines::both(HalfDuplexUart::<8>::default) {

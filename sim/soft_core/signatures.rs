@@ -197,7 +197,7 @@ fn size(i: &Instruction) -> i32 {
 fn program(i: &Instruction) -> (Vec<u32>, i32) {
     let mut program = Program::default();
     program.set(AT, SIGNATURE as u32);
-    // The core reads register 1 in place of register 0 where it discards the value.
+    // The core reads register 1 in place of register 0 as the second operand and must discard it.
     program.set(1, 0xC0DE_C0DE);
     program.edges(i);
     program.emit("ecall", 0, 0, 0, 0);
