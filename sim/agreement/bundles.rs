@@ -39,7 +39,7 @@ impl<const N: usize, const LANES: usize> Default for Way<N, LANES> {
     }
 }
 
-/// Signals named like their bundles.
+/// A flat bundle, whose members keep their own names.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct State {

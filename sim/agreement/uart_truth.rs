@@ -135,8 +135,8 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
     }
 }
 
-/// The transmitted byte can be read back when its transmission begins. A byte that is being received
-/// at that time is discarded.
+/// The transmitted byte can be read back when its transmission begins. A byte that is being
+/// received at that time is discarded.
 #[test]
 fn a_half_duplex_uart_sends_first() {
     for mut engine in engines::both(HalfDuplexUart::<8>::default) {

@@ -11,8 +11,8 @@ pub type Sent = (u64, u32, u32, u32, bool);
 /// Returns the crossings of a machine that follows this file, which is for a cube.
 ///
 /// # Panics
-/// If a node would send two messages in a pair of phases or a message that it does not hold, or if a
-/// message does not arrive.
+/// If a node would send two messages in a pair of phases or a message that it does not hold, or if
+/// a message does not arrive.
 pub fn played(text: &str) -> BTreeSet<Sent> {
     let file: Value = serde_json::from_str(text).unwrap();
     let number = |value: &Value| value.as_u64().unwrap() as u32;

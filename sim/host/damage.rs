@@ -9,8 +9,8 @@ use phasecube::host::ThinkinMachine;
 use phasecube::traffic::SplitMix64;
 use phasecube::values::{Value, Values};
 
-/// Returns the boards of these tests: the server of the simulated board, and the host of a physical
-/// board.
+/// Returns the boards of these tests: the server of the simulated board, and the host program of a
+/// physical board, compiled for the PC.
 fn boards() -> [Box<dyn End>; 2] {
     [Echo::new().board(), NativeBoard::new().board()]
 }

@@ -11,6 +11,5 @@ mod forwarders;
 mod large;
 mod metacube;
 mod programs;
-// The table that it checks is in a page, and its runs are for machines without a board.
 mod telling;
 mod text;

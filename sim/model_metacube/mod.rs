@@ -1,7 +1,7 @@
 //! The second model of the TDMA metacube. It computes the machine's result for a list of messages,
 //! phase by phase, and shares no code with the circuits or the crate's routing. It follows
-//! docs/machine.md on the cube's machine ("Schedule" to "Order of service"). Buffers and turns differ
-//! as follows:
+//! docs/machine.md on the cube's machine ("Schedule" to "Order of service"). Buffers and turns
+//! differ as follows:
 //!
 //! * Phase 2e + b of a superframe belongs to link e. The node on side b of the link sends.
 //! * A node has a buffer for each link and each number of cross edges that a message passed before

@@ -67,8 +67,8 @@ impl Program {
         Program { scratch, parts }
     }
 
-    /// Compiles the programs and runs them in parallel. `PHASECUBE_KERNELS_OUT` names a folder for the
-    /// Verilog and the traces of the kernels.
+    /// Compiles the programs and runs them in parallel. `PHASECUBE_KERNELS_OUT` names a folder for
+    /// the Verilog and the traces of the kernels.
     ///
     /// # Panics
     /// If one does not compile or ends in another way than with a failure.

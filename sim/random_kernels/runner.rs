@@ -1,6 +1,6 @@
-//! The generated program's fixed code. It runs kernels in `rust-hdl`'s simulator and in the evaluator
-//! of the lowered circuit, and compares every output in every clock cycle. It prints one line for
-//! each kernel:
+//! The generated program's fixed code. It runs kernels in `rust-hdl`'s simulator and in the
+//! evaluator of the lowered circuit, and compares every output in every clock cycle. It prints one
+//! line for each kernel:
 //!
 //! * `ok <kernel> <outputs> <outputs that changed>`
 //! * `FAIL <kernel>: <what is wrong>`

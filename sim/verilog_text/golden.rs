@@ -1,5 +1,5 @@
-//! The published Verilog of the main blocks equals the files in `sim/golden/verilog`. A change of the
-//! printer appears there and can be read before it is accepted:
+//! The published Verilog of the main blocks equals the files in `sim/golden/verilog`. A change of
+//! the printer appears there and can be read before it is accepted:
 //!
 //! ```text
 //! PHASECUBE_BLESS=1 cargo sim verilog_text::golden
