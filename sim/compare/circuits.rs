@@ -56,7 +56,7 @@ fn same(whole: &Design, cut: &Design) {
     assert!(changes > 0, "nothing came out");
 }
 
-/// Ports left open or tied low affect only themselves.
+/// Leaving ports open or tying them low does not change the remaining outputs.
 #[test]
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use hdl::lower::lower;

@@ -20,8 +20,9 @@ fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> AdaptiveRun {
 }
 
 /// Fills every pool as far as possible at the start of a pair of phases, with messages for any
-/// node. The hosts supply the remaining messages. No frame is refused. As long as no message
-/// arrives, the smallest distance of a message from its destination decreases in each superframe.
+/// node. The hosts supply the remaining messages. No frame is refused. While no message arrives,
+/// the smallest difference between a message's destination and its node decreases in each
+/// superframe.
 #[test]
 fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
     let mut random = SplitMix64::new(7);

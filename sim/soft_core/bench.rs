@@ -3,7 +3,7 @@
 use crate::soft_core::model::{End, Store, WORDS};
 use phasecube::engine::{Engine, PortId};
 
-/// Maximum clock cycles of a turn. A longer turn never ends.
+/// Clock cycles after which a turn counts as endless.
 const PATIENCE: u64 = 1000;
 
 /// Events of one turn.
