@@ -84,7 +84,7 @@ fn links_lead_somewhere() {
     assert!(followed > 60, "{followed} links");
 }
 
-/// The table of contents lists each page of docs once, and no other page.
+/// The table of contents lists each page of docs, and has no link twice.
 #[test]
 fn the_book_has_every_page() {
     let docs = Path::new(ROOT).join("docs");
