@@ -1,14 +1,14 @@
-//! The check that all engines agree on a block.
+//! Helpers that check a block for agreement between all engines.
 
 use crate::agreement::engines;
 use hdl::lower::Circuit;
 use phasecube::engine::agree::{all_alive, compare, trace_with, Disagreement};
 use phasecube::engine::Stimulus;
 
-/// Clock cycles of random stimulus for every block.
+/// Clock cycles of random stimulus for each block.
 const CYCLES: usize = 10_000;
-/// The same for a whole node, chip or board: the reference takes long for one, and thousands of
-/// clock cycles are hundreds of packets or messages.
+/// Clock cycles for a whole node, chip or board. The reference is slow on these, and thousands of
+/// clock cycles already carry hundreds of packets or messages.
 const NODE_CYCLES: usize = 4_000;
 const SEED: u64 = 0x2A3;
 
@@ -17,8 +17,7 @@ pub fn agree<C: Circuit + 'static>(make: impl Fn() -> C) {
     agree_on(make, |stimulus| stimulus);
 }
 
-/// Checks a block on stimulus that is made to reach all of it: every output
-/// must change.
+/// Checks a block on stimulus that reaches all of its states. Every output must change.
 pub fn agree_on<C: Circuit + 'static>(
     make: impl Fn() -> C,
     stimulus: impl Fn(Stimulus) -> Stimulus,
@@ -26,7 +25,7 @@ pub fn agree_on<C: Circuit + 'static>(
     agree_but(make, stimulus, &[]);
 }
 
-/// As [`agree_on`], for a whole node, chip or board.
+/// Like [`agree_on`], for a whole node, chip or board.
 pub fn nodes_agree_on<C: Circuit + 'static>(
     make: impl Fn() -> C,
     stimulus: impl Fn(Stimulus) -> Stimulus,
@@ -34,7 +33,7 @@ pub fn nodes_agree_on<C: Circuit + 'static>(
     agree_for(NODE_CYCLES, make, stimulus, &[]);
 }
 
-/// As [`agree_on`], but these outputs need not change.
+/// Like [`agree_on`], but the outputs named here may stay constant.
 pub fn agree_but<C: Circuit + 'static>(
     make: impl Fn() -> C,
     stimulus: impl Fn(Stimulus) -> Stimulus,

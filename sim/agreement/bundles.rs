@@ -1,5 +1,5 @@
-//! Bundles, `link!` and `join!`: that all engines agree on them, and that what they make
-//! is what the same wiring makes if it is written out signal by signal.
+//! Bundles, `link!` and `join!`: all engines agree on them, and they produce the same circuit as
+//! the same wiring written signal by signal.
 
 use crate::agreement::agree::agree;
 use hdl::cells::Reg;
@@ -11,21 +11,21 @@ use rust_hdl::prelude::*;
 #[derive(Bundle, Default)]
 #[bundle(flipped = Source)]
 pub struct Sink<const N: usize> {
-    /// There is a word,
+    /// A word is offered.
     pub valid: Signal<In, Bit>,
-    /// this one.
+    /// The word offered.
     pub data: Signal<In, Bits<N>>,
-    /// It would be taken.
+    /// The word would be accepted.
     pub ready: Signal<Out, Bit>,
 }
 
-/// A bundle of bundles and a list, on two levels.
+/// A two-level bundle that contains bundles and a list.
 #[derive(Bundle)]
 #[bundle(flipped = OtherWay)]
 pub struct Way<const N: usize, const LANES: usize> {
     pub lanes: [Sink<N>; LANES],
     pub back: Source<N>,
-    /// A bit for each lane.
+    /// One bit for each lane.
     pub marks: [Signal<In, Bit>; LANES],
 }
 
@@ -39,13 +39,13 @@ impl<const N: usize, const LANES: usize> Default for Way<N, LANES> {
     }
 }
 
-/// Called by their own names.
+/// A flat bundle, whose members keep their own names.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
 pub struct State {
-    /// Words that have come.
+    /// Words received.
     pub count: Signal<Out, Bits<4>>,
-    /// None is counted.
+    /// Stops the counter.
     pub hold: Signal<In, Bit>,
     pub inner: Deeper,
 }
@@ -55,7 +55,7 @@ pub struct Deeper {
     pub parity: Signal<Out, Bit>,
 }
 
-/// The lanes that have a mark, one word each, in turns: the lowest first.
+/// Offers the words of the marked lanes one at a time, lowest lane first.
 #[derive(LogicBlock, Circuit)]
 pub struct Merge<const N: usize, const LANES: usize> {
     pub clock: Signal<In, Clock>,
@@ -113,7 +113,7 @@ impl<const N: usize, const LANES: usize> Logic for Merge<N, LANES> {
     }
 }
 
-/// Changes words on their way.
+/// Changes words as they pass.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Change<const N: usize> {
     pub from: Sink<N>,
@@ -129,7 +129,7 @@ impl<const N: usize> Logic for Change<N> {
     }
 }
 
-/// Hands through, and joins, by single signals, bundles, elements and lists.
+/// Links and joins single signals, bundles, elements and lists.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Wired {
     pub clock: Signal<In, Clock>,
@@ -162,7 +162,7 @@ impl Logic for Wired {
         self.merges[1].state.hold.next = self.held.val();
         self.other_count.next = self.merges[1].state.count.val();
         self.other_parity.next = self.merges[1].state.inner.parity.val();
-        // The second merge has two lanes by way of changes, and one without.
+        // The second merge has two lanes with a change in the path and one without.
         for i in 0..2 {
             link!(self, changes[i], lanes[i] => from);
             self.merges[1].way.lanes[i].valid.next = self.changes[i].to.valid.val();
@@ -182,7 +182,7 @@ impl Logic for Wired {
     }
 }
 
-/// Two changes in a row, with a bit of what comes out.
+/// Two changes in series, plus one bit of their output.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Pairs {
     pub clock: Signal<In, Clock>,
@@ -207,7 +207,7 @@ impl Logic for Pairs {
     }
 }
 
-/// Takes a word every other clock cycle.
+/// Accepts a word every second clock cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Drain {
     pub clock: Signal<In, Clock>,
@@ -241,7 +241,7 @@ fn bundles_agree() {
     agree(Wired::default);
 }
 
-/// Connected by bundles, `link!` and `join!`.
+/// The design connected with bundles, `link!` and `join!`.
 mod bundled {
     use super::*;
 
@@ -269,7 +269,7 @@ mod bundled {
         }
     }
 
-    /// The first of two that has a word.
+    /// Passes the word of the first of two inputs that has one.
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Choice {
         pub from: [Sink<4>; 2],
@@ -328,7 +328,7 @@ mod bundled {
     }
 }
 
-/// The same, signal by signal.
+/// The same design connected signal by signal.
 mod by_hand {
     use super::*;
 
@@ -336,28 +336,28 @@ mod by_hand {
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Node {
         pub clock: Signal<In, Clock>,
-        /// There is a word,
+        /// A word is offered.
         pub from_valid_0: Signal<In, Bit>,
-        /// this one.
+        /// The word offered.
         pub from_data_0: Signal<In, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub from_ready_0: Signal<Out, Bit>,
-        /// There is a word,
+        /// A word is offered.
         pub from_valid_1: Signal<In, Bit>,
-        /// this one.
+        /// The word offered.
         pub from_data_1: Signal<In, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub from_ready_1: Signal<Out, Bit>,
-        /// Words that have come.
+        /// Words received.
         pub count: Signal<Out, Bits<4>>,
-        /// None is counted.
+        /// Stops the counter.
         pub hold: Signal<In, Bit>,
         pub inner_parity: Signal<Out, Bit>,
-        /// There is a word,
+        /// A word is offered.
         pub to_valid: Signal<Out, Bit>,
-        /// this one.
+        /// The word offered.
         pub to_data: Signal<Out, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub to_ready: Signal<In, Bit>,
         choice: Choice,
         store: Store,
@@ -385,26 +385,26 @@ mod by_hand {
         }
     }
 
-    /// The first of two that has a word.
+    /// Passes the word of the first of two inputs that has one.
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Choice {
-        /// There is a word,
+        /// A word is offered.
         pub from_valid_0: Signal<In, Bit>,
-        /// this one.
+        /// The word offered.
         pub from_data_0: Signal<In, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub from_ready_0: Signal<Out, Bit>,
-        /// There is a word,
+        /// A word is offered.
         pub from_valid_1: Signal<In, Bit>,
-        /// this one.
+        /// The word offered.
         pub from_data_1: Signal<In, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub from_ready_1: Signal<Out, Bit>,
-        /// There is a word,
+        /// A word is offered.
         pub out_valid: Signal<Out, Bit>,
-        /// this one.
+        /// The word offered.
         pub out_data: Signal<Out, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub out_ready: Signal<In, Bit>,
     }
 
@@ -427,15 +427,15 @@ mod by_hand {
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Store {
         pub clock: Signal<In, Clock>,
-        /// There is a word,
+        /// A word is offered.
         pub to_valid: Signal<In, Bit>,
-        /// this one.
+        /// The word offered.
         pub to_data: Signal<In, Bits<4>>,
-        /// It would be taken.
+        /// The word would be accepted.
         pub to_ready: Signal<Out, Bit>,
-        /// Words that have come.
+        /// Words received.
         pub count: Signal<Out, Bits<4>>,
-        /// None is counted.
+        /// Stops the counter.
         pub hold: Signal<In, Bit>,
         pub inner_parity: Signal<Out, Bit>,
         pub full: Signal<Out, Bit>,
@@ -474,7 +474,7 @@ fn rust_hdl_sees_that_all_is_driven() {
     let mut wired = Wired::default();
     wired.connect_all();
     check_connected(&wired).unwrap();
-    // It would see if something were not.
+    // The check can fail: a partly connected circuit is reported.
     let mut pairs = Pairs::default();
     pairs.drain.connect_all();
     assert!(check_connected(&pairs).is_err());

@@ -1,5 +1,5 @@
-//! The mailbox and the counter of a network of bytes: nothing is sent twice, taken twice
-//! or left out, whatever programs do.
+//! The mailbox and the counter of a network of bytes. No byte is sent twice, received twice or
+//! lost, whatever the programs do.
 
 use crate::agreement::engines;
 use phasecube::engine::{Engine, PortId};
@@ -8,15 +8,15 @@ use phasecube::traffic::SplitMix64;
 
 const NODES: usize = 8;
 
-/// The network's side of the channels of a node.
+/// The network side of the channels of one node.
 #[derive(Clone, Default)]
 struct Node {
-    /// It has these bytes still to give, the next one last, and one is on the wires.
+    /// Bytes still to deliver, the next one last. One of them may be on the wires.
     gives: Vec<u8>,
     offers: bool,
     request: bool,
-    /// Of what the program sends: the request before, its own acknowledge, and the byte
-    /// that it has not acknowledged.
+    /// State of the sending direction: the previous request, the network's acknowledge, and the
+    /// byte not yet acknowledged.
     before: bool,
     acknowledge: bool,
     holds: Option<u8>,
@@ -31,8 +31,8 @@ fn bit(value: u64, i: usize) -> bool {
     value >> i & 1 == 1
 }
 
-/// Programs that send and take at random, networks that are slow at random: what one side
-/// sends the other gets, byte by byte.
+/// Programs send and receive at random, and the networks are slow at random. Each side receives
+/// exactly the bytes that the other sent.
 #[test]
 fn what_is_sent_comes_and_nothing_else() {
     for mut engine in engines::both(ByteMailbox::<NODES, 3>::default) {
@@ -61,7 +61,7 @@ fn through(engine: &mut dyn Engine) {
     }
     let (mut sent, mut taken) = (vec![vec![]; NODES], vec![vec![]; NODES]);
     for _ in 0..20_000 {
-        // The network: gives a byte that stays until it is taken.
+        // The network holds a byte until it is taken.
         for (i, node) in nodes.iter_mut().enumerate() {
             if !node.offers && !node.gives.is_empty() && random.below(4) == 0 {
                 node.offers = true;
@@ -73,7 +73,7 @@ fn through(engine: &mut dyn Engine) {
         }
         engine.set_u64(receive_request, word(nodes.iter().map(|n| n.request)));
         engine.set_u64(send_acknowledge, word(nodes.iter().map(|n| n.acknowledge)));
-        // A program.
+        // One program acts.
         let turn = random.below(NODES as u64) as usize;
         let value = random.below(256);
         let [sends, takes] = [random.below(2) == 1, random.below(2) == 1];
@@ -93,7 +93,7 @@ fn through(engine: &mut dyn Engine) {
         }
         engine.clock().unwrap();
         engine.settle().unwrap();
-        // A byte is on the wires in the clock cycle in which its request has changed.
+        // A byte is on the wires in the clock cycle in which its request changes.
         let (requests, on_wires) = (engine.get_u64(send_request), engine.get_u64(send_data));
         let acknowledges = engine.get_u64(receive_acknowledge);
         for (i, node) in nodes.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ fn through(engine: &mut dyn Engine) {
     }
 }
 
-/// A change of any request is a byte, two clock cycles later.
+/// Each change of a request counts as one byte, two clock cycles later.
 #[test]
 fn every_change_is_counted() {
     const CHANNELS: usize = 16;
@@ -133,7 +133,7 @@ fn every_change_is_counted() {
         let count = engine.port("count");
         let mut random = SplitMix64::new(3);
         let mut words = [0; CHANNELS];
-        // Bytes up to now, and one and two clock cycles ago.
+        // Bytes so far, and one and two clock cycles earlier.
         let mut bytes = [0u64; 3];
         for _ in 0..10_000 {
             bytes = [bytes[0], bytes[0], bytes[1]];

@@ -30,14 +30,14 @@ fn note(tag: u64, body: u64, urgent: bool) -> Note {
     }
 }
 
-/// A word wider than any machine's, with a pattern in all of it.
+/// Returns a word wider than any machine word, with a pattern in all bits.
 fn wide<const N: usize>(seed: u32) -> Bits<N> {
     let digits = (0..N as u32).map(|i| seed.wrapping_mul(0x9E37_79B9).rotate_left(7 * i) ^ i);
     let all = (BigUint::from(1u32) << N) - 1u32;
     (BigUint::new(digits.collect()) & all).into()
 }
 
-/// A register of each kind, loaded when `load` says so.
+/// One register of each type, loaded when `load` is high.
 #[derive(LogicBlock, Circuit)]
 struct Registers {
     clock: Signal<In, Clock>,
@@ -122,8 +122,8 @@ impl Logic for Registers {
     }
 }
 
-/// Memories of one bit, of words, of wide words and of structs: filled from the
-/// start, in part, and not at all.
+/// Memories of single bits, words, wide words and structs, with full, partial and no initial
+/// contents.
 #[derive(LogicBlock, Circuit)]
 struct Memories {
     clock: Signal<In, Clock>,
@@ -199,7 +199,7 @@ impl Logic for Memories {
     }
 }
 
-/// ROMs: full, and with words missing at the end; of words, wide words, enums.
+/// ROMs of words, wide words and enums, some full and some with words missing at the end.
 #[derive(LogicBlock, Circuit)]
 struct Roms {
     clock: Signal<In, Clock>,

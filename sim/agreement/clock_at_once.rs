@@ -1,5 +1,5 @@
-//! The reference sets the clock in all blocks at once. It comes to the same as the clock that kernels hand
-//! on, level by level, which is how `rust-hdl`'s simulator has it.
+//! The reference sets the clock in all blocks at once. The result equals the one of `rust-hdl`'s
+//! simulator, where kernels pass the clock on level by level.
 
 use hdl::lower::{lower, Circuit};
 use phasecube::engine::{ports, Engine, Reference, ROUNDS};
@@ -17,7 +17,8 @@ fn settle(block: &mut impl Circuit) {
     assert!(simulate(block, ROUNDS as usize), "it does not settle");
 }
 
-/// Noise on all inputs; both must show the same behind it and behind each edge.
+/// Drives noise on all inputs. Both simulations must show the same outputs after the inputs change
+/// and after each clock edge.
 fn same_on_noise<C: Circuit + 'static>(
     make: impl Fn() -> C,
     clock: fn(&mut C) -> &mut Signal<In, Clock>,
@@ -33,7 +34,8 @@ fn same_on_noise<C: Circuit + 'static>(
     let mut shown = vec![];
     for t in 0..CLOCK_CYCLES {
         for port in ports.iter().filter(|port| port.input) {
-            // Half of the time a level stays, so that more than the first step of anything happens.
+            // Each input keeps its value half of the time, so that blocks get past their first
+            // state.
             if t == 0 || random.below(2) == 0 {
                 let value = random.next_u64() & (u64::MAX >> (64 - port.width.min(64)));
                 at_once.set(at_once.port(&port.name), &value.into());

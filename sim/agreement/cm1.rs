@@ -31,7 +31,7 @@ fn heart_sites_agree() {
 #[ignore = "thorough: Verilator on each block"]
 fn columns_agree() {
     agree(|| CrossingChoice::new(4, false));
-    // Nobody is before the lowest row, and only the highest goes in desperation.
+    // The lowest row has no row before it, and only the highest row crosses in desperation.
     let oblivious = || CrossingChoice::new(4, true);
     agree_but(oblivious, |stimulus| stimulus, &["stopped[0]"]);
     agree(|| HeartColumn::of(4, Pipeline::Naive, 3));
@@ -68,7 +68,7 @@ fn ejectors_agree() {
     agree(|| Ejector::new(3, 2, EjectMode::Bank));
 }
 
-/// One memory, and two.
+/// Checks buffers with one memory and with two.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn message_buffers_agree() {
@@ -81,7 +81,7 @@ fn message_buffers_agree() {
 fn petit_controls_agree() {
     agree_on(|| PetitWindow::new(2..5, 9), |s| s.at_most("time", 8));
     agree(StrobeDelay::<3>::default);
-    // With ejection by banks all windows open.
+    // When ejecting by banks, all windows are open.
     agree(|| PetitControl::<2>::new(plan(2, 1, EjectMode::Bank)));
 }
 
@@ -89,7 +89,7 @@ fn petit_controls_agree() {
 #[ignore = "thorough: Verilator on each block"]
 fn chips_agree() {
     let or = || plan(2, 1, EjectMode::Or);
-    // A chip shows nothing on the lines of processors that it does not have.
+    // A chip drives nothing on the lines of processors that it does not have.
     agree_on(|| Router::<2>::new(3, or()), |s| s.at_most("pointer", 6));
     agree_on(
         || Chip::<1>::new(2, plan(1, 0, EjectMode::PerChip)),
@@ -97,7 +97,8 @@ fn chips_agree() {
     );
 }
 
-/// The chip around them only wires them; it is in the board, below.
+/// Checks the two parts of a lone chip. The chip itself only wires them, and is checked as part of
+/// the board, below.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn lone_chips_agree() {
@@ -114,7 +115,7 @@ fn petit_tables_agree() {
     );
 }
 
-/// One memory, and two.
+/// Checks buffers with one memory and with two.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn row_buffers_agree() {
@@ -122,8 +123,8 @@ fn row_buffers_agree() {
     agree(|| RowBuffer::new(24));
 }
 
-/// An access of a processor, held until it must be over; the network has the
-/// mailbox for as long in between.
+/// Returns stimulus of processor accesses. Each is held until it must be complete, and the network
+/// owns the mailbox for equally long in between.
 fn bytes() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut values, mut left) = (vec![0; 6], 0);
     move |random| {
@@ -146,7 +147,7 @@ fn mailboxes_agree() {
     agree_on(Mailbox::new, |s| s.script(&inputs, bytes()));
 }
 
-/// Nodes, chosen at random, that mostly say that they are ready.
+/// Returns stimulus in which random nodes report ready most of the time.
 fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut values, mut left) = (vec![0; 5], 0);
     move |random| {

@@ -1,5 +1,5 @@
-//! The ends of a petit cycle: whose message the injector takes, how long the buffer keeps one, and
-//! the parity that the ejector looks at.
+//! The ends of a petit cycle: which message the injector takes, how long the buffer keeps a
+//! message, and which parity the ejector checks.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, put_all, see, see_all};
@@ -7,7 +7,7 @@ use phasecube::rtl::cm1::{EjectorRow, Injector, MessageBuffer};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// With one memory, and with two of which the second has 44 words.
+/// Checks buffers with one memory, and with two of which the second has 44 words.
 #[test]
 fn a_buffer_delays_by_one_bit_time_more_than_its_pointer_has_values() {
     for (rows, words) in [(3, 5), (2, 300)] {
@@ -35,7 +35,7 @@ fn a_buffer_delays_by_one_bit_time_more_than_its_pointer_has_values() {
     }
 }
 
-/// Who sends what goes into the heart in a row.
+/// Origin of the message that a row carries into the heart.
 #[derive(Clone, Copy, PartialEq)]
 enum Source {
     Nobody,
@@ -43,8 +43,8 @@ enum Source {
     Processor(usize),
 }
 
-/// One petit cycle of an injector, by the rules: what each row has, the rows whose buffered messages go
-/// back, and the processors that are served.
+/// Models one petit cycle of an injector. Returns the source of each row, the rows whose buffered
+/// messages return to their processor, and the processors that are served.
 fn inject(
     rows: usize,
     processors: usize,
@@ -84,7 +84,7 @@ fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
                 let (sources, back, served) = inject(rows, processors, [kept, offers, drain]);
                 for time in 0..3 + random.below(4) {
                     let first = time == 0;
-                    // What is read at the start only is anything later.
+                    // Inputs that are sampled only at the start take random values later.
                     let [kept, drain] = match first {
                         true => [kept, drain],
                         false => [random.below(1 << rows), random.below(2)],
@@ -125,7 +125,7 @@ fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
     }
 }
 
-/// Of all bits behind MSGP, those of CUBE-ADDRESS too, whatever the strobes say.
+/// The parity covers all bits after MSGP including CUBE-ADDRESS, whatever the strobes do.
 #[test]
 fn a_row_of_the_ejector_counts_the_ones_of_the_whole_message() {
     for mut engine in engines::both(|| EjectorRow::new(4)) {

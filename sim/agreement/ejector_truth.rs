@@ -1,5 +1,5 @@
-//! The ejector in each of its modes: who goes out, what a processor gets and when, who stays
-//! (docs/cm1.md; `cm1-message-router`, sections 3.3 and 4.5).
+//! The ejector in each of its modes: which messages leave, what a processor receives and when, and
+//! which messages stay. Sources: docs/cm1.md, and `cm1-message-router`, sections 3.3 and 4.5.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -12,10 +12,10 @@ const CUBE: usize = 3;
 const VP: usize = 2;
 const REST: usize = 4;
 
-/// The bits of a message as they leave the heart.
+/// Bits of a message in the order in which they leave the heart.
 type Message = Vec<bool>;
 
-/// One whose PROC-ADDRESS has so many bits.
+/// Returns a random message whose PROC-ADDRESS has `proc` bits.
 fn message(random: &mut SplitMix64, proc: usize) -> Message {
     let present = random.below(5) > 0;
     let home = random.below(3) > 0;
@@ -27,7 +27,7 @@ fn message(random: &mut SplitMix64, proc: usize) -> Message {
     (0..1 + CUBE + proc + VP + REST).map(bit).collect()
 }
 
-/// The rows whose messages go out. Lower rows come first.
+/// Returns the rows whose messages are ejected. Lower rows have priority.
 fn ejected(
     mode: EjectMode,
     proc: usize,
@@ -56,7 +56,7 @@ fn ejected(
     out
 }
 
-/// PROC-ADDRESS has so many bits.
+/// Checks `cycles` petit cycles. PROC-ADDRESS has `proc` bits.
 fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
     let (processors, length) = (1 << proc, 1 + CUBE + proc + VP + REST);
     let mut engine = engines::evaluator(&Ejector::new(ROWS, processors, mode));
@@ -80,7 +80,7 @@ fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
             bits.fold(0, |address, bit| 2 * address + usize::from(*bit))
         };
         for t in 0..length + 2 {
-            // Between messages there may be anything on the rows.
+            // The rows carry random values between messages.
             for (row, message) in messages.iter().enumerate() {
                 let bit = message.get(t).copied();
                 let bit = bit.unwrap_or_else(|| random.below(2) == 1);
@@ -112,7 +112,7 @@ fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
             }
             for processor in 0..processors {
                 let here = |row: &usize| ejecting(row) && to(*row) == processor;
-                // One bit-time late; MSGP stands where the last bit of the addresses was.
+                // The bits are one bit-time late. MSGP takes the position of the last address bit.
                 let bit = |row: usize| t == sort + 1 || messages[row][t - 1];
                 let odd = |row: usize| messages[row][1..].iter().filter(|bit| **bit).count() % 2;
                 let gets = (0..ROWS).filter(here).any(bit);

@@ -1,4 +1,4 @@
-//! The engines that run a block.
+//! Constructors of the engines that run a block.
 
 use crate::agreement::circuits;
 use hdl::lower::{lower, Circuit};
@@ -9,11 +9,11 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 thread_local! {
-    /// What is wrong with the circuits of this thread, by the name of the fault.
+    /// Name of the fault in the circuits of this thread, if any.
     static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Whether a test still passes if every circuit that it makes has a fault.
+/// Returns true if a test still passes when every circuit that it creates has a fault.
 pub fn passes_with(fault: &str, test: fn()) -> bool {
     FAULT.set(Some(fault.to_owned()));
     let passes = std::panic::catch_unwind(test).is_ok();
@@ -48,8 +48,8 @@ pub fn verilator(block: &impl Circuit) -> Box<dyn Engine> {
     Box::new(engine.unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// The engines that a test of documented behaviour runs. A circuit with a fault runs in the evaluator alone. Verilator
-/// is compared with them on random stimulus, in [`all`].
+/// Returns the engines for a test of documented behaviour. A circuit with a fault runs in the
+/// evaluator alone. [`all`] compares Verilator with these engines on random stimulus.
 pub fn both<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 2] {
     if FAULT.with_borrow(Option::is_some) {
         return [(); 2].map(|()| evaluator(&make()));
@@ -57,7 +57,7 @@ pub fn both<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 2] 
     [reference(make()), evaluator(&make())]
 }
 
-/// All engines that run a block.
+/// Returns all engines that run a block.
 pub fn all<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 3] {
     [reference(make()), evaluator(&make()), verilator(&make())]
 }

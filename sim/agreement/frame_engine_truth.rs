@@ -1,12 +1,12 @@
-//! The frame engine against the page (docs/machine.md, "Frame"): a UART and a memory of software
-//! around it, and a neighbour that says what each case needs.
+//! The frame engine against its specification (docs/machine.md, "Frame"). A UART, a memory and a
+//! neighbour that sends the bytes of each case are modelled in software.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, Received, Sent};
 
-/// Clock cycles of a byte on the wire.
+/// Clock cycles of one byte on the wire.
 const BYTE: u64 = 20;
 const PLAN: EnginePlan = EnginePlan {
     acked: true,
@@ -22,15 +22,16 @@ const PLAN: EnginePlan = EnginePlan {
     },
 };
 
-/// Where the state of a link is in its register: the turn, and the number of silences.
+/// Bit positions in the state word of a link: the turn, and the number of timeouts.
 const TURN: usize = 12;
 const SILENCES: usize = 13;
 
-/// The node that sends, and the one that receives.
+/// Addresses of the sending node and the receiving node.
 const HERE: u16 = 0x123;
 const THERE: u16 = 0x456;
 
-/// CRC-16/CCITT over header, length and payload, from 0xFFFF xored with sender and link.
+/// Returns the CRC-16/CCITT over header, length and payload. Its initial value is 0xFFFF xor the
+/// sender and the link.
 fn crc(sender: u16, link: usize, bytes: &[u8]) -> [u8; 2] {
     let mut crc = 0xFFFF ^ sender ^ (link as u16) << 12;
     for byte in bytes {
@@ -42,14 +43,14 @@ fn crc(sender: u16, link: usize, bytes: &[u8]) -> [u8; 2] {
     crc.to_be_bytes()
 }
 
-/// Sync, header, length, payload, CRC.
+/// Returns a frame: sync, header, length, payload, CRC.
 fn frame(sender: u16, link: usize, header: u8, payload: &[u8]) -> Vec<u8> {
     let covered = [&[header, payload.len() as u8], payload].concat();
     let crc = crc(sender, link, &covered);
     [&[0xAA], &covered[..], &crc].concat()
 }
 
-/// What is different from a phase in which nothing is to be done.
+/// Inputs of a phase, as differences from an idle phase.
 #[derive(Clone, Default)]
 struct Phase {
     link: usize,
@@ -60,12 +61,12 @@ struct Phase {
     full: bool,
     crossed: u64,
     after_refusal: u64,
-    /// What the neighbour says in the frame window, and in the answer slot.
+    /// Bytes that the neighbour sends in the frame window, and in the answer slot.
     frame: Vec<u8>,
     answer: Vec<u8>,
 }
 
-/// What was seen of a phase.
+/// Observations of one phase.
 #[derive(Debug, PartialEq)]
 struct Seen {
     /// Bytes sent in the frame window, and in the answer slot.
@@ -105,7 +106,7 @@ impl Bench {
             received: 0,
             pending: false,
         };
-        // When each byte of the neighbour is there.
+        // Arrival time of each byte from the neighbour.
         let windows = [
             (PLAN.phase.frame_open, &phase.frame),
             (PLAN.phase.answer_open, &phase.answer),
@@ -157,14 +158,14 @@ impl Bench {
         seen
     }
 
-    /// The bytes of a register that a message takes.
+    /// Returns the bytes that the message occupies in a buffer.
     fn message(&self, register: usize) -> Vec<u8> {
         let length = usize::from(self.memory[16 * register]);
         self.memory[16 * register + 1..16 * register + 1 + length].into()
     }
 }
 
-/// In the evaluator; that the other engines do the same is seen in `tdma`.
+/// Creates a bench in the evaluator. `tdma` compares the other engines with the evaluator.
 fn bench(counts: bool) -> Bench {
     Bench {
         engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(PLAN, counts)),
@@ -176,8 +177,8 @@ fn inverted(bytes: [u8; 2]) -> Vec<u8> {
     bytes.iter().map(|byte| !byte).collect()
 }
 
-/// What a receiver does with a frame: whether it is new, whether the register is full, whether it is
-/// good.
+/// Checks a receiver on frames that are new or repeated, good or damaged, with its buffer free or
+/// full.
 #[test]
 fn a_receiver_stores_once_and_answers_what_it_has() {
     let mut bench = bench(false);
@@ -211,16 +212,16 @@ fn a_receiver_stores_once_and_answers_what_it_has() {
         let stored = answered(&ack, Received::Stored, 1);
         assert_eq!(bench.run(&case(&first, false)), stored);
         assert_eq!(bench.message(own), [7, 1, 0x5A]);
-        // The ACK was lost. The message is here, whether or not it went on already.
+        // The ACK was lost. The message was received, and may already have been forwarded.
         for full in [true, false] {
             let again = bench.run(&case(&first, full));
             assert_eq!(again, answered(&ack, Received::Repeat, 0), "{full}");
         }
         let refused = answered(&inverted(next), Received::Refused, 0);
         assert_eq!(bench.run(&case(&second, true)), refused);
-        // The first frame was written once more while the register was free.
+        // The first frame was written again while the buffer was free.
         assert_eq!(bench.message(own), [7, 1, 0x5A]);
-        // A bit of any byte is wrong, or the length is none.
+        // One bit of any byte is wrong, or the length is invalid.
         for (byte, bit) in (0..second.len()).zip([0, 7, 3, 6, 2, 5, 1].into_iter().cycle()) {
             let mut damaged = second.clone();
             damaged[byte] ^= 1 << bit;
@@ -241,7 +242,8 @@ fn a_receiver_stores_once_and_answers_what_it_has() {
     }
 }
 
-/// What a sender learns from an answer: the register is freed, the turn goes on, the frame is repeated.
+/// Checks the effect of each answer on the sender: it frees the buffer, advances the turn or
+/// repeats the frame.
 #[test]
 fn a_sender_frees_its_register_by_an_ack_only() {
     for counts in [false, true] {
@@ -288,7 +290,7 @@ fn a_sender_frees_its_register_by_an_ack_only() {
                 assert_eq!(bench.run(&send(&crc)), found(Sent::Taken, 1, false));
                 assert_eq!(state(&bench), [6, 0]);
                 header ^= 0x40;
-                // A link with nothing to send forgets its turn.
+                // A link with nothing to send resets its turn.
                 let mut idle = send(&[]);
                 idle.send = false;
                 let seen = bench.run(&idle);
@@ -299,7 +301,7 @@ fn a_sender_frees_its_register_by_an_ack_only() {
     }
 }
 
-/// After 64 silences in a row, and not sooner; and each link on its own.
+/// A link is down after exactly 64 consecutive timeouts, independently of the other links.
 #[test]
 fn a_link_is_down_after_64_silences() {
     let mut bench = bench(false);
@@ -323,7 +325,7 @@ fn a_link_is_down_after_64_silences() {
     assert_eq!(see(&mut *bench.engine, "all_down"), 0b10);
 }
 
-/// Of a message that comes the node learns how many cross edges it has passed.
+/// The node counts the cross edges that each received message has passed.
 #[test]
 fn a_receiver_tells_the_count_in_the_header() {
     let mut bench = bench(true);

@@ -1,4 +1,4 @@
-//! The parts with which a host takes bytes, looks at programs and starts them anew.
+//! The circuits with which a host receives bytes, watches programs and restarts them.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -6,7 +6,8 @@ use phasecube::rtl::hosted::{LineQueue, ProgramWatch, Restart};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// Bytes go in the order in which they came, each from the second clock cycle on behind its own.
+/// Bytes leave in order of arrival. Each is available from the second clock cycle after its
+/// arrival.
 #[test]
 fn a_line_queue_loses_only_what_has_no_room() {
     queue(LineQueue::<1>::default, 1);
@@ -20,7 +21,7 @@ fn queue<C: hdl::lower::Circuit + 'static>(block: fn() -> C, room: usize) {
         let mut waiting = VecDeque::new();
         let (mut lost, mut together) = (0, 0);
         for cycle in 0..4000u64 {
-            // Long times of coming and of going.
+            // Long periods of many arrivals alternate with long periods of many reads.
             let busy = cycle / 64 % 2 == 0;
             let push = random.below(if busy { 2 } else { 6 }) == 0;
             let byte = random.below(256);
@@ -52,7 +53,8 @@ fn queue<C: hdl::lower::Circuit + 'static>(block: fn() -> C, room: usize) {
     }
 }
 
-/// Turns as a core has them: what is seen is the latest of the node that is watched, since it is.
+/// Drives turns as a core does. The watch shows the latest turn of the watched node since the watch
+/// began.
 #[test]
 fn a_program_is_seen_as_of_its_latest_turn() {
     for mut engine in engines::both(ProgramWatch::<2>::default) {
@@ -68,7 +70,7 @@ fn a_program_is_seen_as_of_its_latest_turn() {
             let (did, cause) = (1 + random.below(3), random.below(16));
             put(engine, "is_host", host.into());
             put(engine, "node", node);
-            // Who sleeps has one clock cycle and no access.
+            // A sleeping program has a turn of one clock cycle and makes no access.
             let clock_cycles = if did == 1 { 1 } else { 2 + random.below(6) };
             for cycle in 0..clock_cycles {
                 let last = cycle + 1 == clock_cycles;
@@ -84,7 +86,7 @@ fn a_program_is_seen_as_of_its_latest_turn() {
                 put(engine, "retired", u64::from(last && did == 2));
                 put(engine, "halted", u64::from(last && did == 3));
                 put(engine, "cause", if last { cause } else { random.below(16) });
-                // The host looks at another one in its own turn.
+                // The host selects another node during its own turn.
                 let looks_now = host && first && random.below(3) == 0;
                 put(engine, "begins", looks_now.into());
                 engine.settle().unwrap();
@@ -105,7 +107,7 @@ fn a_program_is_seen_as_of_its_latest_turn() {
             put(engine, "halted", 0);
             put(engine, "request", 0);
             put(engine, "is_host", 1);
-            // After a halt the core waits for a clock cycle.
+            // After a halt the core waits for one clock cycle.
             if did == 3 {
                 engine.settle().unwrap();
                 engine.clock().unwrap();
@@ -122,8 +124,8 @@ fn a_program_is_seen_as_of_its_latest_turn() {
     }
 }
 
-/// The core's reset begins behind the end of a turn of a node, that of the nodes with a round,
-/// and in every round of it all see the same address; each address once.
+/// The core's reset begins at the end of a node's turn. The reset of nodes with a round begins at
+/// the end of a round. All nodes get the same address in each round, and each address occurs once.
 #[test]
 fn a_restart_waits_for_the_host_and_clears_every_address() {
     const TURNS: u64 = 4;

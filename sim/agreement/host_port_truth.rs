@@ -1,4 +1,4 @@
-//! What the host is told is not lost: also what comes in the very clock cycle in which it reads.
+//! The host loses no event, including those that arrive in the clock cycle of a read.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -17,7 +17,7 @@ pub const OUTCOMES: u64 = 0x10;
 struct Port(Box<dyn Engine>);
 
 impl Port {
-    /// Asks for a register in the clock cycle before the one in which it is read.
+    /// Requests a register in the clock cycle before the one in which it is read.
     fn ask(&mut self, offset: Option<u64>) {
         put(&mut *self.0, "request", offset.is_some().into());
         if let Some(offset) = offset {
@@ -26,8 +26,9 @@ impl Port {
     }
 }
 
-/// Two bytes come without a gap, where one can wait. The first is read in each clock cycle around
-/// the end of the second: it is got always, and the second unless it came before that.
+/// Two bytes arrive without a gap, and one can wait. The first is read at each clock cycle around
+/// the end of the second. It is always received, and the second is received if the first was read
+/// before the second ended.
 #[test]
 fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
     let bit = HOST_CLOCKS as u64 * 1000;
@@ -59,10 +60,10 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
             (got, wakes)
         };
         let (_, wakes) = run(&[]);
-        // `wake` rises two clock cycles later than the byte comes.
+        // `wake` rises two clock cycles after the byte arrives.
         let first = wakes.iter().position(|wake| *wake).unwrap();
         let second = first - 2 + 10 * HOST_CLOCKS;
-        // The byte that is still there is read.
+        // Reads the byte that is still waiting.
         run(&[line.levels.len() - 2]);
         for read in second - 4..=second + 4 {
             let end = line.levels.len() - 2;
@@ -80,14 +81,15 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
     }
 }
 
-/// Accesses at random, some in the clock cycle in which the last node tells the end of a phase.
+/// Makes random accesses, some in the clock cycle in which the last node reports the end of a
+/// phase.
 #[test]
 fn a_phase_that_begins_while_the_host_reads_is_told() {
     phases_are_told(HostPort::<16, 4>::new, 6);
     phases_are_told(HostPort::<64, 6, 6, 7, 7>::new, 7);
 }
 
-/// A number of nodes has so many bits.
+/// Checks the phase counters. A number of nodes has `told_bits` bits.
 fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
     for engine in engines::both(port) {
         let mut port = Port(engine);
@@ -103,7 +105,7 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
             put(&mut *port.0, "last", last.into());
             put(&mut *port.0, "late", late.into());
             put(&mut *port.0, "outcome", outcome);
-            // A register takes two clock cycles.
+            // Reading a register takes two clock cycles.
             let read = asked;
             if asked.is_none() && random.below(2) == 0 {
                 asked = Some([STATUS, OUTCOMES][random.below(2) as usize]);
@@ -154,8 +156,8 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
     }
 }
 
-/// The ring of 64 places: there is room while fewer messages have come than were seen and 64
-/// more, and the next one has the place after the last.
+/// The ring of 64 slots. It has room while fewer than 64 messages are unread, and the next message
+/// goes into the slot after the last one.
 #[test]
 fn the_ring_of_many_nodes_has_room_for_64_messages() {
     for engine in engines::both(HostPort::<64, 6, 6, 7, 7>::new) {

@@ -1,5 +1,5 @@
-//! The registers of the host against their page (`firmware/include/host_port.h`): what is read,
-//! what is written, and what the nodes take and hand over.
+//! The registers of the host against their specification (`firmware/include/host_port.h`): values
+//! read and written, and the messages that nodes take and deliver.
 
 use crate::agreement::engines;
 use crate::agreement::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
@@ -11,7 +11,7 @@ use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// More offsets of registers.
+/// Offsets of further registers.
 const QUEUE: u64 = 0x0C;
 const TIME: u64 = 0x14;
 const CONTROL: u64 = 0x18;
@@ -19,8 +19,8 @@ const CLOCK: u64 = 0x1C;
 const LOOK: u64 = 0x20;
 const NOTHING: u64 = 0x24;
 
-/// A machine: its nodes, the entries of its ring, after how many a count of outcomes begins anew,
-/// and how many bytes from the PC can wait.
+/// Size of a machine: nodes, entries of its ring, the count at which an outcome counter wraps, and
+/// the bytes from the PC that can wait.
 #[derive(Clone, Copy)]
 struct Size {
     nodes: u64,
@@ -29,41 +29,41 @@ struct Size {
     line: usize,
 }
 
-/// Bytes are sent in so many clock cycles.
+/// Clock cycles in which bytes are sent.
 const WRITES: u64 = 6000;
 
-/// What the page says of the host's port.
+/// Expected state of the host port according to its specification.
 #[derive(Default)]
 struct Page {
-    /// Messages in the queue of each node.
+    /// Messages left in the queue of each node.
     left: Vec<u64>,
     come: u64,
     seen: u64,
     control: u64,
     clocks: u64,
-    /// Counts of outcomes so far.
+    /// Outcomes counted so far.
     counts: [u64; 4],
     fresh: bool,
-    /// In so many clock cycles the line is free for a byte.
+    /// Clock cycles until the line is free for another byte.
     busy: u64,
     sent: Vec<u8>,
-    /// What has come and was not read.
+    /// Received bytes that have not been read.
     received: VecDeque<u8>,
-    /// The node that is looked at.
+    /// The watched node.
     looked_at: u64,
 }
 
-/// An access: to which register, and what is written.
+/// Register of an access, and the value to write.
 type Access = (u64, Option<u64>);
 
-/// Accesses, nodes and phases at random, for so many clock cycles.
+/// Random accesses, nodes and phases for a number of clock cycles.
 struct Bench {
     engine: Box<dyn Engine>,
     size: Size,
     page: Page,
     random: SplitMix64,
     levels: Vec<bool>,
-    /// The access that was asked for, and is done in the next clock cycle.
+    /// The requested access, which is done in the next clock cycle.
     asked: Option<Access>,
 }
 
@@ -72,15 +72,15 @@ impl Bench {
         self.random.below(bound)
     }
 
-    /// An access that a program may do now.
+    /// Returns a random access that is legal in the current state.
     fn access(&mut self) -> Access {
         let any = self.below(1 << 32);
         let ring = self.size.ring;
         let written = match self.below(7) {
             0 => (CONTROL, any),
-            // A node without messages, of which it takes none.
+            // A node that has no messages and takes none.
             1 => (QUEUE, any),
-            // Not before the ring was full.
+            // Only after the ring was full.
             2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
             3 => (LOOK, any),
             4 if self.page.busy == 0 && self.page.clocks < WRITES => (BYTE, any),
@@ -97,7 +97,7 @@ impl Bench {
         (written.0, Some(written.1))
     }
 
-    /// The end of a clock cycle.
+    /// Models the end of a clock cycle.
     fn passed(&mut self) {
         self.levels.push(see(&mut *self.engine, "tx") == 1);
         self.engine.clock().unwrap();
@@ -105,7 +105,7 @@ impl Bench {
         self.page.busy = self.page.busy.saturating_sub(1);
     }
 
-    /// A byte comes from the PC, while there is nothing else.
+    /// Receives a byte from the PC. No other event occurs.
     fn comes(&mut self, byte: u8) {
         let bit = HOST_CLOCKS as u64 * 1000;
         let mut line = Line::default();
@@ -148,12 +148,12 @@ impl Bench {
 
         let random = &mut self.random;
         let node = match access {
-            // One whose queue is written soon.
+            // Prefers a node whose queue is about to be written.
             Some((QUEUE, Some(data))) if random.below(2) == 0 => data % nodes,
             _ => random.below(nodes),
         };
         let left = self.page.left[node as usize];
-        // A node takes what there is, and not of the queue that is written.
+        // A node takes a message if there is one, unless its queue is being written.
         let taken = left > 0 && random.below(2) == 1 && !matches!(done, Some((QUEUE, Some(_))));
         let room = (self.page.come + 2 * ring - self.page.seen) % (2 * ring) != ring;
         let arrived = room && random.below(4) == 0;
@@ -271,7 +271,7 @@ fn registers_are_as_their_page_says(port: &impl Circuit, size: Size) {
         levels: vec![],
         asked: None,
     };
-    // Until the last byte is out.
+    // Continues until the last byte is sent.
     for _ in 0..WRITES + 11 * HOST_CLOCKS as u64 {
         bench.clock_cycle();
         if bench.asked.is_none() && bench.below(500) == 0 {

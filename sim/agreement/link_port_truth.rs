@@ -1,5 +1,4 @@
-//! A link port shows of the schedule what its sequencer does, which has a truth of its own
-//! (`phase_sequencer_truth`).
+//! A link port shows the schedule of its sequencer, which `phase_sequencer_truth` checks.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -37,6 +36,6 @@ fn a_link_port_is_muted_with_its_sequencer() {
             engine.clock().unwrap();
         }
     }
-    // In step and out of it.
+    // Both in sync and out of sync.
     assert_eq!(seen.len(), 2);
 }

@@ -1,9 +1,11 @@
-//! Every block means the same to all engines, and what it means is right.
+//! Every block behaves the same in all engines, and behaves as documented.
 //!
-//! *Agreement*: reference, evaluator and Verilator show the same on every output
-//! in every one of 10,000 clock cycles of random stimulus (`cells`, `uart`,
-//! `tdma`, `cm1`, `bytes`, `torus`, `rotation`; and `bundles`, of the language; `turns`, of blocks that are several). *Truth*: what they show is what the block's documentation promises,
-//! as written down here a second time, apart from the circuits (`*_truth`). *Mutants*: the truth sees faults in blocks.
+//! *Agreement*: reference, evaluator and Verilator show the same value on every output in each of
+//! 10,000 clock cycles of random stimulus (`cells`, `uart`, `tdma`, `cm1`, `bytes`, `torus`,
+//! `rotation`). `bundles` checks the wiring language, `turns` the time-multiplexed blocks.
+//! *Truth*: the outputs are what the block's documentation promises, as modelled here a second
+//! time, independently of the circuits (`*_truth`). *Mutants*: the truth tests detect faults in
+//! blocks.
 
 mod agree;
 mod bundles;

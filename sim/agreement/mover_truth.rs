@@ -1,4 +1,4 @@
-//! The mover copies whole messages, byte by byte, and says which byte is the last.
+//! The `Mover` copies whole messages, byte by byte, and marks the last byte.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -6,7 +6,7 @@ use phasecube::engine::Engine;
 use phasecube::rtl::tdma::Mover;
 use phasecube::traffic::SplitMix64;
 
-/// The circuit between a host's message and a register of sixteen bytes.
+/// The circuit between a host's message and a buffer of 16 bytes.
 struct Between {
     engine: Box<dyn Engine>,
     random: SplitMix64,
@@ -14,7 +14,7 @@ struct Between {
     register: [u8; 16],
 }
 
-/// What was seen of a command.
+/// Observations of one command.
 #[derive(Default)]
 struct Seen {
     written: Vec<(u64, u8)>,
@@ -24,7 +24,7 @@ struct Seen {
 }
 
 impl Between {
-    /// One clock cycle; whether the command is done.
+    /// Runs one clock cycle. Returns true if the command is done.
     fn clock(&mut self, seen: &mut Seen) -> bool {
         let turn = u64::from(self.random.below(4) > 0);
         let open = u64::from(self.random.below(8) > 0);
@@ -72,7 +72,7 @@ impl Between {
         seen
     }
 
-    /// A message of any length that a register holds.
+    /// Returns a random message of any length that fits the buffer.
     fn message(&mut self) -> [u8; 16] {
         let mut message = [(); 16].map(|()| self.random.below(256) as u8);
         message[0] = 1 + self.random.below(15) as u8;

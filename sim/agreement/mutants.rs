@@ -1,4 +1,5 @@
-//! A small instance of `examples/mutants`: what is true of a block sees the faults in it.
+//! A small run of `examples/mutants`: the truth tests of a block detect the faults injected into
+//! it.
 
 use crate::agreement::equivalent::known;
 use crate::agreement::{
@@ -13,14 +14,14 @@ use phasecube::rtl::tdma::{OpenDrainWire, PinMux, WordAccess};
 use phasecube::rtl::uart::UartTransmitter;
 use std::collections::BTreeSet;
 
-/// Whether the design with a fault is called the same circuit.
+/// Returns true if the design with a fault is considered the same circuit.
 fn changes_nothing(design: &Design, fault: &str) -> bool {
     let mut with = design.clone();
     circuits::put(&mut with, fault);
     same::same_netlist(design, &with)
 }
 
-/// The names of the faults that change a block's netlist, without those of the blocks in it.
+/// Returns the names of the faults that change a block's own netlist, excluding its child blocks.
 fn faults(block: &impl Circuit) -> Vec<String> {
     let design = lower(block).unwrap();
     let mut names = circuits::faults(&design, design.top.index());
@@ -28,7 +29,7 @@ fn faults(block: &impl Circuit) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Of every so many faults one, and whether a test sees it.
+/// Tries one of every `every` faults. Returns each with true if a test detects it.
 fn seen(block: &impl Circuit, every: usize, tests: &[fn()]) -> Vec<(String, bool)> {
     let faults = faults(block);
     assert!(!faults.is_empty());
@@ -41,7 +42,7 @@ fn seen(block: &impl Circuit, every: usize, tests: &[fn()]) -> Vec<(String, bool
     .collect()
 }
 
-/// Each is in one place of its source, and names are unique.
+/// Each fault occurs once in the source of its block, and fault names are unique.
 #[test]
 fn the_faults_in_sources_apply() {
     let faults = sources::source_faults().unwrap();
@@ -94,7 +95,8 @@ fn the_truth_about_a_block_sees_its_faults() {
     assert_eq!(unseen, equivalent, "of {} faults", all.len());
 }
 
-/// What is called the same circuit is the same to every test; the largest that a test makes.
+/// Faults considered to leave the circuit unchanged pass every test. Uses the largest block that a
+/// test creates.
 #[test]
 fn a_fault_that_is_called_the_same_circuit_is_not_seen() {
     let same_and_seen = |block: &dyn Fn() -> Design, test: fn()| {

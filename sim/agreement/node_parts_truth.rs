@@ -1,5 +1,6 @@
-//! Small parts of a node, each against what it promises: how far a program has come in a phase, a
-//! bit for each link, messages between host and memory; and that a node is late if it has not decided.
+//! Small parts of a node, each against its documentation: a program's progress in a phase, one bit
+//! for each link, and messages between host and memory. A node is late if its program has not
+//! decided in time.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -9,8 +10,8 @@ use phasecube::rtl::tdma::{HostExchange, LinkBit, NodePeripheral, ServiceState};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
-/// Puts an input, and returns what it is: in one of so many clock cycles a number below a bound,
-/// else 0.
+/// Drives an input and returns its value: in one of `one_in` clock cycles a random number below a
+/// bound, otherwise 0.
 fn draw(
     engine: &mut dyn Engine,
     random: &mut SplitMix64,
@@ -26,11 +27,11 @@ fn draw(
     value
 }
 
-/// What a program has done in a phase, as the circuit's documentation has it.
+/// Model of a program's progress in a phase, from the circuit's documentation.
 struct Service {
     open: bool,
     decided: bool,
-    /// The memory opens again with the answer slot.
+    /// The memory is available again from the answer slot on.
     returns: bool,
     send: bool,
     slot: u64,
@@ -38,7 +39,7 @@ struct Service {
     at: u64,
 }
 
-/// Before the first phase, and from a reset on.
+/// State before the first phase and after a reset.
 impl Default for Service {
     fn default() -> Self {
         Service {
@@ -55,7 +56,7 @@ impl Default for Service {
 
 #[test]
 fn a_phase_is_decided_once_and_words_are_read_in_turn() {
-    // Five registers, numbered 0 to 4, of 16 bytes.
+    // Five buffers of 16 bytes, numbered 0 to 4.
     for mut engine in engines::both(|| ServiceState::<4>::new(4)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(11);
@@ -91,7 +92,7 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
             } else if advance {
                 model.at = (model.at + 4) % 16;
             }
-            // A decision in the clock cycle in which the slot opens asks for the next one, which
+            // A decision in the clock cycle in which the slot opens requests the next slot, which
             // does not come.
             let returns = model.returns;
             if decide && !model.decided {
@@ -141,7 +142,7 @@ fn each_link_keeps_its_bit() {
     }
 }
 
-/// Also those of one byte, as a host's end is.
+/// Covers messages of one byte too, such as those from a host.
 #[test]
 fn a_message_goes_to_its_last_byte() {
     let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
@@ -216,8 +217,8 @@ fn a_message_goes_to_its_last_byte() {
     }
 }
 
-/// A node whose neighbours are silent hears nothing in any phase; one that sends is late from the
-/// frame window on if its program has not decided or hangs.
+/// A node with silent neighbours receives nothing in any phase. A sending node is late from the
+/// frame window on if its program hangs or has not decided.
 #[test]
 fn who_has_not_decided_is_late() {
     const HALF: u64 = 700;
@@ -230,9 +231,9 @@ fn who_has_not_decided_is_late() {
     put(engine, "serve", 1);
     for phase in 0..60 {
         let hangs = phase > 6 && random.below(5) == 0;
-        // In the first superframe all is well.
+        // The first superframe has no faults.
         let decides = phase <= 6 || random.below(2) == 1;
-        // Node 0 sends in the even phases. Who receives need not decide.
+        // Node 0 sends in the even phases. A receiving node may leave a phase undecided.
         let sends = phase % 2 == 0;
         put(engine, "hang", hangs.into());
         for cycle in 0..2 * HALF {
@@ -242,7 +243,7 @@ fn who_has_not_decided_is_late() {
             engine.settle().unwrap();
             let what = format!("phase {phase}, clock cycle {cycle}");
             assert_eq!(see(engine, "received"), 0, "{what}");
-            // Some clock cycles pass until the node knows of the phase.
+            // The node learns of the phase after some clock cycles.
             let late = sends && (!decides || hangs);
             if cycle > opens + 30 {
                 assert_eq!(see(engine, "late"), u64::from(late), "{what}");

@@ -1,5 +1,6 @@
-//! What a node does with the messages of its host: each goes on the wire of the lowest dimension in
-//! which its destination differs, in a phase in which the node sends there, or back to the host.
+//! A node sends each message of its host on the wire of the lowest dimension in which the
+//! destination differs. It sends in a phase in which it transmits there. A message for its own
+//! address returns to the host.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -19,10 +20,10 @@ struct Bench {
     engine: Box<dyn Engine>,
     /// Clock cycles of a phase.
     phase: u64,
-    /// The message that the host has: its length, the destination, the payload.
+    /// The host's pending message: length, destination, payload.
     message: Vec<u8>,
     offers: bool,
-    /// What the node handed over.
+    /// Bytes that the node delivered.
     handed: Vec<u8>,
     late: bool,
 }
@@ -43,7 +44,7 @@ impl Bench {
         }
     }
 
-    /// Passes a phase: what the node sent on each wire.
+    /// Runs one phase. Returns the bytes that the node sent on each wire.
     fn pass(&mut self, phase: u64, sends: bool) -> [Vec<u8>; DIMS] {
         let mut levels: [Vec<bool>; DIMS] = Default::default();
         let engine = &mut *self.engine;
@@ -117,7 +118,7 @@ fn sends_where_it_should(address: u32) {
             assert!(!bench.late, "{here}: it was ready in time");
         }
         assert!(!bench.offers);
-        // It is handed over if it is at home, and only then.
+        // A message is delivered exactly if it has reached its destination.
         let home = if way.is_none() {
             &bench.message[..]
         } else {
@@ -126,7 +127,7 @@ fn sends_where_it_should(address: u32) {
         assert_eq!(bench.handed, home, "from {address} to {destination}");
         assert_eq!(sent, u32::from(way.is_some()));
     }
-    // A forwarder that hangs is late, and sends nothing.
+    // A forwarder that hangs is late and sends nothing.
     bench.offers = true;
     put(&mut *bench.engine, "hang", 1);
     for phase in 0..PHASES {

@@ -1,5 +1,5 @@
-//! The sending end of a channel: a byte goes if its virtual channel is free; of two the one that
-//! was not served last, at the start virtual channel 1.
+//! The sending end of a channel. A byte is sent if its virtual channel is free. If two are ready,
+//! the one not served last is chosen, and virtual channel 1 at the start.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, put_all, see, see_all};
@@ -23,7 +23,7 @@ fn sends_in_turns(multiplexer: &impl Circuit, wires: u32, channels: usize) {
         for (v, front) in fronts.iter().enumerate().take(channels) {
             put(engine, &format!("front[{v}]"), *front);
         }
-        // Some of the bytes that are there are acknowledged.
+        // Acknowledges a random subset of the pending bytes.
         acknowledge ^= (request ^ acknowledge) & random.below(1 << channels);
         put(engine, "acknowledge", acknowledge);
         engine.settle().unwrap();

@@ -1,5 +1,5 @@
-//! An output queue, as the paper has it (torus-routing-chip, section 5): it belongs to one packet
-//! from its first byte to its tail, the first input goes first, and what comes goes in order.
+//! An output queue as specified in the paper (torus-routing-chip, section 5). It belongs to one
+//! packet from its first byte to its tail. The lowest input has priority, and bytes leave in order.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, put_all, see, see_all};
@@ -8,7 +8,7 @@ use phasecube::rtl::bytes::OutputQueue;
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// So many inputs, whose bytes have so many wires, into so many places.
+/// Checks a queue of `depth` slots with `inputs` inputs, each of `wires` wires.
 fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
     let mut engine = engines::evaluator(&queue);
     let mut random = SplitMix64::new(inputs as u64);
@@ -18,16 +18,18 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
     let mut places = VecDeque::new();
     let (mut passed, mut packets) = (vec![0; inputs], 0);
     for cycle in 0..400 * inputs.max(10) {
-        // So many of 32 clock cycles in which bytes come, and go; in turns of 100.
+        // In 32 clock cycles, the number with arrivals and with departures. The pair changes every
+        // 100 clock cycles.
         let [comes, goes] = [[1, 32], [32, 12], [12, 32], [3, 24]][cycle / 100 % 4];
-        // In turns the first inputs begin no packet: they would take all.
+        // The first inputs begin no packet at times, because otherwise they would occupy the queue
+        // permanently.
         let begin_from = cycle / 400 % inputs;
         for (i, offer) in offers.iter_mut().enumerate() {
             let may = i >= begin_from || owner == Some(i);
             if may && offer.is_none() && random.below(32) < comes {
                 *offer = Some((random.below(1 << wires), random.below(3) == 0));
             }
-            // What does not want the queue has any byte.
+            // An input that does not request the queue carries a random byte.
             let any = (random.below(1 << wires), random.below(2) == 1);
             let (flit, tail) = offer.unwrap_or(any);
             put(&mut *engine, &format!("want[{i}]"), offer.is_some().into());
@@ -43,7 +45,7 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
             assert_eq!(see(&mut *engine, "front"), *front, "{}", here());
         }
         owner = owner.or_else(|| offers.iter().position(Option::is_some));
-        // There was room at the begin of the clock cycle, whatever goes in it.
+        // Room is decided at the start of the clock cycle, regardless of departures during it.
         let room = places.len() < depth;
         let takes = owner.filter(|i| offers[*i].is_some() && room);
         let bits = takes.map_or(0, |i| 1 << i);
@@ -68,7 +70,7 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
     );
 }
 
-/// At first a queue belongs to nobody, and is empty.
+/// After power-up a queue is empty and belongs to no packet.
 fn begins_with_any(make: impl Fn() -> OutputQueue<8>, inputs: usize) {
     for input in 0..inputs {
         let mut engine = engines::evaluator(&make());

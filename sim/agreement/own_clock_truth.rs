@@ -1,5 +1,5 @@
-//! The models around a node with a clock of its own do what they say: edges are missed at even
-//! distances, lines arrive late, and a synchroniser has as many stages as it should.
+//! The models around a node with its own clock match their documentation. Edges are skipped at even
+//! intervals, lines are delayed, and a synchroniser has the documented number of stages.
 
 use crate::agreement::engines;
 use phasecube::engine::Engine;
@@ -16,7 +16,7 @@ fn get(engine: &mut dyn Engine, port: &str) -> u64 {
     engine.get_u64(port)
 }
 
-/// After n clock cycles `floor((start + n * slower) / 2^24)` edges were missed.
+/// After n clock cycles, `floor((start + n * slower) / 2^24)` edges were skipped.
 #[test]
 fn edges_are_missed_evenly() {
     for (slower, start) in [(0, 5), (1 << 22, 0), (1_000_003, 0xFF_FFFF), (0xFF_FFFF, 1)] {
@@ -34,14 +34,14 @@ fn edges_are_missed_evenly() {
     }
 }
 
-/// Both lines come `delay + 1` clock cycles late.
+/// Both lines are delayed by `delay + 1` clock cycles.
 #[test]
 fn the_phase_clock_comes_late() {
     for delay in [0, 1, 7, 30] {
         for mut engine in engines::both(PhaseClockWay::default) {
             let engine = &mut *engine;
             set(engine, "delay", delay);
-            // Half a phase is 40 clock cycles; a superframe three phases.
+            // A half phase is 40 clock cycles and a superframe three phases.
             let lines = |n: u64| {
                 (
                     n / 40 % 2 == 1,
@@ -64,7 +64,7 @@ fn the_phase_clock_comes_late() {
     }
 }
 
-/// `sync` and the wires come two clock cycles late, the phase clock three.
+/// `sync` and the wires arrive two clock cycles late, the phase clock three.
 #[test]
 fn a_synchroniser_has_its_stages() {
     for mut engine in engines::both(Synchroniser::<2>::default) {

@@ -1,10 +1,10 @@
-//! The phase clock keeps time.
+//! The phase clock produces the timing that its divider sets.
 
 use crate::agreement::engines;
 use phasecube::engine::Engine;
 use phasecube::rtl::tdma::PhaseClock;
 
-/// What a phase clock shows.
+/// Outputs of a phase clock.
 #[derive(Debug, PartialEq)]
 struct Shown {
     phase_clock: bool,
@@ -90,13 +90,13 @@ fn phases_have_equal_length_and_sync_marks_the_first() {
         keeps_time::<16>(engines::evaluator(&PhaseClock::<16>::default()), divider, 3);
     }
     keeps_time::<1>(engines::evaluator(&PhaseClock::<1>::default()), 0xFFFF, 1);
-    // A half of more clock cycles than 16 bits count.
+    // A half phase of more clock cycles than 16 bits can count.
     let wide = engines::evaluator(&PhaseClock::<1, 17>::default());
     keeps_time::<1>(wide, 0x1_2345, 1);
 }
 
-/// Taking `enable` away in any clock cycle ends the schedule with the phase;
-/// giving it back begins with phase 0.
+/// Clearing `enable` in any clock cycle ends the schedule at the end of the phase. Setting it again
+/// begins at phase 0.
 #[test]
 fn the_schedule_ends_with_a_phase_and_begins_with_phase_0() {
     for stop in 1..=24 {
@@ -120,8 +120,8 @@ fn a_new_divider_counts_from_the_next_half_phase_on() {
     clock.set("enable", 1);
     clock.runs(9, 0, 4, 0);
     clock.set("divider", 2);
-    // The first half phase keeps its ten clock cycles; then one of three and
-    // then phase 1 as if it had always been so.
+    // The current half phase keeps its ten clock cycles. The next has three, and phase 1 uses the
+    // new divider throughout.
     clock.runs(9, 4, 6, 0);
     clock.runs(2, 3, 60, 0);
 }

@@ -1,5 +1,5 @@
-//! A phase sequencer follows the schedule of `phasecube::routing::tdma`; when
-//! ticks are lost or invented it counts a slip, and is muted until the next sync.
+//! A phase sequencer follows the schedule of `phasecube::routing::tdma`. If ticks are lost or
+//! inserted, it counts a slip and mutes its node until the next sync.
 
 use crate::agreement::engines;
 use phasecube::engine::Engine;
@@ -16,17 +16,17 @@ const PHASE: u64 = 6;
 const TICK: [u64; PHASE as usize] = [1, 1, 1, 0, 0, 0];
 const NO_TICK: [u64; PHASE as usize] = [0; 6];
 const TWO_TICKS: [u64; PHASE as usize] = [1, 1, 0, 1, 1, 0];
-/// When the second of two ticks comes.
+/// Clock cycle in which the second of two ticks arrives.
 const SECOND: u64 = 3;
 
-/// The phase in which the test begins: the node must wait for the next sync.
+/// The phase in which the test begins. The node must wait for the next sync.
 const START: u64 = 3;
 const JOINED: u64 = PHASES * PHASE;
-/// The first phase of the superframe in which something goes wrong.
+/// First phase of the superframe with the fault.
 const FAULTY: u64 = 2 * PHASES;
 const END: u64 = 5 * PHASES;
 
-/// What goes wrong.
+/// Fault in the tick sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
@@ -47,7 +47,8 @@ impl Fault {
         shape[cycle as usize]
     }
 
-    /// When the node's count is wrong and it cannot know, and by how much.
+    /// Clock cycles in which the node's count is wrong and the node cannot detect it. The second
+    /// value is the error of the count.
     fn astray(self) -> (Range<u64>, i64) {
         match self {
             Fault::None => (0..0, 0),
@@ -56,27 +57,26 @@ impl Fault {
         }
     }
 
-    /// When the node knows that it is out of step: from where it sees `sync` and
-    /// expects none, or expects it and sees none, to the beginning of the next
-    /// phase 0.
+    /// Clock cycles in which the node knows that it has lost sync. They begin with an unexpected
+    /// `sync` or a missing one, and end at the next phase 0.
     fn muted(self) -> Range<u64> {
         let next = FAULTY + PHASES;
         match self {
             Fault::None => 0..0,
-            // It expects `sync`, which has passed.
+            // The node expects `sync`, which has already passed.
             Fault::Dropped(0) => (FAULTY + 1) * PHASE..next * PHASE,
-            // `sync` comes when it expects the last phase.
+            // `sync` arrives when the node expects the last phase.
             Fault::Dropped(_) => next * PHASE..(next + PHASES) * PHASE,
-            // It expects phase 1, and `sync` is high still.
+            // The node expects phase 1, and `sync` is still high.
             Fault::Added(0) => FAULTY * PHASE + SECOND..next * PHASE,
-            // It expects `sync` at once, or when the last phase begins.
+            // The node expects `sync` immediately, or when the last phase begins.
             Fault::Added(at) if at == PHASES - 1 => (FAULTY + at) * PHASE + SECOND..next * PHASE,
             Fault::Added(_) => (next - 1) * PHASE..next * PHASE,
         }
     }
 }
 
-/// What a sequencer shows; the first three mean nothing while it is muted.
+/// Outputs of a sequencer. The first three are meaningless while it is muted.
 #[derive(Debug, PartialEq)]
 struct Shown {
     phase: u64,
@@ -86,8 +86,7 @@ struct Shown {
     slips: u64,
 }
 
-/// Runs a node through the fault and compares it in every clock cycle with the
-/// schedule.
+/// Runs a node through the fault and compares it with the schedule in every clock cycle.
 fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault) {
     let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
     let [phase_clock, sync, node] = ["phase_clock", "sync", "sides"].map(|name| engine.port(name));

@@ -1,12 +1,12 @@
-//! Each window of a phase opens and closes once, so long after the begin as the plan says, however
-//! late the next phase begins.
+//! Each window of a phase opens and closes once. The plan sets its times after the start of the
+//! phase, however late the next phase begins.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
 use phasecube::rtl::tdma::{PhasePlan, PhaseTimer};
 
-/// Two with windows all apart, two with windows that close when the next opens; each fills a
-/// counter by another part.
+/// Two plans with separate windows, and two with windows that close when the next opens. In each
+/// plan a different part fills the counter.
 const PLANS: [[u64; 5]; 4] = [
     [4, 20, 23, 30, 31],
     [1, 60, 61, 62, 64],
@@ -29,7 +29,7 @@ fn windows_open_and_close_when_the_plan_says() {
             engines::evaluator(&PhaseTimer::new(plan)),
             engines::reference(PhaseTimer::new(plan)),
         ] {
-            // Nothing before the first phase; phases that are cut short, of their length, and long.
+            // No phase at first, then phases that are shortened, exact and extended.
             let lengths = [frame_open, frame_close, answer_open + 1, answer_close];
             let lengths = [phase, phase, 3 * phase, phase].into_iter().chain(lengths);
             let lengths: Vec<u64> = lengths.chain([phase, 5 * phase]).collect();
@@ -41,7 +41,7 @@ fn windows_open_and_close_when_the_plan_says() {
                 let names = ["frame_open", "frame_close", "answer_open", "answer_close"];
                 for (name, at) in names.into_iter().zip(times) {
                     let high = see(&mut *engine, name) == 1;
-                    // A begin says nothing of the phase that it ends.
+                    // A start carries no information on the phase that it ends.
                     if time != Some(0) {
                         assert_eq!(high, time == Some(at), "{name} of {times:?} in {time:?}");
                     }

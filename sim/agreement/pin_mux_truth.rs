@@ -1,5 +1,4 @@
-//! The pin mux: which wires it pulls, and that nothing else happens while the
-//! selection changes.
+//! The pin mux pulls the selected wires only, and has no glitches while the selection changes.
 
 use crate::agreement::engines;
 use phasecube::engine::{Engine, PortId};
@@ -16,7 +15,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// The `n`th of all combinations.
+    /// Returns the `n`th combination of inputs.
     fn nth(n: u64) -> Inputs {
         Inputs {
             dim: n & 15,
@@ -26,7 +25,7 @@ impl Inputs {
         }
     }
 
-    /// Pulls and `rx` in the next clock cycle, by the documentation.
+    /// Returns the pulls and `rx` of the next clock cycle according to the documentation.
     fn truth(self, dims: u64) -> (u64, u64) {
         let active = self.dim < dims;
         let pulls = active && self.drive == 1 && self.tx == 0;
@@ -64,8 +63,8 @@ impl Mux {
         (pull, rx)
     }
 
-    /// From one combination of inputs to another: between the clock edges the
-    /// outputs must not follow the inputs, not even for a moment.
+    /// Changes from one combination of inputs to another. Outputs must not follow the inputs
+    /// between clock edges, not even briefly.
     fn check(&mut self, before: Inputs, after: Inputs) {
         self.set(before);
         self.engine.clock().unwrap();
@@ -100,7 +99,7 @@ fn every_change_is_right_on_one_and_two_wires() {
     check::<2>();
 }
 
-/// All changes of selection, direction and `tx`, on levels of all kinds.
+/// Tries all changes of selection, direction and `tx`, on all wire levels.
 #[test]
 pub fn every_change_of_selection_is_right_on_many_wires() {
     fn check<const DIMS: usize>(engine: Box<dyn Engine>) {

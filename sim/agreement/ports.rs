@@ -1,4 +1,4 @@
-//! The ports of an engine by their names.
+//! Access to the ports of an engine by name.
 
 use phasecube::engine::Engine;
 
@@ -12,14 +12,14 @@ pub fn see(engine: &mut dyn Engine, output: &str) -> u64 {
     engine.get_u64(port)
 }
 
-/// A list of bits, the first of them lowest.
+/// Sets a list of bits, the lowest bit first.
 pub fn put_all(engine: &mut dyn Engine, input: &str, bits: u64, count: usize) {
     for i in 0..count {
         put(engine, &format!("{input}[{i}]"), bits >> i & 1);
     }
 }
 
-/// A list of bits, the first of them lowest.
+/// Reads a list of bits, the lowest bit first.
 pub fn see_all(engine: &mut dyn Engine, output: &str, count: usize) -> u64 {
     (0..count).fold(0, |bits, i| {
         bits | see(engine, &format!("{output}[{i}]")) << i

@@ -1,5 +1,5 @@
-//! A programmed order: the phase clock keeps its time, the sequencers follow it by their own
-//! copies, and one whose order ascends does what a phase sequencer does.
+//! A programmed order. The phase clock keeps its timing, and the sequencers follow it with their
+//! own copies. An ascending order matches a phase sequencer.
 
 use crate::agreement::engines;
 use crate::agreement::scripts::schedule;
@@ -24,7 +24,7 @@ fn get<const N: usize>(engine: &mut dyn Engine, names: [&str; N]) -> [u64; N] {
     })
 }
 
-/// Writes an order, a pair in a clock cycle.
+/// Writes an order, one pair in each clock cycle.
 fn program(engine: &mut dyn Engine, order: &[u32]) {
     for (pair, link) in order.iter().enumerate() {
         let last = u64::from(pair + 1 == order.len());
@@ -38,7 +38,7 @@ fn program(engine: &mut dyn Engine, order: &[u32]) {
     engine.clock().unwrap();
 }
 
-/// The phase clock of an order, for some rounds, in every clock cycle.
+/// Checks the phase clock of an order in every clock cycle of some rounds.
 fn keeps_time(engine: &mut dyn Engine, order: &[u32], divider: u64, rounds: u64) {
     program(engine, order);
     set(engine, &[("divider", divider), ("enable", 1)]);
@@ -78,8 +78,8 @@ fn the_phase_clock_keeps_the_time_of_any_order() {
     }
 }
 
-/// Taking `enable` away ends the schedule with the phase; giving it back begins the order
-/// anew.
+/// Clearing `enable` ends the schedule at the end of the phase. Setting it again restarts the
+/// order.
 #[test]
 fn the_schedule_ends_with_a_phase_and_begins_with_the_order() {
     for stop in 1..40 {
@@ -100,8 +100,8 @@ fn the_schedule_ends_with_a_phase_and_begins_with_the_order() {
     }
 }
 
-/// With the links in ascending order it shows what a phase sequencer shows, in every clock
-/// cycle, ticks lost and invented among them.
+/// With the links in ascending order, it matches a phase sequencer in every clock cycle, including
+/// lost and inserted ticks.
 #[test]
 fn in_ascending_order_it_is_a_phase_sequencer() {
     for sides in [0b0000, 0b0110, 0b1011] {
@@ -136,8 +136,8 @@ fn in_ascending_order_it_is_a_phase_sequencer() {
     }
 }
 
-/// The phase clock and a node, both programmed with the order in which MC(2,1) exchanges
-/// everything: 296 pairs, after which it begins anew, and no slip.
+/// The phase clock and a node, both programmed with the total exchange order of MC(2,1). The order
+/// has 296 pairs, repeats after them, and causes no slip.
 fn follows<C: Circuit, S: Circuit>(node: u32, clock: &C, sequencer: &S) {
     let metacube = Metacube::new(2, 1).unwrap();
     let plan = in_lockstep(metacube, |offset| memoryless(metacube, offset));

@@ -1,4 +1,4 @@
-//! A node that was reset does what a new one does, and its registers are free.
+//! After a reset a node behaves like a new one, and its buffers are free.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -9,22 +9,22 @@ use phasecube::rtl::tdma::{NodePeripheral, Occupancy, RegisterFlags};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
-/// Clock cycles of half a phase.
+/// Clock cycles in half a phase.
 const HALF: u64 = 700;
 const LINKS: u64 = 3;
 
-/// What goes on around a node.
+/// Environment of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Around {
-    /// It sends, and hears no answer.
+    /// The node sends and receives no answer.
     Silence,
-    /// It sends, and hears noise.
+    /// The node sends and receives noise.
     Noise,
-    /// The same, and its program never decides.
+    /// Like `Noise`, and the node's program never decides.
     Hang,
 }
 
-/// Superframes at random: what the outputs show in each clock cycle from the first on in which a
+/// Runs random superframes. Returns the outputs in each clock cycle, from the first in which a
 /// phase begins.
 fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -> Vec<Vec<u64>> {
     let mut random = SplitMix64::new(seed);
@@ -80,7 +80,7 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
     shown
 }
 
-/// For as long as there are addresses in its message memory.
+/// Holds reset for as many clock cycles as the message memory has addresses.
 fn reset(engine: &mut dyn Engine) {
     put(engine, "phase_clock", 0);
     put(engine, "sync", 0);
@@ -103,7 +103,7 @@ fn a_node_begins_again_as_a_new_one() {
     let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     let make = || engines::evaluator(&NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan));
     let (mut old, mut new) = (make(), make());
-    // It has a message, links that are down, and a frame to repeat.
+    // The node holds a message, links that are down, and a frame to repeat.
     let outputs: Vec<_> = old
         .ports()
         .iter()
@@ -122,7 +122,7 @@ fn a_node_begins_again_as_a_new_one() {
             .any(|all| all[place] == 1)
     });
     assert_eq!(ever, [true; 3]);
-    // Soon its silence would be that of a program that hangs.
+    // The node is close to timing out its hanging program.
     superframes(&mut *old, 2, 10, Around::Hang);
     reset(&mut *old);
     reset(&mut *new);
@@ -142,7 +142,8 @@ fn a_node_begins_again_as_a_new_one() {
     }
 }
 
-/// By a model: what is stored, lost, freed and put in for injection, in this order, and resets.
+/// Compares with a model of stores, losses, frees and injections, applied in this order, and
+/// resets.
 #[test]
 fn registers_are_full_and_free_as_they_are_told() {
     for mut engine in engines::both(|| RegisterFlags::<3, 3, 3>::new(4, 8)) {
@@ -184,8 +185,8 @@ fn registers_are_full_and_free_as_they_are_told() {
     }
 }
 
-/// The same of a pool, at the place that is meant: what comes in, from a link or the host, what was
-/// sent and must be repeated, what is free, in this order, and resets.
+/// Compares a pool with a model, at the slot addressed. Each clock cycle applies arrivals from a
+/// link or the host, sent messages that must be repeated, free slots, in this order, and resets.
 #[test]
 fn places_are_taken_and_free_as_they_are_told() {
     const PLACES: u64 = 5;

@@ -10,7 +10,7 @@ use phasecube::rtl::rotation::{
 };
 use phasecube::traffic::SplitMix64;
 
-/// Headers, data and tails on all wires.
+/// Returns stimulus with headers, data and tails on all wires.
 fn busy(dims: usize) -> impl Fn(Stimulus) -> Stimulus {
     move |stimulus| {
         let wires: Vec<String> = (0..dims).map(|d| format!("data_in[{d}]")).collect();
@@ -31,7 +31,8 @@ fn choices_agree() {
     agree(|| MinimalRotation::new(6));
 }
 
-/// With headers of one byte and of two (whole switches with these run beside the model); queues take a byte now and then.
+/// Headers have one byte or two. Whole switches with either size also run beside the model. Queues
+/// accept a byte only occasionally.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn inputs_agree() {

@@ -1,5 +1,6 @@
-//! The small rules, each on every input that there is: which message crosses a wire in the CM-1,
-//! which dimension is next in minimal rotation, which mark of time there is.
+//! Small rules, each checked on every possible input. They decide which message crosses a wire in
+//! the CM-1 and the next dimension in minimal rotation. A third block has a `start` that is
+//! constantly high.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put_all, see_all};
@@ -8,8 +9,7 @@ use phasecube::rtl::bytes::Always;
 use phasecube::rtl::cm1::CrossingChoice;
 use phasecube::rtl::rotation::{FirstHopTable, FirstOne, GroupEnd};
 
-/// One bit for each port of a list.
-/// The rows whose message crosses, stays, and is stopped.
+/// Returns the rows whose message crosses, stays and is stopped, one bit for each port of a list.
 fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [usize; 3] {
     let there = |row: &usize| message >> row & 1 == 1;
     let wants = |row: &usize| there(row) && differs >> row & 1 == 1;
@@ -22,8 +22,8 @@ fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [us
     };
     let mut all = [0; 3];
     for row in (0..rows).filter(there) {
-        // Of an oblivious choice one that wants to and may not goes nowhere, nor does the one
-        // that would cross in desperation.
+        // With an oblivious choice, a message that wants to cross and may not goes nowhere. The
+        // same holds for the one that would cross in desperation.
         let stops = oblivious
             && crosses != Some(row)
             && (wants(&row) || first.is_none() && desperate == Some(row));
@@ -55,7 +55,7 @@ fn the_lowest_row_that_wants_to_crosses() {
     }
 }
 
-/// That the choice for each word is this one, or none.
+/// Checks that the choice for each word equals `rule`, or is none.
 fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<usize>) {
     for left in 0..1 << dims {
         put_all(engine, "left", left as u64, dims);
@@ -66,7 +66,7 @@ fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<u
     }
 }
 
-/// As the note has them, on words as strings.
+/// The rules from the note, on words as strings.
 #[test]
 fn the_next_dimension_is_that_of_the_rule() {
     for dims in 1..=5 {
@@ -74,7 +74,7 @@ fn the_next_dimension_is_that_of_the_rule() {
             &mut *engines::evaluator(&FirstOne::new(dims)),
             dims,
             |word| {
-                // It looks at its lowest place first.
+                // The rule looks at the lowest position first.
                 word.rfind('1')
             },
         );

@@ -1,9 +1,9 @@
-//! Random inputs with some sense: bytes on a line, ticks of a schedule.
+//! Structured random stimulus: bytes on a line, ticks of a schedule.
 
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// A serial line: bytes, most with a stop bit, idle times, glitches and noise.
+/// Returns a serial line of bytes, most with a stop bit, with idle times, glitches and noise.
 pub fn line(clocks: u64) -> impl FnMut(&mut SplitMix64) -> u64 {
     let mut levels = VecDeque::new();
     move |random| {
@@ -27,12 +27,12 @@ pub fn line(clocks: u64) -> impl FnMut(&mut SplitMix64) -> u64 {
     }
 }
 
-/// One in `n` clock cycles, on average.
+/// Returns a pulse in one of `n` clock cycles on average.
 pub fn rarely(n: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     move |random| vec![u64::from(random.below(n) == 0)]
 }
 
-/// Bursts of up to two bits, and long times of nothing.
+/// Returns bursts of up to two bits between long idle times.
 pub fn bursts(clocks: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut level, mut left) = (1, 0);
     move |random| {
@@ -45,8 +45,8 @@ pub fn bursts(clocks: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     }
 }
 
-/// The two wires of a schedule with half phases of one of these lengths; now and
-/// then a tick is missing, or there is one too many.
+/// Returns the two wires of a schedule whose half phases have one of these lengths. Some ticks are
+/// missing and some are extra.
 pub fn schedule(phases: u64, halves: &'static [u64]) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let mut wires = VecDeque::new();
     let mut phase = 0;
@@ -75,7 +75,7 @@ pub fn schedule(phases: u64, halves: &'static [u64]) -> impl FnMut(&mut SplitMix
     }
 }
 
-/// A number that is mostly below `small`, and sometimes below `large`.
+/// Returns a number that is mostly below `small` and sometimes below `large`.
 pub fn mostly_small(small: u64, large: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let mut value = 0;
     move |random| {
@@ -89,8 +89,8 @@ pub fn mostly_small(small: u64, large: u64) -> impl FnMut(&mut SplitMix64) -> Ve
     }
 }
 
-/// Bytes of packets on so many channels: small addresses, zeros, data; one in `tails` has
-/// the wire that tags a tail, none if it is 0.
+/// Returns bytes of packets on `channels` channels: small addresses, zeros and data. One in `tails`
+/// has the tail wire set, or none if `tails` is 0.
 pub fn flits(channels: usize, tails: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let mut words = vec![0; channels];
     move |random| {

@@ -1,11 +1,11 @@
-//! A serial line in software: 8N1, least significant bit first. Written from the
-//! definition of the line, not from the circuits.
+//! A serial line in software: 8N1, least significant bit first. It is written from the definition
+//! of the line, independently of the circuits.
 
 /// Thousandths of a clock cycle.
 pub type Milli = u64;
 
-/// The levels of a line, clock cycle by clock cycle, made by a sender whose own
-/// clock is none of ours: its edges lie anywhere between ours.
+/// Levels of a line in each clock cycle, from a sender with an asynchronous clock. Its edges fall
+/// anywhere between clock edges of the circuit.
 #[derive(Default)]
 pub struct Line {
     pub levels: Vec<bool>,
@@ -20,7 +20,7 @@ impl Line {
         }
     }
 
-    /// Start bit, data bits and this stop bit.
+    /// Adds a start bit, the data bits and this stop bit.
     pub fn byte(&mut self, byte: u8, stop: bool, bit: Milli) {
         self.hold(false, bit);
         for i in 0..8 {
@@ -29,14 +29,14 @@ impl Line {
         self.hold(stop, bit);
     }
 
-    /// Clock cycles so far.
+    /// Returns the number of clock cycles so far.
     pub fn cycles(&self) -> usize {
         self.levels.len()
     }
 }
 
-/// Reads a line whose every bit must last exactly `clocks` clock cycles: the
-/// bytes, and the clock cycles in which their start bits begin.
+/// Reads a line on which every bit lasts exactly `clocks` clock cycles. Returns the bytes with the
+/// clock cycles in which their start bits begin.
 ///
 /// # Panics
 /// If the line does anything else.

@@ -1,4 +1,4 @@
-//! The blocks around a core that nodes and host share.
+//! The blocks around a core that both nodes and hosts use.
 
 use crate::agreement::agree::{agree, agree_on};
 use crate::agreement::scripts::{line, rarely};
@@ -23,7 +23,7 @@ fn shared_memories_agree() {
     agree_on(|| SharedMemory::<0, 1>::new(&words), stimulus(12));
     agree_on(|| SharedMemory::<4, 9>::new(&words), stimulus(12));
     agree_on(|| SharedMemory::<0, 1, 13, 13>::new(&words), stimulus(13));
-    // A second bank without words at the start, and constants behind it.
+    // The first bank has words, the second starts without words, and constants follow.
     let bank = std::iter::repeat_n(0, 1024 + 548);
     let words: Vec<u32> = words.iter().copied().chain(bank).chain(1..200).collect();
     agree_on(|| SharedMemory::<4, 10>::new(&words), stimulus(12));

@@ -9,7 +9,7 @@ use phasecube::rtl::tdma::{
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
-/// Held for a while, most of the time high.
+/// Returns a level that is held for a while and is high most of the time.
 fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut level, mut left) = (0, 0);
     move |random| {
@@ -37,8 +37,8 @@ fn movers_agree() {
     });
 }
 
-/// Accesses to the registers that there are, held for some clock cycles each, in
-/// phases that are mostly the one named.
+/// Returns accesses to the existing registers, each held for some clock cycles. The phase is mostly
+/// the one named.
 fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     const OFFSETS: [u64; 18] = [
         0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x40, 0x44, 0x48, 0x4C, 0x50, 0x54,
@@ -64,7 +64,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     }
 }
 
-/// Of a node with a register for each link, and of one with a pool.
+/// Returns the plans of a node with one buffer for each link and of a node with a pool.
 fn plans() -> [EnginePlan; 2] {
     let registers = PhaseTiming::software(8, 6, Hypercube::of(3), true).plan();
     [registers, registers.pooled()]
@@ -136,8 +136,7 @@ fn node_services_agree() {
     }
 }
 
-/// Frames that another node would send come by chance hardly ever: what only they
-/// do is left to the machines.
+/// Random bytes rarely form a valid frame. The machine tests cover behaviour that needs one.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn node_peripherals_agree() {

@@ -1,5 +1,5 @@
-//! The 2-cube: four ports, four wires and a phase clock. Whatever the nodes say
-//! and whenever they say it, only the end of a wire whose turn it is pulls it.
+//! The 2-cube: four ports, four wires and a phase clock. Only the end of a wire whose turn it is
+//! pulls it, whatever and whenever the nodes send.
 
 use crate::agreement::agree::agree_on;
 use crate::agreement::engines;
@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, VecDeque};
 const DIMS: usize = 2;
 const CLOCKS: usize = 8;
 
-/// Dimension `wire / 2`; the end with that address bit clear, and the other.
+/// The wires, with the end whose address bit is clear first. The dimension is `wire / 2`.
 const WIRES: [(usize, usize); 4] = [(0, 1), (2, 3), (0, 2), (1, 3)];
 
 const fn lower_end(wire: usize) -> usize {
@@ -26,7 +26,7 @@ const fn upper_end(wire: usize) -> usize {
     WIRES[wire].1
 }
 
-/// The wire of a node in a dimension.
+/// Returns the wire of a node in a dimension.
 const fn wire(node: usize, dim: usize) -> usize {
     match dim {
         0 => node / 2,
@@ -34,7 +34,7 @@ const fn wire(node: usize, dim: usize) -> usize {
     }
 }
 
-/// Bits `DIMS * i ..` of the pulls, and bits `8 * i ..` of the data, are node `i`'s.
+/// Bits `DIMS * i ..` of the pulls and bits `8 * i ..` of the data belong to node `i`.
 #[derive(LogicBlock, Circuit, Default)]
 struct Square {
     clock: Signal<In, Clock>,
@@ -101,18 +101,18 @@ fn squares_agree() {
 fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
     let mut engine = engines::evaluator(&Square::default());
-    // While the schedule stands still, so do the nodes, in their last phase.
+    // Keeps the schedule enabled, because nodes stay in their last phase when it stops.
     let mut stimulus =
         phases_of_all_lengths(Stimulus::new(engine.ports(), 7)).script(&["enable"], |_| vec![1]);
     let inputs = ["enable", "divider", "tx_data", "tx_start"].map(|name| engine.port(name));
     let outputs = ["phase", "pull", "rx_valid", "rx_data"].map(|name| engine.port(name));
-    // The phase as the pins have it: the sequencer is one clock cycle behind the
-    // phase clock, the pins one behind the sequencer.
+    // The phase as seen at the pins. The sequencer is one clock cycle behind the phase clock, and
+    // the pins are one behind the sequencer.
     let mut phases = [0; 3];
     let (mut pulled, mut heard) = ([[0; 2]; 4], [[0u64; 2]; 4]);
     let mut right = [0; 4];
     let mut bytes_heard = [(); 4].map(|()| BTreeSet::new());
-    // What each node was told to send in the last clock cycles, as many as a byte takes.
+    // Bytes that each node was given to send, for as many clock cycles as a byte takes.
     let mut told = VecDeque::new();
     for cycle in 0..50_000 {
         for (port, value) in inputs.into_iter().zip(stimulus.next_cycle()) {
@@ -160,8 +160,8 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         "{pulled:?}"
     );
     assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
-    // A byte that is cut off by the end of a phase, or begins in its midst, may be heard as any:
-    // more than half are right, where by chance one of six would be.
+    // A byte cut off by a phase boundary may be received as any value. More than half are right,
+    // against one in six by chance.
     let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
     assert!((0..4).all(most), "{right:?} of {heard:?}");
     assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));

@@ -61,14 +61,14 @@ fn programmed_orders_agree() {
 #[ignore = "thorough: Verilator on each block"]
 fn blocks_of_compiled_schedules_agree() {
     agree(MoveTable::<4>::default);
-    // Messages of few bytes, so that some are handed over and taken whole.
+    // Short messages, so that some are delivered and taken whole.
     let short = |stimulus: Stimulus| {
         stimulus
             .script(&["begin"], rarely(24))
             .at_most("host_data", 3)
             .at_most("memory_read_data", 3)
     };
-    // What comes out of a compiled schedule is delivered, always.
+    // Messages of a compiled schedule are always delivered, so the reason stays constant.
     agree_but(Courier::<3, 6>::default, short, &["out_reason"]);
 }
 

@@ -5,7 +5,7 @@ use crate::agreement::scripts::flits;
 use phasecube::engine::Stimulus;
 use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusNode, TorusPlan};
 
-/// Addresses that are often small, data and tails on all wires.
+/// Returns stimulus of mostly small addresses, with data and tails on all wires.
 fn busy(dims: usize, tails: u64) -> impl Fn(Stimulus) -> Stimulus {
     move |stimulus| {
         let wires: Vec<String> = (0..dims).map(|d| format!("data_in[{d}]")).collect();
@@ -48,7 +48,7 @@ fn nodes_agree() {
     nodes_agree_on(|| TorusNode::<8, 2>::new(TorusPlan::new(1)), busy(1, 0));
 }
 
-/// Two chips in a row.
+/// Checks two chips in series.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn nodes_with_three_dimensions_agree() {

@@ -1,5 +1,5 @@
-//! Packets in an input controller of the torus, and through a chip: which queue they go to, and what
-//! is left of their addresses (torus-routing-chip, section 5), written down without the circuits.
+//! Packets in an input controller of the torus and through a chip: the queue that each enters, and
+//! the remaining address (torus-routing-chip, section 5). The model is independent of the circuits.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, put_all, see, see_all};
@@ -9,17 +9,18 @@ use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusPlan};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// A packet: addresses, data and tail, a flit for each byte; and what an input makes of it.
+/// A packet of addresses, data and tail, one flit for each byte, with the result at an input.
 struct Packet {
     flits: Vec<u64>,
-    /// So many addresses that are 0 are taken off.
+    /// Number of zero addresses that the input removes.
     stripped: usize,
-    /// The dimension that it leaves in, counted from the input's own; none: to the processor.
+    /// Dimension in which the packet leaves, counted from the input's own. `None` means to the
+    /// processor.
     leaves: Option<usize>,
 }
 
 impl Packet {
-    /// For an input that looks at so many dimensions, with this data.
+    /// Creates a packet with this data for an input that routes `dims` dimensions.
     fn new(random: &mut SplitMix64, dims: usize, data: &[u64], tail: Tail) -> Self {
         let mut address = || match random.below(2) {
             0 => 0,
@@ -40,7 +41,7 @@ impl Packet {
         }
     }
 
-    /// What goes on: the address in the dimension is one less.
+    /// Returns the packet as forwarded, with the address in its dimension reduced by one.
     fn goes_on(&self) -> Vec<u64> {
         let mut flits = self.flits[self.stripped..].to_vec();
         if self.leaves.is_some() {
@@ -50,7 +51,7 @@ impl Packet {
     }
 }
 
-/// Data: with a tail of zero no byte of it is zero.
+/// Returns random data. With a tail of zero, no data byte is zero.
 fn data(random: &mut SplitMix64, tail: Tail) -> Vec<u64> {
     let least = u64::from(tail != Tail::Wire);
     let length = 1 + random.below(5);
@@ -58,7 +59,7 @@ fn data(random: &mut SplitMix64, tail: Tail) -> Vec<u64> {
     (0..length).map(byte).collect()
 }
 
-/// One input, of so many dimensions, that may go on on two virtual channels.
+/// Checks one input of `dims` dimensions. If it `splits`, it forwards on two virtual channels.
 fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail: Tail, seed: u64) {
     let mut engine = engines::evaluator(make);
     let mut random = SplitMix64::new(seed);
@@ -80,7 +81,8 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
         };
         let goes_on = packet.goes_on();
         for (i, flit) in packet.flits.iter().enumerate() {
-            // Between bytes, and when a byte has been there for a clock cycle, the wires have any.
+            // The wires carry random values between bytes, and after a byte has been present for
+            // one clock cycle.
             for _ in 0..random.below(3) {
                 put(&mut *engine, "data", anything(&mut random));
                 put_all(&mut *engine, "take", 0, queues);
@@ -153,23 +155,23 @@ fn a_controller_sends_packets_where_their_addresses_say() {
 /// One channel of a chip, in or out.
 #[derive(Clone, Default)]
 struct Channel {
-    /// What it still has to send, packet by packet.
+    /// Flits still to send, packet by packet.
     flits: VecDeque<u64>,
     request: bool,
     acknowledge: bool,
-    /// What came out.
+    /// Flits received.
     got: Vec<u64>,
 }
 
-/// Names and places of the wires of a chip's channels: those of dimension d and virtual channel v,
-/// then the processor's.
+/// Names and positions of the wires of a chip's channels. The order is dimension d and virtual
+/// channel v, then the processor.
 struct Wires {
     dims: usize,
     channels: usize,
 }
 
 impl Wires {
-    /// The port and the bit of each channel.
+    /// Returns the port and the bit of each channel.
     fn of(&self, processor: &str, port: &str) -> Vec<(String, usize)> {
         let of_dims = (0..self.dims * self.channels)
             .map(|i| (format!("{port}[{}]", i / self.channels), i % self.channels));
@@ -194,9 +196,9 @@ fn bit(engine: &mut dyn Engine, (port, place): &(String, usize)) -> bool {
     see(engine, port) >> place & 1 == 1
 }
 
-/// All inputs of a chip send packets at random, all outputs are slow at random: every packet
-/// comes out whole, of each input and output in order, where its address says. One dimension has
-/// its origin here.
+/// All inputs of a chip send random packets, and all outputs stall at random. Every packet leaves
+/// whole at the output of its address, in order for each pair of input and output. One dimension
+/// has its origin at this chip.
 fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
     let mut engine = engines::evaluator(make);
     let engine = &mut *engine;
@@ -210,18 +212,19 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
     }
     let mut inputs = vec![Channel::default(); processor + 1];
     let mut outputs = inputs.clone();
-    // Of each output the packets of each input.
+    // Expected packets of each output from each input.
     let mut expected = vec![vec![VecDeque::new(); processor + 1]; processor + 1];
     for (i, channel) in inputs.iter_mut().enumerate() {
         let first = if i == processor { 0 } else { i / channels };
         for number in 0..25 {
-            // It says whose it is, and which.
+            // The packet carries its input and its number.
             let mut bytes = vec![1 + i as u64, 1 + number];
             bytes.extend(data(&mut random, tail));
             let packet = Packet::new(&mut random, dims - first, &bytes, tail);
             let queue = match packet.leaves {
                 None => processor,
-                // On in its dimension: to virtual channel 0 from there or at the origin.
+                // A packet that continues in its dimension uses virtual channel 0 if it came from
+                // there, or at the origin.
                 Some(0) if i != processor => match i % channels == 1 && !origins[first] {
                     true => i,
                     false => first * channels,
@@ -247,7 +250,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
     while outputs.iter().map(|output| output.got.len()).sum::<usize>() < count {
         cycles += 1;
         assert!(cycles < 20_000, "{plan:?}: something stands still");
-        // The wires of a dimension carry one byte in a clock cycle.
+        // The wires of a dimension carry one byte in each clock cycle.
         for port in inputs.chunks_mut(channels).zip(data_in.chunks(channels)) {
             let (of_port, names) = port;
             let free = |channel: &Channel| {

@@ -1,5 +1,5 @@
-//! A block made in turns is as many blocks: each shows, in its clock cycles, what the block
-//! alone shows on the same stimulus.
+//! A time-multiplexed block equals several separate blocks. Each context shows, in its own clock
+//! cycles, the outputs of a single block on the same stimulus.
 
 use crate::agreement::engines;
 use crate::agreement::scripts::{line, rarely, schedule};
@@ -12,11 +12,11 @@ use phasecube::rtl::tdma::{Mover, NodePeripheral};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
-/// Clock cycles of each of the circuits.
+/// Clock cycles of each context.
 const CYCLES: usize = 4_000;
 
-/// The block made in turns, in every engine, against the block alone in `rust-hdl`'s own
-/// simulator. These outputs need not change.
+/// Compares the time-multiplexed block, in every engine, with single blocks in `rust-hdl`'s own
+/// simulator. The outputs named here may stay constant.
 pub fn separately<C: Circuit + 'static>(
     turns: usize,
     make: impl Fn() -> C,
@@ -58,7 +58,7 @@ pub fn separately<C: Circuit + 'static>(
     all_alive(&names, &shown.collect()).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
-/// Held for a while, most of the time high.
+/// Returns a level that is held for a while and is high most of the time.
 fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut level, mut left) = (0, 0);
     move |random| {

@@ -1,5 +1,5 @@
-//! The UART: on bytes with and without stop bits, glitches and noise, and a
-//! transmitter that talks to a receiver.
+//! The UART, on bytes with and without stop bits, glitches and noise. A transmitter also sends to a
+//! receiver.
 
 use crate::agreement::agree::{agree, agree_on};
 use crate::agreement::scripts::{bursts, line, rarely};

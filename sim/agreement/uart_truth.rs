@@ -1,12 +1,11 @@
-//! What the UART does on the line, measured by a sender and a receiver in
-//! software.
+//! Behaviour of the UART on the line, measured by a sender and a receiver in software.
 
 use crate::agreement::engines;
 use crate::agreement::serial::{decode, Line, Milli};
 use phasecube::engine::{Engine, PortId};
 use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 
-/// A port of one direction; what does both has it with a prefix.
+/// Returns a port of one direction. The bidirectional UART prefixes its port names.
 fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
     let full = format!("{direction}_{name}");
     let ports = engine.ports();
@@ -16,7 +15,7 @@ fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
     }
 }
 
-/// Sends the bytes, each as soon as `ready` after waiting for its gap.
+/// Sends the bytes, each as soon as `ready` is high after its gap.
 fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)]) {
     let [data, start, ready] = ["data", "start", "ready"].map(|name| port(engine, "tx", name));
     let tx = engine.port("tx");
@@ -40,18 +39,18 @@ fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)])
             if is_ready && gap < wanted {
                 gap += 1;
             } else {
-                // `start` without `ready` must do nothing.
+                // `start` without `ready` must have no effect.
                 taken = 1;
             }
             if taken == 1 && is_ready {
                 expected.push((cycle + 1, byte));
-                // Ready again in the last clock cycle of the stop bit.
+                // `ready` rises in the last clock cycle of the stop bit.
                 busy_until = cycle + 10 * CLOCKS;
                 gap = 0;
                 waiting.next();
             }
         } else {
-            // Nobody looks at it now.
+            // The transmitter ignores its data input now.
             engine.set_u64(data, (cycle % 256) as u64);
         }
         engine.set_u64(start, taken);
@@ -69,7 +68,7 @@ fn transmitters_send<const CLOCKS: usize>(bytes: &[(usize, u8)]) {
     }
 }
 
-/// Every byte, some after each other without a gap.
+/// Returns every byte value, some without a gap between them.
 fn all_bytes() -> Vec<(usize, u8)> {
     (0..=255u8)
         .map(|b| ((b % 4) as usize * 3, b.reverse_bits() ^ 0x5A))
@@ -84,8 +83,8 @@ pub fn a_byte_is_start_data_and_stop_of_exact_length() {
     transmitters_send::<100>(&[(0, 0xAA), (0, 0x01), (250, 0x80), (1, 0xFF), (0, 0x00)]);
 }
 
-/// It sends and receives as its halves do, each while the other rests; and a byte that comes in is
-/// cleared.
+/// The UART sends and receives like its halves, each while the other is idle. A received byte can
+/// be cleared.
 #[test]
 fn a_uart_is_a_transmitter_and_a_receiver() {
     for mut engine in engines::both(Uart::<8>::default) {
@@ -136,8 +135,8 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
     }
 }
 
-/// What it sends can be read back when it begins to, and a byte that comes in
-/// when one is to be sent is forgotten.
+/// The transmitted byte can be read back when its transmission begins. A byte that is being
+/// received at that time is discarded.
 #[test]
 fn a_half_duplex_uart_sends_first() {
     for mut engine in engines::both(HalfDuplexUart::<8>::default) {
@@ -160,7 +159,7 @@ fn a_half_duplex_uart_sends_first() {
     }
 }
 
-/// What a receiver says, and when.
+/// Output of a receiver, with its time.
 #[derive(Debug, PartialEq)]
 enum Heard {
     Byte(u8),
@@ -188,7 +187,7 @@ fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize,
     heard
 }
 
-/// Idle lines before and after, so that nothing is cut off.
+/// Adds an idle line before and after, so that nothing is cut off.
 fn with_idle(clocks: u64, fill: impl FnOnce(&mut Line)) -> Line {
     let mut line = Line::default();
     line.hold(true, 3000);
@@ -201,14 +200,14 @@ fn bytes_only(heard: Vec<(usize, Heard)>) -> Vec<Heard> {
     heard.into_iter().map(|(_, heard)| heard).collect()
 }
 
-/// Bytes from a sender whose bits are `permille` of ours.
+/// Checks reception from a sender whose bit time is `permille` thousandths of the receiver's.
 fn receives_at<const CLOCKS: usize>(engine: &mut dyn Engine, permille: u64, step: u8) {
     let bit: Milli = CLOCKS as u64 * permille;
     let bytes: Vec<u8> = (0..=255).step_by(step.into()).collect();
     let line = with_idle(CLOCKS as u64, |line| {
         for byte in &bytes {
             line.byte(*byte, true, bit);
-            // No gap, or one that shifts the next edge against our clock.
+            // No gap, or a gap that shifts the next edge relative to the receiver's clock.
             line.hold(true, u64::from(byte % 3) * 1370);
         }
     });
@@ -253,7 +252,7 @@ fn a_receiver_bears_four_percent_of_mismatch() {
     }
 }
 
-/// Few clock cycles per bit have no clock cycle near the middle.
+/// With few clock cycles per bit, no clock cycle is near the middle of the bit.
 #[test]
 fn fast_receivers_bear_less() {
     fn check<const CLOCKS: usize>() {
@@ -276,14 +275,15 @@ fn filters_start_bits<const CLOCKS: usize>() {
             let heard = bytes_only(receive(&mut *engine, &line, &[]));
             match 2 * low < clocks {
                 true => assert_eq!(heard, [], "{low} of {clocks} clock cycles"),
-                // More than half a bit is a start bit; the idle line then reads as ones.
+                // A low level of more than half a bit counts as a start bit. The idle line then
+                // reads as ones.
                 false if 2 * low > clocks => {
                     assert_eq!(heard, [Heard::Byte(0xFF)], "{low} of {clocks}")
                 }
                 false => {}
             }
         }
-        // A glitch right before a byte does not spoil it.
+        // A glitch directly before a byte does not corrupt it.
         let line = with_idle(clocks, |line| {
             line.hold(false, 1000);
             line.hold(true, 1000 * clocks.div_ceil(2));
@@ -311,7 +311,7 @@ fn a_missing_stop_bit_is_an_error_once() {
             line.byte(0x5A, false, 8000);
             line.hold(true, 8000);
             line.byte(0xC3, true, 8000);
-            // A break: low for long.
+            // A break: a long low level.
             line.hold(false, 500_000);
             line.hold(true, 8000);
             line.byte(0x0F, true, 8000);
@@ -351,12 +351,12 @@ fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
 fn a_cleared_byte_is_forgotten_wherever_it_is() {
     let mut engine = engines::evaluator(&UartReceiver::<8>::default());
     let line = with_idle(8, |line| {
-        // High data bits: nothing after the clear looks like a start bit.
+        // All data bits are high, so that nothing after the clear resembles a start bit.
         line.byte(0xFF, true, 8000);
         line.hold(true, 24_000);
         line.byte(0x12, true, 8000);
     });
-    // The start bit is in cycles 3 to 10, the byte is there in cycle 78.
+    // The start bit occupies cycles 3 to 10. The byte is available in cycle 78.
     for clear in 11..78 {
         let heard = bytes_only(receive(&mut *engine, &line, &[clear]));
         assert_eq!(heard, [Heard::Byte(0x12)], "cleared in cycle {clear}");

@@ -1,5 +1,5 @@
-//! The wires of nodes that have their clock cycles in turn: what one end pulls the other sees,
-//! as [`WiresInTurns`] says when.
+//! The wires of time-multiplexed nodes. Each end sees the level that the other end pulls, with the
+//! delay that [`WiresInTurns`] documents.
 
 use crate::agreement::agree::agree;
 use crate::agreement::engines;
@@ -29,7 +29,7 @@ fn join<C: Circuit + Default + 'static>(shape: Metacube) {
         let mut random = SplitMix64::new(9);
         let inputs = ["node", "pull", "holds"].map(|name| engine.port(name));
         let outputs = ["level", "clash"].map(|name| engine.port(name));
-        // What each node pulls and holds, in this clock cycle of theirs and in the last.
+        // Pull and hold of each node, in its current clock cycle and its previous one.
         let mut now = vec![[0; 2]; nodes as usize];
         let mut before = now.clone();
         for _ in 0..200 {

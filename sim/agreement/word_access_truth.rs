@@ -1,5 +1,5 @@
-//! Words of bytes: what a memory of bytes gets and gives, and that nothing moves
-//! between two accesses.
+//! Words of bytes: the bytes that a byte memory receives and returns. Nothing changes between two
+//! accesses.
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
@@ -7,16 +7,16 @@ use phasecube::engine::Engine;
 use phasecube::rtl::tdma::WordAccess;
 use phasecube::traffic::SplitMix64;
 
-/// The circuit and a memory of four bytes, which reads before it writes.
+/// The circuit with a memory of four bytes that reads before it writes.
 struct Access {
     engine: Box<dyn Engine>,
     memory: [u8; 4],
-    /// What the memory has read.
+    /// The byte that the memory has read.
     read: u8,
 }
 
 impl Access {
-    /// The clock edge, at the memory too.
+    /// Applies a clock edge to the circuit and the memory.
     fn clock(&mut self) {
         let index = see(&mut *self.engine, "index") as usize;
         let read = self.memory[index];
@@ -29,7 +29,7 @@ impl Access {
         self.engine.settle().unwrap();
     }
 
-    /// A clock cycle of another node: nothing changes, whatever is on the wires.
+    /// Runs a clock cycle of another node. Nothing changes, whatever the wires carry.
     fn another_turn(&mut self, random: &mut SplitMix64) {
         let shown = ["done", "index", "word"].map(|output| see(&mut *self.engine, output));
         put(&mut *self.engine, "turn", 0);
@@ -44,7 +44,7 @@ impl Access {
         );
     }
 
-    /// Asks for a word for some clock cycles, until `done` in the last one.
+    /// Requests a word for some clock cycles. `done` must be high in the last one only.
     fn ask(&mut self, data: u32, strobe: u64, clock_cycles: u64, random: &mut SplitMix64) {
         put(&mut *self.engine, "write_data", data.into());
         put(&mut *self.engine, "write_strobe", strobe);
@@ -60,7 +60,7 @@ impl Access {
         }
     }
 
-    /// Asks for nothing any more.
+    /// Ends the request.
     fn rest(&mut self) {
         put(&mut *self.engine, "go", 0);
         self.engine.settle().unwrap();
@@ -82,7 +82,7 @@ pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
             let (data, before) = (random.next_u64() as u32, access.memory);
             let strobe = random.below(16);
             if random.below(4) == 0 {
-                // It is given up, and begins anew the next time.
+                // The access is aborted, and starts again the next time.
                 let clock_cycles = 1 + random.below(4);
                 access.ask(data, 0, clock_cycles, &mut random);
                 access.rest();

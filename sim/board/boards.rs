@@ -1,5 +1,5 @@
-//! All boards: each makes an image that meets its clock, and each top module does what the
-//! design in it does. No board is needed.
+//! All boards. Each board's image meets timing, and each top module behaves like the design in it.
+//! No board is needed.
 
 use crate::board::pretend::Computer;
 use crate::board::tools::{build_for, builds, design, TOOLS};
@@ -25,7 +25,7 @@ fn each_makes_an_image_that_meets_its_clock() {
         let built = build_for(board, &echo(board)).unwrap();
         let name = board.name;
         assert!(built.fmax_mhz >= f64::from(board.clock_mhz), "{name}");
-        // The baud rate follows the clock.
+        // The baud rate is proportional to the clock.
         assert_eq!(built.baud, board.clock_mhz * 40_000, "{name}");
         board.flow.check(&built.image).unwrap();
         assert!(board
@@ -34,7 +34,7 @@ fn each_makes_an_image_that_meets_its_clock() {
             .is_err());
         let extension = board.flow.extension();
         assert_eq!(built.file_name(), format!("{name}-echo.{extension}"));
-        // What stands on the data sheets.
+        // Resources from the data sheets.
         let has = match board.flow.chip().split(',').next().unwrap() {
             "iCE40 HX8K" => (7680, 32),
             "iCE40 UP5K" => (5280, 30),
@@ -44,7 +44,7 @@ fn each_makes_an_image_that_meets_its_clock() {
         };
         let capacity = built.capacity;
         assert_eq!((capacity.logic_cells, capacity.block_rams), has, "{name}");
-        // The page has its figures.
+        // The page lists the figures of this board.
         let page = include_str!("../../docs/your-own-board.md");
         let baud = built.baud.to_string();
         let (thousands, rest) = baud.split_at(baud.len() - 3);
@@ -63,14 +63,14 @@ fn each_makes_an_image_that_meets_its_clock() {
     }
 }
 
-/// A board's top module with the echo in it, from `cells.v`.
+/// Model of a board's top module with `echo` in it, using the cells of `cells.v`.
 pub struct Chip {
     simulation: Simulation,
-    /// `reload_n` and `wifi_gpio0`, where there are any.
+    /// Number of further pins: `reload_n` and `wifi_gpio0`, where present.
     further: usize,
 }
 
-/// What is seen in a clock cycle of the crystal.
+/// Outputs in one clock cycle of the crystal.
 pub struct Seen {
     pub tx: bool,
     pub led: u8,
@@ -80,7 +80,7 @@ pub struct Seen {
 impl Chip {
     fn new(board: &Board) -> Self {
         let top = whole_chip(board, &echo(board)).unwrap();
-        // Verilator takes no pad that goes both ways; each of ours goes one.
+        // Verilator accepts no bidirectional pad. Each pad here is used in one direction.
         let pads = top
             .text
             .replace("SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1))", "pad_in")
@@ -88,7 +88,7 @@ impl Chip {
         Chip::of(board, &pads, &top.name)
     }
 
-    /// The module `top` of some Verilog, with the board's ports.
+    /// Creates the model from the module `top` of a Verilog text that has the board's ports.
     pub fn of(board: &Board, verilog: &str, top: &str) -> Self {
         let further: Vec<&str> = ["reload_n", "wifi_gpio0"]
             .into_iter()
@@ -111,7 +111,7 @@ impl Chip {
         }
     }
 
-    /// One clock cycle for each level of the line from the host.
+    /// Runs one clock cycle for each level of the line from the host.
     pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<Seen> {
         let mut seen = vec![];
         for levels in rx.chunks(1024) {
@@ -131,7 +131,7 @@ impl Chip {
     }
 }
 
-/// The levels of the line for bytes that follow each other at once.
+/// Returns the levels of the line for bytes sent without a gap.
 pub fn levels(bytes: &[u8]) -> Vec<bool> {
     let bits = bytes.iter().flat_map(|byte| {
         let data = (0..8).map(move |bit| byte >> bit & 1 == 1);
@@ -146,7 +146,8 @@ fn each_top_module_echoes() {
     for board in BOARDS {
         let name = board.name;
         let mut chip = Chip::new(board);
-        // Before the clock begins nothing is heard: the end of this byte is idle by then.
+        // The board ignores its input until its clock starts. The end of this byte looks idle by
+        // then.
         let mut rx = levels(b"x");
         rx.extend([true; 400]);
         rx.extend(levels(b"Hello, 123"));
@@ -155,15 +156,15 @@ fn each_top_module_echoes() {
         let tx: Vec<bool> = seen.iter().map(|seen| seen.tx).collect();
         let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
         assert_eq!(String::from_utf8_lossy(&answers), "hELLO, 123", "{name}");
-        // The module's own LED of the Colorlight i5 lights where its pin is low.
+        // The LED on the Colorlight i5 module is active-low.
         let low = if name == "colorlight-i5" { 1 } else { 0 };
         assert_eq!(seen.last().unwrap().led ^ low, b'3', "{name}");
         assert_eq!(seen[0].led ^ low, 0, "{name}");
     }
 }
 
-/// A press of 16,384 clock cycles pulls the pin low that loads a ULX3S anew; the ESP32's pin
-/// stays high all the time. A Colorlight i5 has no such pins.
+/// Pressing the button for 16,384 clock cycles pulls low the pin that reloads a ULX3S. The ESP32's
+/// pin stays high. A Colorlight i5 has no such pins.
 #[test]
 fn the_button_of_an_ecp5_pulls_the_pin() {
     let mut chip = Chip::new(Board::named("ulx3s").unwrap());
@@ -181,7 +182,7 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
     assert!(!whole_chip(i5, &echo(i5)).unwrap().text.contains("reload_n"));
 }
 
-/// The bits of the image for the breakout board, in their cells.
+/// Simulates the bits of the image for the breakout board.
 #[test]
 #[ignore = "thorough: places designs"]
 fn the_image_of_the_breakout_board_echoes() {
@@ -210,7 +211,8 @@ fn the_image_of_an_ecp5_is_refused_by_the_virtual_board() {
     assert_eq!(error.to_string(), says);
 }
 
-/// An image that is one by its look, and its manifest, in the computer's folder.
+/// Writes a file that looks like an image, and its manifest, into the computer's folder. Returns
+/// its name.
 fn image_for(computer: &Computer, board: &Board) -> String {
     let image = [
         [0xff, 0x00, 0x00].as_slice(),
@@ -239,7 +241,7 @@ fn image_for(computer: &Computer, board: &Board) -> String {
     file
 }
 
-/// Each board is written by what its maker's documents name, the first that is there.
+/// Each board is written by the first installed programmer that its maker documents.
 #[test]
 fn each_ecp5_is_written_by_its_programmers() {
     for (name, vendor, product, programmer, words) in [
@@ -262,7 +264,7 @@ fn each_ecp5_is_written_by_its_programmers() {
     ] {
         let computer = Computer::new();
         let image = image_for(&computer, Board::named(name).unwrap());
-        // What is missing is told, with the command that would write the image.
+        // The error names what is missing and prints the command that would write the image.
         let (code, _, stderr) = computer.run(&["flash", "--board", name, &image]);
         assert_eq!(code, 1, "{stderr}");
         let by_hand = words.replace("--busdev-num 1:4 ", "");
@@ -277,7 +279,7 @@ fn each_ecp5_is_written_by_its_programmers() {
         let called = fs::read_to_string(computer.path("called")).unwrap();
         assert_eq!(called.trim_end(), format!("{words} {image}"));
 
-        // The board that is meant is told, if another one is.
+        // An image for another board is rejected with the name of its board.
         let (code, _, stderr) = computer.run(&["flash", &image]);
         assert_eq!(code, 2, "{stderr}");
         let says = format!("if that is your board, say --board {name}");
@@ -285,7 +287,7 @@ fn each_ecp5_is_written_by_its_programmers() {
     }
 }
 
-/// The serial port is that of the board's own interface, whatever driver serves it.
+/// The serial port is the one of the board's own interface, whatever driver serves it.
 #[test]
 fn the_host_port_is_found_at_the_boards_interface() {
     for (name, vendor, product, port, found) in [
@@ -349,7 +351,7 @@ fn an_unknown_board_and_an_unknown_design_are_told_what_there_is() {
     );
 }
 
-/// The list names all boards, and that nobody has tried any.
+/// The list names all boards, and says that none has been tried on hardware.
 #[test]
 fn the_boards_are_listed() {
     let computer = Computer::new();

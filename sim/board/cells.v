@@ -1,7 +1,7 @@
-// Models of the cells around a design, as far as the boards' top modules use them: pads,
-// PLLs, gates of clocks. Written from the families' data sheets, apart from the project. A
-// clock cycle of the crystal stands for one of the PLL; LOCK rises 64 clock cycles late,
-// and the clock runs before.
+// Models of the cells that the boards' top modules use: pads, PLLs and clock gates. They are
+// written from the data sheets of the chip families, independently of the project. A PLL
+// passes the crystal's clock on unchanged. LOCK rises after 64 clock cycles, and the clock
+// runs before that.
 module pad_in (input wire PACKAGE_PIN, output wire D_IN_0);
     assign D_IN_0 = PACKAGE_PIN;
 endmodule
@@ -53,7 +53,7 @@ module EHXPLLL #(
 );
     lock_after lock_after (.clock(CLKI), .locked(LOCK));
     assign CLKOP = CLKI & ~RST & ~STDBY;
-    // Another divider or phase would be another clock.
+    // With another divider or phase, CLKOS would be a different clock.
     assign CLKOS = CLKOP & (CLKOS_ENABLE == "ENABLED") & (CLKOS_DIV == CLKOP_DIV)
         & (CLKOS_CPHASE == CLKOP_CPHASE);
 endmodule
@@ -65,8 +65,8 @@ module DCCA (input wire CLKI, input wire CE, output wire CLKO);
     assign CLKO = CLKI & open;
 endmodule
 
-// A logic cell as nextpnr places it: a lookup table, or half a carry cell. Pins that nothing
-// drives are 1. (Lattice, ECP5 family data sheet, FPGA-DS-02012: slices in modes logic and ripple.)
+// A logic cell as nextpnr places it: a lookup table, or half a carry cell. Undriven pins
+// are 1. (Lattice, ECP5 family data sheet, FPGA-DS-02012: slices in modes logic and ripple.)
 module placed_comb #(
     parameter [15:0] INITVAL = 0, parameter CARRY = 0, parameter INJECT = 0, parameter WIDE = 0
 ) (
@@ -75,13 +75,13 @@ module placed_comb #(
 );
     wire whole = INITVAL[{D, C, B, A}];
     wire part = INITVAL[{1'b0, 1'b0, B, A}];
-    // The chain's first cell has no carry to add, and passes on what it makes itself.
+    // The first cell of a carry chain adds no carry and generates the chain's carry.
     assign F = whole ^ (CARRY != 0 && INJECT == 0 && FCI);
     assign FCO = whole ? FCI : (INJECT == 0 && part);
     assign OFX = WIDE != 0 ? (M ? FXB : FXA) : (M ? F1 : F);
 endmodule
 
-// A memory of sixteen bits in a lookup table: written with the clock, read at any time.
+// A memory of 16 bits in a lookup table, with synchronous write and asynchronous read.
 module placed_bits (
     input wire clock, input wire write, input wire [3:0] write_at, input wire in,
     input wire [3:0] at, output wire out
@@ -91,7 +91,7 @@ module placed_bits (
     assign out = bits[at];
 endmodule
 
-// A flip-flop: its data come from the lookup table beside it or from outside (M).
+// A flip-flop. Its data come from the adjacent lookup table (DI) or from outside (M).
 module placed_ff #(
     parameter SET = 0, parameter ASYNC = 0, parameter OUTSIDE = 0
 ) (input wire clock, input wire enable, input wire reset, input wire DI, input wire M, output reg Q);
@@ -112,13 +112,13 @@ module placed_ff #(
     endgenerate
 endmodule
 
-// A block RAM: 1,024 rows of 18 bits, two halves of 9, and two ports with one clock. A port of 9
-// bits takes a half; one of 4, 2 or 1 a part of the lower eight bits of a half. Of one with 18
-// bits or more the lowest address bits say which halves are written. With 36 bits (WIDE) port A
-// writes two rows at once, and B reads: the first row goes and comes at A's pins, the second at B's.
-// A port that writes shows what was there before, or with HOLD what it showed.
-// (Lattice, "ECP5 and ECP5-5G memory usage guide", FPGA-TN-02204.) Where the guide promises
-// nothing, of what one port reads while the other writes it, the wrong bits come.
+// A block RAM with two ports on one clock. It has 1,024 rows of 18 bits, each in two halves of 9.
+// A port of 9 bits accesses a half. A port of 4, 2 or 1 bits accesses a part of the lower eight
+// bits of a half. For a port of 18 or more bits, the lowest address bits select the halves that
+// are written. With 36 bits (WIDE), port A writes two rows at once and port B reads. The first row
+// uses A's data pins, the second row B's. A port that writes outputs the previous contents, or with
+// HOLD its previous output. (Lattice, "ECP5 and ECP5-5G memory usage guide", FPGA-TN-02204.) The
+// guide does not define a read while the other port writes the same bits. The model inverts them.
 module placed_ram #(
     parameter [20479:0] INITVAL = 0, parameter WIDTH_A = 18, parameter WIDTH_B = 18,
     parameter HOLD_A = 0, parameter HOLD_B = 0
@@ -129,7 +129,7 @@ module placed_ram #(
     input wire enable_b, input wire write_b, input wire [13:0] address_b, input wire [17:0] in_b,
     output wire [17:0] out_b
 );
-    // Where in a row a port is, and how many bits it has there.
+    // Position of a port's bits in a row, and their mask.
     function [4:0] place(input [13:0] address, input integer width);
         place = width >= 18 ? 5'd0
             : (address[3] ? 5'd9 : 5'd0)
@@ -158,7 +158,7 @@ module placed_ram #(
     wire [17:0] mask_a = WIDTH_A >= 18 ? halves(address_a[1:0]) : bits(WIDTH_A) << at_a;
     wire [17:0] mask_b = WIDTH_B >= 18 ? halves(address_b[1:0]) : bits(WIDTH_B) << at_b;
 
-    // What a port that reads a row finds wrong in it.
+    // Bits that a read of this row inverts, because port A writes them.
     function [17:0] wrong(input [9:0] row);
         wrong = (writes_a && row == row_a ? mask_a : 18'd0)
             | (WIDE && writes_a && row == (row_a | 10'd1) ? halves(address_a[3:2]) : 18'd0);

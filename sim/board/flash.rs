@@ -1,4 +1,4 @@
-//! `phasecube flash` on a computer with a board that is a file.
+//! `phasecube flash` on a simulated computer whose board is a file.
 
 use crate::board::pretend::Computer;
 use std::fs;
@@ -9,7 +9,7 @@ const IMAGE: &str = concat!(
     "/bitstreams/alchitry-cu-echo.bin"
 );
 
-/// What it was called with, and a copy of its last argument.
+/// Script that records its command line and a copy of its last argument.
 const RECORD: &str = "echo \"$0 $*\" > called; for last; do :; done; /bin/cp \"$last\" flash";
 
 #[test]
@@ -22,7 +22,7 @@ fn the_image_gets_to_the_board_that_is_there() {
         ),
     ] {
         let computer = Computer::new();
-        // Another FTDI chip, and ours.
+        // Another FTDI chip, then the board's own.
         computer.plug(3, "6001");
         computer.plug(7, "6010");
         computer.install(name, RECORD);
@@ -38,7 +38,7 @@ fn the_image_gets_to_the_board_that_is_there() {
             fs::read(computer.path("flash")).unwrap(),
             fs::read(IMAGE).unwrap()
         );
-        // It says all that: the image, the board, the command.
+        // The output names the image, the board and the command.
         for said in [
             "echo for the Alchitry Cu, 135260 bytes, sha256 as in the manifest",
             "Alchitry Cu at USB 1-7, bus 1, device 7",
@@ -74,8 +74,8 @@ fn what_is_missing_is_told_all_at_once() {
     assert!(!computer.path("called").exists());
 }
 
-/// No right to use the device; root may do all, so the device is one that not even
-/// root can write.
+/// No permission for the device. Root may write anything, so the test uses a device that root
+/// cannot write either.
 #[test]
 fn a_device_that_cannot_be_opened_is_told() {
     let computer = Computer::new();

@@ -1,4 +1,4 @@
-//! A design that is too slow or too large for the chip is no image.
+//! A design that is too slow or too large for the chip produces no image.
 
 use crate::board::tools::build;
 use hdl::cells::{Memory, Reg};
@@ -39,7 +39,7 @@ fn a_clock_that_the_board_does_not_make() {
     );
 }
 
-/// One block RAM more than the chip has, each with something else in it.
+/// Uses one block RAM more than the chip has. The contents differ, so that none can be shared.
 #[derive(LogicBlock, Circuit)]
 struct Memories {
     pub clock: Signal<In, Clock>,

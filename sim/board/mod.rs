@@ -1,5 +1,5 @@
-//! Designs on boards: images are what was meant, and the programs that load and
-//! watch them say what they do. No board is needed.
+//! Designs on boards: images match their designs, and the programs that load and monitor them
+//! report correctly. No board is needed.
 
 mod boards;
 mod flash;

@@ -1,5 +1,5 @@
-//! `phasecube monitor` on a pseudo-terminal, where the test is the board, and on
-//! the virtual board.
+//! `phasecube monitor` on a pseudo-terminal, where the test plays the board, and on the virtual
+//! board.
 
 use crate::board::pretend::Computer;
 use crate::board::tools::builds;
@@ -12,18 +12,19 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A line whose one end is the test's and whose other end a path.
+/// Opens a pseudo-terminal. Returns the test's end, a file that keeps it open, and the path of the
+/// other end.
 fn line() -> (TTYPort, File, PathBuf) {
     let (mut board, host) = TTYPort::pair().unwrap();
     board.set_timeout(Duration::from_secs(60)).unwrap();
     let path = PathBuf::from(host.name().unwrap());
-    // Kept open, or the line would be hung up, but not as a serial port, which one
-    // program alone may have.
+    // Keeps the line open, or it would hang up. It is opened as a plain file, because only one
+    // program may open it as a serial port.
     let held = File::options().read(true).write(true).open(&path).unwrap();
     (board, held, path)
 }
 
-/// Reads until a line has ended.
+/// Reads until the end of a line.
 fn command(board: &mut TTYPort) -> String {
     let mut text = String::new();
     while !text.ends_with('\n') {
@@ -51,7 +52,7 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // A board that has long been on says nothing until it is told something.
+    // A board that has been on for a long time is silent until it receives a command.
     assert_eq!(command(&mut board), "complement 7\n");
     board.write_all(RUN.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -71,7 +72,7 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
     assert_eq!(log.lines().collect::<Vec<_>>(), lines);
 }
 
-/// Whoever has heard enough is told what was heard.
+/// An interrupted monitor prints what it has received.
 #[test]
 fn who_stops_listening_gets_the_sum() {
     for (signal, code, says) in [("INT", 130, "Ctrl-C"), ("TERM", 143, "SIGTERM")] {
@@ -167,7 +168,7 @@ fn what_is_missing_is_told() {
     assert!(stderr.contains("give --run once for each"), "{stderr}");
 }
 
-/// `monitor --virtual` on an image of `echo`, with or without icebox_vlog.
+/// Runs `monitor --virtual` on an image of `echo`, with or without icebox_vlog.
 fn monitored(image: &Path, without: &str, builds: &Path) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_phasecube"))
         .args(["monitor", "--virtual"])
@@ -193,8 +194,8 @@ const ECHO: &str = concat!(
 
 const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n";
 
-/// Without icebox_vlog, the netlist of a published image, which is built again for it;
-/// with whatever there is, the same answers. The first line says which it was.
+/// If icebox_vlog is missing, `monitor` rebuilds a published image and simulates its netlist. The
+/// answers are the same with either, and the first line names the one used.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_virtual_board_answers() {
@@ -215,7 +216,7 @@ fn the_virtual_board_answers() {
     assert!(stdout.ends_with(&format!("\n{ANSWERS}")), "{stdout}");
 }
 
-/// An image that nobody knows, and nothing to unpack it.
+/// An unknown image without a tool to unpack it.
 #[test]
 fn without_icebox_an_unknown_image_is_refused() {
     let dir = tempfile::tempdir().unwrap();

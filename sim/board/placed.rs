@@ -1,5 +1,6 @@
-//! The netlist that nextpnr placed and routed for an ECP5, with models of its cells written
-//! apart, against the circuit: what stands in for a board whose images are not unpacked here.
+//! The netlist that nextpnr placed and routed for an ECP5, compared with the circuit. The models of
+//! its cells are independent of the project. This replaces the check of image bits for boards whose
+//! images are not unpacked.
 
 use crate::board::boards::{echo, levels, Chip, CLOCKS};
 use crate::board::tools::{builds, design, TOOLS};
@@ -12,7 +13,7 @@ use phasecube::traffic::SplitMix64;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A cell's pin: its net, or 1 where nothing drives it.
+/// Returns the net of a cell's pin, or 1 if nothing drives it.
 fn net(cell: &Value, pin: &str) -> String {
     match &cell["connections"][pin][0] {
         Value::String(constant) => format!("1'b{constant}"),
@@ -28,7 +29,7 @@ fn parameter<'a>(cell: &'a Value, name: &str) -> &'a str {
         .trim_end()
 }
 
-/// A pin that can be inverted, or be a constant, by the cell's own multiplexer.
+/// Returns the value of a pin that the cell's own multiplexer can invert or tie to a constant.
 fn chosen(cell: &Value, multiplexer: &str, pin: &str) -> String {
     match parameter(cell, multiplexer) {
         "INV" => format!("~{}", net(cell, pin)),
@@ -38,12 +39,12 @@ fn chosen(cell: &Value, multiplexer: &str, pin: &str) -> String {
     }
 }
 
-/// A pin of a block RAM, whose multiplexer is called as it is.
+/// Returns the value of a block RAM pin. Its multiplexer has the pin's name.
 fn selected(cell: &Value, pin: &str) -> String {
     chosen(cell, &format!("{pin}MUX"), pin)
 }
 
-/// A block RAM, as far as designs use it: one clock, no output registers, no reset, always
+/// Models a block RAM as far as designs use it: one clock, no output registers, no reset, always
 /// selected.
 fn block_ram(cell: &Value, number: usize) -> String {
     for port in ["A", "B"] {
@@ -76,7 +77,7 @@ fn block_ram(cell: &Value, number: usize) -> String {
     };
     let hold = |port| match parameter(cell, &format!("WRITEMODE_{port}")) {
         "NORMAL" => 1,
-        // A port of 36 bits does not read and write.
+        // A 36-bit port does not read and write at the same time.
         "READBEFOREWRITE" | "" => 0,
         other => panic!("a block RAM's port with {other}"),
     };
@@ -110,7 +111,7 @@ fn block_ram(cell: &Value, number: usize) -> String {
     )
 }
 
-/// What nextpnr's `--write` holds, in Verilog, as the module `top`.
+/// Translates the output of nextpnr's `--write` to Verilog, as the module `top`.
 fn verilog(written: &Value, top: &str) -> String {
     let module = written["modules"]
         .as_object()
@@ -144,8 +145,8 @@ fn verilog(written: &Value, top: &str) -> String {
             pins.collect::<Vec<_>>().join(", ")
         };
         let _ = match cell["type"].as_str().unwrap() {
-            // A lookup table that is a memory of sixteen bits. nextpnr has bit 0 of its address
-            // on D, bits 1 to 3 on B, C and A.
+            // A lookup table used as a memory of 16 bits. nextpnr puts bit 0 of its address on D,
+            // and bits 1 to 3 on B, C and A.
             "TRELLIS_COMB" if parameter(cell, "MODE") == "DPRAM" => {
                 assert_eq!(parameter(cell, "INITVAL"), "0".repeat(16), "a memory's first bits");
                 writeln!(
@@ -166,12 +167,12 @@ fn verilog(written: &Value, top: &str) -> String {
                     output("F")
                 )
             }
-            // The place of a lookup table that those need.
+            // A lookup table that is occupied by the write port of such a memory.
             "TRELLIS_COMB" if parameter(cell, "MODE") == "RAMW_BLOCK" => {
                 assert_eq!(output("F"), "", "it does nothing");
                 Ok(())
             }
-            // What is written to four of those, and where, goes through its pins.
+            // The write data and write address of four of these memories pass through its pins.
             "TRELLIS_RAMW" => {
                 let ways = [
                     ("WADO0", "D0"),
@@ -193,7 +194,7 @@ fn verilog(written: &Value, top: &str) -> String {
                 let mode = parameter(cell, "MODE");
                 assert!(["", "LOGIC", "CCU2"].contains(&mode), "mode {mode}");
                 let is = |name, value| u32::from(parameter(cell, name) == value);
-                // The multiplexer of four lookup tables and more, not of the cell's own two.
+                // The multiplexer of four or more lookup tables, not the one of the cell's own two.
                 let wide = !output("FXA").is_empty();
                 writeln!(
                     text,
@@ -230,7 +231,7 @@ fn verilog(written: &Value, top: &str) -> String {
                 other => panic!("a pad {other:?}"),
             },
             "DP16KD" => writeln!(text, "{}", block_ram(cell, i)),
-            // What only puts a clock on its net passes it on.
+            // A clock buffer that is always enabled passes its clock on.
             "DCCA" if output("CE").is_empty() => {
                 writeln!(text, "assign {} = {};", output("CLKO"), net(cell, "CLKI"))
             }
@@ -266,7 +267,8 @@ fn verilog(written: &Value, top: &str) -> String {
     )
 }
 
-/// A design's netlist, placed for a board: the one that its image is made of.
+/// Places a design for a board and returns a model of the netlist. The image is made from the same
+/// netlist.
 fn placed(board: &Board, design: &BoardDesign) -> Chip {
     let top = whole_chip(board, design).unwrap();
     let source = Source {
@@ -295,9 +297,9 @@ fn the_placed_netlist_of_a_5_cube_is_the_circuit_in_every_clock_cycle() {
     placed_cube(5);
 }
 
-/// A run of messages on a cube with its host and the programs in block RAMs. The placed netlist
-/// shows what the circuit shows, and the board reports what the simulated machine reports, which has
-/// neither core nor program.
+/// Runs messages on a cube with its host and the programs in block RAMs. The placed netlist shows
+/// the same outputs as the circuit. The board reports the same result as the simulated machine,
+/// which has neither core nor program.
 fn placed_cube(dims: u32) {
     let board = Board::named("colorlight-i5").unwrap();
     let design = design(BoardDesignName::Cube, dims);
@@ -305,7 +307,7 @@ fn placed_cube(dims: u32) {
     let seen = placed(board, &design).run(false, &rx);
     assert_eq!(seen.len(), shown.len());
     for (i, (seen, shown)) in seen.iter().zip(&shown).enumerate() {
-        // The module's own LED lights where its pin is low.
+        // The module's own LED is active-low.
         let seen = (seen.tx, seen.led ^ 1);
         assert_eq!(
             seen,
@@ -325,8 +327,8 @@ fn placed_cube(dims: u32) {
     assert_eq!(expected::difference(run, &simulated), None);
 }
 
-/// In every clock cycle the placed netlist shows what the circuit shows, on bytes and on
-/// noise: lookup tables, carries, flip-flops and their starts are what was meant.
+/// In every clock cycle the placed netlist shows the circuit's outputs, on bytes and on noise. This
+/// covers lookup tables, carries, flip-flops and their initial values.
 #[test]
 #[ignore = "thorough: places designs"]
 fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {

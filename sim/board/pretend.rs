@@ -1,4 +1,4 @@
-//! A computer with boards and programmers that are files.
+//! A simulated computer whose boards and programmers are files.
 
 use std::fs;
 use std::os::unix::fs::{symlink, PermissionsExt};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Its `/sys`, `/dev` and `PATH` in one folder.
+/// The computer's `/sys`, `/dev` and `PATH` in one folder.
 pub struct Computer {
     dir: TempDir,
 }
 
 impl Computer {
-    /// With nothing plugged in and nothing installed.
+    /// Creates a computer with nothing plugged in and nothing installed.
     pub fn new() -> Self {
         let computer = Computer {
             dir: tempfile::tempdir().unwrap(),
@@ -34,12 +34,12 @@ impl Computer {
         path
     }
 
-    /// A USB device with an FTDI chip of this product, at place `1-PORT`.
+    /// Plugs in a USB device with an FTDI chip of this product ID, as USB device `1-PORT`.
     pub fn plug(&self, port: u32, product: &str) {
         self.plug_of("0403", port, product);
     }
 
-    /// The same of any vendor.
+    /// Plugs in a USB device of any vendor ID.
     pub fn plug_of(&self, vendor: &str, port: u32, product: &str) {
         let device = format!("sys/bus/usb/devices/1-{port}");
         for (name, text) in [
@@ -53,20 +53,20 @@ impl Computer {
         self.write(&format!("dev/bus/usb/001/{port:03}"), "");
     }
 
-    /// The driver's serial port of such a device's second interface.
+    /// Adds the driver's serial port for the second interface of such a device.
     pub fn serial(&self, port: u32, line: &Path) {
         let interface = self.path(&format!("sys/bus/usb/devices/1-{port}:1.1/ttyUSB9"));
         fs::create_dir_all(interface).unwrap();
         symlink(line, self.path("dev/ttyUSB9")).unwrap();
     }
 
-    /// A program on the path that does this in a shell.
+    /// Installs a program on the path that runs this shell script.
     pub fn install(&self, name: &str, script: &str) {
         let path = self.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// `phasecube` on it.
+    /// Returns a `phasecube` command that runs on this computer.
     pub fn phasecube(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
         command.arg("--quiet");
@@ -80,7 +80,7 @@ impl Computer {
         command
     }
 
-    /// Exit code, standard output, standard error.
+    /// Runs `phasecube`. Returns exit code, standard output and standard error.
     pub fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         let output = self.phasecube(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -1,4 +1,4 @@
-//! What is in `bitstreams/` is what the manifest says and what the sources make.
+//! The files in `bitstreams/` match the manifest and the sources.
 
 use crate::board::tools::{build, design};
 use phasecube::board::manifest::{Entry, Manifest};
@@ -34,12 +34,12 @@ fn every_image_is_the_one_of_the_manifest() {
     }
 }
 
-/// The largest cube that the published images' chip has room for: a larger one has more in
-/// its memory than all block RAMs hold.
+/// Dimensions of the largest cube that fits the chip of the published images. Larger cubes need
+/// more block RAM than the chip has.
 const LARGEST: u32 = 4;
 
-/// What is published is of the present sources: what the boards run is what the
-/// other tests test. Where not, it is to be published anew.
+/// Published images are built from the present sources, so that boards run what the other tests
+/// check. On failure, publish them again.
 #[test]
 #[ignore = "thorough: builds all images"]
 fn every_image_is_of_the_present_sources() {
@@ -65,7 +65,7 @@ fn every_image_is_of_the_present_sources() {
     }
 }
 
-/// The same sources and tools make the same bytes.
+/// The same sources and tools produce the same bytes.
 #[test]
 fn echo_can_be_built_again() {
     let built = build(&design(BoardDesignName::Echo, 0)).unwrap();

@@ -1,5 +1,5 @@
-//! What a board should show: its circuit, and the little that is around it, in the
-//! project's own engine.
+//! Expected outputs of a board: its circuit and the logic around it, simulated in the project's own
+//! engine.
 
 use lockstep::design::Design;
 use lockstep::lanes::{Options, Wiring};
@@ -7,8 +7,8 @@ use lockstep::netlist::flatten;
 use phasecube::board::virtual_board::{Seen, FIRST_EDGE};
 use phasecube::engine::{LockstepEngine, NodeEngine, NodePort};
 
-/// A design whose clock begins with clock cycle [`FIRST_EDGE`] and whose `rx` comes
-/// through two flip-flops.
+/// A design whose clock starts in clock cycle [`FIRST_EDGE`] and whose `rx` passes through two
+/// flip-flops.
 pub struct Twin {
     engine: LockstepEngine,
     rx: NodePort,
@@ -18,7 +18,7 @@ pub struct Twin {
     cycle: usize,
 }
 
-/// The engine has two nodes at least.
+/// The engine needs at least two nodes.
 const LANES: usize = 2;
 
 impl Twin {
@@ -37,7 +37,7 @@ impl Twin {
         }
     }
 
-    /// One clock cycle for each level of the line from the host.
+    /// Runs one clock cycle for each level of the line from the host.
     pub fn run(&mut self, rx: &[bool]) -> Vec<Seen> {
         rx.iter().map(|level| self.step(*level)).collect()
     }

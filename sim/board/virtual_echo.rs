@@ -1,4 +1,4 @@
-//! The image of `echo`, its netlist and its bits, simulated, against its circuit.
+//! The image of `echo`: its netlist and its bits are simulated and compared with its circuit.
 
 use crate::board::tools::{build, design, virtual_boards};
 use crate::board::twin::Twin;
@@ -14,7 +14,7 @@ fn boards() -> Vec<(&'static str, VirtualBoard)> {
 
 const CLOCKS: usize = 25;
 
-/// The levels of the line for bytes that follow each other at once.
+/// Returns the levels of the line for bytes sent without a gap.
 fn levels(bytes: &[u8]) -> Vec<bool> {
     let bits = bytes.iter().flat_map(|byte| {
         let data = (0..8).map(move |bit| byte >> bit & 1 == 1);
@@ -23,8 +23,7 @@ fn levels(bytes: &[u8]) -> Vec<bool> {
     bits.flat_map(|bit| [bit; CLOCKS]).collect()
 }
 
-/// In every clock cycle the image shows what the circuit shows, on bytes and on
-/// noise.
+/// In every clock cycle the image shows the circuit's outputs, on bytes and on noise.
 #[test]
 fn the_image_is_the_circuit_in_every_clock_cycle() {
     let mut random = SplitMix64::new(5);
@@ -41,8 +40,8 @@ fn the_image_is_the_circuit_in_every_clock_cycle() {
     assert!(changes > 40, "something was received");
 }
 
-/// The clock begins when it should, not a clock cycle off: the line is low before,
-/// so the first byte begins with the clock, and its bits are noise.
+/// The clock starts in exactly the right clock cycle. The line is low before, so the first byte
+/// starts with the clock and its bits are noise.
 #[test]
 fn the_clock_begins_after_the_pll_has_locked() {
     let mut changes = 0;
@@ -56,7 +55,7 @@ fn the_clock_begins_after_the_pll_has_locked() {
     assert!(changes >= 3, "some of it was taken for bytes");
 }
 
-/// Runs both; how often the LEDs changed.
+/// Runs image and circuit, and compares them. Returns how often the LEDs changed.
 fn agree(rx: &[bool]) -> usize {
     let circuit = design(BoardDesignName::Echo, 0);
     let expected = Twin::new(circuit.circuit()).run(rx);
@@ -71,8 +70,8 @@ fn agree(rx: &[bool]) -> usize {
         .count()
 }
 
-/// Every byte's answer, which is a word of a block RAM; and the words are in the
-/// image, whatever the order that the tools chose.
+/// Each byte's answer is a word of a block RAM. The words are in the image, whatever order the
+/// tools chose.
 #[test]
 fn the_table_in_the_block_ram_is_the_circuits() {
     for (_, board) in boards() {
@@ -118,7 +117,7 @@ fn the_pll_makes_the_clock_of_the_design() {
     }
 }
 
-/// The button takes all state away, and the board works again after it.
+/// The button resets all state, and the board works again afterwards.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_button_loads_the_chip_anew() {
@@ -132,7 +131,7 @@ fn is_loaded_anew(mut board: VirtualBoard) {
     rx.extend(levels(b"k"));
     let seen = board.run(&rx).unwrap();
     assert_eq!(seen.last().unwrap().led, b'k');
-    // Shorter than what the board takes for a press.
+    // Shorter than a press that the board accepts.
     board.press(true);
     board.run(&[true; 16_000]).unwrap();
     board.press(false);

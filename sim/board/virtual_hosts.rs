@@ -1,6 +1,6 @@
-//! The published images with a host in them, their bits simulated, against the circuits
-//! that the sources make now. That netlist and bits of an image are the same is shown
-//! where it is quick, with `virtual_echo`.
+//! The published images that contain a host. Their bits are simulated and compared with the
+//! circuits from the present sources. `virtual_echo` compares netlist and bits, because that is
+//! quick there.
 
 use crate::board::tools::{design, virtual_board};
 use crate::board::twin::Twin;
@@ -11,12 +11,11 @@ use phasecube::networks::tdma::hosted::Terminal;
 use phasecube::program::ByteNetwork;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 
-/// Clock cycles in which a command is done, or never will be.
+/// Clock cycles after which a command has failed.
 const PATIENCE: usize = 50_000_000;
 
-/// The circuit with a terminal at its line, until it is ready after the last of the
-/// commands: the levels of both lines and the lights in each clock cycle, and what
-/// was said.
+/// Runs the circuit with a terminal on its line until it is ready after the last command. Returns
+/// the levels of the line to it, its outputs in each clock cycle, and the lines that it sent.
 pub fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, Vec<String>) {
     let mut twin = Twin::new(design.circuit());
     let mut terminal = Terminal::new(HOST_CLOCKS);
@@ -42,13 +41,13 @@ pub fn talk(design: &BoardDesign, commands: &[&str]) -> (Vec<bool>, Vec<Seen>, V
     panic!("it is not ready: {said:#?}");
 }
 
-/// The host port of the published image says exactly what it says in the simulation
-/// of the circuit, in every clock cycle, and the lights show the same; what it says.
+/// Checks that the published image shows the same line and lights as the simulated circuit in every
+/// clock cycle. Returns the lines that it sent.
 fn says_what_the_circuit_says(name: BoardDesignName, commands: &[&str]) -> Vec<Line> {
     image_says(name, name.dims().first().copied().unwrap_or(0), commands)
 }
 
-/// The same for a cube of so many dimensions.
+/// Like `says_what_the_circuit_says`, for a cube of `dims` dimensions.
 fn image_says(name: BoardDesignName, dims: u32, commands: &[&str]) -> Vec<Line> {
     let design = design(name, dims);
     let (rx, expected, said) = talk(&design, commands);
@@ -69,7 +68,7 @@ fn image_says(name: BoardDesignName, dims: u32, commands: &[&str]) -> Vec<Line> 
     said.iter().map(|line| Line::read(line)).collect()
 }
 
-/// Two good runs.
+/// Two runs without faults.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_cube_says_what_the_circuit_says() {
@@ -83,7 +82,7 @@ fn the_image_of_the_cube_says_what_the_circuit_says() {
     assert_eq!(counts, [(8, 0, 0); 2], "{lines:#?}");
 }
 
-/// Sixteen nodes; told as the machine in the simulator tells it.
+/// Sixteen nodes. The simulated machine reports the same result.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_four_cube_says_what_the_circuit_says() {
@@ -97,8 +96,8 @@ fn the_image_of_the_four_cube_says_what_the_circuit_says() {
     assert_eq!(expected::difference(&transcript.runs[0], &simulated), None);
 }
 
-/// One pattern through both networks; and both are told as their machines in the
-/// simulator tell it, which have neither core nor program.
+/// One pattern through both networks. The simulated machines, which have neither core nor program,
+/// report the same results.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_the_comparison_says_what_the_circuit_says() {
@@ -115,7 +114,7 @@ fn the_image_of_the_comparison_says_what_the_circuit_says() {
     println!("{transcript}");
 }
 
-/// A line of text, to which it speaks in text; what it says in frames stands in `host`.
+/// The image answers a line of text in text. `host` tests its framed protocol.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
 fn the_image_of_programs_says_what_the_circuit_says() {
@@ -146,8 +145,8 @@ fn the_image_of_rotation_says_what_the_circuit_says() {
     told_as_simulated(BoardDesignName::Bytes(ByteNetwork::Rotation), "rotation");
 }
 
-/// What the network does is told as the machine in the simulator tells it. (One pattern:
-/// these images take long. More stand in `hosted`, on the circuits.)
+/// Compares the report with the simulated machine. One pattern only, because these images are slow.
+/// `hosted` runs more patterns on the circuits.
 fn told_as_simulated(design: BoardDesignName, network: &str) {
     let commands = ["permutation 0x2a"];
     let lines = says_what_the_circuit_says(design, &commands);

@@ -1,4 +1,4 @@
-//! `phasecube claims`.
+//! The command `phasecube claims`.
 
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -23,7 +23,7 @@ fn all_claims_are_listed_with_what_decides_them() {
     assert!(one.contains("TC39") && !one.contains("TD18"));
 }
 
-/// The counts of the summary are those of the lines.
+/// The summary counts the printed lines correctly.
 #[test]
 fn counts_are_counted_again() {
     let report: Value = serde_json::from_str(&stdout(&claims(&["--json"]))).unwrap();
@@ -73,7 +73,7 @@ fn an_unknown_name_is_refused_with_the_nearest() {
     assert!(output.stdout.is_empty());
 }
 
-/// What the help and the documents call by name is there.
+/// Every command that the help and the documents name exists.
 #[test]
 fn examples_name_claims_that_there_are() {
     let ledger = phasecube::claims::Ledger::standard().unwrap();

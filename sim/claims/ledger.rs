@@ -1,10 +1,10 @@
-//! The ledger itself.
+//! The ledger as a file.
 
 use phasecube::claims::{Ledger, LedgerError, What};
 use phasecube::{cli, networks};
 use std::collections::BTreeSet;
 
-/// All claims that the papers were found to make, as many of each.
+/// The ledger has all claims found in the papers, with the expected number of each kind.
 #[test]
 fn every_claim_of_the_papers_is_there() {
     let ledger = Ledger::standard().unwrap();
@@ -41,7 +41,7 @@ fn every_command_can_be_read() {
     }
 }
 
-/// A computation that no claim cites is dead code.
+/// Every computation is cited by a claim. Otherwise it is dead code.
 #[test]
 fn every_computation_is_of_a_claim() {
     let ledger = Ledger::standard().unwrap();
@@ -57,7 +57,7 @@ fn every_computation_is_of_a_claim() {
     assert_eq!(cited, all);
 }
 
-/// A paper with this claim.
+/// Returns the error for a paper with this claim.
 fn refused(claim: &str) -> String {
     let head = "name = \"paper\"\nprefix = \"PA\"\n";
     let text = format!("{head}[[claim]]\nsection = \"1\"\nclaim = \"c\"\n{claim}");

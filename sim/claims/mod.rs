@@ -1,5 +1,5 @@
-//! Claim: the ledger of the papers' claims is whole, and its verdicts are computed: what
-//! decides a claim says what the ledger does, and a ledger that says otherwise is told.
+//! The ledger of the papers' claims is complete, and its verdicts are computed. A check that
+//! contradicts the ledger is reported.
 
 mod command;
 mod ledger;

@@ -1,4 +1,4 @@
-//! What decides the claims.
+//! The checks that decide the claims.
 
 use phasecube::claims::{Check, Finding, Judgement, Ledger, Runner, Verdict, What};
 use std::path::Path;
@@ -71,7 +71,7 @@ fn what_is_quick_says_what_the_ledger_does() {
     assert!(pointers >= 250 && decided >= 100, "{pointers}, {decided}");
 }
 
-/// A ledger with a claim that these checks decide.
+/// Evaluates a ledger with one claim that these checks decide.
 fn judged(verdict: &str, more: &str, checks: &str) -> (Option<Verdict>, bool) {
     let text = format!(
         "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\nsection = \"1\"\n\
@@ -97,7 +97,7 @@ fn verdicts_are_computed() {
         judged("true", "", &general("= 10")),
         (Some(Verdict::True), true)
     );
-    // A wrong relation, and a wrong verdict.
+    // A wrong relation, then a wrong verdict.
     assert_eq!(
         judged("true", "", &general("= 9")),
         (Some(Verdict::False), false)
@@ -106,7 +106,7 @@ fn verdicts_are_computed() {
         judged("false", "", &general("= 10")),
         (Some(Verdict::True), false)
     );
-    // One check of two that fails is enough.
+    // One failing check of two is enough.
     let both = general("= 10") + &general("<= 9");
     assert_eq!(judged("false", "", &both), (Some(Verdict::False), true));
     let one = general("= 9") + &special("= 10");

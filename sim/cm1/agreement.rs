@@ -43,15 +43,15 @@ fn with_the_papers_rows_and_processors() {
         timeout: 40,
     };
     let outputs = agree(machine, &drawn::list(3, 16, 0));
-    // Nothing is damaged or comes back in a machine that works, and it need not drain. Nobody
-    // asks for banks.
+    // In a machine without faults nothing is damaged or returned, and nothing has to drain. No bank
+    // is selected.
     alive_but(
         &outputs,
         &["parity_error", "returned", "drains", "vp", "bank"],
     );
 }
 
-/// Only messages of one bank of virtual processors are ejected in a petit cycle.
+/// In each petit cycle, only messages of one bank of virtual processors are ejected.
 #[test]
 fn by_banks() {
     let machine = Machine {
@@ -62,7 +62,7 @@ fn by_banks() {
         timeout: 40,
     };
     let outputs = agree(machine, &drawn::list(3, 2, 2));
-    // There are lines for more processors than these.
+    // The chip has lines for more processors than this machine uses.
     alive_but(
         &outputs,
         &[
@@ -77,7 +77,7 @@ fn by_banks() {
     );
 }
 
-/// The timeout strikes at once: the machine drains again and again.
+/// The timeout is minimal, so that the machine drains repeatedly.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn while_it_drains() {

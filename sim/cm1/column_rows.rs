@@ -1,4 +1,4 @@
-//! Reads the messages off the rows of the hearts while a machine runs.
+//! Reads the messages from the rows of the hearts while a machine runs.
 
 use lockstep::netlist::NetId;
 use num_bigint::BigUint;
@@ -6,19 +6,19 @@ use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Port, PortId};
 use phasecube::networks::cm1::{decode, Cm1Shape};
 use phasecube::rtl::cm1::PetitPlan;
 
-/// The evaluator with a machine, and the bits on all rows in every bit-time.
+/// The evaluator with a machine, and the recorded bits of all rows in every bit-time.
 pub struct ColumnRows<'a> {
     engine: &'a mut EvaluatorEngine,
     shape: Cm1Shape,
     plan: PetitPlan,
-    /// Of each column and the exit, of each chip, the nets of its rows.
+    /// Nets of the rows, by column (the exit last) and chip.
     nets: Vec<Vec<Vec<NetId>>>,
-    /// The nets that say which rows are ejected, of each chip.
+    /// Nets of each chip that mark ejected rows.
     ejecting: Vec<NetId>,
     start: NetId,
     /// Bit-times before the first petit cycle.
     before: Option<usize>,
-    /// By bit-time, column and chip: a bit for each row; and the rows ejected.
+    /// One bit for each row, by bit-time, column and chip. The ejected rows are last.
     bits: Vec<Vec<Vec<u64>>>,
     ejected: Vec<Vec<u64>>,
 }
@@ -59,7 +59,7 @@ impl<'a> ColumnRows<'a> {
         }
     }
 
-    /// The stream on a row of a chip that enters a column in a petit cycle.
+    /// Returns the stream that enters a column on a row of a chip in a petit cycle.
     pub fn stream(&self, petit: usize, column: usize, chip: usize, row: usize) -> Vec<bool> {
         let first = self.first(petit) + 2 * column;
         let length = self.shape.format.length() as usize;
@@ -68,8 +68,8 @@ impl<'a> ColumnRows<'a> {
             .collect()
     }
 
-    /// The number that each message carries in its data, on all rows of all
-    /// chips, where they enter a column.
+    /// Returns the number in the data of each message that enters a column, on all rows of all
+    /// chips.
     pub fn messages(&self, petit: usize, column: usize) -> Vec<Vec<Option<usize>>> {
         let number = |chip: usize, row: usize| {
             let stream = self.stream(petit, column, chip, row);
@@ -81,7 +81,7 @@ impl<'a> ColumnRows<'a> {
             .collect()
     }
 
-    /// Chip, row and number of the messages that are ejected in a petit cycle.
+    /// Returns chip, row and number of the messages ejected in a petit cycle.
     pub fn ejected(&self, petit: usize) -> Vec<[usize; 3]> {
         let time = self.first(petit) + self.plan.sort() as usize + 1;
         let messages = self.messages(petit, self.shape.format.dims as usize);

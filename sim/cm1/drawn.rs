@@ -1,11 +1,10 @@
-//! Random lists of messages, to compare a machine with the model on. Every list
-//! is determined by the machine and a seed.
+//! Random lists of messages for comparing a machine with the model. Machine and seed determine each
+//! list.
 
 use phasecube::traffic::SplitMix64;
 
-/// Source and destination of every message, processors both. The seeds go round
-/// even lists, hotspots, messages on the chip or near it, permutations, and
-/// few messages.
+/// Returns the source and destination processor of every message. The seeds cycle through even
+/// lists, hotspots, local messages, permutations, and lists of few messages.
 pub fn list(dims: u32, processors: usize, seed: u64) -> Vec<(u32, u32)> {
     let mut random = SplitMix64::new(seed);
     let all = (processors << dims) as u64;

@@ -1,5 +1,5 @@
-//! A single bit that is inverted is flagged at the processor that gets it,
-//! whichever of the covered bits it is (`cm1-message-router`, section 3.1).
+//! A single inverted bit is flagged at the receiving processor, whichever of the covered bits it is
+//! (`cm1-message-router`, section 3.1).
 
 use crate::cm1::machine::{circuit, messages};
 use models::cm1::{Eject, Machine};
@@ -15,7 +15,7 @@ const MACHINE: Machine = Machine {
     timeout: 40,
 };
 
-/// One message from a corner to the opposite one, with these bits inverted.
+/// Sends one message from a corner to the opposite one, with these bits inverted.
 fn run(flips: Vec<Flip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
@@ -53,7 +53,7 @@ fn every_covered_bit_on_every_wire_of_the_way_is_flagged() {
     }
 }
 
-/// Two errors in one message cancel out: this is what DATA's own checks are for.
+/// Two errors in one message cancel out. DATA needs checks of its own to detect them.
 #[test]
 fn two_errors_are_not_flagged() {
     let data = 4 + 3 + 1 + 2;

@@ -1,5 +1,5 @@
-//! Dead chips, broken wires and noise: every message is accounted for, and the right ones are
-//! lost. The chip flags damage and cannot repeat (`cm1-message-router`, section 3.1).
+//! Dead chips, broken wires and noise. Every message is accounted for, and the expected ones are
+//! lost. The chip flags damage and cannot repeat a message (`cm1-message-router`, section 3.1).
 
 use crate::cm1::machine::{circuit, messages};
 use lockstep::lanes::Options;
@@ -40,8 +40,8 @@ fn is_delivered(fate: &Fate) -> bool {
     matches!(fate, Fate::Delivered { .. })
 }
 
-/// The wires of a message that is alone: it crosses the dimensions in which it differs in
-/// ascending order.
+/// Returns the wires of a lone message. It crosses the dimensions in which it differs in ascending
+/// order.
 fn wires(source: u32, destination: u32) -> Vec<(u32, u32)> {
     let mut chip = source;
     let mut wires = vec![];
@@ -93,8 +93,8 @@ fn a_broken_wire_takes_what_would_cross_it() {
     }
 }
 
-/// A wire that is stuck high brings a message of ones in every petit cycle: the router is never
-/// empty, and the run ends all the same.
+/// A wire stuck at high delivers a message of ones in every petit cycle. The router is never empty,
+/// and the run still ends.
 #[test]
 fn a_chip_that_shouts_is_not_waited_for() {
     let mut disturbance = Disturbance::default();
@@ -109,7 +109,7 @@ fn a_chip_that_shouts_is_not_waited_for() {
     assert!((1..all.len()).contains(&home), "{home}");
 }
 
-/// What one inverted bit damages is flagged or gone; the more noise, the more.
+/// Messages with one damaged bit are flagged or lost. More noise damages more messages.
 #[test]
 fn noise_loses_messages_and_doubles_none() {
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();

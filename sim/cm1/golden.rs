@@ -1,6 +1,6 @@
-//! The RTL does what the golden traces say: which messages enter the hearts and
-//! every column of them, in which rows; what was on the wires; what was ejected
-//! and what was buffered. All are read from the bits on the rows.
+//! The RTL matches the golden traces. Compares the messages that enter each column of the hearts,
+//! with their rows, and the bits on the wires. Compares also the messages ejected and buffered. All
+//! are read from the bits on the rows.
 
 use crate::cm1::column_rows::ColumnRows;
 use crate::cm1::machine::messages;
@@ -21,8 +21,8 @@ pub fn golden(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// The messages of a golden file: number, chip and processor of source and
-/// destination, virtual processor.
+/// Returns the messages of a golden file as number, chip and processor of source and destination,
+/// and virtual processor.
 pub fn pairs(golden: &Value) -> Vec<(u32, u32)> {
     let list: Vec<[u32; 6]> = serde_json::from_value(golden["messages_list"].clone()).unwrap();
     for (i, message) in list.iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn pairs(golden: &Value) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// The messages in these rows, as the golden files have them.
+/// Returns the messages in these rows, in the format of the golden files.
 fn ids(rows: &Value) -> Vec<Vec<Option<usize>>> {
     let rows: Vec<Vec<i64>> = serde_json::from_value(rows.clone()).unwrap();
     let id = |m: &i64| usize::try_from(*m).ok();
@@ -68,7 +68,7 @@ fn check(name: &str) {
         for dim in 0..3 {
             let wanted = &petit["columns"][dim];
             assert_eq!(at(dim + 1), ids(&wanted["rows"]), "{name}, {number}, {dim}");
-            // What leaves a chip is what arrives in the highest row across the wire.
+            // A message that leaves a chip arrives in the highest row across the wire.
             let out = |chip: usize| at(dim + 1)[chip ^ 1 << dim][6];
             let out: Vec<Option<usize>> = (0..8).map(out).collect();
             let wanted: Vec<i64> = serde_json::from_value(wanted["out"].clone()).unwrap();
@@ -76,7 +76,7 @@ fn check(name: &str) {
                 wanted.iter().map(|m| usize::try_from(*m).ok()).collect();
             assert_eq!(out, wanted, "{name}, {number}, {dim}: out");
         }
-        // What is buffered enters the next petit cycle in the same row.
+        // A buffered message enters the next petit cycle in the same row.
         if number + 1 < trace.len() {
             let next = rows.messages(number + 1, 0);
             for (next, buffered) in next.iter().zip(ids(&petit["buffered"])) {

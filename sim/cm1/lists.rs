@@ -1,4 +1,4 @@
-//! Random lists of messages: the RTL and the model tell the same story.
+//! Random lists of messages: RTL and model give the same result.
 
 use crate::cm1::drawn;
 use crate::cm1::machine::{self, run, run_lockstep};
@@ -18,7 +18,7 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
         let pairs = drawn::list(dims, processors, seed);
         let what = format!("{machine:?}, seed {seed}");
         let wanted = cm1::run(machine, &pairs, 20_000);
-        // The evaluator for the small ones, the lockstep engine for the others.
+        // The evaluator runs small machines, the lockstep engine the others.
         let run = match dims {
             0..=4 => run(machine, &pairs),
             _ => run_lockstep(machine, &pairs),
@@ -65,7 +65,7 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
     }
 }
 
-/// Productive hops = total distance + desperation hops.
+/// Checks that productive hops = total distance + desperation hops.
 fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperation: u64) {
     let per_chip = machine.processors as u32;
     let distance = |(s, d): &(u32, u32)| u64::from(((s / per_chip) ^ (d / per_chip)).count_ones());
@@ -73,7 +73,7 @@ fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperatio
     assert_eq!(productive, total + desperation);
 }
 
-/// (p - 1) T + l + 2c.
+/// Checks the time: (p - 1) T + l + 2c.
 fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
     let MessageFormat {
         dims,
@@ -142,7 +142,7 @@ fn on_the_6_cube() {
     same(6, 7, 1, Eject::PerChip, 0..5);
 }
 
-/// Messages of one bank leave in a petit cycle (section 4.5).
+/// Messages of one bank leave in each petit cycle (section 4.5).
 const BANKS: Eject = Eject::Bank { banks: 4 };
 
 #[test]

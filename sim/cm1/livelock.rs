@@ -1,14 +1,14 @@
-//! Livelock, and the way out of it (`cm1-message-router`, section 3.4.1): a
-//! timeout empties the router, and the rest is sent in halves.
+//! Livelock and its resolution (`cm1-message-router`, section 3.4.1). A timeout empties the router,
+//! and the remaining messages are sent in halves.
 
 use crate::cm1::drawn;
 use crate::cm1::machine::run;
 use models::cm1::{self, Eject, Machine};
 use phasecube::machine::Fate;
 
-/// With two rows, a machine of the 4-cube in which every chip has a message for
-/// its neighbour in dimension 0 and one for that in dimension 2: in each column
-/// that nobody wants, the chips are full and send one away.
+/// Returns messages that livelock a 4-cube with two rows. Every chip has a message for its
+/// neighbours in dimensions 0 and 2. In each column that no message wants, the chips are full and
+/// send one away.
 fn stuck(processors: u32) -> Vec<(u32, u32)> {
     let chip = |c: u32| {
         let message = |p: u32, relative: u32| (c * processors + p, (c ^ relative) * processors);
@@ -27,7 +27,7 @@ fn machine(processors: usize, timeout: u64) -> Machine {
     }
 }
 
-/// Without the timeout they would move for ever.
+/// Messages move forever if there is no timeout.
 #[test]
 fn messages_can_move_for_ever() {
     for processors in [2, 4] {
@@ -58,8 +58,8 @@ fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
     }
 }
 
-/// A timeout that strikes whenever it can, also with more rows than processors:
-/// nothing is lost or doubled, and the model says when each message arrives.
+/// A timeout that triggers as often as possible, also with more rows than processors. No message is
+/// lost or duplicated, and the model predicts each arrival.
 #[test]
 fn a_router_that_is_emptied_again_and_again_loses_nothing() {
     for (dims, rows, processors, eject) in [

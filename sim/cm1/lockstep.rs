@@ -1,5 +1,4 @@
-//! The lockstep engine tells the same story as the evaluator: in every clock
-//! cycle, in every signal that both name.
+//! The lockstep engine matches the evaluator in every clock cycle, in every signal that both name.
 
 use crate::cm1::drawn;
 use crate::cm1::machine::{circuit, messages};

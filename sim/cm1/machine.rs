@@ -1,4 +1,4 @@
-//! Machines with a byte or two of data.
+//! Machines with one or two bytes of data.
 
 use lockstep::lanes::Options;
 use models::cm1::{Eject, Machine};
@@ -7,7 +7,7 @@ use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
-/// The ejector that the model speaks of.
+/// Returns the ejector that corresponds to the model's.
 pub fn mode(eject: Eject) -> EjectMode {
     match eject {
         Eject::Or => EjectMode::Or,
@@ -17,7 +17,7 @@ pub fn mode(eject: Eject) -> EjectMode {
     }
 }
 
-/// The shape of the model's machine, with 2 VP bits and 12 data bits.
+/// Returns the shape of the model's machine, with 2 VP bits and 12 data bits.
 pub fn shape(machine: Machine) -> Cm1Shape {
     Cm1Shape {
         rows: machine.rows,
@@ -36,8 +36,8 @@ pub fn circuit(machine: Machine) -> Cm1Circuit {
     Cm1Circuit::new(shape, plan).expect("up to 12 dimensions, 2 to 16 rows")
 }
 
-/// Messages between these processors: message i carries i, for virtual
-/// processor i modulo 4.
+/// Returns messages between these processors. Message i carries i, for virtual processor i modulo
+/// 4.
 pub fn messages(pairs: &[(u32, u32)]) -> Vec<Cm1Message> {
     assert!(pairs.len() <= 1 << 12);
     let message = |(i, (source, destination)): (usize, &(u32, u32))| Cm1Message {

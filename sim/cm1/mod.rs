@@ -1,6 +1,5 @@
-//! The CM-1 as RTL, against truth that was written apart from it: golden traces,
-//! the behavioural model, the formulas of docs/cm1.md; and the model against the
-//! golden traces.
+//! The CM-1 as RTL, against independent references: golden traces, the behavioural model and the
+//! formulas of docs/cm1.md. The model is also checked against the golden traces.
 
 mod agreement;
 mod board;

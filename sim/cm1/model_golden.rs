@@ -1,4 +1,4 @@
-//! The model does what the golden traces say, in every field.
+//! The model matches the golden traces in every field.
 
 use crate::cm1::golden::{golden, pairs, NAMES};
 use models::cm1::{self, Eject, Machine};

@@ -1,18 +1,19 @@
 //! Hearts with each of the paper's three pipelines, against the rule of section 3.4.1 on whole
-//! messages: which row each leaves in, and every bit of it.
+//! messages. Checks every bit of each message, and the row that it leaves in.
 
 use phasecube::networks::cm1::{encode, LoneHeart, Stream};
 use phasecube::rtl::cm1::{MessageFormat, Pipeline};
 use phasecube::traffic::SplitMix64;
 
-/// A message as a whole.
+/// A message with its relative address and data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Whole {
     relative: u32,
     data: u8,
 }
 
-/// The rows after all columns. Chips send alike, so what crosses comes back, a hop further.
+/// Returns the rows after all columns. All chips send alike, so a message that crosses a wire
+/// returns to the same chip, one hop further.
 fn routed(mut rows: Vec<Option<Whole>>, dims: u32, oblivious: bool) -> Vec<Option<Whole>> {
     let highest = rows.len() - 1;
     for dim in 0..dims {
@@ -21,7 +22,7 @@ fn routed(mut rows: Vec<Option<Whole>>, dims: u32, oblivious: bool) -> Vec<Optio
         let full = rows.iter().all(Option::is_some);
         let mut crossing = rows.iter().position(wants);
         if oblivious {
-            // A loser is stopped; so is one that would have to make room.
+            // A loser is stopped. So is a message that would have to make room.
             let losers: Vec<usize> = match crossing {
                 Some(first) => (first + 1..=highest).filter(|r| wants(&rows[*r])).collect(),
                 None if full => vec![highest],
@@ -37,8 +38,8 @@ fn routed(mut rows: Vec<Option<Whole>>, dims: u32, oblivious: bool) -> Vec<Optio
         if packs {
             next.retain(Option::is_some);
         } else {
-            // Gaps stay. Rows behind the one that crossed fall by one, and the highest falls to the
-            // first that is empty.
+            // Gaps remain. Rows after the crossing one move down by one, and the highest moves to
+            // the first empty row.
             let top = next.pop().flatten();
             if let Some(row) = crossing.filter(|row| *row < highest) {
                 next.remove(row);
@@ -67,20 +68,20 @@ fn format(dims: u32) -> MessageFormat {
     }
 }
 
-/// The bits of a message; without CUBE-ADDRESS after a heart that drops it.
+/// Returns the bits of a message, without CUBE-ADDRESS after a heart that drops it.
 fn stream(dims: u32, message: Whole, dropped: bool) -> Stream {
     let dims = if dropped { 0 } else { dims };
     let relative = if dropped { 0 } else { message.relative };
     encode(format(dims), relative, 1, 0, &[message.data])
 }
 
-/// Some sets of messages after each other through one heart.
+/// Sends some sets of messages through one heart in sequence.
 fn check(pipeline: Pipeline, dims: u32, rows: usize, sets: u32) {
     let oblivious = pipeline == Pipeline::Dropping;
     let mut heart = LoneHeart::new(pipeline, format(dims), rows).unwrap();
     let mut random = SplitMix64::new(u64::from(dims) << 8 | rows as u64);
     for set in 0..sets {
-        // From nearly empty to full, and some of them nearly at home.
+        // From nearly empty to full, with some messages nearly at their destination.
         let some = 1 + u64::from(set % 4);
         let sent: Vec<Option<Whole>> = (0..rows)
             .map(|row| {
@@ -109,7 +110,7 @@ fn check(pipeline: Pipeline, dims: u32, rows: usize, sets: u32) {
     }
 }
 
-/// All sizes that are small, and the paper's.
+/// Checks all small sizes, and the paper's.
 fn check_sizes(pipeline: Pipeline) {
     for dims in 1..=5 {
         for rows in 2..=7 {
@@ -134,14 +135,14 @@ fn a_dropping_heart_follows_the_oblivious_rule() {
     check_sizes(Pipeline::Dropping);
 }
 
-/// The paper's formulas: b(c^2 + 3c)/2 bits of storage for the naive one and 2bc for the others; a delay
-/// of (c^2 + 3c)/2 bit-times, and of 2c.
+/// The paper's formulas. Storage is b(c^2 + 3c)/2 bits for the naive pipeline and 2bc for the
+/// others. The delay is (c^2 + 3c)/2 bit-times for the naive one and 2c for the others.
 #[test]
 fn storage_and_time_are_those_of_the_formulas() {
     for dims in 1..=6 {
         for rows in [2, 7] {
             let l = format(dims).length();
-            // PARITY is one, for it is the last bit that can be seen.
+            // PARITY is one, so that the last bit is visible.
             let whole = Whole {
                 relative: 0,
                 data: 0,

@@ -5,7 +5,7 @@ use hdl::lower::lower;
 use lockstep::netlist::flatten;
 use phasecube::rtl::cm1::Heart;
 
-/// Bits of state of a heart: of messages, and of switches.
+/// Returns the state bits of a heart for messages and for switches.
 fn storage(dims: usize, rows: usize) -> (usize, usize) {
     let netlist = flatten(&lower(&Heart::new(dims, rows)).unwrap()).unwrap();
     let bits = |switch: bool| {
@@ -22,16 +22,17 @@ fn the_papers_heart_has_168_bits_of_message_storage() {
     assert_eq!(storage(12, 7).0, 168);
 }
 
-/// All state of a heart but that of its switches is message storage.
+/// All state of a heart stores messages, apart from the state of its switches.
 #[test]
 fn message_storage_is_2bc() {
     for dims in 1..6 {
         for rows in 2..9 {
             let (messages, switches) = storage(dims, rows);
             assert_eq!(messages, 2 * rows * dims);
-            // Column 0: every row from all rows above, and the wire from all.
+            // Column 0: each row selects from all rows above it, and the wire selects from all
+            // rows.
             let first = (2..=rows).sum::<usize>() + rows;
-            // The others: three sources, two for the last row, and the wire.
+            // The other columns: three sources, or two for the last row, and the wire.
             let later = 3 * (rows - 2) + 2 + rows;
             assert_eq!(switches, first + (dims - 1) * later);
         }

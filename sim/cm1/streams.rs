@@ -1,9 +1,9 @@
-//! One message bit by bit as it enters each column of the heart, without and
-//! with desperation hops, as the golden files have it.
+//! One message, bit by bit, as it enters each column of the heart. The cases have no desperation
+//! hops or some, as in the golden files.
 //!
-//! Addresses are relative, so a chip whose wires lead back to itself is the
-//! whole machine, if all chips send alike: what leaves it across dimension d is
-//! what comes to it.
+//! Addresses are relative. If all chips send alike, the message that a chip sends across dimension
+//! d equals the one that it receives. A chip whose wires loop back to itself then stands for the
+//! whole machine.
 
 use hdl::lower::{kernel, lower, Circuit};
 use lockstep::netlist::NetId;
@@ -13,7 +13,7 @@ use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Rou
 use rust_hdl::prelude::*;
 use serde_json::Value;
 
-/// A chip of the 12-cube whose wires lead back to it.
+/// A chip of the 12-cube whose wires loop back to itself.
 #[derive(LogicBlock, Circuit)]
 struct Loopback {
     pub clock: Signal<In, Clock>,
@@ -57,13 +57,13 @@ const FORMAT: MessageFormat = MessageFormat {
     data_bits: 32,
 };
 
-/// The message of the golden files.
+/// Returns the message of the golden files.
 fn message() -> Stream {
     encode(FORMAT, 0xBBF, 9, 3, &0xDEAD_BEEF_u32.to_le_bytes())
 }
 
-/// What enters each column, on all rows, when the processors send these, in
-/// their order.
+/// Returns the bits that enter each column on all rows when the processors send these streams, in
+/// order.
 fn columns(streams: &[Stream]) -> Vec<Vec<String>> {
     let plan = PetitPlan::new(FORMAT, EjectMode::Or);
     let design = lower(&Loopback::new(ROWS, plan)).unwrap();
@@ -118,7 +118,7 @@ fn check(golden: &str, streams: &[Stream]) {
         let bits = wanted["bits_first_to_last"].as_str().unwrap();
         let row = rows.iter().position(|row| row == bits);
         let row = row.unwrap_or_else(|| panic!("column {i}: {bits} not in {rows:#?}"));
-        // Who has hopped lands in the highest row.
+        // A message that has hopped enters the highest row.
         let hopped = wanted["hopped_in_previous_column"] == true;
         assert_eq!(row == ROWS - 1, hopped, "column {i}");
     }
@@ -130,9 +130,9 @@ fn a_message_alone() {
     check(golden, &[message()]);
 }
 
-/// Six others: one is before it in dimension 0, one in dimension 1, and four are
-/// at home. In dimensions 6 and 10 nobody wants to cross, the rows are full, and
-/// it is in the highest, where it landed.
+/// Six other messages: one precedes it in dimension 0, one in dimension 1, and four have arrived.
+/// In dimensions 6 and 10 no message wants to cross and the rows are full. It is then in the
+/// highest row, where it entered.
 #[test]
 fn a_message_in_desperation() {
     let golden = include_str!("../golden/cm1_stream_desp.json");

@@ -8,15 +8,15 @@ use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
 
-/// What one message does: when, in bit-times since its MSGP was sent.
+/// Times of one message, in bit-times since its MSGP was sent.
 struct Measured {
-    /// From one petit cycle to the next.
+    /// Bit-times from one petit cycle to the next.
     period: u32,
-    /// MSGP leaves the heart of the destination.
+    /// Time when MSGP leaves the heart of the destination.
     heart_first: u32,
-    /// PARITY does.
+    /// Time when PARITY leaves the heart of the destination.
     heart_last: u32,
-    /// PARITY reaches the processor.
+    /// Time when PARITY reaches the processor.
     processor_last: u32,
 }
 
@@ -27,7 +27,7 @@ fn measure(format: MessageFormat, eject: Eject) -> Measured {
     let start = chips.shared_port("start");
     let [send, exit, deliver] = ["send", "exit", "deliver"].map(|name| chips.port(name));
     let relative = (1 << format.dims) - 1;
-    // Once CUBE is zero, PARITY is that of the data: a one, to be seen.
+    // Once CUBE is zero, PARITY covers the data only. It is one here, so that it is visible.
     let stream = encode(format, relative, 0, 0, &[1]);
 
     let home = relative as usize;

@@ -1,5 +1,5 @@
-//! Report and trace of a run agree: every field of `--json` is counted again from the
-//! lines of the log, with faults and without.
+//! Report and trace of a run agree. Every field of `--json` is recounted from the lines of the log,
+//! with and without faults.
 
 use crate::command_line::program::{call, with_tools, Done};
 use serde_json::Value;
@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What the lines of a log say, counted by rules that know no machine.
+/// Counts of the lines in a log. The rules use no code of the machines.
 #[derive(Default)]
 struct Recount {
     lines: BTreeMap<String, u64>,
-    /// Of each message its last line of those that end it, and of its first arrival
-    /// the phase.
+    /// Last ending line of each message, and phase of its first arrival.
     ends: BTreeMap<u64, String>,
     arrived: BTreeMap<u64, u64>,
     retries: u64,
@@ -23,8 +22,8 @@ struct Recount {
 impl Recount {
     fn new(log: &[Value]) -> Self {
         let mut recount = Recount::default();
-        // By node and register: the message of its last frame, and whether that went
-        // without an answer; frames are told apart by their phase.
+        // By node and buffer: the phase and message of its last frame if that frame timed out.
+        // Frames differ in their phase.
         let mut unanswered: BTreeMap<(u64, u64), (u64, u64)> = BTreeMap::new();
         let mut frames = BTreeSet::new();
         for line in log {
@@ -68,7 +67,7 @@ impl Recount {
         self.ends.values().filter(|end| *end == what).count() as u64
     }
 
-    /// Compares with the report of a machine with so many phases in a superframe.
+    /// Compares the counts with the report of a run.
     fn compare(&self, report: &Value) {
         let phases = 2 * report["dims"].as_u64().unwrap();
         let nodes = report["nodes"].as_u64().unwrap();
@@ -119,7 +118,7 @@ impl Recount {
     }
 }
 
-/// The report of a run and its recount; the exit code is `code`.
+/// Returns the report of a run, which exits with `code`, and its recount.
 fn account(code: i32, done: Done) -> (Value, Recount) {
     assert_eq!(done.code, Some(code), "{}", done.stderr);
     let mut report: Value = serde_json::from_str(&done.stdout).unwrap();
@@ -150,7 +149,7 @@ fn every_field_is_counted_again_from_the_trace() {
             0,
             "--dims 4 --pattern relation:4 --routing adaptive --noise 0.001",
         ),
-        // One message is sent to the dead node in desperation.
+        // Adaptive routing sends one message to the dead node in desperation.
         (
             0,
             "--dims 3 --pattern relation:4 --routing adaptive --firmware route --seed 2 --payload 4 --dead 5",
@@ -178,7 +177,7 @@ fn every_field_is_counted_again_from_the_trace() {
     }
 }
 
-/// A message is known by its register, not by its bytes.
+/// The trace identifies a message by its buffer, because its bytes may equal another's.
 #[test]
 fn equal_messages_in_one_node_are_told_apart() {
     let dir = tempfile::tempdir().unwrap();
@@ -189,7 +188,8 @@ fn equal_messages_in_one_node_are_told_apart() {
     assert_eq!(report["delivered"], 1);
     fs::write(dir.path().join("two.csv"), "3,1\n2,1\n").unwrap();
     let args = "--dims 2 --pattern file:two.csv --noise 0.03 --seed 1 --payload 0";
-    // So noisy that links go down; what arrived before has arrived.
+    // There is enough noise for links to go down. A message that arrived earlier counts as
+    // delivered.
     let (report, recount) = run(1, args, dir.path());
     assert_eq!(
         (report["delivered"].as_u64(), recount.line("dlv")),
@@ -197,8 +197,7 @@ fn equal_messages_in_one_node_are_told_apart() {
     );
 }
 
-/// What noise does shows: a frame that was stored and not answered has two lines, and
-/// its repeat one of its own.
+/// A frame that was stored and timed out has two lines, and its repeat has one of its own.
 #[test]
 fn a_repeat_has_a_line() {
     let dir = tempfile::tempdir().unwrap();
@@ -208,7 +207,7 @@ fn a_repeat_has_a_line() {
     assert_eq!(report["duplicated"], 0);
 }
 
-/// The same of nodes that run a program.
+/// Checks nodes that run a program.
 #[test]
 fn the_accounts_of_programs_agree_too() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,4 @@
-//! Arguments and files that are wrong: exit code 2, what is wrong, what would be
-//! accepted.
+//! Wrong arguments and files: exit code 2, with the fault and the accepted values.
 
 use crate::command_line::program::{refused, refused_in};
 use std::fs;
@@ -79,7 +78,7 @@ fn bad_values_are_told_with_what_would_be_accepted() {
     }
 }
 
-/// A pattern that the cube cannot do is told before anything runs.
+/// A pattern that does not fit the cube is rejected before anything runs.
 #[test]
 fn patterns_that_do_not_fit_the_cube_are_told() {
     let run = |pattern: &str, says: &str| {
@@ -91,7 +90,7 @@ fn patterns_that_do_not_fit_the_cube_are_told() {
     run("file:missing.csv", "missing.csv: cannot be read");
 }
 
-/// A list is refused at its first fault, with line and column.
+/// A list is rejected at its first fault, with line and column.
 #[test]
 fn faults_in_a_list_are_told_with_line_and_column() {
     let dir = tempfile::tempdir().unwrap();
@@ -111,7 +110,7 @@ fn faults_in_a_list_are_told_with_line_and_column() {
         let args = ["run", "--dims", "1", "--link", "raw", "--pattern", "file:list.csv"];
         refused_in(dir.path(), 2, &args, says);
     }
-    // Two bytes too long, and nothing is left behind by any of these.
+    // The payload is two bytes too long. None of these lists leaves an output file.
     let list = format!("0,1,{}\n", "00".repeat(80));
     fs::write(dir.path().join("list.csv"), list).unwrap();
     let args = [
@@ -134,7 +133,7 @@ fn faults_in_a_list_are_told_with_line_and_column() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
-/// Limits are told before anything is built or read to its end.
+/// Limits are checked before anything is built or read completely.
 #[cfg(unix)]
 #[test]
 fn limits_are_told_at_once() {
@@ -230,7 +229,7 @@ fn limits_are_told_at_once() {
     }
 }
 
-/// A disturbance that did not happen is told: the run says nothing about it.
+/// A disturbance that did not occur is an error, because the run does not test it.
 #[test]
 fn a_slip_after_the_end_of_the_run_is_told() {
     let run = "run --dims 2 --pattern complement --slip";
@@ -252,7 +251,7 @@ fn a_slip_after_the_end_of_the_run_is_told() {
     }
 }
 
-/// No cause is said twice, and no name that only the program knows.
+/// An error states a cause once, and names no temporary file.
 #[test]
 fn errors_say_a_thing_once() {
     let dir = tempfile::tempdir().unwrap();

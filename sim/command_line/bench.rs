@@ -1,5 +1,5 @@
-//! `bench` runs the same machine in every engine, Verilator among them, and says whether all
-//! ended in the same state. How fast they are is not tested: machines are shared.
+//! `bench` runs the same machine in every engine, including Verilator, and reports whether all
+//! reach the same final state. Speed is not tested, because test machines are shared.
 
 use crate::command_line::program::{with_tools, Done};
 use serde_json::Value;

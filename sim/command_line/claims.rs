@@ -1,5 +1,5 @@
-//! Claims of the papers "tdma-hypercube" and "torus-routing-chip" that are false: what the
-//! README says of them is what the commands there show.
+//! False claims of the papers "tdma-hypercube" and "torus-routing-chip". The commands in the README
+//! show what it says about them.
 
 use crate::command_line::program::{call, refused, stdout, Done};
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn two_messages_that_need_one_link_take_two_superframes() {
     }
 }
 
-/// Everyone to everyone on MC(1,1), in lockstep and in superframes; --json says what it was.
+/// Total exchange on MC(1,1), in lockstep and in superframes. `--json` reports the plan's figures.
 #[test]
 fn a_total_exchange_follows_its_plan() {
     for (plan, figure, expected) in [
@@ -53,7 +53,7 @@ fn a_total_exchange_follows_its_plan() {
     }
 }
 
-/// It is free of conflicts in lockstep, but not when circuits are held from end to end.
+/// The lockstep exchange has no conflicts, but end-to-end circuits would collide.
 #[test]
 fn held_circuits_of_a_total_exchange_collide() {
     let args = "run --network metacube --dims 6 --exchange lockstep --held";
@@ -97,7 +97,7 @@ fn torus(args: &str) -> Done {
     call(dir.path(), &run.split(' ').collect::<Vec<_>>())
 }
 
-/// Along X the address of Y is zero.
+/// A packet that travels along X has the address 0 in Y.
 #[test]
 fn as_printed_packets_end_at_an_address_that_is_zero() {
     let along_x = "--radix 4,4 --pattern xor:1";
@@ -146,7 +146,7 @@ fn a_torus_of_16_by_16_nodes_has_a_diameter_of_30() {
         let (_, hops) = text.lines().next().unwrap().split_once(": ").unwrap();
         hops.split_once(' ').unwrap().0.parse().unwrap()
     };
-    // Every node looks alike, so the farthest from one are the farthest there are.
+    // The torus is symmetric, so the farthest distance from one node is the diameter.
     assert_eq!(hops(17), 30);
     assert_eq!([1, 16, 15, 240].map(hops), [15, 15, 1, 1]);
 }

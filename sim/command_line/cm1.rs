@@ -1,4 +1,4 @@
-//! `phasecube run --network cm1` and `phasecube figure12`.
+//! The commands `phasecube run --network cm1` and `phasecube figure12`.
 
 use crate::command_line::program::{call, refused, stdout};
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn golden(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The messages of a golden trace, as a user's own file.
+/// Runs the messages of a golden trace from a user's file.
 #[test]
 fn a_file_of_messages_gives_the_figures_of_the_golden_trace() {
     let golden = golden("random");
@@ -47,7 +47,7 @@ fn a_file_of_messages_gives_the_figures_of_the_golden_trace() {
             ("duplicated", 0),
             ("undetected", 0),
             ("undelivered", 0),
-            // l = 2 + 3 + 4 + 32; 10 petit cycles, a message and 2c.
+            // l = 2 + 3 + 4 + 32. The time is 10 petit cycles, one message and 2c.
             ("petit_period", 41),
             ("bit_times", 410 + 41 + 6),
         ] {
@@ -85,14 +85,14 @@ fn every_virtual_processor_sends() {
         (&result["vp_bits"], &result["data_bits"]),
         (&2.into(), &9.into())
     );
-    // Two hops each, and nobody meets anybody.
+    // Each message takes two hops, and no two messages meet.
     assert_eq!(result["productive_hops"], 48);
     assert_eq!(result["collisions"], 0);
-    // l = 2 + 2 + 1 + 2 + 9, and one for the processor's address.
+    // l = 2 + 2 + 1 + 2 + 9, plus one for the processor's address.
     assert_eq!(result["petit_period"], 17);
 }
 
-/// Messages to oneself go through injector and ejector.
+/// Messages to their own source pass through injector and ejector.
 #[test]
 fn messages_to_oneself_are_delivered_by_the_machine() {
     let result = json(&["--dims", "1", "--processors", "1", "--pattern", "xor:0"]);
@@ -124,7 +124,7 @@ fn what_cannot_be_is_refused_with_what_can() {
     cm1(&["--link", "raw"], "accepted: --network tdma");
     cm1(&["--vp-ratio", "5", "--vp-bits", "2"], "--vp-bits 3 to 16");
     cm1(&["--eject", "all"], "accepted: or, per-processor, per-chip");
-    // Noise and dead chips are its own now; nodes that slip are not.
+    // The CM-1 supports noise and dead chips, but not nodes that slip.
     cm1(&["--slip", "1@2"], "accepted: --network tdma");
     cm1(&["--skew", "1"], "accepted: --network tdma");
     cm1(&["--trace"], "accepted: --network tdma");
@@ -135,7 +135,7 @@ fn what_cannot_be_is_refused_with_what_can() {
     );
 }
 
-/// The way of a lone message is the one that it takes in the machine.
+/// The route of a lone message is the one that it takes in the machine.
 #[test]
 fn the_route_of_a_lone_message_is_what_the_machine_does() {
     for (source, destination) in [("0x05", "0x3A"), ("7", "6"), ("63", "1")] {
@@ -201,12 +201,12 @@ fn figure_12_is_one_command() {
         assert_eq!(point["ratio"], ratio);
         assert_eq!(point["bound"], 8.0 * f64::from(ratio));
         assert_eq!(point["random"].as_array().unwrap().len(), 2);
-        // One message per chip and petit cycle takes longer.
+        // Ejecting one message per chip and petit cycle takes longer.
         assert!(point["per_chip"].as_u64() > point["random"][0].as_u64());
     }
 }
 
-/// What `--hearts` prints of a chip, without its head.
+/// Returns the rows that `--hearts` prints for a chip, without the heading.
 fn heart(args: &str, engine: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("two.csv"), "source,destination\n0,4\n1,5\n").unwrap();
@@ -217,9 +217,9 @@ fn heart(args: &str, engine: &str) -> String {
     heart.to_owned()
 }
 
-/// By hand: everyone wants every wire, so each column takes the message that comes and has
-/// another one from its wire, in the last row (Figure 10 a). And: two messages of chip 0 for
-/// chip 2 fill both rows, so the second leaves by dimension 0 in desperation (Figure 10 b).
+/// Expected values by hand. If every message wants every wire, each column takes the arriving
+/// message and gets another from its wire, in the last row (Figure 10 a). If two messages of chip 0
+/// for chip 2 fill both rows, the second leaves by dimension 0 in desperation (Figure 10 b).
 #[test]
 fn the_rows_of_a_heart_are_those_of_figure_10() {
     for engine in ["lockstep", "evaluator"] {

@@ -1,11 +1,10 @@
-//! `phasecube compare`.
+//! The command `phasecube compare`.
 
 use crate::command_line::program::{refused, with_tools, Done};
 use serde_json::Value;
 use std::path::Path;
 
-/// Runs a command in a directory; nothing goes to standard error when it is no
-/// terminal.
+/// Runs a command in a directory. Nothing is printed on standard error, because it is no terminal.
 fn phasecube(dir: &Path, args: &[&str]) -> String {
     let done: Done = with_tools(dir).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -19,13 +18,13 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What `run` says of the same machine on the same messages, in phases and petit
-/// cycles, `compare` says in bit-times.
+/// `compare` reports in bit-times the results that `run` reports in phases and petit cycles, for
+/// the same machine and messages.
 #[test]
 #[ignore = "thorough: many runs"]
 fn a_comparison_is_what_single_runs_are() {
     let traffic = ["--dims", "3", "--pattern", "relation:3", "--seed", "5"];
-    // The CM-1 alone carries messages to oneself, too; in a comparison no network does.
+    // The CM-1 alone carries messages to their own source. In a comparison no network carries them.
     let dir = tempfile::tempdir().unwrap();
     let dump = ["run", "--dump-traffic", "all.csv"];
     phasecube(dir.path(), &[&dump, &traffic[..]].concat());
@@ -40,7 +39,7 @@ fn a_comparison_is_what_single_runs_are() {
     std::fs::write(&file, leaving.join("\n")).unwrap();
     let file = format!("file:{}", file.display());
     let leaving = ["--dims", "3", "--pattern", &file];
-    // What is made for its messages is made for those that leave.
+    // Compiles schedules for the messages that leave their node.
     let compiled = ["", "--metacube 1,1"].map(|shape| {
         let out = dir.path().join(format!("schedule{}.json", shape.len()));
         let schedule = out.display().to_string();
@@ -77,7 +76,7 @@ fn a_comparison_is_what_single_runs_are() {
         let is_cm1 = machine["network"] == "cm1";
         let is_compiled = flags.contains(&"--compiled");
         let traffic = match is_cm1 || is_compiled {
-            // The messages are those of the schedule.
+            // The schedule contains the messages.
             true if is_compiled => &["--dims", "3"][..],
             true => &leaving[..],
             false => &traffic[..],
@@ -109,8 +108,8 @@ fn a_comparison_is_what_single_runs_are() {
     }
 }
 
-/// A message to oneself takes part in no network: seven messages for one processor take
-/// seven petit cycles, and the eighth, its own, none.
+/// A message to its own source enters no network. Seven messages for one processor take seven petit
+/// cycles, and the eighth, its own, takes none.
 #[test]
 fn what_stays_on_its_node_is_carried_by_nobody() {
     let hotspot = [
@@ -128,8 +127,8 @@ fn what_stays_on_its_node_is_carried_by_nobody() {
     }
 }
 
-/// With synthesis: the messages per second are those of the clock that was reached,
-/// and the terminal and the files say what the JSON says.
+/// With synthesis, messages per second follow from the achieved clock. The terminal and the files
+/// agree with the JSON.
 #[test]
 #[ignore = "thorough: synthesises circuits"]
 fn one_measurement_in_every_form() {
@@ -148,8 +147,7 @@ fn one_measurement_in_every_form() {
         let figure = &run[format!("per_second_and_1000_{figure}_cells")];
         close(number(figure), 8.0 / seconds / cells);
     }
-    // A router holds some bits for each of its 2 rows and 3 columns, and one core
-    // stands beside it.
+    // A router holds some bits for each of its 2 rows and 3 columns. A node adds one core.
     let cells = |part: &str| silicon[part]["logic_cells"].as_u64().unwrap();
     assert!(silicon["router"]["flip_flops"].as_u64().unwrap() >= 2 * 2 * 3);
     assert!(cells("node") > cells("router") + 400);
@@ -169,14 +167,14 @@ fn one_measurement_in_every_form() {
     for tool in all["setup"]["tools"].as_array().unwrap() {
         assert!(page.contains(tool.as_str().unwrap()), "{page}");
     }
-    // The command in the page makes the same again.
+    // The command shown in the page reproduces the result.
     let command = all["setup"]["command"].as_str().unwrap();
     assert!(page.contains(command), "{page}");
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(json(&words), all);
 }
 
-/// A load that is too much is the last that is tried.
+/// A saturating load is the last one tried.
 #[test]
 fn the_sweeps_are_those_asked_for() {
     let args = [

@@ -1,5 +1,5 @@
-//! `core-test`: the verdict of every program, what it prints and leaves behind, and
-//! files that are no programs.
+//! `core-test`: the verdict on every program, its output and signature, and files that are no
+//! programs.
 
 use crate::command_line::elf::{program, Elf};
 use crate::command_line::program::{call, refused_in};
@@ -66,7 +66,7 @@ FAIL polls: no verdict within 1000 clock cycles; now at 0x00000208 (0x04002083),
     assert_eq!(done.stdout.lines().count(), 2);
 }
 
-/// A program that reads what it was loaded with, and zeros after it.
+/// A program that reads its own loaded words, and zeros after them.
 #[test]
 fn segments_are_loaded_with_zeros_after_them() {
     let dir = tempfile::tempdir().unwrap();
@@ -79,8 +79,8 @@ fn segments_are_loaded_with_zeros_after_them() {
     assert_eq!(done.stdout, "PASS zeros, 4 instructions, 24 clock cycles\n");
 }
 
-/// What a program prints stands before its verdict; its signature is what it has
-/// left in memory, words in hexadecimal.
+/// A program's output precedes its verdict. Its signature is the final contents of its memory, as
+/// words in hexadecimal.
 #[test]
 fn programs_print_and_leave_a_signature() {
     let dir = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn programs_print_and_leave_a_signature() {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     let signature = fs::read_to_string(dir.path().join("s")).unwrap();
     assert_eq!(signature, "01234567\n89abcdef\n00000000\n00000069\n");
-    // A program that does not end leaves none.
+    // A program that does not end writes no signature.
     fs::remove_file(dir.path().join("s")).unwrap();
     let args = [
         "core-test",
@@ -142,7 +142,7 @@ fn programs_print_and_leave_a_signature() {
     );
 }
 
-/// A program of 100 KB with as much memory as it needs, and one with the most.
+/// A program of 100 KB, with the memory it needs and with the maximum.
 #[test]
 fn the_memory_is_as_large_as_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
@@ -171,7 +171,7 @@ fn the_memory_is_as_large_as_is_asked_for() {
     }
 }
 
-/// A bad file stops no other; all of them are named in the end.
+/// A bad file does not stop the others, and all bad files are listed at the end.
 #[test]
 fn bad_files_stop_no_other() {
     let dir = tempfile::tempdir().unwrap();
@@ -199,7 +199,7 @@ fn bad_files_stop_no_other() {
     assert_eq!(done.code, Some(2), "{done:?}");
 }
 
-/// Every way in which a file is no program.
+/// All reasons for which a file is no program.
 #[test]
 fn files_that_are_no_program_are_told() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `cost --cores --sources`: sources of the user, which stand-ins are here.
+//! `cost --cores --sources` with the user's own sources, replaced here by small substitutes.
 
 use crate::command_line::program::{refused, refused_in, with_tools, Done};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const QUARK: &str = "learn-fpga/FemtoRV/RTL/PROCESSOR/femtorv32_quark.v";
 
-/// As much of CoreMark's header as its port knows.
+/// The parts of CoreMark's header that the port uses.
 const HEADER: &str = "
 #define TOTAL_DATA_SIZE 2*1000
 #define SEED_VOLATILE 2
@@ -19,7 +19,7 @@ void stop_time(void);
 CORE_TICKS get_time(void);
 ";
 
-/// A run whose time is that of a few stores, and which ends with these words.
+/// Returns a run that takes the time of a few stores and prints these words at the end.
 fn main_that_says(words: &str) -> String {
     format!(
         "#include \"coremark.h\"
@@ -61,7 +61,7 @@ fn told(dir: &Path) -> Done {
     with_tools(dir).args(ARGS).output().unwrap().into()
 }
 
-/// It failed in this way, and said this. Before it, tools may have been told.
+/// Checks the exit code and the error. Messages on tools may precede the error.
 fn is_told(done: &Done, code: i32, says: &str) {
     assert_eq!(done.code, Some(code), "{done:?}");
     assert_eq!(done.stdout, "", "{done:?}");
@@ -106,7 +106,7 @@ fn what_a_tool_does_not_take_is_named() {
     }
 }
 
-/// Without the words by which CoreMark says that its results are right, they are wrong.
+/// CoreMark's results count as wrong without the line in which it validates them.
 #[test]
 #[ignore = "thorough: synthesises cores"]
 fn a_wrong_result_of_coremark_is_an_error() {

@@ -1,13 +1,14 @@
-//! The table of blocks in docs/cost.md is what `phasecube cost` prints.
+//! The table of blocks in docs/cost.md is the output of `phasecube cost`.
 //!
-//! To measure all blocks takes minutes. So the digest of each block's circuit is kept beside the table,
-//! from when it was printed as a whole, and some are measured here. After a change of circuits,
+//! Measuring all blocks takes minutes. A file next to the table therefore keeps the digest of each
+//! block's circuit from the last full measurement, and the test measures only some blocks. After a
+//! change of circuits,
 //!
 //! ```sh
 //! PHASECUBE_BLESS=1 cargo sim command_line::cost
 //! ```
 //!
-//! measures all, wants the page to be what was printed, and takes the digests over.
+//! measures all blocks, checks that the page contains the output, and updates the digests.
 
 use crate::command_line::program::{with_tools, Done};
 use hdl::verilog::canonical;
@@ -21,8 +22,8 @@ const COST: &str = include_str!("../../docs/cost.md");
 /// Lines of a block and the digest of its circuit, whatever the parts of that are called.
 const DIGESTS: &str = "sim/golden/cost.csv";
 
-/// Those that are measured each time: the node, and of each network and of the core some that
-/// take a second or two.
+/// Blocks measured in each run: the node, and some of each network and of the core that take a
+/// second or two.
 const MEASURED: [&str; 9] = [
     "PinMux<4>",
     "Crc16",
@@ -52,7 +53,7 @@ fn digests() -> String {
     BLOCKS.iter().map(line).collect()
 }
 
-/// Rows of blocks, without the spaces that make columns, and the line with the tools.
+/// Returns the rows of blocks without the spaces that align columns, and the line with the tools.
 fn figures(printed: &str) -> Vec<String> {
     let lines = printed
         .lines()
@@ -108,7 +109,7 @@ fn blocks_cost_what_the_page_says() {
     assert!(README.contains(&figure), "{figure}");
 }
 
-/// What is no block is told, with what there is, before a tool is fetched.
+/// An unknown block is rejected with the nearest names, before any tool is fetched.
 #[test]
 fn a_block_that_there_is_not_is_told() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! `run --data`: programs with data, to a result; what is wrong with files and programs.
+//! `run --data`: programs with data and their results, and errors in files and programs.
 
 use crate::command_line::program::{call, refused, refused_in, with_tools, Done};
 use std::fs;
 use std::path::Path;
 
-/// Numbers for the 3-cube, and what `parallel_sum` makes of them.
+/// Numbers for the 3-cube, and the result of `parallel_sum` for them.
 const NUMBERS: &str = "node,values\n# 0 to 7, and one thing more\n0x0,0,5\n1,1,5\n2,2,5\n3,3,5\n4,4,5\n*,5,5\n7,7,5\n6,6,5\n";
 const SUMS: &str = "*,28,40\n";
 
@@ -42,7 +42,7 @@ fn data_go_in_and_results_come_out() {
     let rows: String = (0..8).map(|node| format!("0x{node},28,40\n")).collect();
     assert_eq!(results, format!("node,values\n{rows}"));
 
-    // What was returned is what the next run is given, and what it is expected to return.
+    // The returned data serve as input and as expected output of the next run.
     let args = ["run", "--firmware", "parallel_sum", "--data", "r.csv"];
     let done = call(dir.path(), &[&args[..], &["--results", "-"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -145,7 +145,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     );
 }
 
-/// A program that wants data says so at once.
+/// A program that needs data is rejected immediately if there are none.
 #[test]
 fn without_data_a_program_says_what_it_needs() {
     for program in ["parallel_sum", "echo", "fft"] {
@@ -162,8 +162,8 @@ fn without_data_a_program_says_what_it_needs() {
     }
 }
 
-/// A program of a user's whose node 3 computes for ever, whose node 5 returns 7, and whose
-/// others wait for them; with `TRAP` node 3 meets what is no instruction, and the others end.
+/// A user's program in which node 3 computes forever, node 5 returns 7, and the others wait for
+/// them. With `TRAP`, node 3 executes an illegal instruction and the others end.
 const STRANGE: &str = r#"
 #include "collectives.h"
 #include "ctrl.h"
@@ -255,7 +255,7 @@ fn a_trap_is_told_at_once_and_an_exit_code_in_the_end() {
     assert!(done.stdout.contains("0x5        7\n"), "{done:?}");
 }
 
-/// In a metacube, where messages are routed: echo has no end, and answers.
+/// In a metacube, messages are routed. `echo` never ends, and answers.
 #[test]
 fn programs_of_a_metacube_are_given_data() {
     let dir = with_files(&[

@@ -1,4 +1,4 @@
-//! `deadlock`: an order of the channels, and what is refused.
+//! `deadlock`: an order of the channels, and rejected arguments.
 
 use crate::command_line::program::{call, refused, stdout};
 use serde_json::Value;
@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model_metacube::address::Shape;
 use models::rotation::rule::Rule;
 
-/// A channel between nodes of so many, as it is printed.
+/// Returns the printed name of a channel in a network of `nodes` nodes.
 fn hop(nodes: u32, from: u32, to: u32) -> String {
     let width = format!("{:X}", nodes - 1).len();
     format!("0x{from:0width$X} to 0x{to:0width$X}")
 }
 
-/// The order that the command prints is a certificate: each channel stands in it once, and no
-/// message enters an earlier one than it leaves. `way` is the routing, written anew: the names
-/// of the channels from one node to another. Every channel that is printed is on some way.
+/// Checks that the printed order is a certificate. Each channel occurs once, and every message
+/// passes its channels in ascending order. `way` is an independent routing that returns the
+/// channels from one node to another. Every printed channel is on some route.
 fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<String>) {
     let text = stdout(&[&["deadlock", "--json"], args].concat());
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -44,7 +44,7 @@ fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<Str
     assert_eq!(used.len(), names.len(), "{args:?}: some are on no way");
 }
 
-/// E-cube: the lowest dimension first.
+/// E-cube routing: the lowest dimension first.
 #[test]
 fn the_order_of_the_cube_is_a_certificate() {
     for dims in 1..=6u32 {
@@ -63,8 +63,8 @@ fn the_order_of_the_cube_is_a_certificate() {
     }
 }
 
-/// Dimension by dimension, coordinates descending, on virtual channel 1 until the packet has
-/// come to coordinate 0, and on 0 from there (torus-routing-chip, section 4).
+/// The routing goes dimension by dimension, with descending coordinates. It uses virtual channel 1
+/// until the packet reaches coordinate 0, and channel 0 from there (torus-routing-chip, section 4).
 #[test]
 fn the_order_of_the_torus_is_a_certificate() {
     for radices in [&[3u32][..], &[4], &[8], &[3, 3], &[4, 4], &[2, 3, 4]] {
@@ -101,8 +101,8 @@ fn the_order_of_the_torus_is_a_certificate() {
     }
 }
 
-/// By the second model's rule; on virtual channel 1 from the hop on that crosses a higher
-/// dimension than the one before (docs/rotation.md).
+/// Routes follow the second model's rule. They use virtual channel 1 from the first hop that
+/// crosses a higher dimension than the hop before (docs/rotation.md).
 #[test]
 fn the_order_of_minimal_rotation_is_a_certificate() {
     for dims in 1..=6u32 {
@@ -125,7 +125,7 @@ fn the_order_of_minimal_rotation_is_a_certificate() {
     }
 }
 
-/// By the second model's links, and the count of cross edges passed.
+/// Routes follow the second model's links and the count of cross edges passed.
 #[test]
 fn the_order_of_the_metacube_is_a_certificate() {
     for (dims, shape) in [("3", (1, 1)), ("5", (1, 2)), ("6", (2, 1))] {
@@ -162,7 +162,7 @@ fn what_has_no_channels_to_wait_for_is_refused() {
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");
 }
 
-/// There is nothing to run where nothing can stand still.
+/// There is nothing to confirm if no deadlock is possible.
 #[test]
 fn an_order_needs_no_confirmation() {
     let text = stdout(&["deadlock", "--dims", "3", "--confirm"]);
@@ -173,8 +173,8 @@ fn an_order_needs_no_confirmation() {
     assert!(text.contains("There is nothing to confirm"), "{text}");
 }
 
-/// Messages in any order of dimensions wait in a circle for registers, but not for places
-/// of a pool: those that fill the circle arrive.
+/// Messages in any order of dimensions can form a cycle of buffers, but not of slots in a pool. The
+/// messages that fill the cycle arrive.
 #[test]
 fn a_circle_of_the_cube_in_any_order_does_not_stand_still() {
     for dims in ["2", "3", "4"] {

@@ -1,5 +1,5 @@
-//! Claim: every command in the pages of the project is one that the program takes, and does what
-//! it is there for. Commands that stand with their output are run in `pages`.
+//! Every command in the project's pages is accepted by the program and does what the page says.
+//! `pages` runs the commands shown with their output.
 
 use crate::command_line::program::{program, with_tools};
 use phasecube::cli::accepts;
@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The page all of whose commands stand with their output.
+/// The page that shows every command with its output.
 const SESSION: &str = "first-program.md";
 
-/// Commands that begin so are not run here: they need a board, serve until they are stopped, or
-/// take more than some seconds. What runs them, or smaller ones, stands beside them.
+/// Commands not run here, by their first words. They need a board, serve until stopped, or take
+/// more than some seconds. Each is listed with the test that runs it or a smaller version.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("bench", "command_line bench"),
     ("board", "cargo sim host::"),
@@ -37,7 +37,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("sweep", "cargo sim sweep"),
 ];
 
-/// Files of the reader's.
+/// Files that the reader would supply.
 const READERS: &[&str] = &[
     "in.csv",
     "mine.c",
@@ -48,7 +48,7 @@ const READERS: &[&str] = &[
     "file:two.csv",
 ];
 
-/// What is there to fail, and the error that it shows.
+/// Commands that fail on purpose, with the error that they show.
 const FAILS: &[(&str, &str)] = &[
     (
         "run --dims 8 --pattern relation:4 --skew-tree 16x1 --ppm 100",
@@ -76,7 +76,7 @@ const FAILS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The pages for people.
+/// Returns the pages meant for readers.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs")).unwrap();
@@ -89,7 +89,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// What stands in a page as code, a line of a block or a few words.
+/// Returns the code in a page: lines of blocks, and inline code.
 fn code(page: &str) -> Vec<String> {
     let mut found = vec![];
     let mut block = false;
@@ -105,7 +105,7 @@ fn code(page: &str) -> Vec<String> {
     found
 }
 
-/// The program takes these words, or explains them.
+/// Checks that the program accepts these words or prints help for them.
 fn taken(words: &[String]) -> Result<(), clap::Error> {
     let whole = std::iter::once("phasecube".to_owned()).chain(words.iter().cloned());
     match accepts(&networks::standard(), whole) {
@@ -114,13 +114,13 @@ fn taken(words: &[String]) -> Result<(), clap::Error> {
     }
 }
 
-/// The words of a command of ours, behind the name of the program, without what only explains
-/// it. `None` if it is none, or has a word for what the reader is to choose.
+/// Returns the words of a `phasecube` command after the program name, without explanations beside
+/// it. Returns `None` for other code, and for commands with placeholders.
 fn ours(code: &str, names: &BTreeSet<String>) -> Option<Vec<String>> {
     let code = code.strip_prefix("$ ").unwrap_or(code).trim();
     let before = ["phasecube ", "cargo run --release -- "];
     let named = before.iter().find_map(|before| code.strip_prefix(before));
-    // A comment, or a column of words, stands apart.
+    // Two spaces or ` #` separate a comment.
     let rest = named.unwrap_or(code);
     let rest = rest.split("  ").next().unwrap_or(rest);
     let rest = rest.split(" #").next().unwrap_or(rest);
@@ -128,7 +128,7 @@ fn ours(code: &str, names: &BTreeSet<String>) -> Option<Vec<String>> {
     let words = shlex::split(rest)?;
     let chosen = |word: &String| {
         let word = word.trim_matches(['[', ']']);
-        // A line of a board has fields.
+        // A line printed by a board has fields.
         let field = word.contains('=') && !word.starts_with('-');
         field
             || word.contains("..")
@@ -144,7 +144,7 @@ fn ours(code: &str, names: &BTreeSet<String>) -> Option<Vec<String>> {
     (is_ours && !words.iter().any(chosen)).then_some(words)
 }
 
-/// The commands that `--help` lists.
+/// Returns the commands that `--help` lists.
 fn names() -> BTreeSet<String> {
     let dir = tempfile::tempdir().unwrap();
     let output = program(dir.path()).arg("--help").output().unwrap();
@@ -155,7 +155,7 @@ fn names() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// All commands of the pages, with the page, page by page.
+/// Returns all commands of the pages, each with its page, in order.
 fn commands() -> Vec<(PathBuf, Vec<String>)> {
     let names = names();
     let in_page = |page: PathBuf| {
@@ -193,13 +193,14 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A command begins with these words.
+/// Returns true if a command begins with these words.
 fn begins(command: &str, words: &str) -> bool {
     let rest = command.strip_prefix(words);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// In one folder, in the order of the pages: a file that one writes another reads.
+/// Runs all commands in one folder, in the order of the pages, because some read files that others
+/// write.
 #[test]
 #[ignore = "thorough: runs all commands of the pages"]
 fn every_command_in_the_pages_does_what_it_is_there_for() {

@@ -1,10 +1,9 @@
-//! ELF files of RV32 programs, made by hand.
+//! Handmade ELF files of RV32 programs.
 
 use std::fs;
 use std::path::Path;
 
-/// The header of an ELF file with one segment, field by field (System V ABI), and
-/// its symbols.
+/// Header fields of an ELF file with one segment (System V ABI), and its symbols.
 pub struct Elf {
     pub class: u8,
     pub data: u8,
@@ -15,11 +14,11 @@ pub struct Elf {
     pub address: u32,
     pub memory_size: u32,
     pub words: Vec<u32>,
-    /// Name and address.
+    /// Name and address of each symbol.
     pub symbols: Vec<(&'static str, u32)>,
 }
 
-/// An RV32 program, linked at 0.
+/// Returns an RV32 program linked at address 0.
 pub fn program(words: &[u32]) -> Elf {
     Elf {
         class: 1,
@@ -43,7 +42,7 @@ impl Elf {
         let word = |bytes: &mut Vec<u8>, word: u32| bytes.extend(word.to_le_bytes());
         half(&mut bytes, self.kind);
         half(&mut bytes, self.machine);
-        // Where the table of sections is, how many there are, which one has names.
+        // Offset of the section table, number of sections, and index of the section with names.
         let (sections, count, names) = match self.symbols.is_empty() {
             true => (0, 0, 0),
             false => (84 + 4 * self.words.len() as u32, 3, 2),
@@ -65,7 +64,7 @@ impl Elf {
         bytes
     }
 
-    /// Three sections (none, symbols, their names), and what is in them.
+    /// Appends three sections with their contents: none, symbols, and symbol names.
     fn add_symbols(&self, bytes: &mut Vec<u8>) {
         let (mut table, mut names) = (vec![0; 16], vec![0]);
         for (name, address) in &self.symbols {

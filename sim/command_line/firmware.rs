@@ -1,12 +1,11 @@
-//! `run --firmware`: programs on the nodes, the profile of their cores, and
-//! programs that are refused.
+//! `run --firmware`: programs on the nodes, the profile of their cores, and rejected programs.
 
 use crate::command_line::elf::program;
 use crate::command_line::program::{call, is_refusal, refused, with_tools, Done};
 use std::fs;
 use std::path::Path;
 
-/// Calls the program with its tools.
+/// Runs the program with its tools.
 fn run(dir: &Path, args: &[&str]) -> Done {
     let args = [&["run", "--dims", "2", "--payload", "4"], args].concat();
     with_tools(dir).args(args).output().unwrap().into()
@@ -34,7 +33,8 @@ fn route_runs_and_is_profiled() {
     assert!(lines[head + 6].contains('#'), "{done:?}");
 }
 
-/// A router of a user's whose main returns: that is no message to its host, and it routes on.
+/// A user's router whose `main` returns. The return value is no message to its host, and the router
+/// continues to route.
 #[test]
 fn a_router_that_has_ended_routes_on() {
     let dir = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn a_router_that_has_ended_routes_on() {
     );
 }
 
-/// Every node is late in every phase in which it might send.
+/// Every node is late in every phase in which it could send.
 #[test]
 fn a_window_that_is_too_short_is_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn a_window_that_is_too_short_is_told() {
         "{done:?}"
     );
     let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    // Twelve phases; the last one is not over.
+    // The run has twelve phases, and the last is incomplete.
     assert!(result["late"].as_u64().unwrap() >= 20, "{done:?}");
     assert_eq!(result["lost"], 0, "{done:?}");
 }
@@ -126,7 +126,7 @@ fn programs_that_are_wrong_are_refused() {
     );
 }
 
-/// The traps of a run by node, as `--json` has them: counter, cause, instruction.
+/// Returns the traps of a run by node, as in `--json`: node, program counter, cause, instruction.
 fn traps(done: &Done) -> Vec<(u64, u64, String, u64)> {
     let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let number = |value: &serde_json::Value| value.as_u64().unwrap();
@@ -139,7 +139,7 @@ fn traps(done: &Done) -> Vec<(u64, u64, String, u64)> {
     traps.map(fields).collect()
 }
 
-/// A run whose cores have all halted ends by itself, and says where and why.
+/// A run ends when all cores have halted, and reports where and why.
 #[test]
 fn a_run_ends_when_all_cores_have_halted() {
     let dir = tempfile::tempdir().unwrap();
@@ -177,7 +177,7 @@ fn a_run_ends_when_all_cores_have_halted() {
     assert!(done.stdout.contains(&line), "{done:?}");
 }
 
-/// One core that halts fails the run, whoever else goes on, and whatever else it says.
+/// One halted core fails the run, even if the others continue.
 #[test]
 fn one_core_that_halts_fails_the_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -210,7 +210,7 @@ fn one_core_that_halts_fails_the_run() {
     let says = "error: 1 of 4 cores have halted; the first is node 0x2, halted at 0x00000010: \
                 misaligned load (0x0010A203); 2 messages are left\n";
     assert!(done.stderr.ends_with(says), "{done:?}");
-    // It was told at once, too.
+    // The halt was also reported when it happened.
     let news = "phasecube: core of node 0x2 halted at 0x00000010: misaligned load (0x0010A203)\n";
     assert_eq!(done.stderr.matches(news).count(), 1, "{done:?}");
 }

@@ -1,4 +1,4 @@
-//! `--help` at the width of the terminal; lists of what there is.
+//! `--help` at the width of the terminal, and lists of the available items.
 
 use crate::command_line::program::{explaining, program, refused, stdout, Done};
 use phasecube::proofs::PROPERTIES;
@@ -38,13 +38,13 @@ fn help_is_no_wider_than_the_terminal() {
         for line in done.stdout.lines() {
             assert!(line.chars().count() <= 80, "{command}: {line}");
         }
-        // An example stands on one line, so that it can be copied.
+        // An example is on one line, so that it can be copied.
         let example = format!("\n  phasecube {command}");
         assert!(done.stdout.contains(example.trim_end()), "{}", done.stdout);
     }
 }
 
-/// What a command prints is explained on standard error, unless that is not wanted.
+/// Standard error explains a command's output unless `--quiet` is set.
 #[test]
 fn output_is_explained() {
     let dir = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn shells_and_man_are_told_of_every_command() {
     assert!(script.contains("--metacube"), "flags of networks, too");
 }
 
-/// Each design can be asked for by the name that the list has.
+/// Each design in the list can be requested by its name there.
 #[test]
 fn designs_are_listed() {
     let list = stdout(&["verilog", "--list"]);
@@ -104,7 +104,7 @@ fn designs_are_listed() {
     assert!(stdout(&["verilog", "--design", "FrameEngine<4>"]).contains("module "));
 }
 
-/// What can be proved is listed in words and as JSON, the same things.
+/// The list of proofs is the same in words and as JSON.
 #[test]
 fn proofs_are_listed() {
     let words = stdout(&["prove", "--list"]);
@@ -132,7 +132,7 @@ fn proofs_are_listed() {
     let names = list["circuits"].as_array().unwrap().iter();
     let names: Vec<&str> = names.map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, words.lines().collect::<Vec<_>>());
-    // Those that can have so many dimensions.
+    // Lists the circuits that exist for 14 dimensions.
     let words = stdout(&["equivalence", "--list", "--dims", "14"]);
     let lines: Vec<&str> = words.lines().collect();
     assert!(lines.contains(&"metacube-node --dims 14"), "{words}");

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A command is sent this signal as soon as it has a handler for it, and again if it is
-/// there still, as `timeout` does.
+/// Sends a signal to a command as soon as it has a handler for it, and again after 0.1 s, as
+/// `timeout` does.
 fn stopped(args: &str, signal: &str) -> Done {
     let dir = tempfile::tempdir().unwrap();
     stopped_in(dir.path(), args, signal)
@@ -69,7 +69,7 @@ const SIGNALS: [(&str, i32, &str); 3] = [
     ("TERM", 143, "SIGTERM"),
 ];
 
-/// The reference takes half a minute and more for this run.
+/// The reference engine needs at least half a minute for this run.
 #[test]
 fn a_run_that_is_interrupted_says_how_far_it_came() {
     for (signal, code, says) in SIGNALS {
@@ -89,7 +89,7 @@ fn a_run_that_is_interrupted_says_how_far_it_came() {
     }
 }
 
-/// What has no report to give ends at once, with the same exit code.
+/// A command without a report ends immediately with the same exit code.
 #[test]
 fn other_commands_end_at_once() {
     for (signal, code, _) in SIGNALS {

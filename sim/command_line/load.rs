@@ -1,4 +1,4 @@
-//! `phasecube sweep load`.
+//! The command `phasecube sweep load`.
 
 use crate::command_line::program::{call, refused, stdout, with_tools, Done};
 use crate::support::pictures;
@@ -27,8 +27,8 @@ fn number(value: &Value, key: &str) -> f64 {
     found.unwrap_or_else(|| panic!("{key}: {value}"))
 }
 
-/// What is used of the channels is what the messages that arrive take of them, by a sum
-/// over rings; loads ascend, and little of them is accepted whole.
+/// The channel use equals the channel time of the messages that arrive, by a sum over rings. Loads
+/// ascend, and a small load is accepted completely.
 #[test]
 fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
     let sweep = json(TORUS);
@@ -40,11 +40,12 @@ fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
     let loads: Vec<f64> = points.iter().map(|p| number(p, "share")).collect();
     assert_eq!(loads, [0.02, 0.2, 0.5]);
     for point in points {
-        // 8 bytes over 3.5 channels in X, 7 in Y, in packet times of 8 clock cycles.
+        // A packet takes 8 bytes over 3.5 channels in X and 7 bytes over 3.5 in Y. A packet time is
+        // 8 clock cycles.
         let bytes = distance / 2.0 * 15.0;
         let wanted = number(point, "accepted") * bytes / 8.0 / 2.0;
         let used = number(point, "used");
-        // Of few messages the mean is not that of all.
+        // With few messages, their mean differs from the expected one.
         let slack = if number(point, "share") < 0.1 {
             0.3
         } else {
@@ -60,13 +61,12 @@ fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
     for verdict in verdicts {
         assert_eq!(verdict["holds"], true, "{verdict}");
     }
-    // The same sums in a line for each load.
+    // The CSV has the same figures, one line for each load.
     let csv = stdout(&[TORUS, &["--csv"]].concat());
     assert_eq!(csv.lines().count(), 4, "{csv}");
 }
 
-/// Rings of two are a cube: a channel for every message, and each is nearly always
-/// accepted.
+/// Rings of two form a cube. Each message has a channel of its own and is nearly always accepted.
 #[test]
 fn any_network_and_any_radices_are_swept() {
     let few = ["--periods", "16", "--loads", "0.1"];
@@ -92,7 +92,7 @@ fn any_network_and_any_radices_are_swept() {
     }
 }
 
-/// The page has both curves, the table that the terminal shows, and every verdict.
+/// The page contains both curves, the terminal's table and every verdict.
 #[test]
 fn the_page_has_the_curves_and_the_verdicts() {
     let dir = tempfile::tempdir().unwrap();
@@ -121,7 +121,7 @@ fn the_page_has_the_curves_and_the_verdicts() {
     let file: Value = serde_json::from_str(&read("load.json")).unwrap();
     let command = file["command"].as_str().unwrap();
     assert!(page.contains(command));
-    // That command makes the same again.
+    // The command in the file reproduces the result.
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(json(&words)["points"], file["points"]);
 }
@@ -141,7 +141,7 @@ fn what_cannot_be_swept_is_refused() {
         &["--network", "torus", "--radix", "256,256"],
         "cannot be simulated; accepted: up to 4096",
     );
-    // A machine that stands still is no curve.
+    // A machine that deadlocks has no curve.
     let one = ["--network", "torus", "--radix", "8,8", "--vcs", "1"];
     let one = [&["sweep", "load"], &one[..], &["--loads", "1"]].concat();
     refused(

@@ -1,4 +1,4 @@
-//! Looking inside a run: `--wave`, `--watch`, `--from`, `--to`, `--logic-analyzer`.
+//! Observing a run: `--wave`, `--watch`, `--from`, `--to`, `--logic-analyzer`.
 
 use crate::command_line::program::{call, program, refused_in, stdout, with_tools, Done};
 use std::path::Path;
@@ -11,7 +11,7 @@ fn open(path: &Path) -> Waveform {
     simple::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The names of all variables.
+/// Returns the names of all variables.
 fn names(wave: &Waveform) -> Vec<String> {
     let hierarchy = wave.hierarchy();
     hierarchy
@@ -20,7 +20,7 @@ fn names(wave: &Waveform) -> Vec<String> {
         .collect()
 }
 
-/// Three simulators, one of them `rust-hdl`'s own, write the same file.
+/// Three simulators, including `rust-hdl`'s own, write the same file.
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn three_engines_write_the_same_file() {
@@ -37,7 +37,7 @@ fn three_engines_write_the_same_file() {
     assert!(first == second && first == third);
 }
 
-/// And two of them of all chips of a CM-1.
+/// Two simulators write the same file for all chips of a CM-1.
 #[test]
 fn two_engines_write_the_same_file_of_a_cm1() {
     let dir = tempfile::tempdir().unwrap();
@@ -142,7 +142,7 @@ fn soft_nodes_and_the_cm1_can_be_watched() {
         (soft, "soft.fst", "cube.node[0x1].node.core."),
         (cm1, "cm1.vcd", "cm1.node[0x0].router.heart."),
     ] {
-        // The program is compiled, by pinned tools.
+        // The program is compiled with the pinned tools.
         let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
         assert_eq!(done.code, Some(0), "{done:?}");
         let wave = open(&dir.path().join(file));
@@ -287,8 +287,8 @@ fn a_superframe_and_a_way_are_drawn() {
     assert!(!dir.path().join("q.svg").exists());
 }
 
-/// Of a machine without a schedule each message is a bar as long as it was under way: the last
-/// one of the torus ends with the run, and one link is the least.
+/// For a machine without a schedule, the picture shows each message as a bar over its time in the
+/// network. The last bar ends with the run, and the shortest route has one link.
 #[test]
 fn messages_are_drawn_over_time() {
     let dir = tempfile::tempdir().unwrap();
@@ -302,7 +302,7 @@ fn messages_are_drawn_over_time() {
     let json = printed(&args.replace("--picture -", "--json"));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let number = |name: &str| json[name].as_u64().unwrap();
-    // The legend has one more, and a message to its own source none.
+    // The legend has one more bar, and messages to their own source have no bar.
     assert_eq!(number("delivered") - number("to_self"), bars as u64 - 1);
     let last = json["latency"]["max"].as_u64().unwrap();
     for says in [
@@ -314,7 +314,7 @@ fn messages_are_drawn_over_time() {
     }
 }
 
-/// Runs with a waveform, each of which takes long.
+/// Long runs with a waveform.
 const TDMA: &str = "--pattern relation:20000 --payload 2 --watch node[1].* link[*].*";
 const CM1: &str = "--network cm1 --processors 2 --pattern relation:20000 --watch node[*].*";
 

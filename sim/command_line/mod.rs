@@ -1,6 +1,5 @@
-//! Claim: the built program does what its arguments ask for, and what it refuses
-//! it refuses with a sentence that helps, the right exit code, and nothing
-//! half-written.
+//! The built program does what its arguments ask for. It rejects invalid input with a helpful
+//! sentence, the right exit code, and no half-written files.
 
 mod account;
 mod bad_input;
@@ -19,7 +18,7 @@ mod elf;
 mod firmware;
 mod flags;
 mod help;
-// It reads `/proc`.
+// The test reads `/proc`.
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod load;

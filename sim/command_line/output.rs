@@ -4,7 +4,7 @@ use super::program::{program, stdout};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-/// A reader that has read enough, as `head` does, is no failure.
+/// A reader that closes standard output early, as `head` does, causes no failure.
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
     let dir = tempfile::tempdir().unwrap();
@@ -25,7 +25,7 @@ fn a_reader_that_leaves_is_no_failure() {
     assert!(output.stderr.is_empty(), "{output:?}");
 }
 
-/// A full disk is.
+/// A full disk causes a failure.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_a_failure() {

@@ -1,11 +1,10 @@
-//! The files that a run writes: where they go, what they leave alone, and when what is
-//! wrong with them is told.
+//! The files that a run writes: their destination, files that must not change, and early errors.
 
 use super::program::{call, is_refusal, program, refused_in, Done};
 use std::fs;
 use std::path::Path;
 
-/// A small run in a directory.
+/// Runs a small machine in a directory.
 fn run(dir: &Path, args: &[&str]) -> Done {
     let small = ["run", "--dims", "2", "--pattern", "complement"];
     call(dir, &[&small[..], args].concat())
@@ -19,7 +18,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// A link stays a link, and a mode the mode.
+/// A symbolic link remains one, and the file mode is kept.
 #[cfg(unix)]
 #[test]
 fn links_are_written_through_and_modes_are_kept() {
@@ -52,7 +51,7 @@ fn links_are_written_through_and_modes_are_kept() {
     assert_eq!(names(&at("kept")).len(), 3, "nothing else is left there");
 }
 
-/// A pipe is written to; it stays a pipe.
+/// A pipe is written to, and remains a pipe.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_written_to() {
@@ -80,7 +79,7 @@ fn a_pipe_is_written_to() {
     }
 }
 
-/// `-` and the names that systems have for it. The report does not get in between.
+/// `-` and the system's names for standard output. The report does not mix with the file.
 #[test]
 fn standard_output_holds_the_file_and_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
@@ -117,7 +116,7 @@ fn standard_output_holds_the_file_and_nothing_else() {
     }
 }
 
-/// What cannot be is told before anything is simulated, fetched or written.
+/// Impossible outputs are rejected before anything is simulated, fetched or written.
 #[test]
 fn outputs_are_checked_first() {
     let dir = tempfile::tempdir().unwrap();
@@ -126,7 +125,7 @@ fn outputs_are_checked_first() {
         let words: Vec<&str> = args.split(' ').collect();
         refused_in(dir.path(), 2, &words, says);
     };
-    // These would run for hours.
+    // These commands would run for hours.
     let long = "--dims 12 --pattern total-exchange --payload 0 --dump-traffic list.csv";
     refused(
         &format!("run {long} --picture no/p.svg"),
@@ -167,7 +166,7 @@ fn outputs_are_checked_first() {
         );
         fs::remove_file(&pipe).unwrap();
     }
-    // These would fetch a compiler, and there is none to be had here.
+    // These commands would fetch a compiler, which is not available here.
     refused(
         "run --firmware route --picture no/p.svg",
         "--picture no/p.svg cannot be written",
@@ -283,7 +282,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
     let dir = tempfile::tempdir().unwrap();
     let wave = dir.path().join("w.vcd");
     fs::write(&wave, "mine").unwrap();
-    // No Verilator is to be had: the run fails when its engine is made.
+    // Verilator is not available, so the run fails when it creates its engine.
     let mut verilator = program(dir.path());
     let args = "run --dims 2 --engine verilator --wave w.vcd";
     verilator.args(args.split(' '));
@@ -291,7 +290,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
     let done: Done = verilator.output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     assert_eq!(fs::read(&wave).unwrap(), b"mine");
-    // The run ends before the time that is to be looked at.
+    // The run ends before the requested time.
     for (flag, file) in [("--wave", "w.vcd"), ("--picture", "p.svg")] {
         let done = run(dir.path(), &[flag, file, "--from", "99s"]);
         assert_eq!(done.code, Some(2), "{done:?}");
@@ -301,7 +300,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
         assert!(done.stdout.starts_with("2-cube, acked link"), "{done:?}");
     }
     assert_eq!(fs::read(&wave).unwrap(), b"mine");
-    // Signals that this engine does not show are told before it is compiled.
+    // Signals that this engine does not show are rejected before it is compiled.
     let args = [args, "--watch node[0].node.node.frames.engine.walk.step"].join(" ");
     let words: Vec<&str> = args.split(' ').collect();
     refused_in(

@@ -1,5 +1,4 @@
-//! Every command in the pages that stands with its output does what stands under it. Lines that
-//! it prints may be left out there.
+//! Every command that the pages show with its output prints that output. The pages may omit lines.
 
 use crate::command_line::program::{with_tools, Done};
 use std::fs;
@@ -8,14 +7,14 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The page with other ports, which are free.
+/// Returns the page with its ports replaced by free ones.
 fn with_free_ports(page: &str) -> String {
     let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let ports = listeners.map(|listener| listener.local_addr().unwrap().port().to_string());
     page.replace("7700", &ports[0]).replace("7701", &ports[1])
 }
 
-/// The blocks of a page: what stands behind the fence, and the lines.
+/// Returns the blocks of a page: the text after the fence, and the lines.
 fn blocks(page: &str) -> Vec<(&str, &str)> {
     let mut blocks = vec![];
     let mut rest = page;
@@ -44,11 +43,11 @@ fn run(dir: &Path, command: &str) -> Done {
     }
 }
 
-/// A command that goes on beside the others. Dropping it ends it.
+/// A command that runs in the background. Dropping it ends the command.
 struct Beside(Child);
 
 impl Beside {
-    /// Waits until it has printed what begins so.
+    /// Starts the command and waits until it has printed lines that begin with `says`.
     fn new(dir: &Path, command: &str, says: &[&str]) -> Self {
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[0], "phasecube");
@@ -71,8 +70,8 @@ impl Drop for Beside {
     }
 }
 
-/// A command whose last line is an error fails, all others succeed; the lines are the
-/// beginnings of lines that it prints, in this order.
+/// Runs a command and checks its output. It must fail exactly if its last line is an error. The
+/// lines are beginnings of printed lines, in order.
 fn does_what_it_says(dir: &Path, command: &str, says: &[&str]) {
     let done = run(dir, command);
     let fails = says.last().is_some_and(|line| line.starts_with("error: "));
@@ -88,7 +87,7 @@ fn does_what_it_says(dir: &Path, command: &str, says: &[&str]) {
     }
 }
 
-/// Runs the sessions of a page in one folder, in order; how many commands they have.
+/// Runs the sessions of a page in one folder, in order. Returns the number of commands.
 fn sessions(page: &str) -> usize {
     let dir = tempfile::tempdir().unwrap();
     let image = "bitstreams/alchitry-cu-programs3.bin";
@@ -112,7 +111,7 @@ fn sessions(page: &str) -> usize {
                     commands += 1;
                 }
             }
-            // A picture, a rule, a circuit.
+            // A picture, a rule or a circuit.
             None => {}
         }
     }
@@ -126,7 +125,7 @@ fn every_command_of_the_first_program_does_what_it_says() {
     assert!(sessions(include_str!("../../docs/first-program.md")) >= 15);
 }
 
-/// Of the other pages. A page that gets its first session is found.
+/// Counts the sessions of the other pages, so that a new one is noticed.
 #[test]
 #[ignore = "thorough: runs all commands of the pages"]
 fn every_command_with_its_output_does_what_it_says() {
@@ -143,7 +142,7 @@ fn every_command_with_its_output_does_what_it_says() {
     assert!(pages >= 5, "{pages} pages have sessions");
 }
 
-/// Each picture is what the command beside it draws.
+/// Each picture is the output of the command beside it.
 #[test]
 fn pictures_are_drawn_by_their_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

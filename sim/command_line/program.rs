@@ -1,17 +1,17 @@
-//! The program, run as a user would.
+//! Runs the program as a user would.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The program in a directory of its own, with a bare environment: no settings
-/// of who runs the tests reach it. It prints neither explanations nor progress lines.
+/// Returns the program in a directory of its own with an empty environment, so that no setting of
+/// the developer affects it. Explanations and progress lines are off.
 pub fn program(dir: &Path) -> Command {
     let mut command = explaining(dir);
     command.arg("--quiet");
     command
 }
 
-/// The same as it is without being told.
+/// Returns the program with explanations and progress lines, as by default.
 pub fn explaining(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
     command
@@ -23,8 +23,8 @@ pub fn explaining(dir: &Path) -> Command {
     command
 }
 
-/// The same with the pinned tools, fetched if need be into the cache of who runs
-/// the tests; what is built is kept.
+/// Returns the program with the pinned tools. They are fetched into the developer's cache if
+/// necessary, and built files are kept.
 pub fn with_tools(dir: &Path) -> Command {
     let mut command = program(dir);
     command
@@ -39,7 +39,7 @@ pub fn with_tools(dir: &Path) -> Command {
     command
 }
 
-/// What one call left behind.
+/// Result of one call.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
@@ -58,12 +58,12 @@ impl From<Output> for Done {
     }
 }
 
-/// Calls the program in a directory.
+/// Runs the program in a directory.
 pub fn call(dir: &Path, args: &[&str]) -> Done {
     program(dir).args(args).output().unwrap().into()
 }
 
-/// Calls the program somewhere, for its standard output.
+/// Runs the program in a temporary directory. Returns its standard output.
 pub fn stdout(args: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();
     let done = call(dir.path(), args);
@@ -72,14 +72,14 @@ pub fn stdout(args: &[&str]) -> String {
     done.stdout
 }
 
-/// Calls the program somewhere, where it must refuse with this exit code. What
-/// it says is one sentence with this in it, and nothing on standard output.
+/// Runs the program in a temporary directory, where it must fail with this exit code. The error is
+/// one sentence that contains `says`, and standard output is empty.
 pub fn refused(code: i32, args: &[&str], says: &str) {
     let dir = tempfile::tempdir().unwrap();
     refused_in(dir.path(), code, args, says);
 }
 
-/// The same in a given directory.
+/// Like [`refused`], in a given directory.
 pub fn refused_in(dir: &Path, code: i32, args: &[&str], says: &str) {
     is_refusal(&call(dir, args), code, says);
 }

@@ -1,5 +1,5 @@
-//! Figures of the README and of the pages on costs and boards are what the command beside them
-//! prints.
+//! Figures in the README and in the pages on costs and boards are the output of the commands beside
+//! them.
 
 use crate::command_line::program::{with_tools, Done};
 use phasecube::board::manifest::Manifest;
@@ -19,7 +19,7 @@ fn print(args: &[&str]) -> String {
     done.stdout
 }
 
-/// What the README shows of the main job are lines of it, but for wall time.
+/// The README's excerpt of the main job consists of its output lines, except for wall time.
 #[test]
 #[ignore = "thorough: runs the main job"]
 fn the_main_job_prints_what_the_readme_shows() {
@@ -40,7 +40,7 @@ fn the_main_job_prints_what_the_readme_shows() {
     }
 }
 
-/// Rows of the table of figures: what was measured, the figure, the command.
+/// Returns the rows of the table of figures: quantity, figure, command.
 fn figures() -> Vec<[&'static str; 3]> {
     let rows = README.lines().filter_map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
@@ -97,8 +97,8 @@ fn the_readme_is_short() {
     assert!(README.lines().count() <= 100);
 }
 
-/// The cores that others published are fetched, and each runs the program. A folder
-/// for more of them that has none in it changes nothing.
+/// Fetches the published cores and runs the program on each. An empty folder of further cores
+/// changes nothing.
 #[test]
 #[ignore = "thorough: synthesises cores"]
 fn the_table_of_cores_is_the_one_in_the_page() {
@@ -116,7 +116,7 @@ fn the_table_of_cores_is_the_one_in_the_page() {
     }
 }
 
-/// Every published image stands in the page as it does in the manifest.
+/// The page lists every published image as the manifest does.
 #[test]
 fn the_table_of_images_is_the_manifests() {
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams");

@@ -1,4 +1,4 @@
-//! `--network rotation`.
+//! The command-line options of `--network rotation`.
 
 use crate::command_line::program::{call, refused, stdout, with_tools, Done};
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn done(args: &[&str]) -> Done {
     call(dir.path(), args)
 }
 
-/// The routes of another program.
+/// Compares routes with the output of another program.
 #[test]
 fn routes_are_the_golden_ones() {
     let golden: Vec<Value> = serde_json::from_str(include_str!("../golden/rot_k5.json")).unwrap();
@@ -33,7 +33,7 @@ fn routes_are_the_golden_ones() {
     assert_eq!(json(&thacker[..5])["hops"][0]["port"], 1);
 }
 
-/// The note's property 4, in numbers: those of another program.
+/// Property 4 of the note as numbers, compared with the output of another program.
 #[test]
 fn statistics_are_those_of_all_pairs() {
     let loads = json(&["route", "--statistics", "--dims", "4"]);
@@ -54,7 +54,7 @@ fn statistics_are_those_of_all_pairs() {
     assert!(text.contains("\n all"), "{text}");
     let channel = text.lines().find(|line| line.starts_with(" all")).unwrap();
     assert_eq!(channel.matches("2048").count(), 12, "{channel}");
-    // Of e-cube routing each link carries as many, and the first step is uneven.
+    // With e-cube routing all links carry equally many messages, and the first step is uneven.
     let tdma = stdout(&["route", "--statistics", "--dims", "3"]);
     assert!(
         tdma.contains("   1      4      2      1       3\n"),
@@ -79,7 +79,7 @@ fn statistics_are_those_of_all_pairs() {
     );
 }
 
-/// Figures of the specification, from a model that is not here; on every engine.
+/// Figures of the specification from a model outside this repository, on every engine.
 #[test]
 fn runs_take_as_long_as_they_should() {
     let run = ["run", "--payload", "4", "--seed", "1", "--pattern"];
@@ -98,12 +98,12 @@ fn runs_take_as_long_as_they_should() {
         let result = json(&[&run[..], &size].concat());
         assert_eq!(result["bit_times"], 19, "{engine}");
     }
-    // Finding the first hop by rotating takes a clock cycle for each dimension.
+    // Finding the first hop by rotation takes one clock cycle for each dimension.
     let serial = ["complement", "--dims", "3", "--first-hop", "serial"];
     assert_eq!(json(&[&run[..], &serial].concat())["bit_times"], 24);
 }
 
-/// Where every message was: each channel of its way once, and then at home.
+/// The log has a line for each channel of each route, and one for the delivery.
 #[test]
 fn the_log_has_every_hop() {
     let result = json(&["run", "--dims", "4", "--pattern", "bitrev", "--trace"]);
@@ -114,7 +114,7 @@ fn the_log_has_every_hop() {
     assert_eq!(lines("dlv"), moved);
 }
 
-/// The checker finds the hexagon, and the circuit confirms it.
+/// The checker finds the hexagon, and the circuit confirms the deadlock.
 #[test]
 fn with_one_virtual_channel_there_is_a_hexagon() {
     let check = [
@@ -149,7 +149,7 @@ fn with_one_virtual_channel_there_is_a_hexagon() {
     assert!(stdout(&[&thacker[..], &["5"]].concat()).contains("in a circle"));
 }
 
-/// In a comparison it takes as long as in a run of its own.
+/// The time in a comparison equals the time of a separate run.
 #[test]
 fn it_is_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
@@ -173,20 +173,21 @@ fn it_is_compared() {
     let place = machines.iter().position(|m| m["network"] == "rotation");
     let place = place.unwrap();
     assert_eq!((machines.len(), place), (8, 7));
-    // Three times 8 data wires, and request and acknowledge of four virtual channels.
+    // Eight data wires for each of three dimensions, plus request and acknowledge of four virtual
+    // channels.
     assert_eq!(machines[place]["per_node"], 32.0);
     let single = json(&[&["run"], &traffic[..]].concat());
     let run = &all["runs"][place];
     assert_eq!(run["bit_times"], single["bit_times"]);
     assert_eq!(run["hops"], single["hops"]);
-    // What its wires carry: those of 8 nodes for 19 bit-times.
+    // The wires of 8 nodes, for 19 bit-times.
     assert_eq!(run["wire_bit_times"], 32.0 * 19.0);
     let per_wire = run["delivered"].as_f64().unwrap() * 1000.0 / (8.0 * 32.0 * 19.0);
     let found = run["per_1000_wire_bit_times"].as_f64().unwrap();
     assert!((found - per_wire).abs() < 1e-9, "{found}");
 }
 
-/// Past a failed switch, in order; of other sizes no wiring is known.
+/// Messages pass a failed switch in order. Other sizes have no known wiring.
 #[test]
 fn a_failed_switch_is_gone_round() {
     let past = ["--dims", "4", "--dead", "5"];
@@ -208,7 +209,7 @@ fn a_failed_switch_is_gone_round() {
 #[test]
 fn the_switch_is_published() {
     let text = stdout(&["verilog", "--design", "rotation-switch"]);
-    // Four virtual channels of three dimensions.
+    // Four virtual channels in each of three dimensions.
     for port in [
         "input  wire [3:0]  request_in,",
         "input  wire [23:0] data_in,",

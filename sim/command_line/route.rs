@@ -1,4 +1,4 @@
-//! `phasecube route`.
+//! The command `phasecube route`.
 
 use crate::command_line::program::{call, stdout};
 use phasecube::traffic::SplitMix64;
@@ -16,8 +16,8 @@ fn route(dims: u32, source: u64, destination: u64) -> Value {
     serde_json::from_str(&stdout(&args)).unwrap()
 }
 
-/// The worked example of the paper, as corrected (ten hops, not nine), from a
-/// file made by another program. Its dimensions are the same in a larger cube.
+/// The worked example of the paper, as corrected (ten hops, not nine), from a file of another
+/// program. Its dimensions are the same in a larger cube.
 #[test]
 fn the_worked_example_is_the_golden_one() {
     let golden = include_str!("../golden/tdma_path_0x2A3_0x91C.json");
@@ -33,8 +33,8 @@ fn the_worked_example_is_the_golden_one() {
     }
 }
 
-/// The schedule by its definition: the bits that differ, from the lowest up, in
-/// phase 2d for a 0 and 2d + 1 for a 1.
+/// The schedule by its definition. The differing bits are taken in ascending order, in phase 2d for
+/// a 0 and 2d + 1 for a 1.
 #[test]
 fn routes_of_every_cube_are_those_of_the_schedule() {
     let mut random = SplitMix64::new(1);

@@ -1,4 +1,4 @@
-//! `phasecube run`.
+//! The command `phasecube run`.
 
 use crate::command_line::program::{call, refused, stdout};
 use phasecube::rtl::CLOCKS_PER_BIT;
@@ -69,10 +69,10 @@ fn a_file_of_messages_runs_the_same_on_both_engines() {
     }
     let latency = &result["latency"];
     assert_eq!(latency["unit"], "phases");
-    // Arrivals in phases 0, 1, 2 and 4, counted to their ends.
+    // Messages arrive in phases 0, 1, 2 and 4. Latencies count to the ends of these phases.
     let ranks = ["min", "p50", "p99", "max"].map(|rank| latency[rank].as_u64().unwrap());
     assert_eq!(ranks, [1, 2, 5, 5]);
-    // Four of the six phases of three superframes carried a frame.
+    // Four of the six phases in three superframes carried a frame.
     assert_eq!(result["wire_utilisation"], 4.0 / 6.0);
     let number = |field: &str| result[field].as_u64().unwrap();
     assert!(number("clock_cycles") >= CLOCKS_PER_BIT as u64 * number("bit_times"));
@@ -82,7 +82,7 @@ fn a_file_of_messages_runs_the_same_on_both_engines() {
     );
 }
 
-/// What was sent can be written down and sent again.
+/// Messages can be written to a file and sent again from it.
 #[test]
 fn dumped_traffic_is_the_traffic() {
     let dir = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn the_summary_is_for_people() {
     assert!(text.starts_with(first), "{text}");
 }
 
-/// Messages to oneself never enter the network.
+/// Messages to their own source never enter the network.
 #[test]
 fn a_run_of_nothing_ends() {
     let result = json(&["--pattern", "xor:0"]);
@@ -166,8 +166,7 @@ fn a_dump_that_cannot_be_written_stops_the_run() {
     assert_eq!(done.stdout, "");
 }
 
-/// Nothing is lost on the acked link, on a cube with more to do than one register
-/// can hold.
+/// The acked link loses nothing on a cube with more messages than one buffer can hold.
 #[test]
 fn a_cube_delivers_all() {
     let args = ["run", "--dims", "2", "--pattern", "relation:3", "--json"];

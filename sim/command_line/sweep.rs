@@ -1,4 +1,4 @@
-//! `phasecube sweep phase`.
+//! The command `phasecube sweep phase`.
 
 use crate::command_line::program::{refused, stdout};
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn what_cannot_be_measured_is_refused() {
     );
 }
 
-/// Without an axis it has all of them, and the point in which they meet is the same on each.
+/// The sweep covers all axes if none is named. Their common point has the same result on each.
 #[test]
 #[ignore = "thorough: long sweep"]
 fn the_axes_meet_in_one_point() {
@@ -74,7 +74,7 @@ fn the_axes_meet_in_one_point() {
     assert_eq!(base, [150.25; 4]);
 }
 
-/// On a terminal it shows how far it is; elsewhere its output is the tables alone.
+/// On a terminal the sweep shows its progress. Elsewhere it prints only the tables.
 #[cfg(unix)]
 #[test]
 fn a_terminal_is_shown_how_far_it_is() {

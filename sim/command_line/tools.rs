@@ -48,14 +48,14 @@ fn a_setting_that_is_not_known_is_bad_input() {
     );
 }
 
-/// The main job without a network and with nothing in the cache: one attempt, one line,
-/// and all that needs no tool.
+/// The main job without a network and with an empty cache. It makes one attempt, prints one line,
+/// and completes all steps that need no tool.
 #[test]
 #[ignore = "thorough: runs the main job"]
 fn without_a_network_the_main_job_does_what_needs_no_tool() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
-    // Nobody listens there.
+    // No server listens at this address.
     let nowhere = [
         ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
         ("PHASECUBE_TOOLS", "pinned"),
@@ -74,7 +74,7 @@ fn without_a_network_the_main_job_does_what_needs_no_tool() {
     ] {
         assert!(done.stdout.contains(shown), "{shown}: {done:?}");
     }
-    // Headings of steps that are left out promise nothing.
+    // Skipped steps print no heading.
     for heading in ["\n3. ", "\n5. "] {
         assert!(!done.stdout.contains(heading), "{heading}: {done:?}");
     }
@@ -96,7 +96,7 @@ fn without_a_network_the_main_job_does_what_needs_no_tool() {
     assert!(stderr.len() <= 5, "the last line says it all: {done:?}");
 }
 
-/// `route` comes compiled: neither a compiler nor a network is asked for.
+/// `route` is shipped compiled and needs neither a compiler nor a network.
 #[test]
 fn route_needs_no_compiler() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `--network torus`.
+//! The command-line options of `--network torus`.
 
 use crate::command_line::program::{call, refused, stdout, with_tools, Done};
 use serde_json::Value;
@@ -13,14 +13,14 @@ fn done(args: &[&str]) -> Done {
     call(dir.path(), args)
 }
 
-/// The routes of another program, as `--switch at` has them.
+/// Compares routes with the output of another program that uses `--switch at`.
 #[test]
 fn routes_are_the_golden_ones() {
     let golden = include_str!("../golden/trc_routes_k4n2_at.json");
     let golden: HashMap<String, Vec<[u64; 3]>> = serde_json::from_str(golden).unwrap();
     for (source, destination) in [(5, 2), (0, 15), (12, 3), (9, 10), (6, 6)] {
         let (from, to) = (source.to_string(), destination.to_string());
-        // Four dimensions of a cube are the same number of nodes.
+        // A 4-cube has the same number of nodes.
         for size in [["--radix", "4,4"], ["--dims", "4"]] {
             let way = json(&[&["route", &from, &to], &size[..]].concat());
             let hops = way["hops"].as_array().unwrap().iter();
@@ -35,7 +35,7 @@ fn routes_are_the_golden_ones() {
     assert_eq!(after["hops"][1]["vc"], 1, "not yet on 0 where it leaves 0");
 }
 
-/// Figures of the specification, from a model that is not here.
+/// Figures of the specification from a model outside this repository.
 #[test]
 fn runs_take_as_long_as_they_should() {
     let run = ["run", "--payload", "4", "--seed", "1"];
@@ -52,7 +52,7 @@ fn runs_take_as_long_as_they_should() {
     }
 }
 
-/// Nodes need not be 2^N, and there may be three dimensions.
+/// Numbers of nodes other than 2^N, and three dimensions.
 #[test]
 #[ignore = "thorough: many machines"]
 fn any_radices_run() {
@@ -68,7 +68,7 @@ fn any_radices_run() {
     }
 }
 
-/// Where every message was: each channel of its way once, and then at home.
+/// The log has a line for each channel of each route, and one for the delivery.
 #[test]
 fn the_log_has_every_hop() {
     let result = json(&[
@@ -86,7 +86,7 @@ fn the_log_has_every_hop() {
     assert_eq!(lines("dlv"), moved);
 }
 
-/// Figure 1 of the paper, and Figure 2.
+/// Figures 1 and 2 of the paper.
 #[test]
 fn a_ring_with_one_virtual_channel_stands_still() {
     let ring = [
@@ -112,7 +112,7 @@ fn a_ring_with_one_virtual_channel_stands_still() {
     assert!(two.stdout.contains("4 of 4 messages delivered"), "{two:?}");
 }
 
-/// The checker says so before anything runs, and the circuit confirms it.
+/// The checker reports the cycle before anything runs, and the circuit confirms it.
 #[test]
 fn a_ring_with_one_virtual_channel_has_a_cycle() {
     let check = [
@@ -137,7 +137,7 @@ fn a_ring_with_one_virtual_channel_has_a_cycle() {
     assert!(two.stdout.contains("6 channels none waits"), "{two:?}");
 }
 
-/// As printed in the paper messages get lost; with a tail that can be told none is.
+/// The tail as printed in the paper loses messages. A tail that receivers can recognise loses none.
 #[test]
 fn a_naive_tail_loses_messages() {
     let run = [
@@ -157,7 +157,7 @@ fn a_naive_tail_loses_messages() {
     }
 }
 
-/// In a comparison it takes as long as in a run of its own.
+/// The time in a comparison equals the time of a separate run.
 #[test]
 fn it_is_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
@@ -183,7 +183,7 @@ fn it_is_compared() {
         .position(|m| m["network"] == "torus")
         .unwrap();
     assert_eq!((machines.len(), place), (7, 6));
-    // 8 data wires and 2 requests and acknowledges in each of two dimensions.
+    // Eight data wires, 2 requests and 2 acknowledges in each of two dimensions.
     assert_eq!(machines[place]["per_node"], 24.0);
     let single = json(&[&["run"], &traffic[..]].concat());
     let run = &all["runs"][place];
@@ -238,7 +238,7 @@ fn what_is_not_possible_is_refused_with_what_is() {
     );
 }
 
-/// A waveform begins with the run, and has every clock cycle of it.
+/// A waveform starts with the run and contains every clock cycle.
 #[test]
 fn waveforms_of_two_engines_are_the_same() {
     let run = [
@@ -271,8 +271,8 @@ fn waveforms_of_two_engines_are_the_same() {
     }
 }
 
-/// What a logic analyser prints of all channels is what the log says of them: each packet on
-/// each channel when its first byte is there, and as many bytes as were carried.
+/// The logic analyser's output for all channels equals the log. It lists each packet on each
+/// channel at the time of its first byte, and as many bytes as were carried.
 #[test]
 fn packets_are_read_off_channels() {
     for radix in ["4,2", "2,3,2", "5"] {
@@ -287,7 +287,7 @@ fn packets_are_read_off_channels() {
             let forwarded = log.filter(|line| line["what"] == "fwd");
             let hop = |line: &Value| {
                 let number = |key: &str| line[key].as_u64().unwrap();
-                // Of two virtual channels the lowest bit of the queue's number.
+                // The lowest bit of the queue number selects one of two virtual channels.
                 let vc = number("from_reg") % 2;
                 [number("t"), number("node"), number("to"), vc, number("dst")]
             };
@@ -329,8 +329,8 @@ fn packets_are_read_off_channels() {
     }
 }
 
-/// Who looks later knows packets again after the first tail; a waveform has each channel of
-/// a ring of two by its own name.
+/// An analyser that starts late recognises packets after the first tail. A waveform names each
+/// channel of a ring of two separately.
 #[test]
 fn channels_are_watched() {
     let run = ["run", "--network", "torus", "--radix", "2"];
@@ -363,8 +363,8 @@ fn channels_are_watched() {
     }
 }
 
-/// The very messages that fill the cycle stand still with one virtual channel, and arrive
-/// with two, by both rules.
+/// The messages that fill the cycle deadlock with one virtual channel. They arrive with two, under
+/// both rules.
 #[test]
 fn the_list_that_stands_still_arrives_with_two_virtual_channels() {
     for radix in ["4", "3,5"] {
@@ -382,7 +382,7 @@ fn the_list_that_stands_still_arrives_with_two_virtual_channels() {
             let done = call(dir.path(), &[&run[..], more].concat());
             assert_eq!(done.code, Some(code), "{more:?}: {done:?}");
         }
-        // Where nothing stands still there is no list.
+        // A list is written only for a deadlock.
         let two = ["--vcs", "2", "--dump-traffic", "none.csv"];
         let done = call(dir.path(), &[&["deadlock"], &torus[..], &two].concat());
         assert_eq!(done.code, Some(0), "{done:?}");

@@ -1,4 +1,4 @@
-//! `phasecube verilog`.
+//! The command `phasecube verilog`.
 
 use crate::command_line::program::{call, refused, refused_in, stdout};
 use std::fs;
@@ -13,7 +13,7 @@ fn modules(dir: &Path) -> Vec<String> {
     names
 }
 
-/// The pin mux is a kit, for a user who has no other part of the project.
+/// The pin mux is a kit for users who use only this part of the project.
 #[test]
 fn the_pin_mux_is_a_directory_for_any_number_of_dimensions() {
     let dir = tempfile::tempdir().unwrap();
@@ -54,8 +54,8 @@ fn the_pin_mux_goes_into_a_directory_of_its_own_name() {
     assert!(makefile.contains("\nDIMS      = 4\n"), "{makefile}");
 }
 
-/// Files hold what standard output shows, one module each, and beside them is what other
-/// flows ask for.
+/// The files contain the text that goes to standard output, one module each. Files for other tool
+/// flows accompany them.
 #[test]
 fn the_link_is_written_module_by_module() {
     let dir = tempfile::tempdir().unwrap();
@@ -113,11 +113,12 @@ fn the_link_is_written_module_by_module() {
     );
     let clock = "create_clock -name clock -period 40.000 [get_ports {clock}]\n";
     assert!(read("phasecube_link.sdc").ends_with(clock));
-    // Beside the modules: list, description, clock; bench and its numbers, Makefile, README.
+    // In addition to the modules: list, description, clock, bench and its numbers, Makefile,
+    // README.
     assert_eq!(written.len(), verilog.len() + 7);
 }
 
-/// The user's own prefix, or none, in every name of a module.
+/// Module names have the user's prefix, or none.
 #[test]
 fn names_of_modules_have_the_prefix_that_is_asked_for() {
     for (prefix, design) in [("acme_", "link"), ("", "link"), ("x9_", "cm1-router")] {
@@ -149,7 +150,7 @@ fn names_of_modules_have_the_prefix_that_is_asked_for() {
     );
 }
 
-/// What belongs together is one vector, in the CM-1's router above all.
+/// Signals that belong together form one vector, above all in the CM-1's router.
 #[test]
 fn no_module_has_numbered_ports() {
     for design in ["cm1-router", "link"] {
@@ -176,7 +177,7 @@ fn the_link_has_one_dimension() {
     stdout(&["verilog", "--design", "link", "--dims", "1"]);
 }
 
-/// All files or none.
+/// Writes either all files or none.
 #[test]
 fn a_place_that_cannot_be_written_is_left_as_it_was() {
     let dir = tempfile::tempdir().unwrap();
@@ -207,7 +208,7 @@ fn a_place_that_cannot_be_written_is_left_as_it_was() {
     assert_eq!(modules(&dir.path().join("out")), ["phasecube_uart.v"]);
 }
 
-/// What somebody changed is theirs.
+/// A file that the user changed is not overwritten.
 #[test]
 fn a_file_that_was_changed_is_replaced_by_force_only() {
     let dir = tempfile::tempdir().unwrap();
@@ -215,7 +216,7 @@ fn a_file_that_was_changed_is_replaced_by_force_only() {
         let args = ["verilog", "--design", design, "--out", design];
         let write = |more: &[&str]| call(dir.path(), &[&args[..], more].concat());
         assert_eq!(write(&[]).code, Some(0));
-        // The same again is no change.
+        // Writing identical files again is no change.
         assert_eq!(write(&[]).code, Some(0));
         let path = dir.path().join(design).join(file);
         let made = fs::read(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The circuits that are synthesised.
+//! The circuits that comparisons synthesise.
 
 use crate::compare::machine::{contenders, route, route_for, spec};
 use lockstep::design::{check, CellKind, Design};
@@ -24,8 +24,8 @@ fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
     parts.collect()
 }
 
-/// Inputs that both have are driven alike, at random; what comes out of the cut
-/// circuit is what comes out of the whole one.
+/// Drives the inputs common to both circuits alike, with random values. The outputs of the cut
+/// circuit must equal the outputs of the whole one.
 fn same(whole: &Design, cut: &Design) {
     let mut random = SplitMix64::new(7);
     let mut engines = [whole, cut].map(|design| EvaluatorEngine::new(design).unwrap());
@@ -56,7 +56,7 @@ fn same(whole: &Design, cut: &Design) {
     assert!(changes > 0, "nothing came out");
 }
 
-/// What is left open or tied low changes nothing else.
+/// Leaving ports open or tying them low does not change the remaining outputs.
 #[test]
 fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     use hdl::lower::lower;
@@ -99,7 +99,7 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     }
 }
 
-/// Those of the byte networks are the nodes of their machines, and nothing is shared.
+/// The circuits of the byte networks are the nodes of their machines, and no part is shared.
 #[test]
 fn a_byte_network_is_synthesised_as_it_is() {
     for dims in [3, 4] {
@@ -118,8 +118,8 @@ fn a_byte_network_is_synthesised_as_it_is() {
     }
 }
 
-/// The router of a soft node is the node without core, program and data: what
-/// joined them are ports, and the rest is there.
+/// The router of a soft node is the node without core, program and data. Their connections become
+/// ports, and everything else remains.
 #[test]
 fn a_soft_router_is_the_node_without_its_core() {
     for dims in [3, 4] {
@@ -136,7 +136,7 @@ fn a_soft_router_is_the_node_without_its_core() {
         let gone: Vec<String> = names(&node).difference(&names(&router)).cloned().collect();
         assert_eq!(gone, ["core", "data", "program"]);
         assert!(router.top().port("core.request").is_some());
-        // Of each register and the injection register 16 bytes, in places for 16.
+        // Sixteen bytes for each buffer and the injection buffer, in a memory of 16 slots.
         assert_eq!(memory_bits(&router), 16 * 16 * 8);
         let registers = |design: &Design| {
             let cells = design.modules.iter().flat_map(|m| &m.cells);
@@ -148,7 +148,7 @@ fn a_soft_router_is_the_node_without_its_core() {
     }
 }
 
-/// Other cubes are not synthesised, and there is no figure for them.
+/// Other cubes are not synthesised and have no figures.
 #[test]
 fn other_cubes_are_not_synthesised() {
     for dims in [1, 2, 5, 12] {

@@ -1,10 +1,10 @@
-//! What is delivered and what is lost, on all networks of a comparison.
+//! Delivered and lost messages on all networks of a comparison.
 
 use crate::compare::machine::{at_once, carry, contenders, messages, random, spec, LABELS};
 use phasecube::machine::Fate;
 
-/// Every machine delivers every message, but those that never leave their node;
-/// the ledgers of the machines have compared the bytes.
+/// Every machine delivers every message except those that never leave their node. The machines'
+/// ledgers have already compared the bytes.
 #[test]
 fn all_networks_deliver_the_same_messages() {
     for (dims, proc_bits, seed) in [(2, 0, 1), (3, 0, 2), (3, 1, 3), (4, 2, 4)] {
@@ -33,7 +33,7 @@ fn all_networks_deliver_the_same_messages() {
                     Fate::ToSelf => assert!(!leaves),
                     _ => panic!("{}: {message:?}", machine.machine.label()),
                 }
-                // Only the CM-1 carries what stays in its node.
+                // Only the CM-1 carries messages that stay within a node.
                 let stays = machine.network != "cm1";
                 assert!(leaves || stays == (*fate == Fate::ToSelf));
             }
@@ -41,8 +41,8 @@ fn all_networks_deliver_the_same_messages() {
     }
 }
 
-/// Without answers the TDMA machines lose what the second model loses, but for the one whose
-/// schedule is made for its messages; and the CM-1 loses nothing.
+/// Messages lost by the TDMA machines on links without answers equal those lost by the second
+/// model. The compiled machine and the CM-1 lose none.
 #[test]
 fn raw_links_lose_what_the_model_loses() {
     let spec = spec(4, 0, false);

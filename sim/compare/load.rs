@@ -1,4 +1,4 @@
-//! Networks under steady load: what is measured, by hand and on the machines.
+//! Networks under steady load: the measurement, checked by hand and on the machines.
 
 use crate::compare::machine::{carry, contenders, spec, takes_any, PAYLOAD};
 use crate::compare::run::machine;
@@ -16,11 +16,11 @@ fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
         arrivals,
         ..Carried::default()
     };
-    // A period of 600 bit-times; two nodes.
+    // A period of 600 bit-times and two nodes.
     LoadPoint::new(&machine(false), 2, 1.0, WINDOW, created, &carried)
 }
 
-/// By hand: one message comes before the window, four in it, one after it.
+/// Computed by hand: one message is created before the window, four in it, one after it.
 #[test]
 fn what_comes_in_the_window_is_measured() {
     let created = [0, 600, 700, 1000, 1799, 1800];
@@ -35,7 +35,7 @@ fn what_comes_in_the_window_is_measured() {
     let point = point(&created, arrivals);
     assert_eq!((point.measured, point.lost), (4, 1));
     assert_eq!(point.offered, 4.0 / 4.0);
-    // Three arrive in it.
+    // Three messages arrive in the window.
     assert_eq!(point.accepted, 3.0 / 4.0);
     assert_eq!(point.offered_per_1000_bit_times, 1000.0 / 600.0);
     let latency = point.latency;
@@ -58,15 +58,15 @@ fn a_latency_of_nothing_is_no_number() {
 #[test]
 fn what_piles_up_is_saturation() {
     let created: Vec<u64> = (0..18).map(|i| 100 * i).collect();
-    // One arrives in 300 bit-times, three come.
+    // In 300 bit-times, one message arrives and three are created.
     let slow = (1..=18).map(|i| Some(300 * i)).collect();
     assert!(point(&created, slow).saturated);
     let quick = created.iter().map(|time| Some(time + 250)).collect();
     assert!(!point(&created, quick).saturated);
 }
 
-/// Half of what a wire could carry is carried; more than a processor can hand over
-/// is not.
+/// The machines carry half of a wire's capacity. They do not carry more than a processor can
+/// deliver.
 #[test]
 #[ignore = "thorough: many runs"]
 fn machines_keep_up_until_they_cannot() {

@@ -13,12 +13,12 @@ use phasecube::traffic::{Message, MessageList, SplitMix64};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// Bytes of payload of every message here.
+/// Payload bytes of every message in these tests.
 pub const PAYLOAD: usize = 3;
 
 pub const ROWS: usize = 3;
 
-/// The machines that every comparison has, by their labels, in order.
+/// Labels of the machines in every comparison, in order.
 pub const LABELS: [&str; 8] = [
     "TDMA route",
     "TDMA forwarder",
@@ -30,20 +30,20 @@ pub const LABELS: [&str; 8] = [
     "rotation",
 ];
 
-/// The one that is made for its messages.
+/// Label of the machine that is compiled for its messages.
 pub const COMPILED: &str = "TDMA compiled";
 
 pub fn cube(dims: u32) -> Hypercube {
     Hypercube::new(dims.into()).unwrap()
 }
 
-/// The program that soft nodes run.
+/// Returns the program that soft nodes run.
 pub fn route() -> Firmware {
     static ROUTE: OnceLock<Firmware> = OnceLock::new();
     ROUTE.get_or_init(|| route_for(NodeKind::CUBE)).clone()
 }
 
-/// The same for another kind of nodes.
+/// Returns the program for a given kind of node.
 pub fn route_for(kind: NodeKind) -> Firmware {
     let tools = Toolchain::open().unwrap();
     Firmware::open("route", kind, &tools, work_dir()).unwrap()
@@ -53,14 +53,14 @@ fn work_dir() -> &'static Path {
     env!("CARGO_TARGET_TMPDIR").as_ref()
 }
 
-/// What all machines have in common.
+/// Parameters common to all machines.
 pub struct Spec {
     pub cube: Hypercube,
     proc_bits: u32,
     flags: ArgMatches,
 }
 
-/// With 2^`proc_bits` processors on a node.
+/// Returns a specification with 2^`proc_bits` processors on each node.
 pub fn spec(dims: u32, proc_bits: u32, acked: bool) -> Spec {
     let command = standard().add_flags(Command::new("compare"), Purpose::Compare);
     let link = if acked { "acked" } else { "raw" };
@@ -88,7 +88,7 @@ fn setting(spec: &Spec) -> Setting<'_> {
     }
 }
 
-/// What a network answers; nothing if it has no machine of that size.
+/// Returns a network's machine, or `None` if the network has no machine of that size.
 fn of_size<T>(answer: Result<T, Refusal>) -> Option<T> {
     match answer {
         Err(Refusal::Size(_)) => None,
@@ -96,18 +96,18 @@ fn of_size<T>(answer: Result<T, Refusal>) -> Option<T> {
     }
 }
 
-/// What is told of all networks.
+/// Returns the notes on all networks.
 pub fn notes(spec: &Spec) -> Vec<Notes> {
     let notes = |network: &'static dyn Network| of_size(network.notes(&setting(spec)));
     standard().iter().filter_map(notes).collect()
 }
 
-/// Whether the machine takes messages as they come.
+/// Returns true if the machine accepts messages while it runs.
 pub fn takes_any(contender: &Contender) -> bool {
     contender.machine.made_for().is_none()
 }
 
-/// All machines that there are for it, ready to run.
+/// Returns all machines that exist for the specification.
 pub fn contenders(spec: &Spec) -> Vec<Contender> {
     let setting = setting(spec);
     let mut all = vec![];
@@ -121,7 +121,7 @@ pub fn contenders(spec: &Spec) -> Vec<Contender> {
     all
 }
 
-/// The machine of this label.
+/// Returns the machine with this label.
 pub fn contender(spec: &Spec, label: &str) -> Box<dyn Machine> {
     let mut all = contenders(spec).into_iter();
     all.find(|c| c.machine.label() == label).unwrap().machine
@@ -131,8 +131,8 @@ pub fn lockstep(machine: &dyn Machine) -> LockstepEngine {
     machine.circuit().lockstep(&Options::default()).unwrap()
 }
 
-/// What the machine does in the lockstep engine; one that is made for its messages is, for those
-/// of the load, which are all there at the start.
+/// Runs the machine in the lockstep engine. A compiled machine is compiled for the messages of the
+/// load, and all of them are present at the start.
 pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
     if let Some(maker) = machine.made_for() {
         let job = maker.job(&load.messages).unwrap();
@@ -145,7 +145,7 @@ pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
     carry_on(&mut lockstep(machine), machine, load)
 }
 
-/// The same on this engine.
+/// Runs the machine on this engine.
 pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) -> Carried {
     let timebase = machine.timebase();
     let mut driver = machine.driver(engine, load).unwrap();
@@ -162,12 +162,12 @@ pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) 
     Carried::new(&driver.account(&ran), timebase)
 }
 
-/// These messages, all there at the start.
+/// Returns a load of these messages, all present at the start.
 pub fn at_once(messages: &[Message]) -> Load {
     Load::at_once(MessageList::from(messages))
 }
 
-/// Messages between these processors; message i carries i.
+/// Returns messages between these processors. Message i carries i.
 pub fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
     let message = |(i, (source, destination)): (usize, &(u32, u32))| Message {
         source: *source,
@@ -177,7 +177,7 @@ pub fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
     pairs.iter().enumerate().map(message).collect()
 }
 
-/// So many messages of random processors to random ones, themselves included.
+/// Returns `count` pairs of random processors. Source and destination may be equal.
 pub fn random(processors: u32, count: usize, seed: u64) -> Vec<(u32, u32)> {
     let mut random = SplitMix64::new(seed);
     let mut one = || random.below(processors.into()) as u32;

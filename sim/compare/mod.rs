@@ -1,6 +1,5 @@
-//! Claim: every network of a comparison delivers the same messages, in the times
-//! that the second models and the formulas give; the report's figures are those,
-//! whatever form they are printed in.
+//! Every network of a comparison delivers the same messages, at the times that the second models
+//! and the formulas give. The report prints these figures in each of its formats.
 
 mod circuits;
 mod delivered;

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 const SVG: (&str, &str) = ("http://www.w3.org/2000/svg", "svg");
 
-/// A small comparison; the name of its pattern is meant to break the page.
+/// A small comparison. The name of its pattern contains characters that could break the page.
 const PATTERN: &str = "file:a<b>&\"c\",d.csv";
 
 fn comparison() -> Comparison {
@@ -86,14 +86,14 @@ fn file<'a>(files: &'a [(String, String)], name: &str) -> &'a str {
     &files.iter().find(|(file, _)| file == name).unwrap().1
 }
 
-/// The cells of a line, quotes undone.
+/// Returns the cells of a CSV line, with quotes removed.
 fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut quoted) = (vec![String::new()], false);
     for c in line.chars() {
         match c {
             '"' => {
                 let last = cells.last_mut().unwrap();
-                // Two quotes in a row are one.
+                // Two quotes in a row stand for one.
                 if !quoted && line.contains("\"\"") && last.ends_with(|c: char| c != ',') {
                     last.push('"');
                 }
@@ -106,7 +106,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// `latency.p50` of an object.
+/// Returns a nested field, such as `latency.p50`.
 fn field<'v>(object: &'v Value, path: &str) -> &'v Value {
     path.split('.').fold(object, |value, key| &value[key])
 }
@@ -118,14 +118,14 @@ fn csv_and_json_hold_the_same() {
     let json: Value = serde_json::from_str(file(&files, "compare.json")).unwrap();
     let same = serde_json::to_string(&comparison).unwrap();
     assert_eq!(json, serde_json::from_str::<Value>(&same).unwrap());
-    // As it is before the last digit of a number gets lost in reading.
+    // Compares with the value itself, because parsing can lose the last digit of a number.
     let json = serde_json::to_value(&comparison).unwrap();
     for list in ["machines", "runs", "messages_per_processor", "offered_load"] {
         let text = file(&files, &format!("{list}.csv"));
         let mut lines = text.lines();
         let headings = cells(lines.next().unwrap());
         let objects = json[list].as_array().unwrap();
-        // Nobody knows beforehand what comes by and by.
+        // The compiled machine has no figures for messages that are created during the run.
         let unfit = list == "offered_load" && objects.iter().all(|o| o["machine"] != COMPILED);
         let machines = comparison.machines.len() - usize::from(unfit);
         assert_eq!(objects.len(), machines);
@@ -153,8 +153,7 @@ fn parsed(page: &str) -> Document<'_> {
     Document::parse_with_options(page, options).unwrap()
 }
 
-/// Every cell of every table of the terminal stands in the page, in the same order;
-/// so do the paragraphs.
+/// Every cell of every terminal table appears in the page, in the same order. So do the paragraphs.
 #[test]
 fn the_page_holds_what_the_terminal_shows() {
     let comparison = comparison();
@@ -201,8 +200,8 @@ fn the_page_holds_what_the_terminal_shows() {
     for paragraph in shown {
         assert!(words(&terminal).contains(&paragraph), "{paragraph}");
     }
-    // A curve for each machine in each of three plots, on two kinds of paper; the last one of them
-    // is of messages that come by and by.
+    // Each of three plots has one curve for each machine, in two sizes. The last plot shows
+    // messages that are created during the run.
     let svgs: Vec<String> = document
         .descendants()
         .filter(|n| n.tag_name().name() == "svg")
@@ -218,8 +217,8 @@ fn the_page_holds_what_the_terminal_shows() {
     }
 }
 
-/// A machine without figures takes those of no other away; one without a shared part has no
-/// line for it.
+/// A machine without figures does not hide another machine's figures. A machine without a shared
+/// part has no line for it.
 #[test]
 fn machines_that_were_synthesised_have_lines() {
     let part = |block: &str| PartCost {
@@ -258,7 +257,7 @@ fn machines_that_were_synthesised_have_lines() {
     assert_eq!(rows, ["router R", "node N"]);
 }
 
-/// Nothing is fetched by who opens the page.
+/// Opening the page loads nothing from elsewhere.
 #[test]
 fn the_page_needs_nothing_else() {
     let comparison = comparison();
@@ -277,14 +276,14 @@ fn the_page_needs_nothing_else() {
     for word in ["@import", "url(", "https:"] {
         assert!(!page.contains(word), "{word}");
     }
-    // The name of SVG is no reference.
+    // The SVG namespace is not a reference.
     assert!(!page
         .replace("http://www.w3.org/2000/svg", "")
         .contains("http:"));
 }
 
-/// Every plot can be heard and read, on a phone too: there is one for a screen of 360
-/// pixels, and which of the two is seen the style sheet says.
+/// Every plot has a text alternative and is readable on a phone. One version fits a screen of 360
+/// pixels, and the style sheet selects between the two.
 #[test]
 fn every_plot_can_be_heard_and_read() {
     let comparison = comparison();
@@ -300,19 +299,19 @@ fn every_plot_can_be_heard_and_read() {
     }
     assert_eq!(widths.len(), 6);
     for (paper, width) in widths {
-        // The margins of the page take 32 pixels.
+        // The page margins take 32 pixels.
         assert!(paper == "on-wide" || paper == "on-narrow" && width <= 360.0 - 20.0);
     }
     assert!(page.contains("@media (max-width: 799px) { .on-wide { display: none; } }"));
     assert!(page.contains("@media (min-width: 800px) { .on-narrow { display: none; } }"));
-    // What is wider than a phone can be scrolled, and only that.
+    // Only elements wider than a phone can be scrolled.
     for table in document.descendants().filter(|n| n.has_tag_name("table")) {
         assert_eq!(table.parent().unwrap().attribute("class"), Some("wide"));
     }
     assert!(page.contains(".wide { overflow-x: auto; }"));
 }
 
-/// Words that nobody knows are explained before they are used.
+/// Uncommon words are explained before their first use.
 #[test]
 fn strange_words_are_explained_first() {
     let comparison = comparison();

@@ -1,4 +1,4 @@
-//! The figures of a run, worked out again from arrivals, clock and logic cells.
+//! The figures of a run, recomputed from arrivals, clock and logic cells.
 
 use crate::compare::machine::{at_once, carry, contenders, messages, random, spec};
 use phasecube::machine::{Timebase, Wires};
@@ -19,8 +19,8 @@ fn part(logic_cells: usize) -> PartCost {
     }
 }
 
-/// A machine that was not built: 50 MHz, 8 clock cycles per bit-time, routers of 250
-/// cells and nodes of 500.
+/// Returns a machine that was not built: 50 MHz, 8 clock cycles per bit-time, routers of 250 cells
+/// and nodes of 500.
 pub fn machine(silicon: bool) -> MachineReport {
     MachineReport {
         machine: "Made up",
@@ -48,7 +48,7 @@ pub fn machine(silicon: bool) -> MachineReport {
     }
 }
 
-/// The smallest of them that at least so many percent are not above.
+/// Returns the smallest latency that at least `percent` percent of the latencies do not exceed.
 fn percentile(latencies: &[u64], percent: usize) -> u64 {
     let enough = |bound: &u64| {
         let within = latencies.iter().filter(|l| *l <= bound).count();
@@ -90,8 +90,8 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
     }
 }
 
-/// 50 MHz and 8 clock cycles: a bit-time is 160 ns. 8 routers of 250 cells are two
-/// thousand cells, 8 nodes of 500 four thousand.
+/// At 50 MHz and 8 clock cycles, a bit-time is 160 ns. Eight routers of 250 cells have 2000 cells,
+/// and eight nodes of 500 have 4000.
 #[test]
 fn messages_per_second_are_messages_over_time_and_cells() {
     let spec = spec(3, 0, true);

@@ -1,4 +1,4 @@
-//! Messages arrive when the second models say, on each network.
+//! On each network, messages arrive at the times that the second models predict.
 
 use crate::compare::machine::{
     at_once, carry, carry_on, contender, contenders, lockstep, messages, random, spec, takes_any,
@@ -12,7 +12,7 @@ use phasecube::networks::Machine;
 use phasecube::report::comparison::Carried;
 use phasecube::traffic::{Message, MessageList};
 
-/// The same messages between nodes, as the TDMA cube sees them.
+/// Returns the same messages between nodes, as the TDMA cube sees them.
 fn between_nodes(list: &[Message], proc_bits: u32) -> Vec<Message> {
     list.iter()
         .map(|m| Message {
@@ -23,7 +23,7 @@ fn between_nodes(list: &[Message], proc_bits: u32) -> Vec<Message> {
         .collect()
 }
 
-/// Clock cycles of a phase, counted in the circuit after it has carried a message.
+/// Returns the clock cycles of a phase, counted in the circuit after it has carried a message.
 fn phase_clock_cycles(machine: &dyn Machine) -> u64 {
     let mut engine = lockstep(machine);
     let one = messages(&[(0, 3)]);
@@ -47,8 +47,8 @@ fn phase_clock_cycles(machine: &dyn Machine) -> u64 {
     rises[1] - rises[0]
 }
 
-/// Bit-times of a phase, as docs/machine.md, "Phase", puts one together: service
-/// window, guard, frame, turnaround, answer, and what the circuits take to react, guard.
+/// Returns the bit-times of a phase according to docs/machine.md, "Phase": service window, guard,
+/// frame, turnaround, answer, reaction time of the circuits, guard.
 fn phase_bits(service: u64, proc_bits: u32, acked: bool) -> u64 {
     let (guard, reaction) = (2, 2);
     // Sync, header, length, destination, processor, payload, CRC.
@@ -80,8 +80,8 @@ fn hops(event: &phasecube::machine::Event) -> bool {
     matches!(event.what, Delivered | Forwarded)
 }
 
-/// A phase is as long as the schedule says, in the circuit as in the report; soft
-/// nodes have a longer window and the same schedule.
+/// A phase has the scheduled length, in the circuit and in the report. Soft nodes have a longer
+/// service window and the same schedule.
 #[test]
 fn a_phase_is_as_long_as_its_parts() {
     for (proc_bits, acked) in [(0, true), (0, false), (1, true)] {
@@ -100,8 +100,8 @@ fn a_phase_is_as_long_as_its_parts() {
     }
 }
 
-/// Every message arrives at the end of the phase in which the second model has it
-/// arrive; and the wires used are those of the model's event log.
+/// Every message arrives at the end of the phase that the second model gives. The wires used are
+/// those in the model's event log.
 #[test]
 fn tdma_times_are_those_of_the_model() {
     for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (4, 0, 4)] {
@@ -120,9 +120,9 @@ fn tdma_times_are_those_of_the_model() {
     }
 }
 
-/// Of messages to the complements none waits: each crosses every dimension in the phase that its
-/// source sends in, and the last of them arrives with the last phase of a superframe. A machine
-/// that is told them does no better; it is told more, on a pattern that it passes in two.
+/// Messages to the complements never wait. Each crosses every dimension in the phase in which its
+/// source transmits, and the last arrives in the last phase of a superframe. A compiled machine
+/// cannot be faster. It also passes a second pattern in two superframes.
 #[test]
 fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
     for (dims, proc_bits) in [(1, 0), (3, 0), (3, 1), (4, 0)] {
@@ -138,7 +138,7 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
         assert_eq!((carried.periods, carried.wire_utilisation), (1, Some(1.0)));
         let bit = |node: u32| u64::from(node >> (dims - 1) & 1);
         let last: Vec<u64> = carried.arrivals.iter().map(|t| t.unwrap()).collect();
-        // In the last pair of phases one half of the nodes sends, then the other.
+        // In the last pair of phases, one half of the nodes transmits, then the other.
         let halves: Vec<u64> = (0..nodes).map(bit).collect();
         for (arrived, half) in last.iter().zip(&halves) {
             let same = last.iter().zip(&halves).find(|(_, other)| *other == half);
@@ -147,7 +147,7 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
         }
         assert_ne!(last[0], *last.last().unwrap());
     }
-    // The bits of an address in reverse: e-cube ways meet, and two superframes are enough.
+    // Bit-reversed addresses: e-cube routes conflict, and two superframes are enough.
     let spec = spec(4, 0, true);
     let machine = contender(&spec, COMPILED);
     let reversed = |node: u32| (0..4).fold(0, |to, bit| to << 1 | node >> bit & 1);
@@ -155,8 +155,8 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
     assert_eq!(carry(&*machine, at_once(&messages(&pairs))).periods, 2);
 }
 
-/// The last bit of a message of petit cycle p (from 0) is at its processor after
-/// p T + l + 2c bit-times, and one in the ejector; p is the second model's.
+/// The last bit of a message of petit cycle p (from 0) reaches its processor after p T + l + 2c
+/// bit-times. One more passes in the ejector. The second model gives p.
 #[test]
 fn cm1_times_are_those_of_the_model() {
     for (dims, proc_bits, seed) in [(1, 0, 1), (3, 0, 2), (3, 2, 3), (5, 1, 4)] {
@@ -192,8 +192,7 @@ fn cm1_machine(dims: u32, proc_bits: u32) -> cm1::Machine {
     }
 }
 
-/// Lists that come far enough apart are carried as if each were alone, in steps
-/// from when it came.
+/// Lists that are far enough apart are carried as if each were alone, in steps from their creation.
 #[test]
 #[ignore = "thorough: many runs"]
 fn what_comes_later_is_carried_later() {
@@ -202,8 +201,8 @@ fn what_comes_later_is_carried_later() {
     for contender in contenders(&spec).into_iter().filter(takes_any) {
         let machine = contender.machine;
         let beat = machine.timebase();
-        // Not at the begin of a step: the messages wait for the next.
-        // Longer than the CM-1 waits for what is stuck.
+        // Messages created within a step wait for the next. The gap is longer than the CM-1's
+        // timeout.
         let gap = 80 * beat.period;
         let starts: Vec<u64> = (0..3).map(|k| k * gap).collect();
         let created: Vec<u64> = starts

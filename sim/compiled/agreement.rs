@@ -15,7 +15,7 @@ use phasecube::rtl::tdma::{order_bits, CompiledNode};
 use phasecube::topology::{Hypercube, Metacube};
 use phasecube::traffic::Message;
 
-/// A small, fast node: 4 clock cycles a bit, 4 places of 16 bytes.
+/// A small, fast node: 4 clock cycles per bit and 4 slots of 16 bytes.
 type Small<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
     CompiledNode<LINKS, BITS, 4, 4, 4, 6, PAIR_BITS>;
 
@@ -25,7 +25,7 @@ fn timing() -> PhaseTiming {
     PhaseTiming::compiled(4, 4)
 }
 
-/// On the 3-cube.
+/// Returns the array for the 3-cube.
 fn on_cube() -> (Array, Blocks) {
     type Node = Small<3, 3, CUBE_PAIR_BITS>;
     let (shape, plan) = (Hypercube::of(3).into(), timing().plan());
@@ -34,7 +34,7 @@ fn on_cube() -> (Array, Blocks) {
     (array.unwrap(), blocks.unwrap())
 }
 
-/// On MC(1,1).
+/// Returns the array for MC(1,1).
 fn on_metacube() -> (Array, Blocks) {
     type Node = Small<2, 3, { order_bits(3) }>;
     let (shape, plan) = (Metacube::of(1, 1), timing().plan());
@@ -57,7 +57,7 @@ fn agree(
     })
 }
 
-/// To the farthest node, and on the cube to others.
+/// Compiles messages to the farthest node, and on the cube to further nodes.
 fn compiled(shape: Metacube, sweep: Sweep) -> Compiled {
     let message = |(source, destination): (u32, u32)| Message {
         source,

@@ -1,12 +1,13 @@
-//! What goes wrong is told: a message comes home once or is reported, and no other message
-//! suffers from it.
+//! Faults are reported. A message is delivered once or reported as lost, and the other messages are
+//! unaffected.
 
 use crate::compiled::machine::Compiled;
 use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
 use phasecube::routing::compiled::Sweep;
 
-/// Runs it; every message is accounted for. Those that did not arrive.
+/// Runs the schedule with a disturbance and accounts for every message. Returns the messages that
+/// did not arrive.
 fn lost(compiled: &Compiled, disturbance: &Disturbance) -> (CubeRun, Vec<usize>) {
     let run = compiled.run(disturbance);
     assert_eq!(run.end, End::Complete);
@@ -21,7 +22,7 @@ fn lost(compiled: &Compiled, disturbance: &Disturbance) -> (CubeRun, Vec<usize>)
     (run, lost)
 }
 
-/// Whether the way of a message leads through a node, its ends included.
+/// Returns true if the route of a message contains a node, including its ends.
 fn passes(compiled: &Compiled, message: usize, node: u32) -> bool {
     let source = compiled.messages[message].source;
     let mut moves = compiled.schedule.moves(message, source);
@@ -44,7 +45,7 @@ fn a_dead_node_costs_the_messages_that_pass_it() {
         let (_, lost) = lost(&compiled, &disturbance);
         let all = 0..compiled.messages.len();
         let travels = |m: &usize| !compiled.schedule.pairs[*m].is_empty();
-        // A node that hangs hears what is for it, but hands nothing over.
+        // A node that hangs still receives messages for it but delivers none.
         let expected = all.filter(travels).filter(|m| passes(&compiled, *m, 5));
         assert_eq!(lost, expected.collect::<Vec<_>>(), "{mode:?}");
     }
@@ -67,8 +68,8 @@ fn a_frame_that_noise_damages_costs_its_message() {
     assert!(all > 0, "no frame was damaged");
 }
 
-/// Two phases late a node sends on the same link in the next pair, where its neighbour waits
-/// for another message: that does not check.
+/// A node that is two phases late sends on the same link in the next pair. Its neighbour expects
+/// another message there, so the CRC check fails. The CRC covers the number of the pair.
 #[test]
 fn a_message_for_another_pair_is_not_taken() {
     let compiled = Compiled::of_pattern("relation:6", 3, 1, Sweep::UpDown);
@@ -83,7 +84,7 @@ fn a_message_for_another_pair_is_not_taken() {
     assert!(all > 0);
 }
 
-/// A node out of step does nothing for the rest of the order.
+/// A node that has lost sync does nothing for the rest of the order.
 #[test]
 fn a_slip_costs_what_the_node_still_had_to_do() {
     let compiled = Compiled::of_pattern("permutation", 4, 9, Sweep::UpDown);
@@ -95,7 +96,7 @@ fn a_slip_costs_what_the_node_still_had_to_do() {
         let (run, lost) = lost(&compiled, &disturbance);
         assert_eq!(run.slips, 1);
         for message in 0..compiled.messages.len() {
-            // A node that has lost its place may disturb its neighbours, but only them.
+            // A node that has lost sync may disturb its neighbours only.
             let near = |node: u32| (0..4).any(|dim| passes(&compiled, message, node ^ 1 << dim));
             let touched = passes(&compiled, message, 6) || near(6);
             assert!(touched || !lost.contains(&message), "{message} at {t}");

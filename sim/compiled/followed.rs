@@ -1,5 +1,4 @@
-//! The RTL does what the schedule says, message by message and phase by phase, and nothing
-//! else.
+//! The RTL follows the schedule exactly, message by message and phase by phase.
 
 use crate::compiled::machine::Compiled;
 use crate::compiled::player::{played, Sent};
@@ -10,7 +9,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 use std::collections::BTreeSet;
 
-/// Runs it, and compares.
+/// Runs a schedule, and compares the schedule and the run.
 fn follows(compiled: &Compiled) {
     let mut text = vec![];
     let messages = &compiled.messages[..];
@@ -61,7 +60,7 @@ fn patterns_pass_as_compiled() {
     }
 }
 
-/// In two sweeps, though some would pass in one.
+/// In two sweeps, although some patterns would pass in one.
 #[test]
 fn permutations_of_the_3_cube_pass_in_a_benes_network() {
     let cube = Hypercube::of(3);

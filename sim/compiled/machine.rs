@@ -17,7 +17,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Of a pattern on a cube, with two bytes of payload.
+    /// Compiles a pattern on a cube, with two bytes of payload.
     pub fn of_pattern(pattern: &str, dims: u64, seed: u64, sweep: Sweep) -> Self {
         let recipe = Recipe {
             pattern: pattern.parse().unwrap(),
@@ -55,7 +55,7 @@ impl Compiled {
         }
     }
 
-    /// On an engine that has a machine of this timing.
+    /// Runs on an engine that has a machine of this timing.
     pub fn run_at(
         &self,
         timing: PhaseTiming,
@@ -69,7 +69,7 @@ impl Compiled {
         machine.run(&self.messages).unwrap()
     }
 
-    /// On the lockstep engine.
+    /// Runs on the lockstep engine.
     pub fn run(&self, disturbance: &Disturbance) -> CubeRun {
         let array = self.circuit.array().unwrap();
         let mut engine = array.lockstep(&Options::default()).unwrap();

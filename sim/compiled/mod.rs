@@ -1,5 +1,5 @@
-//! Machines that follow compiled schedules as RTL: what they do is what the schedule says,
-//! read apart from them, and what goes wrong is told.
+//! Machines that follow compiled schedules as RTL. They match an independent reading of the
+//! schedule file, and faults are reported.
 
 mod agreement;
 mod faults;

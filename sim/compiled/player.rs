@@ -1,17 +1,18 @@
-//! A schedule played phase by phase from its file, with nothing of the project but the
-//! file's form: where each message is, and who sends it to whom.
+//! Plays a schedule phase by phase from its file: the position of each message, and each sender and
+//! receiver. It uses only the file format, no code of the project.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A message crosses a link: phase, sender, receiver, message, and whether it is home then.
+/// A message crosses a link: phase, sender, receiver, message, and whether the receiver is its
+/// destination.
 pub type Sent = (u64, u32, u32, u32, bool);
 
-/// What a machine does that follows this file, which is for a cube.
+/// Returns the crossings of a machine that follows this file, which is for a cube.
 ///
 /// # Panics
-/// If a node is to send two messages in a pair of phases, or one that it has not, or a
-/// message does not come home.
+/// If a node would send two messages in a pair of phases or a message that it does not hold, or if
+/// a message does not arrive.
 pub fn played(text: &str) -> BTreeSet<Sent> {
     let file: Value = serde_json::from_str(text).unwrap();
     let number = |value: &Value| value.as_u64().unwrap() as u32;
@@ -24,7 +25,7 @@ pub fn played(text: &str) -> BTreeSet<Sent> {
     let messages = file["messages"].as_array().unwrap();
     let mut at: Vec<u32> = messages.iter().map(|m| number(&m["source"])).collect();
     let home: Vec<u32> = messages.iter().map(|m| number(&m["destination"])).collect();
-    // By pair of phases.
+    // Messages that move, by pair of phases.
     let mut moving: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (place, message) in messages.iter().enumerate() {
         for pair in message["pairs"].as_array().unwrap() {

@@ -1,5 +1,5 @@
-//! Nodes that route adaptively: the four engines agree, and the RTL tells the story of the
-//! second model, event by event.
+//! Nodes that route adaptively. The four engines agree, and the RTL matches the second model event
+//! by event.
 
 use crate::cube::machine::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, Adaptive, PAYLOAD,
@@ -16,7 +16,7 @@ use phasecube::networks::tdma::cube::{cube_blocks, CubeRun, Disturbance, Slip};
 use phasecube::report::Probe;
 use phasecube::traffic::Message;
 
-/// What the model makes of a list, in at most so many superframes.
+/// Runs a list in the model for at most `limit` superframes.
 fn model<const D: usize, const P: usize>(
     messages: &[Message],
     observe: impl FnMut(Event),
@@ -28,8 +28,8 @@ fn model<const D: usize, const P: usize>(
     run_observed(cube(D), messages, rule, 4_000, observe)
 }
 
-/// What the RTL makes of a list is what the model says, message by message and, if there
-/// is a log, event by event.
+/// Checks that the RTL matches the model on a list, message by message and, if there is a log,
+/// event by event.
 fn same<const D: usize, const P: usize>(
     engine: &mut dyn NodeEngine,
     messages: &[Message],
@@ -56,7 +56,7 @@ fn same<const D: usize, const P: usize>(
     assert_eq!(run.counters.hops, wanted.hops, "{which}");
     assert_eq!((run.counters.refused, wanted.refused), (0, 0), "{which}");
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    // The service window is long enough.
+    // The service window is long enough, so no node is late.
     assert_eq!(run.counters.late, 0, "{which}");
     wanted
 }
@@ -104,7 +104,7 @@ fn lists_on_larger_cubes() {
     in_lockstep::<10, 9>(0..1);
 }
 
-/// So many messages that nodes are crowded most of the time.
+/// Enough messages to keep nodes crowded most of the time.
 #[test]
 fn crowds() {
     fn crowd<const D: usize, const P: usize>(name: &str, seed: u64) -> u64 {
@@ -121,7 +121,7 @@ fn crowds() {
     assert!(crowd::<8, 9>("hotspot", 1) > 10);
 }
 
-/// The whole machine, 4,096 nodes. E-cube takes 32, 46 and 7 superframes.
+/// The whole machine of 4,096 nodes. E-cube routing takes 32, 46 and 7 superframes.
 #[test]
 fn patterns_on_the_12_cube() {
     let array = adaptive_array::<12, 9>();
@@ -177,7 +177,7 @@ fn traffic<const D: usize>() -> Vec<Message> {
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
     let outputs = agree::<3>(&Disturbance::default(), &traffic::<3>());
-    // Nothing is late or slips or clashes in a machine that works.
+    // In a machine without faults no node is late or slips, and no wire clashes.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
 }

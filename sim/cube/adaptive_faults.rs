@@ -1,5 +1,5 @@
-//! Adaptive routing when something is wrong: noise, slips, dead nodes. Everything is
-//! delivered once that can be, and a dead node costs no more than what was sent to it.
+//! Adaptive routing under faults: noise, slips, dead nodes. Every deliverable message is delivered
+//! once. A dead node costs at most the messages that were sent to it.
 
 use crate::cube::doorman::Doorman;
 use crate::cube::machine::{
@@ -27,8 +27,8 @@ fn all_delivered(run: &CubeRun, which: &str) {
     assert_eq!(run.end, End::Complete, "{which}");
 }
 
-/// A message whose frame was not answered is not sent by another link before: none is
-/// doubled, however often pools are full.
+/// A message whose frame timed out is repeated on the same link first. No message is duplicated,
+/// however often pools are full.
 #[test]
 fn noise_costs_time_but_no_message() {
     let mut refused = 0;
@@ -52,7 +52,7 @@ fn noise_costs_time_but_no_message() {
     assert!(refused > 10, "pools were full: {refused}");
 }
 
-/// Every node misses phases at random; what hosts get is counted at the ports.
+/// Every node misses phases at random. The messages delivered to hosts are counted at the ports.
 #[test]
 fn slips_cost_time_but_no_message() {
     const DIMS: usize = 3;
@@ -104,9 +104,9 @@ fn slips_cost_time_but_no_message() {
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
 }
 
-/// With one dead node every message between two others arrives, but for those that were
-/// sent to it before its neighbours knew, at most one of each; by e-cube all those are
-/// lost whose way leads through it.
+/// Checks one dead node. Every message between two other nodes arrives, except those sent to the
+/// dead node before its neighbours knew, at most one from each. E-cube routing would lose all
+/// messages whose route contains it.
 fn dead(mode: DeadMode) {
     const DIMS: usize = 4;
     let node = 5;
@@ -135,7 +135,7 @@ fn dead(mode: DeadMode) {
         }
     }
     assert!(by_ecube > 10, "{by_ecube}");
-    // A node that hangs takes what its places hold before it falls silent.
+    // A node that hangs accepts messages for its free slots before it falls silent.
     let taken = if mode == DeadMode::Hung { 5 } else { 0 };
     assert!(unknown <= DIMS + taken, "{mode:?}: {unknown}");
 }
@@ -160,7 +160,7 @@ fn messages_go_round_a_node_whose_core_hangs() {
     dead(DeadMode::Hung);
 }
 
-/// A message whose links are all down is given up, and says so.
+/// A message whose links are all down is dropped and reported.
 #[test]
 fn what_has_no_way_left_is_given_up() {
     let silent = |node| Dead {
@@ -171,7 +171,7 @@ fn what_has_no_way_left_is_given_up() {
         dead: vec![silent(1), silent(2), silent(4)],
         ..Disturbance::default()
     };
-    // From 0 three messages try the three links; the others stay.
+    // Three messages from node 0 try the three links. The others stay.
     let run = disturbed::<3, 4>(disturbance, &messages(&[(0, 7); 9]));
     assert_eq!(run.end, End::Complete);
     let count = |wanted: Fate| run.fates.iter().filter(|fate| **fate == wanted).count();

@@ -1,5 +1,6 @@
-//! What adaptive routing promises on perfect wires, by the second model alone: nothing is
-//! refused, every superframe brings the nearest message nearer, and how long patterns take.
+//! Guarantees of adaptive routing on perfect wires, checked on the second model alone. No frame is
+//! refused, the nearest message comes nearer in every superframe, and patterns take the listed
+//! times.
 
 use crate::cube::machine::{cube, messages, pattern};
 use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Machine, Rule};
@@ -18,9 +19,9 @@ fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> AdaptiveRun {
     run_observed(cube, messages, rule, 2_000, |_| {})
 }
 
-/// Every pool is filled as far as it can be at the beginning of a pair of phases, with
-/// messages for anywhere; what is left comes from the hosts. No frame is refused, and as
-/// long as nothing arrives, the least difference of a message from its node falls in each
+/// Fills every pool as far as possible at the start of a pair of phases, with messages for any
+/// node. The hosts supply the remaining messages. No frame is refused. While no message arrives,
+/// the smallest difference between a message's destination and its node decreases in each
 /// superframe.
 #[test]
 fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
@@ -31,7 +32,7 @@ fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
         let cube = cube(dims);
         let places = 4 + random.below(6) as usize;
         let nodes = u64::from(cube.nodes());
-        // Most rounds have few destinations, so that nodes have nothing else to send.
+        // Most rounds have few destinations, so that nodes have only messages for those.
         let targets = 1 + random.below(nodes);
         let pairs: Vec<(u32, u32)> = (0..nodes * places as u64)
             .map(|i| ((i % nodes) as u32, random.below(targets) as u32))
@@ -67,8 +68,8 @@ fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
     assert!(desperate > 1_000, "{desperate}");
 }
 
-/// With three places a node is crowded with one message, and two may change places for
-/// ever: the proof needs a second message that stays.
+/// With three slots, a node is crowded with one message, and two messages may swap places forever.
+/// The proof needs a second message that stays.
 #[test]
 fn with_three_places_messages_go_to_and_fro() {
     let list = pattern("relation:16", 1, 4);
@@ -82,8 +83,8 @@ fn with_three_places_messages_go_to_and_fro() {
     assert_eq!(four.refused, 0);
 }
 
-/// Superframes of the patterns, 12-cube, seed 1, nine places; and what the choice of the
-/// nearest message is worth against the CM-1's, the first.
+/// Superframes of the patterns on the 12-cube with seed 1 and nine slots. Compares choosing the
+/// nearest message with choosing the first, as the CM-1 does.
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn patterns_of_the_12_cube() {

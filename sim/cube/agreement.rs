@@ -24,7 +24,7 @@ fn trace<const D: usize>(
     probe.into_trace()
 }
 
-/// The machine, and its blocks in the reference.
+/// Returns the machine, and its blocks in the reference.
 fn machine<const D: usize>(acked: bool) -> (Array, Blocks) {
     let plan = timing(D, acked).plan();
     let blocks = cube_blocks(cube(D), || Box::new(Small::<D>::new(plan)));
@@ -47,8 +47,8 @@ fn disturbed() -> Disturbance {
     }
 }
 
-/// Messages of each node to its complement, to a neighbour, and to one of the first `favourites`
-/// nodes, where they have to wait.
+/// Returns messages from each node to its complement, to a neighbour, and to one of the first
+/// `favourites` nodes, where they must wait.
 fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
     let pairs: Vec<(u32, u32)> = (0..1 << D)
         .flat_map(|s| [(s, s ^ ((1 << D) - 1)), (s, s % favourites), (s, s ^ 1)])
@@ -60,7 +60,7 @@ fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
 #[ignore = "thorough: four engines on a whole run"]
 fn with_answers() {
     let outputs = agree::<3>(true, Disturbance::default(), &traffic::<3>(2));
-    // Nothing is late or slips or clashes in a machine that works.
+    // In a machine without faults no node is late or slips, and no wire clashes.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
 }
@@ -68,7 +68,7 @@ fn with_answers() {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn without_answers() {
-    // Without answers all must want one register for a message to be overwritten.
+    // On links without answers, a message is overwritten only if all messages need the same buffer.
     agree::<3>(false, Disturbance::default(), &traffic::<3>(1));
 }
 

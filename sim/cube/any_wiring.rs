@@ -1,5 +1,5 @@
-//! A machine that is no hypercube on all engines: six nodes in a ring that hand on in
-//! both directions, and more wires between nodes far apart.
+//! A machine that is no hypercube, on all engines. Six nodes form a ring that passes values in both
+//! directions, with further wires between distant nodes.
 
 use crate::cube::fleet::same;
 use hdl::cells::Reg;
@@ -16,7 +16,7 @@ use rust_hdl::prelude::*;
 const NODES: u32 = 6;
 const CLOCK_CYCLES: u64 = 3_000;
 
-/// What leaves by port 0 goes up and arrives at port 1, and the other way.
+/// Port 0 of a node leads upwards to port 1 of the next, and port 1 leads back.
 #[derive(Debug)]
 struct Ring;
 
@@ -42,12 +42,12 @@ impl Topology for Ring {
     }
 }
 
-/// A node that mixes all that it hears into a number.
+/// A node that combines all its inputs into a number.
 #[derive(LogicBlock, Circuit, Default)]
 struct Mixer {
     clock: Signal<In, Clock>,
     number: Signal<In, Bits<8>>,
-    /// Of everybody alike.
+    /// Shared by all nodes.
     count: Signal<In, Bits<5>>,
     /// From both neighbours.
     ring: Signal<In, Bits<2>>,
@@ -79,7 +79,7 @@ impl Logic for Mixer {
     }
 }
 
-/// Counts by steps.
+/// A counter with a variable step.
 #[derive(LogicBlock, Circuit, Default)]
 struct Counter {
     clock: Signal<In, Clock>,
@@ -97,8 +97,8 @@ impl Logic for Counter {
     }
 }
 
-/// Bits of both outputs, in no order, of neighbours across a bit of the number and of
-/// nodes found in a table.
+/// Returns unordered bits of both outputs. They come from neighbours across a bit of the node
+/// number, and from nodes listed in a table.
 fn far() -> Vec<Line> {
     let table = |nodes: [u32; 6]| LaneMap::Table(nodes.into());
     let line = |output: &str, bit, node: &LaneMap| Line {
@@ -142,8 +142,7 @@ fn array() -> Array {
     }
 }
 
-/// Seeds that change now and then, and now and then in all nodes at once; recorded on
-/// the reference.
+/// Records the reference with seeds that change occasionally, sometimes in all nodes at once.
 fn recording(array: &Array, toggles: bool) -> Recording {
     let stream = Stream {
         valid: "told".into(),
@@ -191,7 +190,7 @@ fn all_engines_follow_every_wire() {
             signals: vec![],
         };
         let words = replay.recording.words.len();
-        // Some node changes more often than one of them is high.
+        // Some nodes change more often than one of them is high.
         let most = CLOCK_CYCLES as usize * if toggles { 3 } else { 2 } / 4;
         assert!(words > 500 && words < most, "{words}");
         let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();

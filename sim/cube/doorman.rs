@@ -1,17 +1,15 @@
-//! A count of what the nodes hand to their hosts that is not the machine's own: it
-//! looks at the ports in every clock cycle, and knows nothing of phases, frames and
-//! registers.
+//! Counts the messages that nodes deliver to their hosts, independently of the machine's own
+//! counts. It observes the ports in every clock cycle and has no model of phases, frames or
+//! buffers.
 
 use phasecube::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 use phasecube::traffic::Message;
 use std::collections::BTreeMap;
 
-/// How often each message was handed over, by node and bytes: destination and
-/// payload.
+/// Deliveries of each message, by node and bytes. The bytes are destination and payload.
 pub type Counts = BTreeMap<(u32, Vec<u8>), u64>;
 
-/// An engine at whose nodes somebody counts. It changes nothing of what the machine
-/// sees.
+/// An engine that counts deliveries at its nodes without affecting the machine.
 pub struct Doorman<'a> {
     engine: &'a mut dyn NodeEngine,
     valid: NodePort,
@@ -19,9 +17,9 @@ pub struct Doorman<'a> {
     last: NodePort,
     reason: NodePort,
     coming: Vec<Vec<u8>>,
-    /// Handed over as delivered.
+    /// Messages delivered to their destination.
     pub delivered: Counts,
-    /// Handed over for another reason.
+    /// Messages handed to the host for another reason.
     pub given_up: u64,
 }
 
@@ -39,7 +37,7 @@ impl<'a> Doorman<'a> {
         }
     }
 
-    /// What it counts if every message is delivered once.
+    /// Returns the counts that result if every message is delivered once.
     pub fn once(messages: &[Message]) -> Counts {
         let mut counts = Counts::new();
         for message in messages.iter().filter(|m| !m.is_to_self()) {
@@ -51,7 +49,7 @@ impl<'a> Doorman<'a> {
         counts
     }
 
-    /// Looks at the ports in a clock cycle, before its end.
+    /// Samples the ports in a clock cycle, before its edge.
     fn look(&mut self) {
         for node in 0..self.engine.nodes() {
             if self.engine.get(self.valid, node) == 0 {
@@ -61,7 +59,7 @@ impl<'a> Doorman<'a> {
             if self.engine.get(self.last, node) == 0 {
                 continue;
             }
-            // A length comes first.
+            // The first byte is the length.
             let bytes = self.coming[node].drain(..).skip(1).collect();
             match self.engine.get(self.reason, node) {
                 0 => *self.delivered.entry((node as u32, bytes)).or_default() += 1,

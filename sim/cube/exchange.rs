@@ -1,5 +1,5 @@
-//! The optimal total exchange (docs/traffic.md): N/2 superframes, nothing
-//! lost, with answers and without.
+//! The optimal total exchange (docs/traffic.md): N/2 superframes without loss, with and without
+//! answers.
 
 use crate::cube::machine::{array, cube, run_lockstep};
 use phasecube::machine::Fate;
@@ -27,7 +27,7 @@ fn exchange<const D: usize>(acked: bool) {
         .unwrap();
     let superframes = (last + 1).div_ceil(2 * D as u64);
     assert_eq!(superframes, nodes / 2);
-    // Every wire is busy in every phase: a hop for each.
+    // Every wire carries one hop in every phase.
     assert_eq!(run.counters.hops, superframes * 2 * D as u64 * nodes / 2);
     assert_eq!(run.counters.refused + run.counters.undetected, 0);
 }

@@ -1,5 +1,5 @@
-//! Nothing is given up that a dead node does not stand in the way of: refusals end
-//! no link, and no register starves.
+//! Only messages whose route contains a dead node are dropped. NAKs never take a link down, and no
+//! buffer starves.
 
 use crate::cube::machine::{array_in_order, cube, messages, run_lockstep, timing};
 use lockstep::lanes::Options;
@@ -27,8 +27,8 @@ fn run(array: &Array, dead: &[Dead], messages: &[Message]) -> CubeRun {
     machine.run(messages).unwrap()
 }
 
-/// So many times from `source`, and `few` times from another node: all want the link
-/// from node 2 to node 6.
+/// Returns `many` messages from node 3 and `few` from node 0. All need the link from node 2 to node
+/// 6.
 fn crowd(many: usize, few: usize) -> Vec<Message> {
     let mut pairs = vec![(3, 6); many];
     pairs.extend(vec![(0, 6); few]);
@@ -48,13 +48,13 @@ fn a_register_that_many_others_compete_with_has_its_turn() {
     let list = crowd(many, 3);
     let run = run(&array_in_order::<3>(true, ServiceOrder::Turns), &[], &list);
     assert_eq!(run.end, End::Complete);
-    // The three take turns with the others: each waits for one of them.
+    // The few alternate with the many: each waits for one of the others.
     let last = run.fates[many..].iter().map(phase_of).max().unwrap();
     assert!(last < 6 * 10, "the last of three arrived in phase {last}");
 }
 
-/// In ascending order the register that is served first has the link for itself; the
-/// others wait, and are not given up.
+/// In ascending order, the first buffer keeps the link to itself. The other buffers wait and drop
+/// nothing.
 #[test]
 fn in_ascending_order_a_register_waits_for_its_betters() {
     let many = 600;
@@ -73,8 +73,8 @@ fn in_ascending_order_a_register_waits_for_its_betters() {
     assert!(run.counters.refused > 400);
 }
 
-/// Exactly the messages whose way leads through the dead node are given up, however
-/// crowded the ways of the others are.
+/// Exactly the messages whose route contains the dead node are dropped, however congested the other
+/// routes are.
 fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
     let run = run(
         &array_in_order::<3>(true, ServiceOrder::Turns),
@@ -109,7 +109,7 @@ fn a_dead_node_takes_only_its_own_messages_along() {
     }
 }
 
-/// A neighbour that is busy for much longer than 64 superframes is not dead.
+/// A neighbour that is busy for far more than 64 superframes does not count as dead.
 #[test]
 fn no_number_of_refusals_ends_a_link() {
     let list = crowd(300, 300);

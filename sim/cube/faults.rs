@@ -1,5 +1,5 @@
-//! Noise, dead nodes and slips: what may be lost is what the faults take, and
-//! every run ends by itself.
+//! Noise, dead nodes and slips. Only messages that the faults affect may be lost, and every run
+//! ends by itself.
 
 use crate::cube::machine::{array, cube, evaluator, messages, timing};
 use lockstep::lanes::Options;
@@ -11,14 +11,15 @@ use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// In lockstep, which gives the runs that the evaluator gives (`lockstep.rs`) and waits less long for dead nodes.
+/// Runs in the lockstep engine, which gives the same runs as the evaluator (`lockstep.rs`). It is
+/// faster for the long timeouts of dead nodes.
 fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let mut engine = array::<3>(true).lockstep(&Options::default()).unwrap();
     let machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
     machine.run(messages).unwrap()
 }
 
-/// Three messages from every node.
+/// Returns three messages from every node.
 fn traffic() -> Vec<Message> {
     let pairs: Vec<(u32, u32)> = (0..8)
         .flat_map(|s| [(s, !s & 7), (s, (s + 3) % 8), (s, s ^ 2)])
@@ -56,8 +57,8 @@ fn noise_costs_time_but_no_message() {
     assert!(sum(&retries[3..6]) < sum(&retries[6..9]));
 }
 
-/// Messages whose way leads through the node arrive or are given up, with the
-/// reason; all others arrive.
+/// Messages whose route contains the dead node are delivered or dropped, with the reason. All other
+/// messages are delivered.
 fn dead(mode: DeadMode) {
     let node = 5;
     let messages = traffic();
@@ -84,8 +85,8 @@ fn dead(mode: DeadMode) {
         }
     }
     assert!(given_up > 5);
-    // 64 silences on each of the three links into the node. One that hangs hears and
-    // refuses until it falls silent; the others cannot send, either.
+    // There are 64 timeouts on each of the three links into the node. A hung node receives frames
+    // and answers NAK until it falls silent. The other dead nodes cannot send either.
     assert!(run.counters.silences >= 3 * 64);
     if mode == DeadMode::Hung {
         assert!(run.counters.refused > 0 && run.counters.late > 0);
@@ -112,8 +113,8 @@ fn a_node_whose_core_hangs() {
     dead(DeadMode::Hung);
 }
 
-/// A node that misses a phase is out of step until the next sync but one; what
-/// it disturbs meanwhile is repeated.
+/// A node that misses a phase loses sync until the next sync but one. Frames that it disturbs
+/// meanwhile are repeated.
 #[test]
 fn a_slip_costs_time_but_no_message() {
     for t in 0..12 {
@@ -125,7 +126,7 @@ fn a_slip_costs_time_but_no_message() {
             &traffic(),
         );
         all_delivered(&run);
-        // Before the first sync no node is in step, so none can fall out of it.
+        // Before the first sync no node is synchronised, so none can lose sync.
         assert_eq!(run.slips, u64::from(t > 0), "slip in phase {t}");
     }
 }
@@ -143,14 +144,14 @@ fn a_run_that_cannot_finish_says_why() {
     };
     let mut nodes = ByNode::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
-    // The link is given up after 64 silences, so nothing moves before.
+    // A link goes down after 64 timeouts, so nothing moves before that.
     machine.stuck_after = 20;
     let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
     assert_eq!(run.end, End::Stuck { periods: 20 });
     assert!(run.fates.contains(&Fate::UnderWay));
 }
 
-/// As Ctrl-C does it: what was done so far is there, the rest is under way.
+/// Stops a run as Ctrl-C does. The results so far are kept, and the other messages are under way.
 #[test]
 fn a_run_that_is_stopped_says_how_far_it_came() {
     let timing = timing(3, true);

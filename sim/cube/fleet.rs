@@ -1,6 +1,6 @@
-//! The emitted Verilog under Verilator, an object for each node, against the
-//! engines: a fingerprint of every output of every node in every clock cycle, its
-//! wires among them, and of its core's bus.
+//! The emitted Verilog under Verilator, with one object for each node, against the engines.
+//! Compares a fingerprint of every output of every node in every clock cycle, including its wires
+//! and the bus of its core.
 
 use crate::model;
 use lockstep::lanes::{Keep, Options};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// What a core and its surroundings say to each other.
+/// Signals between a core and its surroundings.
 const BUS: [&str; 6] = [
     "request",
     "address",
@@ -26,7 +26,7 @@ const BUS: [&str; 6] = [
     "read_data",
 ];
 
-/// So many clock cycles of a cube under traffic.
+/// A cube with traffic, for a number of clock cycles.
 struct Workload {
     circuit: CubeCircuit,
     messages: Arc<MessageList>,
@@ -34,7 +34,7 @@ struct Workload {
 }
 
 impl Workload {
-    /// What the machine's driver sets on this engine.
+    /// Records the inputs that the machine's driver sets on this engine.
     fn record(&self, engine: &mut dyn NodeEngine) -> Recording {
         let stream = Stream {
             valid: "out_valid".into(),
@@ -52,8 +52,7 @@ impl Workload {
     }
 }
 
-/// A whole run: until the last message has arrived, as the second model says, and a
-/// phase more.
+/// Returns a whole run. It lasts until the second model delivers the last message, plus one phase.
 fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workload) {
     let cube = Hypercube::new(dims).unwrap();
     let recipe = Recipe {
@@ -80,7 +79,7 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
     (circuit, workload)
 }
 
-/// The same, recorded on the lockstep engine.
+/// Returns a whole run as recorded on the lockstep engine.
 fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay) {
     let (circuit, workload) = workload(dims, pattern, program);
     let mut engine = circuit.lockstep(&Options::default()).unwrap();
@@ -95,7 +94,7 @@ fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay)
     (circuit, replay)
 }
 
-/// The nodes of both machines have done the same, and not all of them the same.
+/// Checks that the nodes of both machines behave alike, and that not all nodes do the same.
 pub fn same(wanted: &[u64], other: &[u64]) {
     assert_eq!(wanted.len(), other.len());
     let different: Vec<usize> = (0..other.len())
@@ -105,7 +104,7 @@ pub fn same(wanted: &[u64], other: &[u64]) {
     assert!(wanted.iter().any(|hash| *hash != wanted[0]));
 }
 
-/// The engine, its nodes' signals kept.
+/// Returns the engine, with the nodes' signals kept.
 fn lockstep(circuit: &CubeCircuit, replay: &Replay) -> LockstepEngine {
     let options = Options {
         keep: Keep::Named(replay.signals.clone()),
@@ -121,7 +120,7 @@ fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64>
     hashes.unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Hosts that look in every clock cycle and hosts that are called set the same.
+/// Hosts that poll in every clock cycle set the same inputs as hosts that are called.
 #[test]
 fn the_recording_is_the_same_on_every_engine() {
     let (circuit, workload) = workload(3, Pattern::Relation(2), false);
@@ -130,7 +129,7 @@ fn the_recording_is_the_same_on_every_engine() {
     let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
     assert!(workload.record(&mut evaluator) == wanted);
     assert_eq!(wanted.clock_cycles, workload.clock_cycles);
-    // Every node brings messages, byte by byte, until it has no more.
+    // Every node offers its messages byte by byte until all are sent.
     let input = |name: &str| wanted.inputs.iter().position(|i| i == name).unwrap();
     for changes in &wanted.nodes {
         let mut valid = changes.iter().filter(|c| c.input == input("host_valid"));
@@ -152,8 +151,8 @@ fn the_3_cube_in_the_evaluator() {
     }
 }
 
-/// The other fingerprint, that of what is handed over and of the end, with which
-/// engines leave out clock cycles in which nobody looks.
+/// Compares the second kind of fingerprint, which covers deliveries and the final state. Engines
+/// may then skip clock cycles that no host observes.
 #[test]
 #[ignore = "thorough: nodes against Verilator"]
 fn the_3_cube_when_only_hosts_look() {
@@ -169,7 +168,7 @@ fn the_3_cube_when_only_hosts_look() {
     }
 }
 
-/// 256 nodes that run their program, every wire busy in every phase.
+/// 256 nodes that run their program, with every wire busy in every phase.
 #[test]
 #[ignore = "thorough: 256 nodes against Verilator"]
 fn the_8_cube_in_the_lockstep_engine() {

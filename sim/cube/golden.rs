@@ -1,4 +1,4 @@
-//! Event logs equal to those of the independent models, phase by phase.
+//! Event logs equal the logs of the independent models, phase by phase.
 
 use crate::cube::machine::{messages, run_in_order};
 use phasecube::routing::tdma::ServiceOrder;
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 fn check<const D: usize>(golden: &str, acked: bool, pairs: &[(u32, u32)]) {
     let golden: Value = serde_json::from_str(golden).unwrap();
-    // With flow control they serve in ascending order.
+    // With flow control, the models serve in ascending order.
     let run = run_in_order::<D>(acked, ServiceOrder::Ascending, &messages(pairs));
     let log: Vec<Value> = run
         .events
         .iter()
         .map(|event| {
-            // They do not number the messages.
+            // The models do not number the messages.
             let mut event = serde_json::to_value(event).unwrap();
             event.as_object_mut().unwrap().remove("message");
             event

@@ -1,4 +1,4 @@
-//! Random message lists: the RTL and the behavioural model tell the same story.
+//! Random message lists: the RTL matches the behavioural model.
 
 use crate::cube::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, lists, Rule};
@@ -6,8 +6,8 @@ use crate::support::as_modelled::as_modelled;
 use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
 
-/// What the RTL makes of each list, with answers and without, is what the model
-/// says, event by event and message by message.
+/// Checks that the RTL matches the model on each list, event by event and message by message, with
+/// and without answers.
 fn same<const D: usize>(
     seeds: impl IntoIterator<Item = u64> + Clone,
     run: impl Fn(bool, &[Message]) -> CubeRun,
@@ -23,12 +23,13 @@ fn same<const D: usize>(
     }
 }
 
-/// On the evaluator, the yardstick, which takes long: on the smallest cubes lists of every kind.
+/// Runs lists of every kind on the smallest cubes in the evaluator, which is the slow reference
+/// here.
 fn in_the_evaluator<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
     same::<D>(seeds, run::<D>);
 }
 
-/// On the lockstep engine, which can do many.
+/// Runs many lists in the lockstep engine.
 fn in_lockstep<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
     let arrays = [false, true].map(array::<D>);
     same::<D>(seeds, |acked, messages| {
@@ -36,11 +37,11 @@ fn in_lockstep<const D: usize>(seeds: impl IntoIterator<Item = u64> + Clone) {
     });
 }
 
-/// Lists of the 3-cube in which a sender chooses another message after a refusal,
-/// and in which terminal arrivals are refused and overwrite.
+/// Lists of the 3-cube in which a sender selects another message after a NAK, and in which arrivals
+/// at the destination are refused and overwrite others.
 const OF_THE_3_CUBE: [u64; 2] = [90, 282];
 
-/// Those of the 4-cube: together they hold all of that.
+/// Lists of the 4-cube that together cover the same cases.
 const OF_THE_4_CUBE: [u64; 8] = [2, 16, 51, 58, 93, 99, 107, 111];
 
 #[test]

@@ -1,5 +1,4 @@
-//! The lockstep engine tells the same story as the evaluator: in every clock
-//! cycle, in every signal that both name.
+//! The lockstep engine matches the evaluator in every clock cycle, in every signal that both name.
 
 use crate::cube::machine::{cube, messages, timing, Small};
 use crate::support::twins::Twins;
@@ -76,7 +75,7 @@ fn every_signal_of_the_4_cube_in_every_clock_cycle() {
     run::<4>(&mut twins, true, &disturbed());
 }
 
-/// Whatever is wrong with the machine, the run is that on the evaluator.
+/// Runs with every kind of fault equal the evaluator's runs.
 #[test]
 #[ignore = "thorough: every signal in every clock cycle"]
 fn faults_give_the_run_that_they_give_on_the_evaluator() {
@@ -114,7 +113,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
     }
 }
 
-/// Several chunks of lanes, so that links lead from one to another.
+/// The lanes form several chunks, so that links cross between chunks.
 #[test]
 #[ignore = "thorough: many runs"]
 fn runs_do_not_depend_on_backend_and_threads() {

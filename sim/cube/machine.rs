@@ -1,4 +1,4 @@
-//! Small, fast cubes: 4 clock cycles a bit, up to 4 bytes of message.
+//! Small, fast cubes: 4 clock cycles per bit and up to 4 bytes per message.
 
 use hdl::lower::lower;
 use lockstep::lanes::Options;
@@ -13,10 +13,10 @@ use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 pub const CLOCKS: usize = 4;
 
-/// Bytes of payload that a message of these tests has at most.
+/// Maximum payload bytes of a message in these tests.
 pub const PAYLOAD: usize = 4;
 
-/// A node with registers of 16 bytes.
+/// A node with buffers of 16 bytes.
 pub type Small<const D: usize> = CubeNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
@@ -39,7 +39,7 @@ pub fn adaptive_timing(dims: usize) -> PhaseTiming {
     PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, dims as u32)
 }
 
-/// The machine of such nodes.
+/// Returns the machine of adaptive nodes.
 pub fn adaptive_array<const D: usize, const P: usize>() -> Array {
     assert_eq!(P, places(D));
     let node = lower(&Adaptive::<D, P>::new(adaptive_timing(D).plan())).unwrap();
@@ -59,12 +59,12 @@ pub fn run_adaptive<const D: usize>(
     machine.run(messages).unwrap()
 }
 
-/// The evaluator with a machine of such nodes.
+/// Returns the evaluator with a machine of these nodes.
 pub fn evaluator<const D: usize>(timing: PhaseTiming) -> EvaluatorEngine {
     EvaluatorEngine::new(&array_of::<D>(timing.plan()).whole()).unwrap()
 }
 
-/// The machine of nodes built for this plan.
+/// Returns the machine of nodes built for this plan.
 fn array_of<const D: usize>(plan: EnginePlan) -> Array {
     let node = lower(&Small::<D>::new(plan)).unwrap();
     cube_array(cube(D), &node).unwrap()
@@ -82,12 +82,12 @@ pub fn run_on<const D: usize>(
     machine.run(messages).unwrap()
 }
 
-/// The machine of such nodes for many runs.
+/// Returns the machine of these nodes, to be used for many runs.
 pub fn array<const D: usize>(acked: bool) -> Array {
     array_of::<D>(timing(D, acked).plan())
 }
 
-/// The same, of nodes that serve in this order if they answer.
+/// Returns the machine of nodes that serve in this order if they answer.
 pub fn array_in_order<const D: usize>(acked: bool, order: ServiceOrder) -> Array {
     array_of::<D>(EnginePlan {
         turns: acked && order == ServiceOrder::Turns,
@@ -95,8 +95,7 @@ pub fn array_in_order<const D: usize>(acked: bool, order: ServiceOrder) -> Array
     })
 }
 
-/// Runs messages on the lockstep engine, without the event log if `keep_events` is
-/// not set.
+/// Runs messages on the lockstep engine. It keeps the event log only if `keep_events` is set.
 pub fn run_lockstep<const D: usize>(
     array: &Array,
     acked: bool,
@@ -116,7 +115,7 @@ pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
 }
 
-/// The same, of nodes that serve in this order if they answer.
+/// Runs messages on the evaluator, with nodes that serve in this order if they answer.
 pub fn run_in_order<const D: usize>(
     acked: bool,
     order: ServiceOrder,
@@ -127,7 +126,7 @@ pub fn run_in_order<const D: usize>(
     run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
 }
 
-/// The messages of a pattern, without payload.
+/// Returns the messages of a pattern, without payload.
 pub fn pattern(pattern: &str, seed: u64, dims: usize) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
@@ -138,7 +137,7 @@ pub fn pattern(pattern: &str, seed: u64, dims: usize) -> Vec<Message> {
     recipe.messages(cube(dims)).unwrap()
 }
 
-/// Messages between these pairs, each with a payload of its own.
+/// Returns messages between these pairs, each with a different payload.
 pub fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
     let message = |(i, (source, destination)): (usize, &(u32, u32))| Message {
         source: *source,

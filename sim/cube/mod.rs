@@ -1,5 +1,5 @@
-//! The TDMA cube as RTL, against truth that was written apart from it: golden
-//! logs, the behavioural model, and what must hold under faults.
+//! The TDMA cube as RTL, against independent references: golden logs, the behavioural model, and
+//! invariants under faults.
 
 mod adaptive;
 mod adaptive_faults;

@@ -1,6 +1,6 @@
-//! Nodes with clocks of their own: as long as they agree about the time to within a bit-time,
-//! nothing is different from one clock for all; if they do not, frames are lost and wires are
-//! held at both ends, and every message is accounted for all the same.
+//! Nodes with their own clocks. While they agree on the time to within a bit-time, they behave as
+//! with a common clock. Otherwise frames are lost and wires are driven at both ends, but every
+//! message is still accounted for.
 
 use crate::cube::machine::messages;
 use crate::support::array_runs;
@@ -18,12 +18,12 @@ use phasecube::traffic::Message;
 /// Clock cycles in a bit-time.
 const BIT: u64 = 8;
 
-/// Clock cycles by which the phase clock may reach one end of a link later than the other: the
-/// receiver's window opens late then, and must find the start bit there.
+/// Clock cycles by which the phase clock may reach one end of a link later than the other. The
+/// receiver's window opens that much later, and must still contain the start bit.
 const TOLERATED: u64 = BIT - 1;
 
-/// Clock cycles between the moment in which a sender lets go of the wire and that in which the
-/// receiver takes it: turnaround, two bit-times, and half of what the circuits need.
+/// Clock cycles from the release of the wire by the sender to its use by the receiver: turnaround,
+/// two bit-times, and half of the circuits' reaction time.
 const BETWEEN: u64 = 3 * BIT;
 
 fn circuit(dims: u32) -> CubeCircuit {
@@ -48,7 +48,7 @@ fn run_on(
     machine.run(messages).unwrap()
 }
 
-/// On the lockstep engine, with these clocks, or with one for all.
+/// Runs on the lockstep engine, with these clocks or with a common clock.
 fn run(circuit: &CubeCircuit, clocks: Option<&[NodeClock]>, messages: &[Message]) -> CubeRun {
     let circuit = match clocks {
         Some(_) => circuit.clone().with_own_clocks(),
@@ -58,7 +58,7 @@ fn run(circuit: &CubeCircuit, clocks: Option<&[NodeClock]>, messages: &[Message]
     run_on(&mut engine, &circuit, clocks, &[], messages, u64::MAX)
 }
 
-/// Clocks as they are drawn for a circuit.
+/// Returns random clocks for a circuit.
 fn drawn(circuit: &CubeCircuit, skew: Skew, ppm: f64, seed: u64) -> Vec<NodeClock> {
     let timing = circuit.timing();
     let (nodes, phase) = (circuit.shape().nodes(), timing.clock_cycles());
@@ -71,7 +71,8 @@ fn each(bit_times: f64) -> Skew {
     Skew::Each { bit_times }
 }
 
-/// The phase clock comes late to one end of every link: to the nodes with an odd address.
+/// Returns clocks in which the phase clock is late at one end of every link: at the nodes with an
+/// odd number of address bits set.
 fn late_ends(nodes: u32, delay: u64) -> Vec<NodeClock> {
     let clock = |node: u32| NodeClock {
         delay: u64::from(node.count_ones() % 2) * delay,
@@ -80,7 +81,7 @@ fn late_ends(nodes: u32, delay: u64) -> Vec<NodeClock> {
     (0..nodes).map(clock).collect()
 }
 
-/// From every node to four others, and to itself.
+/// Returns messages from every node to four destinations, which may include itself.
 fn traffic(dims: u32) -> Vec<Message> {
     let nodes = 1 << dims;
     let pairs: Vec<(u32, u32)> = (0..nodes)
@@ -89,7 +90,7 @@ fn traffic(dims: u32) -> Vec<Message> {
     messages(&pairs)
 }
 
-/// The log of the messages is that of one clock for all, event by event.
+/// The message log equals the log with a common clock, event by event.
 #[test]
 fn within_a_bit_time_nothing_is_different() {
     for dims in [2, 3] {
@@ -114,8 +115,8 @@ fn within_a_bit_time_nothing_is_different() {
     }
 }
 
-/// A bit-time late is too late; a wire is held at both ends only by those who are more than
-/// the turnaround apart.
+/// A delay of one bit-time is too much. A wire is driven at both ends only if the delay exceeds the
+/// turnaround.
 #[test]
 fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
     let circuit = circuit(3);
@@ -149,8 +150,8 @@ fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
     }
 }
 
-/// What the engines are compared on: edges that are missed often, a skew that is too large for
-/// some, and a slip. Each node has a message for its neighbour and one for the other end.
+/// Runs the case on which engines are compared: frequently missed edges, a skew that is too large
+/// for some nodes, and a slip. Each node sends to its neighbour and to the opposite node.
 fn probed(engine: &mut dyn Engine, circuit: &CubeCircuit, superframes: u64) -> Outputs {
     let clocks = drawn(circuit, each(1.5), 50_000.0, 3);
     let mut probe = Probe::new(engine);
@@ -180,7 +181,7 @@ fn four_engines_agree() {
     alive_but(&outputs, &["late", "slips", "clash", "out_reason", "frame"]);
 }
 
-/// With clocks of their own nodes can count phases, too.
+/// Nodes with their own clocks can also count phases themselves.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn reference_and_lockstep_agree_without_a_common_sync() {

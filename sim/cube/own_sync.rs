@@ -1,5 +1,5 @@
-//! A machine without the common `sync`: as good as the other one until a node slips, and then
-//! without that node for good (`tdma-hypercube`, "The Insight", which calls `sync` optional).
+//! A machine without the common `sync`. It works like the other machine until a node slips, and
+//! that node is then lost permanently (`tdma-hypercube`, "The Insight", where `sync` is optional).
 
 use crate::cube::machine::{messages, PAYLOAD};
 use crate::support::array_runs;
@@ -21,7 +21,7 @@ fn circuit(dims: u32, sync: SyncSource) -> CubeCircuit {
     circuit.with_sync(sync)
 }
 
-/// A run of up to `limit` superframes on an engine that has such a machine; `slips` are nodes and
+/// Runs up to `limit` superframes on an engine that has such a machine. `slips` lists nodes and
 /// phases.
 fn run_on(
     engine: &mut dyn NodeEngine,
@@ -62,8 +62,8 @@ fn without_a_slip_nothing_is_different() {
     assert_eq!(wire.clock_cycles, own.clock_cycles);
 }
 
-/// The node that slips in the very first superframe, before a message has moved, takes all
-/// messages along whose way leads through it, and no others. It never finds out.
+/// The node slips in the first superframe, before any message has moved. It loses exactly the
+/// messages whose route contains it, and never detects the slip.
 #[test]
 fn a_node_that_slips_is_out_of_step_for_good() {
     let run = run(SyncSource::Own, &[(SLIPPED, 0)]);
@@ -79,7 +79,7 @@ fn a_node_that_slips_is_out_of_step_for_good() {
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
 }
 
-/// The same slip with the common wire is noticed, and costs time only.
+/// With the common wire, the same slip is detected and costs only time.
 #[test]
 fn with_the_wire_it_comes_back() {
     let run = run(SyncSource::Wire, &[(SLIPPED, 7)]);

@@ -26,21 +26,21 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
         .collect();
     let mut nodes = ByNode::new(&mut engine, 4);
     let machine = CubeMachine::new(&mut nodes, cube(2), timing, Disturbance::default());
-    // What is handed over is compared byte by byte with what was sent.
+    // The machine compares delivered bytes with sent bytes.
     let run = machine.run(&messages).unwrap();
     let arrived = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
     assert!(run.fates.iter().all(arrived));
     assert_eq!((run.counters.undetected, run.counters.late), (0, 0));
 }
 
-/// A service window that is too short: nodes are late, say so, and lose nothing.
+/// With a service window that is too short, nodes are late and report it, and no message is lost.
 #[test]
 fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
     let mut timing = crate::cube::machine::timing(3, true);
     timing.service = 3;
     let mut engine = evaluator::<3>(timing);
     let mut messages = crate::cube::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
-    // The longest that there are: else the forwarder is ready just in time.
+    // With shorter messages than the maximum, the forwarder would be ready in time.
     for message in &mut messages {
         message.payload.resize(PAYLOAD, 0x5A);
     }

@@ -1,6 +1,5 @@
-//! The whole machine, 4,096 nodes, in the lockstep engine: what becomes of every
-//! message is what the second model says of it, and the sums are those that were
-//! worked out before there was a circuit.
+//! The whole machine of 4,096 nodes in the lockstep engine. The result of every message matches the
+//! second model, and the totals match figures computed before the circuit existed.
 
 use crate::cube::machine::{self, array_in_order, cube, run_lockstep};
 use crate::model::{self, Rule};
@@ -10,8 +9,8 @@ use phasecube::routing::tdma::ServiceOrder;
 
 const DIMS: usize = 12;
 
-/// The superframes that a pattern takes and the messages that are lost, after every
-/// message was compared with the model.
+/// Compares every message with the model. Returns the superframes that a pattern takes, and the
+/// lost messages.
 fn run(pattern: &str, rule: Rule) -> (u64, u64) {
     let messages = machine::pattern(pattern, 1, DIMS);
     let acked = rule != Rule::Raw;
@@ -42,7 +41,7 @@ fn bit_reversal_takes_32_superframes_or_loses_2688_messages() {
     assert_eq!(run("bitrev", Rule::Raw).1, 2_688);
 }
 
-/// In turns two superframes less.
+/// Serving in turns takes two superframes less.
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn transposition_takes_48_superframes_or_loses_3648_messages() {

@@ -1,5 +1,5 @@
-//! Nodes that miss the beginning of a phase, on perfect wires: every message is
-//! delivered once, whatever the length of a phase, the node and the phase.
+//! Nodes that miss the start of a phase, on perfect wires. Every message is delivered once, for
+//! every phase length, node and phase.
 
 use crate::cube::doorman::Doorman;
 use crate::cube::machine::cube;
@@ -13,12 +13,12 @@ use phasecube::rtl::CLOCKS_PER_BIT;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, PAYLOAD_MAX};
 
-/// Superframes from one slip to the next: a node is out of step until the next sync
-/// but one, and what it missed is sent again in the superframe after that.
+/// Superframes between slips. A node loses sync until the next sync but one, and frames that it
+/// missed are repeated in the superframe after that.
 const APART: u64 = 3;
 
-/// Every node misses every phase of a superframe, each time after all nodes have been
-/// given a message for the other end of the cube.
+/// Every node misses every phase of a superframe. Before each slip, all nodes get a message for the
+/// opposite node.
 fn sweep<const D: usize>(payload: usize) {
     let cube = cube(D);
     let phases = 2 * D as u64;
@@ -26,7 +26,7 @@ fn sweep<const D: usize>(payload: usize) {
     let mut slips = vec![];
     let mut messages = vec![];
     let mut releases = vec![];
-    // Before the first superframe no node is in step.
+    // Before the first superframe no node is synchronised.
     for round in 1..=nodes * phases {
         let begin = round * APART * phases;
         slips.push(Slip {
@@ -85,15 +85,15 @@ fn on_the_1_cube() {
     (0..=PAYLOAD_MAX).for_each(sweep::<1>);
 }
 
-/// A fifth of the lengths, for time; all of them are on the 1-cube, and that a phase may have any
-/// length is proved (`prove link-node`).
+/// Tests a fifth of the lengths, to save time. The 1-cube tests all of them, and `prove link-node`
+/// proves that a phase may have any length.
 #[test]
 #[ignore = "thorough: exhaustive"]
 fn on_the_2_cube() {
     (0..=PAYLOAD_MAX).step_by(5).for_each(sweep::<2>);
 }
 
-/// A fourteenth of them.
+/// Tests a fourteenth of the lengths.
 #[test]
 #[ignore = "thorough: exhaustive"]
 fn on_the_3_cube() {

@@ -1,5 +1,5 @@
-//! Claim: the netlist of a circuit, its emitted Verilog and what is synthesised of that are the same, for all
-//! inputs; and no such proof is empty: each fault in one of them is found, at the signal that it changes.
+//! The netlist of a circuit, its emitted Verilog and the synthesised netlist are equal for all
+//! inputs. The proofs can fail: each fault in one of them is found, at the signal that it changes.
 
 use lockstep::netlist::Op;
 use num_bigint::BigUint;
@@ -8,7 +8,7 @@ use phasecube::kit::{NoSuchDims, NAMED};
 use phasecube::toolchain::Toolchain;
 use std::path::{Path, PathBuf};
 
-/// Blocks with registers, memories of both kinds, words, vectors of ports, instances.
+/// Blocks with registers, both kinds of memory, words, port vectors and instances.
 const SMALL: &[&str] = &[
     "uart",
     "phase-sequencer",
@@ -24,7 +24,7 @@ fn tools() -> Toolchain {
     Toolchain::open().unwrap()
 }
 
-/// Where findings are kept from one test run to the next.
+/// Folder of proof results, kept between test runs.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("equivalence")
 }
@@ -45,7 +45,7 @@ fn small_circuits_are_their_verilog() {
         let subject = subject(name);
         let proof = proof(name, &subject);
         assert!(proof.proved, "{proof:#?}");
-        // Each next state is a cone, and so is each output.
+        // Each next state and each output has its own cone.
         let outputs = subject.netlist.outputs.iter();
         let outputs: u32 = outputs.map(|o| subject.netlist.width(o.net)).sum();
         let least = subject.flip_flops() + outputs;
@@ -53,7 +53,7 @@ fn small_circuits_are_their_verilog() {
     }
 }
 
-/// A circuit for other dimensions than those that are taken if none are chosen.
+/// Returns a circuit for dimensions other than its default.
 fn for_dims(name: &str, dims: u32) -> Result<Published, NoSuchDims> {
     let all = circuits();
     let circuit = all.iter().find(|circuit| circuit.name == name).unwrap();
@@ -69,7 +69,7 @@ fn designs_of_other_dimensions_are_their_verilog() {
         let mut subject = circuit.subject(&tools(), &kept()).unwrap();
         let found = proof(&circuit.name, &subject);
         assert!(found.proved, "{found:#?}");
-        // It is another circuit than the one of the usual dimensions.
+        // The circuit differs from the one of the default dimensions.
         subject.verilog = self::subject(name).verilog;
         assert!(!proof(&circuit.name, &subject).proved, "{name}");
     }
@@ -88,7 +88,7 @@ fn dimensions_that_a_design_has_not_are_refused() {
     );
 }
 
-/// Puts a fault into the Verilog of a circuit: a text that stands there once becomes another one.
+/// Proves a circuit with a fault in its Verilog. Replaces a text that occurs once.
 fn with_fault(name: &str, from: &str, to: &str) -> Equivalence {
     let mut subject = subject(name);
     assert_eq!(subject.verilog.matches(from).count(), 1, "{name}: {from}");
@@ -131,7 +131,7 @@ fn a_fault_in_the_verilog_is_found() {
             "{1'b0, ~data[7:1], 1'bx}",
             "shift takes next",
         ),
-        // What a register starts as, its clock, its name.
+        // The initial value of a register, its clock, its name.
         (
             "UartTransmitter<8>",
             "bits_left = 4'd0;",
@@ -203,7 +203,7 @@ fn a_fault_in_the_verilog_is_found() {
     }
 }
 
-/// A counter-example has values with which the fault makes a difference, by hand.
+/// The values of a counterexample show the effect of the fault, as computed by hand.
 #[test]
 fn a_counter_example_shows_the_fault() {
     let from = "bits_left - 4'd1";
@@ -214,7 +214,7 @@ fn a_counter_example_shows_the_fault() {
         let (_, value) = inputs.find(|(name, _)| name == wanted)?;
         BigUint::parse_bytes(value.as_bytes(), 2)
     };
-    // The bit ends, and it is not the last one: one bit less is left, or two.
+    // A bit ends that is not the last one. One bit less is left, or two less with the fault.
     assert_eq!(input("elapsed"), Some(7u8.into()));
     let left = input("bits_left").unwrap();
     let values = example
@@ -285,7 +285,7 @@ fn every_design_is_among_the_circuits() {
     );
 }
 
-/// What is synthesised of a circuit, with a fault in it, beside its Verilog.
+/// Compares the synthesised netlist of a circuit with a fault with its original Verilog.
 fn synthesised(name: &str, from: &str, to: &str) -> Equivalence {
     let subject = subject(name);
     assert!(subject.verilog.contains(from), "{name}: {from}");
@@ -294,7 +294,7 @@ fn synthesised(name: &str, from: &str, to: &str) -> Equivalence {
     Equivalence::new(name, &subject, verdict.unwrap())
 }
 
-/// Registers that start as one, that are constant, and memories are among them.
+/// The circuits include registers that start as one, constant registers, and memories.
 #[test]
 #[ignore = "thorough: proofs by yosys"]
 fn small_circuits_are_what_is_synthesised_of_them() {
@@ -327,7 +327,7 @@ fn a_fault_in_what_is_synthesised_is_found() {
             "bits_left = 4'd4;",
             "starts as another value",
         ),
-        // Nothing of it is left: it never changes.
+        // Synthesis removes this register, because it never changes.
         (
             "UartTransmitter<8>",
             "elapsed   <= elapsed_next;",

@@ -1,6 +1,6 @@
-//! The program `route` of nodes with a pool does what the adaptive forwarder does: the event logs
-//! are equal, phase by phase, but for the numbers of places, and for which of two messages for the
-//! same node goes first. What each engine shows in each clock cycle is equal.
+//! The program `route` on nodes with a pool matches the adaptive forwarder. The event logs are
+//! equal, phase by phase. Slot numbers may differ, and the order of two messages for the same node.
+//! All engines show the same outputs in each clock cycle.
 
 use crate::firmware::machine::{
     assert_all_home_in_noise, cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard,
@@ -26,7 +26,7 @@ fn run_soft<const D: usize, const P: usize>(
     run_pool_soft::<D, P>(pool_timing(D), disturbance, messages).0
 }
 
-/// The event log without what depends on the place of a message.
+/// Returns the event log without the fields that depend on a message's slot.
 fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, EventKind)> {
     let events = run.events.iter();
     events
@@ -39,7 +39,7 @@ fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, EventKind)> {
         .collect()
 }
 
-/// What became of the messages for each node.
+/// Returns the results of the messages, sorted by destination.
 fn fates(run: &CubeRun, messages: &[Message]) -> Vec<(u32, String)> {
     let fates = messages.iter().zip(&run.fates);
     let mut fates: Vec<_> = fates
@@ -91,11 +91,11 @@ fn every_pattern() {
         delivers::<4, 5>(pattern);
     }
     delivers::<1, 4>(Pattern::Relation(9));
-    // Fewer places than links have numbers, and destinations of more than a byte.
+    // Fewer slots than links, and destinations that need more than one byte.
     delivers::<10, 9>(Pattern::Relation(3));
 }
 
-/// Pools that are full, frames that must be repeated, and a node out of step.
+/// Full pools, repeated frames, and a node that loses sync.
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_noise_and_a_slip() {
@@ -107,15 +107,15 @@ fn with_noise_and_a_slip() {
     let soft = run_soft::<3, 4>(slip.clone(), &messages);
     assert_eq!(soft.slips, 1);
     assert!(soft.counters.silences > 0);
-    // The node is in step again at t = 18. In the first phase that it did not expect it sends
-    // nothing, and what the forwarder sends there waits.
+    // The node is synchronised again at t = 18. In the first phase that it did not expect it sends
+    // nothing, and the message that the forwarder sends there waits.
     let hard = run_pool_hard::<3, 4>(slip, &messages);
     let before = |run| -> Vec<_> { log(run).into_iter().filter(|line| line.0 < 18).collect() };
     assert!(before(&soft).len() > 20);
     assert_eq!(before(&soft), before(&hard));
     assert!(soft.fates.iter().chain(&hard.fates).all(is_home));
 
-    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    // The inverted bits depend on the length of a phase, so the logs differ.
     let mut refused = 0;
     for seed in 1..=4 {
         let noisy = Disturbance {
@@ -137,7 +137,8 @@ fn with_noise_and_a_slip() {
     assert!(refused > 10, "pools were full: {refused}");
 }
 
-/// Messages go round a dead node; what cannot is given up, what was sent to it is unknown.
+/// Messages route around a dead node. Those that cannot are dropped, and those sent to it are
+/// unknown.
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_a_dead_node() {
@@ -154,7 +155,8 @@ fn with_a_dead_node() {
     }
 }
 
-/// All at once: pools are full, a neighbour is dead, hosts offer more, and messages are at home.
+/// Returns the worst case: full pools, a dead neighbour, further messages from the hosts, and
+/// messages at their destination.
 fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
     let rounds = (0..12u32).flat_map(|round| cube(dims).addresses().map(move |s| (s, round)));
     let messages = rounds.filter(|(source, _)| *source != 1);
@@ -185,7 +187,7 @@ fn window_is_enough<const D: usize, const P: usize>(relations: u64) {
     assert!(2 * given <= 3 * seen, "{seen} clock cycles, {given} given");
 }
 
-/// The default window is enough, and not more than half as long again as what was seen.
+/// The default window is sufficient, and at most 1.5 times the longest measured service time.
 #[test]
 #[ignore = "thorough: long runs"]
 fn the_default_window_is_measured() {
@@ -194,7 +196,7 @@ fn the_default_window_is_measured() {
     window_is_enough::<5, 6>(4);
 }
 
-/// A node that has not decided in time sends nothing, keeps nothing, and loses nothing.
+/// A node that has not decided in time sends nothing, stores nothing, and loses nothing.
 #[test]
 fn a_window_that_is_too_short_costs_no_message() {
     let mut timing = pool_timing(3);
@@ -206,8 +208,8 @@ fn a_window_that_is_too_short_costs_no_message() {
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }
 
-/// Nodes fall out of step while links have frames to repeat, or come too late for it: what was
-/// decided ahead is void.
+/// Nodes lose sync while links have frames to repeat, or are late for the repetition. Decisions
+/// made ahead then become invalid.
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_slips_and_late_nodes_in_noise() {
@@ -243,7 +245,7 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
     probe.into_trace()
 }
 
-/// As the whole run of the 2-cube by e-cube.
+/// The same check as for the whole run of the 2-cube with e-cube routing.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn engines_agree_on_a_whole_run_of_the_2_cube() {

@@ -1,5 +1,5 @@
-//! Reference, evaluator, Verilator and lockstep agree on every output of the 2-cube of
-//! programs in every clock cycle of a whole run. (The reference takes minutes for larger ones.)
+//! Reference, evaluator, Verilator and lockstep agree on every output of the 2-cube of programs in
+//! every clock cycle of a whole run. The reference takes minutes for larger cubes.
 
 use crate::firmware::machine::{cube, firmware, run, timing, traffic, Soft};
 use crate::support::array_runs;

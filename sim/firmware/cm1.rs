@@ -1,6 +1,6 @@
-//! Programs that use the CM-1 beside the nodes (`firmware/include/cm1.h`): eight of
-//! them on harts of `rrs-lib`, one instruction each in turn, and the RTL of the
-//! board on the bus that they share.
+//! Programs that use the CM-1 beside the nodes (`firmware/include/cm1.h`). Eight programs run on
+//! harts of `rrs-lib`, one instruction at a time in turn. The RTL of the board is on their shared
+//! bus.
 
 use crate::firmware::machine::{builds, firmware};
 use crate::support::cm1_bus::Bus;
@@ -14,8 +14,8 @@ use std::cell::RefCell;
 use std::fs;
 use std::rc::Rc;
 
-/// Node n sends three bytes to n ^ 1, n ^ 2, .. n ^ 7, and tells what comes, and
-/// when.
+/// Node n sends three bytes to n ^ 1, n ^ 2, .. n ^ 7. It reports each received message with its
+/// time.
 const EXCHANGE: &str = r#"
     #include "cm1.h"
     #include "tdma.h"
@@ -47,10 +47,10 @@ const NODE_ADDRESS: u32 = 0xFFFF_FF40;
 const CM1: u32 = 0x4000_0080;
 const TELL: u32 = 0x4000_0100;
 
-/// The bus of all nodes.
+/// The bus shared by all nodes.
 type Shared = Rc<RefCell<Bus<Box<EvaluatorEngine>>>>;
 
-/// What a node's program sees, and what it told.
+/// Memory of a node's program, and the words that it reported.
 struct View {
     node: usize,
     program: Rc<[u32]>,
@@ -103,7 +103,7 @@ fn bytes(size: &MemAccessSize) -> u32 {
     }
 }
 
-/// What the programs told, until each has told so many words.
+/// Runs until each program has reported `words` words. Returns the words.
 fn run(program: &[u32], words: usize) -> Vec<Vec<u32>> {
     let design = lower(&Cm1Board::new(3, 8)).unwrap();
     let engine = Box::new(EvaluatorEngine::new(&design).unwrap());
@@ -134,7 +134,7 @@ fn eight_programs_exchange_messages() {
     let path = builds().join("cm1_exchange.c");
     fs::write(&path, EXCHANGE).unwrap();
     let program = firmware(path.to_str().unwrap());
-    // Seven messages and the time.
+    // Seven messages and the total time.
     let told = run(&program.words, 8);
 
     let pairs: Vec<(u32, u32)> = (1..8)

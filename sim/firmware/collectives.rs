@@ -1,5 +1,5 @@
-//! The programs that compute something return what a plain computation does, in the
-//! superframes that theory says; and the functions of `collectives.h` that they leave out.
+//! Programs that compute return the results of a plain computation, in the superframes that theory
+//! predicts. Tests also the functions of `collectives.h` that these programs do not use.
 
 use crate::firmware::machine::{builds, firmware};
 use crate::support::programs::{check, permuted, run, values, CASES};
@@ -8,7 +8,7 @@ use phasecube::program::Firmware;
 use phasecube::traffic::SplitMix64;
 use std::fs;
 
-/// Of each program: the sizes that are quick.
+/// Returns the quick sizes of each program.
 fn sizes(name: &str) -> &'static [u32] {
     match name {
         "transpose" => &[2, 4, 6],
@@ -30,8 +30,8 @@ fn the_programs_return_what_they_must_in_the_superframes_of_theory() {
     }
 }
 
-/// The table of docs/programs.md: its figures are those of theory, as measured above on smaller
-/// cubes, and what the programs take.
+/// The figures in the table of docs/programs.md are the theoretical ones, measured on smaller cubes
+/// above, and the measured program sizes.
 #[test]
 fn the_table_of_programs_is_right() {
     const PAGE: &str = include_str!("../../docs/programs.md");
@@ -49,8 +49,8 @@ fn the_table_of_programs_is_right() {
     }
 }
 
-/// Permutations that are drawn: those of no pattern. Two superframes at most behind the one in
-/// which the schedule comes.
+/// Random permutations that are no pattern. They take at most two superframes after the one in
+/// which the schedule arrives.
 #[test]
 fn any_permutation_passes_along_its_schedule() {
     let program = firmware("permute");
@@ -69,7 +69,7 @@ fn any_permutation_passes_along_its_schedule() {
     }
 }
 
-/// A schedule is brought once, in a superframe; each word then takes two.
+/// A schedule arrives once, in one superframe. Each word then takes two superframes.
 #[test]
 fn several_words_go_along_one_schedule() {
     let turned = |node: usize| (node as u8).reverse_bits() as usize >> 4;
@@ -85,7 +85,7 @@ fn several_words_go_along_one_schedule() {
     assert_eq!((done.superframes, done.late), (7, 0));
 }
 
-/// Several values after each other: a superframe each.
+/// Several values in sequence take one superframe each.
 #[test]
 fn a_program_takes_all_that_it_is_given() {
     let given: Vec<Vec<i32>> = (0..8).map(|node| vec![node, 10 * node, -1]).collect();
@@ -95,7 +95,7 @@ fn a_program_takes_all_that_it_is_given() {
     assert_eq!((done.superframes, done.late), (3, 0));
 }
 
-/// A cube that is no square matrix, a torus one cell wide, nothing given.
+/// A cube that is no square matrix, a torus one cell wide, and no data.
 #[test]
 fn what_a_program_cannot_do_it_says_by_its_exit_code() {
     let exits = |name: &str, n: u32, given: Vec<Vec<i32>>| {
@@ -116,8 +116,8 @@ pub fn compiled(name: &str, source: &str) -> Firmware {
     firmware(path.to_str().unwrap())
 }
 
-/// A node that computes for longer than a service window has a phase for it before it sends
-/// second: the exchange before returns only when its own word is on the way.
+/// A node that computes for longer than a service window has a whole phase for it before it sends
+/// second. The previous exchange returns only when its own word is on the way.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn an_exchange_leaves_time_to_compute() {
@@ -148,8 +148,7 @@ fn an_exchange_leaves_time_to_compute() {
     assert_eq!(done.superframes, 1);
 }
 
-/// From every node; a scan whose operation is not commutative; a main
-/// that returns.
+/// Broadcasts from every node, a scan with a non-commutative operation, and a `main` that returns.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn broadcast_and_scan() {

@@ -1,4 +1,4 @@
-//! What is no program for a node is refused in a clear sentence; what is one, is
+//! Files that are no programs for a node are rejected with a clear sentence. Valid programs are
 //! small enough.
 
 use crate::firmware::machine::{builds, firmware};
@@ -6,7 +6,7 @@ use phasecube::program::{sources, Firmware, NodeKind, Shipped};
 use phasecube::toolchain::Toolchain;
 use std::fs;
 
-/// The sentence with which a C program is refused.
+/// Returns the error for a C program.
 fn refused(name: &str, source: &str) -> String {
     let path = builds().join(format!("{name}.c"));
     fs::write(&path, source).unwrap();
@@ -73,7 +73,7 @@ fn too_large_programs_are_told_with_their_size() {
     );
 }
 
-/// ELF files of another machine, or linked for another place.
+/// ELF files for another machine, or linked at another address.
 #[test]
 fn other_machines_are_refused() {
     let tools = Toolchain::open().unwrap();
@@ -95,7 +95,7 @@ fn other_machines_are_refused() {
     assert!(error.to_string().starts_with("no/such.c: "), "{error}");
 }
 
-/// One word of the header of a good file after the other.
+/// Changes each word of a good file's header in turn.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn the_header_is_looked_at() {

@@ -1,4 +1,4 @@
-//! A program under which messages move for ever: the run ends, and says so.
+//! A program under which messages move forever. The run ends and reports the livelock.
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{cube, soft, timing};
@@ -6,8 +6,8 @@ use phasecube::machine::{End, Fate};
 use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 use phasecube::traffic::Message;
 
-/// A node of the 1-cube that hands nothing over: what came over its link, register 0, goes back, and
-/// else what the host has brought, in register 1.
+/// A node of the 1-cube that delivers nothing. It returns the message received over its link
+/// (buffer 0), or else sends the host's message (buffer 1).
 const SENDS_BACK: &str = r#"
 #include "node_port.h"
 int main(void)
@@ -31,7 +31,7 @@ fn messages_that_move_for_ever_are_told() {
     let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);
     let mut machine = CubeMachine::new(&mut engine, cube(1), timing, Disturbance::default());
     machine.stuck_after = 3;
-    // Else it would not end at all.
+    // A failing test would never end if there were no limit.
     machine.limit = 1000;
     let message = Message {
         source: 0,
@@ -41,7 +41,7 @@ fn messages_that_move_for_ever_are_told() {
     let run = machine.run(&[message]).unwrap();
     assert_eq!(run.end, End::Livelock { periods: 48 });
     assert_eq!(run.fates, [Fate::UnderWay]);
-    // Once in each direction in each superframe.
+    // One hop in each direction in each superframe.
     assert!(
         (96..=100).contains(&run.counters.hops),
         "{:?}",

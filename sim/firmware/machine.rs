@@ -1,5 +1,4 @@
-//! Small cubes of nodes that run a program: 4 clock cycles a bit, up to 4 bytes of
-//! message.
+//! Small cubes of nodes that run a program: 4 clock cycles per bit and up to 4 bytes per message.
 
 use hdl::lower::lower;
 use lockstep::design::Design;
@@ -21,10 +20,10 @@ use std::path::Path;
 
 pub const CLOCKS: usize = 8;
 
-/// Bytes of payload that a message of these tests has at most.
+/// Maximum payload bytes of a message in these tests.
 pub const PAYLOAD: usize = 4;
 
-/// A node with registers of 16 bytes that runs a program.
+/// A node with buffers of 16 bytes that runs a program.
 pub type Soft<const D: usize> = CubeSoftNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
@@ -35,12 +34,12 @@ pub fn builds() -> &'static Path {
     env!("CARGO_TARGET_TMPDIR").as_ref()
 }
 
-/// A program of the project, or a file.
+/// Returns a program of the project, or one from a file.
 pub fn firmware(what: &str) -> Firmware {
     opened(what, NodeKind::CUBE)
 }
 
-/// The program `route` for nodes with a pool.
+/// Returns the program `route` for nodes with a pool.
 pub fn pool_route() -> Firmware {
     opened("route", NodeKind::Pool)
 }
@@ -54,7 +53,7 @@ pub fn timing(dims: usize) -> PhaseTiming {
     PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
 }
 
-/// The same for links without answers.
+/// Returns the timing for links without answers.
 pub fn raw_timing(dims: usize) -> PhaseTiming {
     PhaseTiming::ahead(
         CLOCKS as u32,
@@ -64,26 +63,26 @@ pub fn raw_timing(dims: usize) -> PhaseTiming {
     )
 }
 
-/// A node with a pool that runs `route`, as [`Soft`].
+/// A node with a pool that runs `route`, similar to [`Soft`].
 pub type PoolSoft<const D: usize, const P: usize> = SoftNode<D, D, P, CLOCKS, 4, 8>;
 
 pub fn pool_timing(dims: usize) -> PhaseTiming {
     PhaseTiming::adaptive_software(CLOCKS as u32, PAYLOAD + 2, dims as u32)
 }
 
-/// The machine of such nodes, as lanes of one netlist.
+/// Returns the machine of such nodes, as lanes of one netlist.
 fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
     let array = cube_array(cube(dims), node).unwrap();
     array.lockstep(&Options::default()).unwrap()
 }
 
-/// The machine whose nodes run this program.
+/// Returns the machine whose nodes run this program.
 pub fn soft<const D: usize>(program: &Firmware, timing: PhaseTiming) -> LockstepEngine {
     let node = Soft::<D>::new(timing.plan(), &program.words);
     lockstep(D, &lower(&node).unwrap())
 }
 
-/// Runs messages on an engine that has a cube of nodes that route like this.
+/// Runs messages on an engine that has a cube of nodes with this routing.
 pub fn run<const D: usize>(
     engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
@@ -96,7 +95,7 @@ pub fn run<const D: usize>(
     machine.run(messages).unwrap()
 }
 
-/// The same of nodes with programs, watching the cores.
+/// Runs messages on nodes with programs, and profiles the cores.
 pub fn run_on<const D: usize>(
     engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
@@ -110,7 +109,7 @@ pub fn run_on<const D: usize>(
     (run, profiler.into_cores())
 }
 
-/// A node that is dead like this.
+/// Returns the disturbance of one dead node.
 pub fn dead(node: u32, mode: DeadMode) -> Disturbance {
     Disturbance {
         dead: vec![Dead { node, mode }],
@@ -118,12 +117,13 @@ pub fn dead(node: u32, mode: DeadMode) -> Disturbance {
     }
 }
 
-/// The message is where it should be.
+/// Returns true if the message reached its destination.
 pub fn is_home(fate: &Fate) -> bool {
     matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
 }
 
-/// Every node of the 3-cube falls out of step once, while links have frames to repeat.
+/// Returns slips for every node of the 3-cube, one each, in noise, so that links have frames to
+/// repeat.
 pub fn slips_in_noise(noise: f64, seed: u64) -> Disturbance {
     let slips = (0..8u32).map(|node| Slip {
         node,
@@ -137,7 +137,7 @@ pub fn slips_in_noise(noise: f64, seed: u64) -> Disturbance {
     }
 }
 
-/// Every message is at home, once, though frames were repeated.
+/// Checks that every message was delivered once, and that frames were repeated.
 pub fn assert_all_home_in_noise(run: &CubeRun, seed: u64) {
     assert_eq!(run.end, End::Complete, "{seed}");
     assert!(run.fates.iter().all(is_home), "{seed}: {:?}", run.fates);
@@ -161,7 +161,7 @@ pub fn run_soft<const D: usize>(
     )
 }
 
-/// Runs the same on nodes with forwarders.
+/// Runs messages on nodes with forwarders.
 pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
@@ -186,7 +186,7 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
     )
 }
 
-/// Runs the same on nodes with adaptive forwarders.
+/// Runs messages on nodes with adaptive forwarders.
 pub fn run_pool_hard<const D: usize, const P: usize>(
     disturbance: Disturbance,
     messages: &[Message],

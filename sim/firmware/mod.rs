@@ -1,6 +1,5 @@
-//! Nodes that run code: the programs of `firmware/`, compiled by the pinned
-//! compiler and run on the core's RTL, on a PC, and against what the hardware
-//! forwarder does.
+//! Nodes that run code. The programs of `firmware/`, compiled by the pinned compiler, run on the
+//! core's RTL and on a PC. They are compared with the hardware forwarder.
 
 mod adaptive;
 mod agreement;

@@ -1,15 +1,15 @@
-//! Programs on a PC: compiled with plain `cc`, against the model of a node in
-//! `firmware/host`. What they must do stands in `native/*.c`.
+//! Programs on a PC, compiled with plain `cc` and tested against the model of a node in
+//! `firmware/host`. `native/*.c` contains the tests.
 
 use crate::support::native::compiled;
 use std::process::Command;
 
-/// The test of that name, with what the runtime has for all networks.
+/// Runs the test of that name, with the runtime common to all networks.
 fn runs(test: &str) {
     runs_with(test, test, &[]);
 }
 
-/// The test of that name through a network of bytes, `torus` or `rotation`.
+/// Runs the test of that name through a network of bytes, `torus` or `rotation`.
 fn runs_through(network: &str, test: &str) {
     let firmware = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware");
     let arguments = [

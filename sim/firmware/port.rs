@@ -8,7 +8,7 @@ use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use phasecube::topology::Hypercube;
 use rust_hdl::prelude::*;
 
-/// The registers of a node and what they command.
+/// The registers of a node, with the commands that they issue.
 #[derive(LogicBlock, Circuit, Default)]
 struct Registers {
     pub clock: Signal<In, Clock>,
@@ -115,7 +115,7 @@ impl Port {
         self.set(name, 0);
     }
 
-    /// Writes a register; the clock cycles until it is done, `None` after 20.
+    /// Writes a register. Returns the clock cycles taken, or `None` after 20.
     fn write(&mut self, offset: u64, value: u64) -> Option<u32> {
         self.set("request", 1);
         self.set("write", 1);
@@ -136,7 +136,7 @@ impl Port {
         None
     }
 
-    /// Open, decided, send, slot.
+    /// Returns the signals open, decided, send and slot.
     fn state(&mut self) -> [u64; 4] {
         ["open", "decided", "send", "slot"].map(|name| self.get(name))
     }
@@ -148,15 +148,15 @@ fn a_phase_is_decided_once_and_by_its_own_decision() {
     assert_eq!(port.state(), [0, 1, 0, 0]);
     port.pulse("begin");
     assert_eq!(port.state(), [1, 0, 0, 0]);
-    // Of another phase: void.
+    // A decision for another phase is ignored.
     assert_eq!(port.write(DECIDE, SEND | 2 | (TAG + (1 << 24))), Some(2));
     assert_eq!(port.state(), [1, 0, 0, 0]);
     assert_eq!(port.write(DECIDE, SEND | 2 | TAG), Some(2));
     assert_eq!(port.state(), [0, 1, 1, 2]);
-    // A second one: void.
+    // A second decision is ignored.
     assert_eq!(port.write(DECIDE, 1 | TAG), Some(2));
     assert_eq!(port.state(), [0, 1, 1, 2]);
-    // The next phase sends nothing by itself.
+    // The next phase sends nothing without a decision.
     port.pulse("begin");
     assert_eq!(port.state(), [1, 0, 0, 2]);
 }
@@ -167,14 +167,14 @@ fn the_message_memory_closes_with_the_window_and_accesses_wait() {
     port.pulse("begin");
     assert_eq!(port.write(FULL, 1), Some(2));
     port.pulse("window");
-    // Not decided, so the core stays awake; but the memory is the engine's.
+    // The program has not decided, so the core stays awake. The memory belongs to the engine.
     assert_eq!(port.state(), [0, 0, 0, 0]);
     assert_eq!(port.write(FULL, 1), None);
     port.pulse("begin");
     assert!(port.finish().is_some());
 }
 
-/// A node that is decided to send what register 2 holds, with this asked for beside.
+/// Returns a node that has decided to send buffer 2, with further flags set in the decision.
 fn decided(more: u64) -> Port {
     let mut port = Port::new();
     port.pulse("begin");
@@ -190,13 +190,13 @@ fn the_message_memory_opens_again_in_the_answer_slot_if_it_was_asked_for() {
     port.pulse("answer_open");
     assert_eq!((port.state(), port.get("wake")), ([1, 1, 1, 2], 1));
     assert_eq!(port.write(FULL, 1), Some(2));
-    // The engine may need it for a clock cycle.
+    // The engine may need the memory for a clock cycle.
     port.set("enters", 1);
     assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 1));
     assert_eq!(port.write(FULL, 1), None);
     port.set("enters", 0);
     assert!(port.finish().is_some());
-    // Not in the next phase: it was not decided.
+    // The memory stays closed in the next phase, which is not decided.
     port.pulse("begin");
     port.pulse("window");
     port.pulse("answer_open");
@@ -212,7 +212,7 @@ fn the_message_memory_opens_again_in_the_answer_slot_if_it_was_asked_for() {
 fn a_second_decision_closes_the_message_memory() {
     let mut port = decided(REOPEN);
     port.pulse("answer_open");
-    // Of another phase: void.
+    // A decision for another phase is ignored.
     assert_eq!(port.write(DECIDE, TAG + (1 << 24)), Some(2));
     assert_eq!(port.state(), [1, 1, 1, 2]);
     assert_eq!(port.write(DECIDE, TAG), Some(2));

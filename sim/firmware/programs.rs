@@ -1,4 +1,4 @@
-//! The other programs, and a user's own, on the RTL.
+//! The other programs, and a user's own programs, on the RTL.
 
 use crate::firmware::machine::{builds, firmware};
 use crate::support::programs::run;
@@ -6,7 +6,7 @@ use phasecube::machine::{End, State};
 use phasecube::values::{Value, Values};
 use std::fs;
 
-/// Every node sends a text to another one, which sends it back; the program has no end.
+/// Every node sends a text to another node, which returns it. The program never ends.
 #[test]
 fn echo_echoes() {
     let text = |node: u8| Value::Bytes(vec![node ^ 6, 0, b'a' + node]);
@@ -25,8 +25,8 @@ fn echo_echoes() {
     }
 }
 
-/// A program of a user's with initialised data, multiplication and division,
-/// which returns from main: that is its exit code.
+/// A user's program with initialised data, multiplication and division. The return value of `main`
+/// is its exit code.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn a_users_program() {
@@ -56,7 +56,7 @@ fn a_users_program() {
     assert_eq!(done.end, End::Complete);
     assert_eq!(done.programs.exits, [Some(0); 4]);
     for (node, returned) in (0..).zip(done.programs.returned.0) {
-        // The first phase is phase 0.
+        // Phases count from 0.
         let x = 7 * node + 2;
         assert_eq!(returned, [Value::Bytes(vec![x, x / 7])]);
     }

@@ -1,5 +1,5 @@
-//! The program `route` where links have no answers: it does what the second model says of the machine,
-//! though it has time to look at one message only when a phase begins.
+//! The program `route` on links without answers. It matches the second model of the machine,
+//! although it has time for only one message at the start of a phase.
 
 use crate::firmware::machine::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
 use crate::firmware::service::{fits, longest};
@@ -20,7 +20,7 @@ fn run<const D: usize>(
     run_on::<D>(&mut engine, timing, Routing::ECube, disturbance, messages)
 }
 
-/// Its log is the forwarder's. Returns how many messages were lost.
+/// Checks that the log equals the forwarder's. Returns the number of lost messages.
 fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
     let wanted = model::run(cube(D), messages, Rule::Raw);
     let (run, _) = run::<D>(Disturbance::default(), messages);
@@ -29,7 +29,7 @@ fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
     wanted.lost_count()
 }
 
-/// The same of drawn lists.
+/// Checks random lists. Returns the number of lost messages.
 fn lists_as_the_forwarder<const D: usize>(seeds: impl IntoIterator<Item = u64>) -> u64 {
     let lost = seeds.into_iter().map(|seed| {
         let messages = lists::list(cube(D), seed, PAYLOAD);
@@ -38,7 +38,7 @@ fn lists_as_the_forwarder<const D: usize>(seeds: impl IntoIterator<Item = u64>) 
     lost.sum()
 }
 
-/// Many a message takes the place of another one.
+/// Many messages overwrite others.
 #[test]
 fn lists_of_the_3_cube() {
     assert!(lists_as_the_forwarder::<3>(0..28) > 5);
@@ -52,7 +52,7 @@ fn lists_of_other_cubes() {
     assert!(lists_as_the_forwarder::<4>(0..14) > 20);
 }
 
-/// What is known of a message is void when another one takes its place.
+/// Information about a message becomes invalid when another one overwrites it.
 #[test]
 #[ignore = "thorough: long runs"]
 fn much_traffic_of_the_4_cube() {
@@ -63,8 +63,8 @@ fn much_traffic_of_the_4_cube() {
     }
 }
 
-/// Nodes fall out of step, and miss phases in which messages take the place of others: what they send
-/// then is what is there, over the link that it wants.
+/// Nodes lose sync and miss phases in which messages overwrite others. They then send the message
+/// that is present, over the link that it needs.
 #[test]
 fn after_slips() {
     for seed in 0..16u64 {
@@ -91,8 +91,8 @@ fn after_slips() {
     }
 }
 
-/// The window of the 3-cube is enough and not too much: for messages at home while the host brings
-/// others, too.
+/// The window of the 3-cube is sufficient but not excessive, including for messages at their
+/// destination while the host offers others.
 #[test]
 fn the_window_is_enough() {
     let mut seen = 0;

@@ -1,5 +1,4 @@
-//! The program `route` does what the hardware forwarder does: the event logs are
-//! equal, phase by phase.
+//! The program `route` matches the hardware forwarder. The event logs are equal, phase by phase.
 
 use crate::firmware::machine::{
     assert_all_home_in_noise, dead, is_home, run_ascending, run_hard, run_soft, slips_in_noise,
@@ -73,8 +72,8 @@ fn with_noise_and_a_slip() {
     let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
     assert_eq!(soft.slips, 1);
     assert!(soft.counters.silences > 0);
-    // The node is in step again at t = 18. In the first phase that it did not expect it sends
-    // nothing, and what the forwarder sends there waits for a superframe.
+    // The node is synchronised again at t = 18. In the first phase that it did not expect it sends
+    // nothing, and the message that the forwarder sends there waits for a superframe.
     let hard = run_hard::<3>(disturbance, &messages);
     let before = |run: &CubeRun| -> Vec<Event> {
         let events = run.events.iter().filter(|event| event.t < 18);
@@ -85,7 +84,7 @@ fn with_noise_and_a_slip() {
     assert!(soft.fates.iter().chain(&hard.fates).all(is_home));
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 
-    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    // The inverted bits depend on the length of a phase, so the logs differ.
     let noisy = Disturbance {
         noise: 2e-3,
         seed: 5,
@@ -97,7 +96,7 @@ fn with_noise_and_a_slip() {
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 }
 
-/// Nodes fall out of step while links have frames to repeat: what was decided ahead is void.
+/// Nodes lose sync while links have frames to repeat. Decisions made ahead then become invalid.
 #[test]
 fn with_slips_in_noise() {
     for seed in 0..6 {
@@ -108,7 +107,7 @@ fn with_slips_in_noise() {
     }
 }
 
-/// Links that go down: what was sent is unknown, the rest undelivered.
+/// Links go down. Messages that were sent are unknown, and the others are undelivered.
 #[test]
 fn with_a_dead_node() {
     let messages = traffic(3, Pattern::Relation(2), 2);

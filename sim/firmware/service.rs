@@ -1,4 +1,4 @@
-//! How long the routing code takes, and what happens when it has less time.
+//! Service time of the routing code, and behaviour with a shorter window.
 
 use crate::firmware::machine::{
     assert_all_home_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
@@ -14,8 +14,8 @@ pub fn longest(cores: &[CoreProfile]) -> u32 {
     all.max().unwrap()
 }
 
-/// Everything at once at a node whose neighbour is dead: all registers full, a
-/// message of the host's to be taken, one at home, one to be given up.
+/// Returns the worst case at a node whose neighbour is dead. All its buffers are full, the host
+/// offers a message, one message must be delivered and one dropped.
 fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
     let messages = (0..6u32)
         .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))
@@ -29,7 +29,7 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
     (dead(1, DeadMode::Silent), messages)
 }
 
-/// The longest service time in random traffic.
+/// Returns the longest service time in random traffic.
 fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
     let mut seen = 0;
     for seed in seeds {
@@ -41,8 +41,8 @@ fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
     seen
 }
 
-/// The default window is enough, and not more than half as long again as what
-/// was seen: it is a measured one.
+/// Checks that the default window is sufficient and at most 1.5 times the longest measured service
+/// time.
 pub fn fits(timing: PhaseTiming, seen: u32) {
     let service = timing.service * timing.clocks_per_bit;
     println!("service time up to {seen} clock cycles, {service} given");
@@ -66,7 +66,7 @@ fn the_default_window_is_enough_on_the_4_cube() {
     fits(timing(4), in_random_traffic::<4>(0..3));
 }
 
-/// A node that has not decided in time sends nothing, says so, and loses nothing.
+/// A node that has not decided in time sends nothing, reports that it is late, and loses nothing.
 #[test]
 fn a_window_that_is_too_short_costs_time_but_no_message() {
     let messages = traffic(3, Pattern::Relation(2), 3);
@@ -82,15 +82,15 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         assert!(run.fates.iter().all(good), "{service}: {:?}", run.fates);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         late.push(run.counters.late);
-        // With the longer one what is late has done some of its work, and is in
-        // time the next time.
+        // With the longer window, a late node has done part of its work and is in time in the next
+        // phase.
         let delivered = !run.fates.contains(&Fate::UnderWay);
         assert_eq!(delivered, service == 8, "{service}: {:?}", run.fates);
     }
     assert!(late[0] > late[1] && late[1] > 0, "{late:?}");
 }
 
-/// Nodes come too late while links have frames to repeat: what was decided ahead is void.
+/// Nodes are late while links have frames to repeat. Decisions made ahead then become invalid.
 #[test]
 fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
     for seed in 0..12 {
@@ -110,7 +110,7 @@ fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
     }
 }
 
-/// Cores sleep when there is nothing to do, and what is counted adds up.
+/// Cores sleep when they have no work, and the counters are consistent.
 #[test]
 fn a_profile_adds_up() {
     let messages = traffic(3, Pattern::Hotspot, 1);
@@ -126,8 +126,8 @@ fn a_profile_adds_up() {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
         assert_eq!(core.service.len() as u64, run.phases);
         let service: u64 = core.service.iter().map(|s| u64::from(*s)).sum();
-        // Awake from the beginning of a phase to the decision, then while it looks ahead, and in
-        // the answer slot; but not longer than it takes when all registers are full.
+        // A core is awake from the start of a phase to the decision, while it looks ahead, and in
+        // the answer slot. The bound is the time with all buffers full.
         assert!(service < core.awake && core.awake < service + 850 * run.phases + 2000);
         assert!(core.instructions > 12 * run.phases);
     }

@@ -1,5 +1,5 @@
-//! The programs that come compiled are what the pinned compiler makes of the present
-//! sources. Where not:
+//! The compiled programs in the repository match the output of the pinned compiler for the present
+//! sources. To regenerate them:
 //!
 //! ```text
 //! PHASECUBE_BLESS=1 cargo sim firmware::shipped
@@ -13,8 +13,8 @@ use std::{env, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware/programs");
 
-/// Each of them, word by word, with the digest of the sources and the compiler; and
-/// what the program has compiled in is what the files hold.
+/// Compares each program word by word, with the digest of sources and compiler. The copies built
+/// into the executable match the files.
 #[test]
 #[ignore = "thorough: compiles programs"]
 fn the_shipped_programs_are_of_the_present_sources() {

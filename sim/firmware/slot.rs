@@ -1,5 +1,5 @@
-//! A program that never gives the message memory back: the frame engine writes down what became of a
-//! frame all the same.
+//! A program that never releases the message memory. The frame engine still records the result of
+//! each frame.
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{dead, run, run_hard, soft, timing};
@@ -8,8 +8,8 @@ use phasecube::networks::tdma::cube::{DeadMode, Disturbance};
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::Message;
 
-/// A node of the 1-cube, which has one link, whose register is 0; 1 is the injection register. It
-/// reads from the beginning of the answer slot to the end of the phase.
+/// A node of the 1-cube. It has one link with buffer 0, and buffer 1 is the injection buffer. The
+/// program reads from the start of the answer slot to the end of the phase.
 const GREEDY: &str = r#"
 #include "node_port.h"
 int main(void)
@@ -51,7 +51,7 @@ fn messages() -> Vec<Message> {
     (0..12).map(message).collect()
 }
 
-/// What became of the messages, and the frames that were not answered.
+/// Returns the results of the messages, and the number of timeouts.
 fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
     let mut timing = timing(1);
     timing.service = 60;
@@ -78,7 +78,7 @@ fn every_frame_is_accounted_for() {
     assert_eq!(silences, 0);
 }
 
-/// The link is down after 64 silences in each direction, no sooner and no later.
+/// The link goes down after exactly 64 timeouts in each direction.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn silences_are_counted() {

@@ -1,10 +1,8 @@
-//! Claim: the 1-cube delivers every message of any list, in the phase that the
-//! schedule gives it, and the reference and the evaluator take the same clock
-//! cycles for it.
+//! The 1-cube delivers every message of any list in its scheduled phase. Reference and evaluator
+//! take the same clock cycles.
 //!
-//! What is expected is worked out from the schedule alone: node `s` transmits in
-//! the phases with parity `s`, one message in each, so its message `k` arrives in
-//! phase `2k + s`.
+//! The expected result is computed from the schedule alone. Node `s` transmits in the phases with
+//! parity `s`, one message in each, so its message `k` arrives in phase `2k + s`.
 
 use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine, Reference};
@@ -30,7 +28,7 @@ fn run(engine: &mut dyn Engine, messages: &[Message]) -> LinkRun {
         .unwrap()
 }
 
-/// Phases for the longest of the messages and its destination.
+/// Returns phases for the longest of the messages and its destination.
 fn timing(messages: &[Message]) -> PhaseTiming {
     let lengths = messages.iter().map(|message| message.payload.len());
     PhaseTiming::raw(CLOCKS_PER_BIT as u32, lengths.max().unwrap_or(0) + 2)
@@ -48,8 +46,8 @@ fn bytes(random: &mut SplitMix64, length: usize) -> Vec<u8> {
     (0..length).map(|_| random.next_u64() as u8).collect()
 }
 
-/// A list in which node 0 sends with this probability in tenths, and every tenth
-/// message is to oneself.
+/// Returns a list in which node 0 is the source with this probability in tenths. Every tenth
+/// message is for its own source.
 fn list(random: &mut SplitMix64, count: usize, longest: usize, from_0: u64) -> Vec<Message> {
     (0..count)
         .map(|_| {
@@ -62,7 +60,7 @@ fn list(random: &mut SplitMix64, count: usize, longest: usize, from_0: u64) -> V
         .collect()
 }
 
-/// The fates that the schedule promises.
+/// Returns the results that the schedule guarantees.
 fn expected(messages: &[Message]) -> Vec<Fate> {
     let mut sent = [0; 2];
     let fate = |message: &Message| {
@@ -96,7 +94,7 @@ fn check(messages: &[Message]) {
         assert_eq!(run.fates, fates, "{name}");
         assert_eq!(run.phases, phases, "{name}");
         assert_eq!(run.frames, frames as u64, "{name}");
-        // The schedule begins a few clock cycles after the first.
+        // The schedule begins a few clock cycles after the first one.
         let start = run.clock_cycles.checked_sub(cycles);
         assert!(
             matches!(start, Some(0..=4)),
@@ -120,7 +118,7 @@ fn every_payload_length_arrives() {
             message(1 - source, source, payload),
         ]);
     }
-    // All of them in one run, on the faster engine: the phase is the longest's.
+    // Sends all lengths in one run on the faster engine. The longest message determines the phase.
     let all: Vec<Message> = lengths
         .iter()
         .map(|&length| {
@@ -131,7 +129,7 @@ fn every_payload_length_arrives() {
     assert_eq!(run(&mut evaluator(), &all).fates, expected(&all));
 }
 
-/// Both directions, queued unevenly, in any order.
+/// Uneven queues in both directions, in random order.
 #[test]
 fn random_lists_arrive_in_the_phases_of_the_schedule() {
     let mut random = SplitMix64::new(2);
@@ -149,7 +147,7 @@ fn random_lists_arrive_in_the_phases_of_the_schedule() {
     }
 }
 
-/// Bytes that look like idle, like a long start bit, like the sync byte.
+/// Bytes that resemble idle, a long start bit, and the sync byte.
 #[test]
 fn payloads_that_look_like_something_else_arrive() {
     for byte in [0x00, 0xFF, 0xAA, 0x55, 0x80, 0x01] {
@@ -161,7 +159,7 @@ fn payloads_that_look_like_something_else_arrive() {
     }
 }
 
-/// A node that hears nothing in its phases is not confused by what follows.
+/// A node that receives nothing in its phases receives later frames correctly.
 #[test]
 fn nothing_to_send_takes_no_time() {
     check(&[]);

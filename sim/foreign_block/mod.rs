@@ -1,4 +1,4 @@
-//! A block that is none of ours goes all the way: `examples/your_own_block.rs` is
+//! A block from outside the crates passes through all stages: `examples/your_own_block.rs` is
 //! lowered, runs in all engines, and is emitted.
 
 #[allow(dead_code, reason = "the example's `main` is not ours to call")]
@@ -29,9 +29,9 @@ fn all_engines_agree_on_it() {
     }
 }
 
-/// Step by step up the table and down again. The ROM's word is there one clock
-/// cycle after its address: in the first cycle of a period the old one counts,
-/// which shines then unless it is zero.
+/// The level goes up the table step by step and down again. The ROM's word is available one clock
+/// cycle after its address. In the first cycle of a period the old level counts, and the LED is
+/// then on unless that level is zero.
 #[test]
 fn it_breathes() {
     let up_and_down = (0..8).chain((1..7).rev()).cycle();

@@ -1,5 +1,5 @@
-//! A network that is none of ours goes all the way: `examples/your_own_network.rs` is
-//! wired, runs in all engines, and stands still where its relation says that it can.
+//! A network from outside the crates passes through all stages. `examples/your_own_network.rs` is
+//! wired, runs in all engines, and deadlocks where its relation allows it.
 
 #[allow(dead_code, reason = "the example's `main` is not ours to call")]
 #[path = "../../examples/your_own_network.rs"]
@@ -27,7 +27,7 @@ fn lockstep(ring: Ring) -> impl NodeEngine {
     ring.lockstep(&Options::default()).unwrap()
 }
 
-/// The machine in all four engines.
+/// Returns the machine in all four engines.
 fn engines(ring: Ring) -> Vec<Box<dyn NodeEngine>> {
     let kinds = [
         EngineKind::Lockstep,
@@ -39,18 +39,18 @@ fn engines(ring: Ring) -> Vec<Box<dyn NodeEngine>> {
     kinds.map(start).into_iter().map(Result::unwrap).collect()
 }
 
-/// What became of messages, each a source, a destination and data.
+/// Result of a run. Each message has a source, a destination and data.
 #[derive(Debug, Default, PartialEq)]
 struct Outcome {
     clock_cycles: u64,
-    /// Where what arrived, in order.
+    /// Node and data of each delivery, in order.
     arrived: Vec<(u32, u32)>,
-    /// If nothing can move any more: who holds a message for whom.
+    /// In a deadlock: each node that holds a message, and its destination.
     stuck: Vec<(u32, u32)>,
 }
 
-/// Sends the messages of each node in order, until all have arrived, or nothing moves: a
-/// clock cycle in which nothing does changes no register, so nothing ever will.
+/// Sends the messages of each node in order until all have arrived or nothing moves. A clock cycle
+/// without a move changes no register, so the machine is then deadlocked.
 fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, EngineError> {
     let [send, send_word] = ["send", "send_word"].map(|name| engine.port(name));
     let [delivered, holds, word_out] =
@@ -94,8 +94,8 @@ fn run_in_lockstep(ring: Ring, messages: &[[u32; 3]]) -> Outcome {
     run(&mut lockstep(ring), messages).unwrap()
 }
 
-/// Outputs of all nodes in every clock cycle, with processors that send at random to the
-/// next nodes.
+/// Returns the outputs of all nodes in every clock cycle, with processors that send at random to
+/// the next nodes.
 fn trace(engine: &mut dyn NodeEngine, clock_cycles: usize) -> Vec<[Vec<u64>; 8]> {
     let outputs = [
         "accept",
@@ -155,8 +155,8 @@ fn all_engines_agree_on_it() {
     }
 }
 
-/// A message alone needs a clock cycle for each channel and one to begin with; it goes
-/// along the channels of the relation.
+/// A lone message needs one clock cycle to enter and one for each channel. It follows the channels
+/// of the relation.
 #[test]
 fn a_message_alone_goes_the_way_of_the_relation() {
     let ring = Ring(6);
@@ -174,7 +174,7 @@ fn a_message_alone_goes_the_way_of_the_relation() {
     }
 }
 
-/// What leaves by a node's port arrives at the next node, and back.
+/// A node's output port leads to the next node, and the reverse lookup leads back.
 #[test]
 fn ends_meet() {
     for nodes in [2, 3, 7] {
@@ -187,14 +187,14 @@ fn ends_meet() {
     }
 }
 
-/// A second model of the ring: queues, one message in a node, no circuit. Who can go on
-/// goes on, in every clock cycle all at once.
+/// A second model of the ring, without a circuit: queues, and one message in each node. All
+/// messages that can move do so at once in every clock cycle.
 #[derive(Default)]
 struct Model {
     sent: Vec<Vec<[u32; 2]>>,
-    /// What each node holds.
+    /// Message that each node holds.
     held: Vec<Option<[u32; 2]>>,
-    /// It was handed on in the last clock cycle; its register is free in this one.
+    /// The message was passed on in the last clock cycle, so its buffer is free in this one.
     leaving: Vec<bool>,
 }
 
@@ -257,8 +257,8 @@ fn modelled(nodes: usize, messages: &[[u32; 3]]) -> Outcome {
     outcome
 }
 
-/// Random lists: the same messages arrive in the same clock cycles, or the same are
-/// stuck, as in a model without circuits.
+/// Random lists: the same messages arrive in the same clock cycles, or the same messages deadlock,
+/// as in the model without circuits.
 #[test]
 fn the_circuit_does_what_the_model_does() {
     let mut random = SplitMix64::new(1);
@@ -286,7 +286,7 @@ fn the_circuit_does_what_the_model_does() {
     assert!((10..140).contains(&stuck), "{stuck} of 150 lists are stuck");
 }
 
-/// The checker's list stops the circuit; without any one of its messages all arrive.
+/// The checker's list deadlocks the circuit. Without any one of its messages, all others arrive.
 #[test]
 fn the_list_of_the_checker_stops_the_circuit() {
     for nodes in 3..=8 {
@@ -321,19 +321,19 @@ fn the_list_of_the_checker_stops_the_circuit() {
     ));
 }
 
-/// Does what a command line asks for, with the ring among the networks.
+/// Runs a command line with the ring among the networks.
 fn phasecube(words: &str) -> Result<(), String> {
     phasecube_with(&networks(), words)
 }
 
-/// The same with other networks.
+/// Runs a command line with other networks.
 fn phasecube_with(networks: &Networks, words: &str) -> Result<(), String> {
     let words = std::iter::once("phasecube").chain(words.split_whitespace());
     perform(networks, words).map_err(|failure| failure.to_string())
 }
 
-/// Where it has no machine of that size a comparison goes on without it and says so; not if
-/// it is named, or the only one.
+/// A comparison skips a network without a machine of that size and reports it. The error remains if
+/// the network is named or is the only one.
 #[test]
 fn a_comparison_may_go_on_without_it() {
     let dir = tempfile::tempdir().unwrap();
@@ -348,7 +348,7 @@ fn a_comparison_may_go_on_without_it() {
             .map(|out| out["network"].as_str().unwrap().to_owned())
             .collect()
     };
-    // There is no metacube of four nodes.
+    // There is no metacube of 4 nodes.
     assert_eq!(left_out(&all), ["metacube"]);
     assert_eq!(
         all["machines"].as_array().unwrap().last().unwrap()["network"],
@@ -365,7 +365,7 @@ fn a_comparison_may_go_on_without_it() {
     let machines = all["machines"].as_array().unwrap();
     assert!(machines.iter().all(|m| m["network"] != "ring"));
     assert!(file("compare.html").contains(&format!("ring is left out: {why}")));
-    // What makes it again names who took part.
+    // The command that reproduces the comparison names the networks that took part.
     let command = all["setup"]["command"].as_str().unwrap();
     assert!(
         command.contains("--networks tdma,cm1,torus,rotation --dims"),
@@ -380,7 +380,7 @@ fn a_comparison_may_go_on_without_it() {
     assert_eq!(alone, Err(none));
 }
 
-/// Its line in the registry is all that the commands need.
+/// All commands support the network through its single entry in the registry.
 #[test]
 fn all_commands_know_it() {
     for engine in ["lockstep", "reference", "evaluator", "verilator"] {
@@ -406,7 +406,7 @@ fn all_commands_know_it() {
     assert!(unknown.contains("accepted: tdma, cm1, torus"), "{unknown}");
 }
 
-/// Of the example, as the README promises.
+/// The README promises a short example.
 #[test]
 fn it_is_one_short_file() {
     let lines = include_str!("../../examples/your_own_network.rs").lines();

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// The program in a directory. What it builds goes where other tests look for the same.
+/// Returns the program in a directory. Its builds go to the folder that other tests use.
 pub fn phasecube(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
     command.current_dir(dir);
@@ -13,19 +13,19 @@ pub fn phasecube(dir: &Path) -> Command {
     command
 }
 
-/// A board as a process. Dropping it ends it.
+/// A board in a process of its own. Dropping it ends the process.
 pub struct Process {
     child: Child,
     pub port: String,
 }
 
 impl Process {
-    /// A simulated one.
+    /// Starts a simulated board.
     pub fn new(dims: &str, listen: &str) -> Self {
         Process::of(&["--dims", dims, "--listen", listen, "--rest", "3"])
     }
 
-    /// The image of the Cu with these bits.
+    /// Starts a board that simulates the bits of the image for the Cu.
     fn of_image() -> Self {
         let image = "/bitstreams/alchitry-cu-programs3.bin";
         let image = env!("CARGO_MANIFEST_DIR").to_owned() + image;
@@ -46,7 +46,7 @@ impl Process {
         Process { child, port }
     }
 
-    /// Ctrl-C, and what it says of that.
+    /// Sends Ctrl-C. Returns the exit code and standard error.
     fn interrupt(mut self) -> (Option<i32>, String) {
         let kill = format!("kill -INT {}", self.child.id());
         assert!(Command::new("sh")
@@ -69,7 +69,7 @@ impl Drop for Process {
     }
 }
 
-/// Calls the program; what it printed, with its errors behind.
+/// Runs the program. Returns standard output followed by standard error.
 fn call(dir: &Path, port: &str, args: &[&str], code: i32) -> String {
     let done = phasecube(dir).args(args).args(["--port", port]).output();
     said(&done.unwrap(), code)
@@ -82,8 +82,8 @@ fn said(done: &Output, code: i32) -> String {
     said
 }
 
-/// The same session with every board and over every line. `name` is what the board calls
-/// itself; it says soon that nothing moves any more if it `rests`.
+/// Runs the same session with any board over any line. `name` is the board's own name. A board that
+/// `rests` soon reports that nothing moves.
 fn session(board: Process, name: &str, rests: bool) {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -119,7 +119,7 @@ fn session(board: Process, name: &str, rests: bool) {
     .unwrap();
     let carried = call(dir, port, &["run-on-board", "list.csv"], 0);
     assert!(carried.contains("4 of 4 messages delivered"), "{carried}");
-    // 3 + 3 + 3 + 3 hops: complements.
+    // Complements: 3 + 3 + 3 + 3 hops.
     assert!(
         carried.contains(", 12 hops; 0 lost, 0 given up, 0 wrong; 1 to their own source"),
         "{carried}"
@@ -139,7 +139,7 @@ fn session(board: Process, name: &str, rests: bool) {
         );
     }
 
-    // Lines of text are answered on the same port.
+    // The same port answers lines of text.
     let command = ["monitor", "--run", "complement 7"];
     let monitored = call(dir, port, &command, 1);
     assert!(
@@ -189,8 +189,7 @@ fn what_goes_wrong_is_told() {
     call(dir, port, &["load", "all_reduce"], 0);
     fs::write(dir.join("three.csv"), "0,1\n1,1\n2,1\n").unwrap();
     call(dir, port, &["send", "--data", "three.csv"], 0);
-    // Node 3 is told that there is no more before it was given anything, and ends; the others
-    // wait for it.
+    // Node 3 gets the end of data before any number, and ends. The others wait for it.
     let said = call(dir, port, &["collect"], 1);
     assert!(
         said.contains("nothing moves any more: 3 of 4 programs have not ended"),
@@ -206,7 +205,7 @@ fn what_goes_wrong_is_told() {
     );
 }
 
-/// What is loaded is what `run --firmware` runs: the file of an image has its bytes.
+/// `load` loads the same program as `run --firmware`. The file of an image contains its bytes.
 #[test]
 fn an_image_is_the_program() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Whatever comes over the line, a board starts no program that is not whole, does nothing twice,
-//! and serves the next client; and no client believes a damaged reply.
+//! A board starts only complete programs, does nothing twice, and serves the next client, whatever
+//! bytes arrive on its line. A client ignores damaged replies.
 
 use crate::host::echo::{Damage, Deeds, Echo, End, Line};
 use crate::host::native_board::NativeBoard;
@@ -9,18 +9,18 @@ use phasecube::host::ThinkinMachine;
 use phasecube::traffic::SplitMix64;
 use phasecube::values::{Value, Values};
 
-/// The boards of these tests: the server of the simulated board, and the host of one that can be
-/// held in hand.
+/// Returns the boards of these tests: the server of the simulated board, and the host program of a
+/// physical board, compiled for the PC.
 fn boards() -> [Box<dyn End>; 2] {
     [Echo::new().board(), NativeBoard::new().board()]
 }
 
-/// The program of these tests.
+/// Returns the program of these tests.
 fn program() -> Vec<u8> {
     (0..200).map(|i| (i * 7) as u8).collect()
 }
 
-/// A session: a program in pieces, started, and a message for each of the nodes.
+/// Returns the frames of a session: a program in pieces, its start, and one message for each node.
 fn session(first: u16) -> Vec<Vec<u8>> {
     let program = program();
     let crc = crc32(&program);
@@ -45,7 +45,8 @@ fn session(first: u16) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Each start is of the whole program, and what was given is in order and nothing twice.
+/// Checks that each start has the whole program, and that given messages are in order without
+/// duplicates.
 fn is_sound(deeds: &Deeds) {
     assert!(deeds.started.iter().all(|started| *started == program()));
     let nodes: Vec<u32> = deeds.given.iter().map(|(node, _)| *node).collect();
@@ -55,7 +56,7 @@ fn is_sound(deeds: &Deeds) {
     }
 }
 
-/// Does this to the frames of a session with each board, and then plays one that is whole.
+/// Damages the frames of a session, plays them to each board, and then plays an undamaged session.
 fn survives(damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64), seed: u64) {
     for board in boards() {
         board_survives(board, &damage, seed);
@@ -71,7 +72,7 @@ fn board_survives(
     let deeds = board.deeds();
     let mut frames = session(random.next_u64() as u16);
     damage(&mut frames, &mut random);
-    // Its banner.
+    // Skips its banner.
     board.take(&[]);
     for frame in &frames {
         let reply = board.take(frame);
@@ -144,7 +145,7 @@ fn garbage_is_no_request() {
     for seed in 0..300 {
         survives(
             |frames, random| {
-                // Garbage of zeros, line ends and others, as long as some frames.
+                // Garbage of zeros, line ends and other bytes, as long as several frames.
                 let length = random.next_u64() % 4000;
                 let few = [0, 1, b'\n', b'\r', b'a', 0xFF];
                 let byte = |random: &mut SplitMix64| match random.next_u64() % 2 {
@@ -153,14 +154,14 @@ fn garbage_is_no_request() {
                 };
                 let garbage = (0..length).map(|_| byte(random)).collect();
                 frames.insert(random.next_u64() as usize % frames.len(), garbage);
-                // What is left of it is ended by the next session's first zero.
+                // The first zero of the next session ends the rest of the garbage.
             },
             seed,
         );
     }
 }
 
-/// Frames whose CRC is right, with kinds and payloads of all sorts.
+/// Frames with a valid CRC and random kinds and payloads.
 #[test]
 fn frames_that_make_no_sense_are_refused() {
     for mut board in boards() {
@@ -172,7 +173,7 @@ fn frames_that_make_no_sense_are_refused() {
             let length = random.next_u64() % 24;
             sequence = sequence.wrapping_add(1);
             let frame = phasecube::host::wire::Frame {
-                // Not the one that starts anew.
+                // Excludes the kind that restarts a session.
                 kind: 2 + (random.next_u64() % 12) as u8,
                 sequence,
                 payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
@@ -185,13 +186,13 @@ fn frames_that_make_no_sense_are_refused() {
             assert_eq!(reply.sequence, sequence);
             assert!(Reply::of_frame(reply).is_some());
         }
-        // A program of a few bytes with the right CRC does not come about by chance.
+        // Random frames do not form a program of a few bytes with the right CRC.
         assert!(deeds.borrow().started.is_empty());
     }
 }
 
-/// Over a line that damages much, the client gets what it should get, nothing twice, or says
-/// why not.
+/// Over a line that damages many bytes, the client gets the right results without duplicates, or
+/// reports an error.
 #[test]
 fn a_client_gets_the_truth_over_a_bad_line() {
     let values = |node: u32| (0..5).map(move |i| Value::Word(node * 0x0100_0A0D + i));
@@ -235,7 +236,7 @@ fn a_client_gets_the_truth_over_a_bad_line() {
     assert!(whole >= 50, "{whole} of 60");
 }
 
-/// A reply that comes a second time is none to the next request.
+/// A repeated reply does not count as the reply to the next request.
 #[test]
 fn an_old_reply_is_not_believed() {
     for board in boards() {
@@ -250,7 +251,7 @@ fn an_old_reply_is_not_believed() {
     }
 }
 
-/// While a board has no room, its client takes what is told, and goes on.
+/// While a board has no room, its client collects results and continues.
 #[test]
 fn a_full_board_is_waited_for() {
     let mut echo = Echo::new();

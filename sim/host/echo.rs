@@ -1,5 +1,5 @@
-//! A board without a machine: each node tells what it is given, backwards; and a line to it on
-//! which things go wrong.
+//! A board without a machine, whose nodes return each message reversed, and a line to it that
+//! damages bytes.
 
 use phasecube::board::port::{HostPort, PortError};
 use phasecube::host::message::{About, Event, Place, State, Status};
@@ -11,30 +11,30 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What was done to the nodes.
+/// Record of the actions on the nodes.
 #[derive(Default)]
 pub struct Deeds {
     /// The programs that were started, in order.
     pub started: Vec<Vec<u8>>,
-    /// All messages that were given, in order, since the last start.
+    /// All messages given since the last start, in order.
     pub given: Vec<(u32, Vec<u8>)>,
 }
 
 /// A board at the end of a line.
 pub trait End {
-    /// Takes bytes as they come; what it sends back.
+    /// Receives bytes. Returns the bytes that the board sends back.
     fn take(&mut self, bytes: &[u8]) -> Vec<u8>;
 
     fn deeds(&self) -> Rc<RefCell<Deeds>>;
 }
 
-/// Nodes that echo.
+/// Nodes that return their messages reversed.
 pub struct Echo {
     about: About,
     deeds: Rc<RefCell<Deeds>>,
     told: VecDeque<Event>,
     state: State,
-    /// Messages that it takes at a time.
+    /// Messages that the nodes accept at a time.
     pub room: usize,
 }
 
@@ -58,7 +58,7 @@ impl Echo {
         }
     }
 
-    /// A board with these nodes.
+    /// Returns a board with these nodes.
     pub fn board(self) -> Box<dyn End> {
         let deeds = self.deeds.clone();
         let server = Server::new(self);
@@ -99,7 +99,7 @@ impl Nodes for Echo {
         self.state = State::Loaded;
     }
 
-    /// What is told takes room until it is collected.
+    /// Events take up room until they are collected.
     fn room(&self) -> usize {
         self.room.saturating_sub(self.told.len())
     }
@@ -128,7 +128,7 @@ impl Nodes for Echo {
     }
 
     fn collect(&mut self, room: usize) -> (Vec<Event>, usize) {
-        // 20 bytes are enough for any of its events.
+        // 20 bytes are enough for any event of these nodes.
         let count = self.told.len().min(room / 20);
         let events = self.told.drain(..count).collect();
         (events, self.told.len())
@@ -147,7 +147,7 @@ impl Nodes for Echo {
     }
 }
 
-/// What may happen to bytes on their way, each so many times in 1,000 pieces of up to 16 bytes.
+/// Rates of damage to the bytes on a line, in events per 1,000 pieces of up to 16 bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Damage {
     pub flipped: u64,
@@ -156,13 +156,13 @@ pub struct Damage {
     pub garbage: u64,
 }
 
-/// A line to a board, on which time passes only when it is looked at.
+/// A line to a board, on which time passes only when it is read.
 pub struct Line {
     board: Box<dyn End>,
     pub damage: Damage,
     pub random: SplitMix64,
     coming: Vec<u8>,
-    /// Each reply comes once more, before the next one.
+    /// Repeats each reply once, before the next one.
     pub echoes: bool,
     before: Vec<u8>,
 }
@@ -179,7 +179,7 @@ impl Line {
         }
     }
 
-    /// What arrives of these bytes.
+    /// Returns these bytes as they arrive.
     fn on_the_way(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut arrives = vec![];
         let Damage {

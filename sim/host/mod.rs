@@ -1,5 +1,5 @@
-//! Host and board: the protocol under damage, the client against the simulated board, the
-//! commands, and the Python package.
+//! Host and board: the protocol under damage, the client against the simulated board, the commands,
+//! and the Python package.
 
 mod commands;
 mod damage;
@@ -29,7 +29,7 @@ struct Board {
 }
 
 impl Board {
-    /// Of so many dimensions; its clock stands still after a few superframes without a move.
+    /// Starts a board of `dims` dimensions. Its clock stops after a few superframes without a move.
     fn new(dims: u64) -> Self {
         let plan = Plan {
             rest: 3,
@@ -65,7 +65,7 @@ impl Drop for Board {
     }
 }
 
-/// One of the programs that come compiled.
+/// Returns one of the programs that are shipped compiled.
 fn program(name: &str) -> Firmware {
     let nowhere = std::env::temp_dir();
     Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), &nowhere).unwrap()

@@ -1,11 +1,11 @@
-//! docs/host-protocol.md says what the code does.
+//! docs/host-protocol.md matches the code.
 
 use phasecube::host::message::{About, Reply, Request, Status};
 use phasecube::host::wire::PAYLOAD_MAX;
 
 const PAGE: &str = include_str!("../../docs/host-protocol.md");
 
-/// The kinds of requests, and the bytes of their payloads, are those of the table.
+/// The kinds of requests and the bytes of their payloads match the table.
 #[test]
 fn the_table_of_requests_is_right() {
     let load = Request::Load {
@@ -15,7 +15,7 @@ fn the_table_of_requests_is_right() {
         bytes: vec![],
     };
     let messages = vec![(0, vec![])];
-    // The payload without what has no fixed length.
+    // Payload bytes without the parts of variable length.
     for (name, request, bytes) in [
         ("hello", Request::Hello, 0),
         ("load", load, 4 + 4 + 4),
@@ -33,7 +33,7 @@ fn the_table_of_requests_is_right() {
         let cells = PAGE.split_once(&row);
         let (_, cells) = cells.unwrap_or_else(|| panic!("no row {row:?}"));
         let cell = cells.split_once('|').unwrap().0;
-        // `node 4, length 1, its bytes`: the numbers at the ends of the parts.
+        // `node 4, length 1, its bytes`: adds the numbers at the ends of the parts.
         let parts = cell.split(',');
         let last = parts.filter_map(|part| part.trim().rsplit(' ').next()?.parse::<usize>().ok());
         let said: usize = match name {
@@ -56,7 +56,7 @@ fn the_frame_of_a_hello_is_the_one_that_is_shown() {
     assert!(PAGE.contains(&format!("`{}`", hex.join(" "))));
 }
 
-/// The rows of the replies to hello and status, added up.
+/// Adds up the rows of the replies to hello and status.
 #[test]
 fn replies_have_the_bytes_of_their_tables() {
     let about = Reply::Hello(About::default()).to_frame(0);

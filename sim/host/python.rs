@@ -1,4 +1,4 @@
-//! The Python package and its examples, with the system's Python, on a simulated board.
+//! The Python package and its examples, run with the system's Python on a simulated board.
 
 use super::commands::Process;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python")
 }
 
-/// Python with the package on its path.
+/// Returns Python with the package on its path.
 fn python(arguments: &[&str]) -> Command {
     let mut command = Command::new("python3");
     command
@@ -100,7 +100,7 @@ fn the_example_prints_generations() {
     assert_eq!(said.lines().count(), 3 * 5);
 }
 
-/// The cells of the notebook, one after the other, as a notebook runs them.
+/// Runs the cells of the notebook in sequence, as a notebook does.
 #[test]
 fn the_notebook_runs() {
     let run = "
@@ -118,7 +118,7 @@ assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
     assert_eq!(rows.count(), 4, "{said}");
 }
 
-/// What the package says of itself agrees with the crate.
+/// The package's description of itself agrees with the crate.
 #[test]
 fn its_version_and_licence_are_those_of_the_crate() {
     let project = std::fs::read_to_string(package().join("pyproject.toml")).unwrap();

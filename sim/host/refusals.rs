@@ -1,4 +1,4 @@
-//! What a board and its client refuse, and with which words.
+//! Requests that a board or its client refuses, and the error texts.
 
 use crate::host::echo::{Damage, Echo, Line};
 use crate::host::{program, Board};
@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// A connection without a client.
+/// Returns a connection without a client.
 fn raw(board: &Board) -> TcpStream {
     let place = board.port.strip_prefix("tcp:").unwrap();
     let stream = TcpStream::connect(place).unwrap();
@@ -20,7 +20,7 @@ fn raw(board: &Board) -> TcpStream {
     stream
 }
 
-/// What the board answers next.
+/// Returns the board's next reply.
 fn answer(stream: &mut TcpStream) -> Frame {
     let mut receiver = Receiver::default();
     let mut byte = [0];
@@ -59,8 +59,8 @@ fn a_second_client_is_told_and_the_next_one_served() {
     assert!(next.is_ok(), "{:?}", next.err());
 }
 
-/// Half a frame, half a program: the next client finds a board that can be used, and nothing
-/// that could be started.
+/// A client leaves half a frame and half a program. The next client finds a working board without a
+/// program to start.
 #[test]
 fn a_client_that_vanishes_leaves_nothing_behind() {
     let board = Board::new(1);
@@ -89,7 +89,7 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
     machine.start().unwrap();
 }
 
-/// What is left of a frame does not take the next client's line with it.
+/// The remainder of a frame does not spoil the next client's line.
 #[test]
 fn half_a_frame_does_not_spoil_a_line() {
     let board = Board::new(1);
@@ -154,14 +154,14 @@ fn what_does_not_fit_is_told_with_what_would() {
     assert_eq!(machine.status().unwrap().state, State::Empty);
 }
 
-/// A message of so many bytes for a node.
+/// Returns a request with a message of `length` bytes for a node.
 pub fn send(node: u32, length: usize) -> Request {
     Request::Send {
         messages: vec![(node, vec![1; length])],
     }
 }
 
-/// A piece of so many zeros of a program.
+/// Returns a request to load `bytes` zeros as a piece of a program.
 pub fn load(offset: u32, total: u32, bytes: usize) -> Request {
     Request::Load {
         offset,
@@ -171,7 +171,7 @@ pub fn load(offset: u32, total: u32, bytes: usize) -> Request {
     }
 }
 
-/// The board looks for itself, whatever a client has looked at before.
+/// The board checks requests itself, whatever its client checks.
 #[test]
 fn the_board_refuses_what_a_client_should_not_ask_for() {
     let board = Board::new(2);
@@ -209,7 +209,7 @@ fn the_board_refuses_what_a_client_should_not_ask_for() {
             "no program runs",
         ),
         (Request::Where { first: 4 }, ErrorCode::Node, "0x0 to 0x3"),
-        // The CRC that is announced is not that of sixteen zeros.
+        // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), ErrorCode::Program, "load it again"),
         (
             Request::Start { crc: 0 },
@@ -243,10 +243,10 @@ fn the_board_refuses_what_a_client_should_not_ask_for() {
     refused(&mut stream, &damaged, ErrorCode::Garbled, "CRC");
 }
 
-/// A line at whose other end is no board with this protocol.
+/// A line whose other end does not speak this protocol.
 struct Other {
     says: Vec<u8>,
-    /// It answers frames with this version.
+    /// Answers frames with this protocol version.
     version: Option<u8>,
 }
 
@@ -281,7 +281,7 @@ fn a_board_without_this_protocol_is_told_as_such() {
             Some(3),
             "speaks version 3 of the host protocol; accepted: 1",
         ),
-        // A request is no reply.
+        // A request does not count as a reply.
         (b"", Some(1), "what was not asked for"),
     ] {
         let other = Other {
@@ -296,7 +296,7 @@ fn a_board_without_this_protocol_is_told_as_such() {
     }
 }
 
-/// A line that goes dead in the middle: the client does not wait for ever.
+/// On a dead line the client reports an error instead of waiting forever.
 #[test]
 fn a_line_that_goes_dead_is_told() {
     let dead = Damage {

@@ -1,4 +1,4 @@
-//! The client against the simulated board: what programs return is what plain arithmetic says.
+//! The client against the simulated board. Programs return the results of plain arithmetic.
 
 use crate::host::{program, Board};
 use phasecube::host::message::{Event, State};
@@ -8,7 +8,7 @@ use phasecube::rtl::core::Cause;
 use phasecube::traffic::{Pattern, Recipe};
 use phasecube::values::{Value, Values};
 
-/// Numbers for each node.
+/// Returns numbers for each node.
 fn numbers(nodes: u32, each: u32) -> Vec<Vec<u32>> {
     let number = |node: u32, i: u32| (node + 17 * i).wrapping_mul(0x9E37_79B9);
     let row = |node| (0..each).map(|i| number(node, i)).collect();
@@ -20,7 +20,7 @@ fn values(numbers: &[Vec<u32>]) -> Values {
     Values(numbers.iter().map(words).collect())
 }
 
-/// Sum, least and greatest of the numbers of a place, as `all_reduce` returns them.
+/// Returns sum, minimum and maximum of one column, as `all_reduce` does.
 fn reduced(numbers: &[Vec<u32>], place: usize) -> [u32; 3] {
     let column = || numbers.iter().map(|row| row[place] as i32);
     let sum = column().fold(0, i32::wrapping_add);
@@ -43,7 +43,7 @@ fn a_program_is_loaded_and_run_again_and_again() {
         assert_eq!(results.programs.exits, [Some(0); 16]);
         assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
     }
-    // Another program takes its place.
+    // Another program replaces it.
     machine.load(&program("parallel_sum")).unwrap();
     let numbers = numbers(16, 1);
     let results = machine.run(&values(&numbers)).unwrap();
@@ -54,7 +54,7 @@ fn a_program_is_loaded_and_run_again_and_again() {
     );
 }
 
-/// Programs are given their second numbers when their first results are there.
+/// Programs get their second numbers when their first results are available.
 #[test]
 fn data_comes_and_results_go_while_it_runs() {
     let board = Board::new(3);
@@ -69,7 +69,8 @@ fn data_comes_and_results_go_while_it_runs() {
         });
         machine.send_all(words.collect()).unwrap();
         let mut told = vec![vec![]; 8];
-        // It waits for more, so it is at rest, not at its end, when all is told.
+        // When all results are collected, the program waits for more. The machine is at rest and
+        // has not ended.
         for event in machine.collect_streaming() {
             let Event::Message { node, bytes, .. } = event.unwrap() else {
                 panic!("no program ends before it is told that there is no more");
@@ -90,7 +91,7 @@ fn data_comes_and_results_go_while_it_runs() {
 fn a_trap_is_told_with_its_place() {
     let board = Board::new(2);
     let mut machine = board.connect();
-    // nop, and a word that is no instruction.
+    // A nop and an illegal instruction.
     let image = [0x13, 0, 0, 0, 0, 0, 0, 0];
     machine.load_bytes("zeros", &image).unwrap();
     let results = machine.run(&Values::none(4)).unwrap();
@@ -106,8 +107,8 @@ fn a_trap_is_told_with_its_place() {
     assert_eq!(machine.status().unwrap().halted, 4);
 }
 
-/// A node that is given nothing keeps all others waiting. It is told, and once it is given
-/// its number, all end well.
+/// A node without data keeps all others waiting. This is reported, and the run completes once the
+/// node gets its number.
 #[test]
 fn who_hangs_is_told_and_can_be_helped() {
     let board = Board::new(3);
@@ -148,7 +149,7 @@ fn every_message_of_a_list_is_accounted_for() {
     let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
     assert_eq!((delivered, account.strangers.len()), (list.len(), 0));
     assert!(delivered >= 10);
-    // A program that takes messages and passes none on loses all of them.
+    // A program that takes messages and forwards none loses all of them.
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
     let account = machine.carry(&list, &mut |_| {}).unwrap();

@@ -1,5 +1,5 @@
-//! Reference, evaluator and Verilator agree on every output of the machine in every
-//! clock cycle of its start, in which the host runs, talks and listens.
+//! Reference, evaluator and Verilator agree on every output of the machine in every clock cycle of
+//! its start, while the host runs, sends and receives.
 
 use crate::hosted::board::circuit;
 use crate::support::whole_runs;
@@ -27,7 +27,7 @@ fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
 #[ignore = "thorough: long runs"]
 fn at_the_start() {
     let outputs = whole_runs::agree(circuit(3).observed(), run);
-    // It talks, and the core reads and writes.
+    // The board sends, and the core reads and writes.
     let (names, trace) = &outputs;
     for wanted in ["tx", "device_offset", "device_write", "device_write_data"] {
         let place = names.iter().position(|name| name == wanted).unwrap();

@@ -1,4 +1,4 @@
-//! A board in the lockstep engine, with a terminal at its line.
+//! A board in the lockstep engine, with a terminal on its line.
 
 use hdl::lower::lower;
 use lockstep::design::Design;
@@ -13,10 +13,10 @@ use phasecube::toolchain::Toolchain;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Hundreds of clock cycles after which a board that is not ready never will be.
+/// Hundreds of clock cycles within which a board must become ready.
 const PATIENCE: u32 = 100_000;
 
-/// The circuit whose nodes, those of a cube, run `route`.
+/// Returns the circuit of a cube whose nodes run `route`.
 pub fn circuit(dims: u32) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
@@ -25,14 +25,14 @@ pub fn circuit(dims: u32) -> HostedCircuit {
     HostedCircuit::new(shape, memory)
 }
 
-/// The circuit whose nodes run what a PC loads into them.
+/// The circuit whose nodes run programs that a PC loads.
 pub static PROGRAMS: LazyLock<HostedCircuit> = LazyLock::new(|| {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let memory = BoardMemory::programs(&Toolchain::open().unwrap(), builds).unwrap();
     HostedCircuit::new(HostedShape::Programs, memory)
 });
 
-/// The circuit whose nodes also send through a CM-1 with so many rows.
+/// Returns the circuit whose nodes also send through a CM-1 with `rows` rows.
 pub fn comparison(rows: usize) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
@@ -43,37 +43,36 @@ pub fn comparison(rows: usize) -> HostedCircuit {
     .beside_cm1(rows)
 }
 
-/// Boards side by side. The first is a machine of nodes, if the circuit shows them: what they
-/// show is that of a [`cube_array`](phasecube::networks::tdma::cube::cube_array); what would be set
-/// does not exist, since the host on the board has the messages.
+/// Boards simulated side by side. If the circuit exposes its nodes, the first board is a machine of
+/// nodes with the outputs of a [`cube_array`](phasecube::networks::tdma::cube::cube_array). Its
+/// inputs do not exist, because the host on the board holds the messages.
 ///
-/// The nodes have their clock cycles in turn. A clock cycle of this engine is one of each of
-/// them.
+/// The nodes are time-multiplexed. One clock cycle of this engine is one clock cycle of each node.
 pub struct Boards {
     engine: LockstepEngine,
-    /// At the line of each.
+    /// Terminal on the line of each board.
     pub terminals: Vec<Terminal>,
     levels: Vec<bool>,
-    /// Nodes of a board that are seen, else 1.
+    /// Number of exposed nodes on a board, or 1.
     turns: usize,
-    /// The clock cycle has passed in all of them.
+    /// The clock cycle has ended in all nodes.
     passed: bool,
     rx: NodePort,
     tx: NodePort,
     led: NodePort,
-    /// The ports that were asked for, if there are such, and what they showed in each turn.
+    /// The requested ports, where they exist, and their values in each turn.
     ports: Vec<Option<NodePort>>,
     shown: Vec<Vec<u64>>,
     names: Vec<String>,
 }
 
 impl Boards {
-    /// At least two of them, of which more is seen than of real ones.
+    /// Creates at least two boards. They expose more signals than real boards.
     pub fn new(circuit: &HostedCircuit, boards: usize) -> Self {
         Boards::of(&lower(&*circuit.observed()).unwrap(), boards)
     }
 
-    /// The same of any circuit with a board's ports.
+    /// Creates boards of any circuit with a board's ports.
     pub fn of(design: &Design, boards: usize) -> Self {
         let turn = design.top().port("turn");
         let turns = turn.map_or(1, |(_, port)| 1 << port.width());
@@ -103,12 +102,12 @@ impl Boards {
         self.names.iter().any(|n| n == name)
     }
 
-    /// The lights of a board.
+    /// Returns the LEDs of a board.
     pub fn lights(&mut self, board: usize) -> u64 {
         self.engine.get(self.led, board)
     }
 
-    /// One clock cycle of the circuit.
+    /// Runs one clock cycle of the circuit.
     fn step(&mut self) -> Result<(), EngineError> {
         for (board, terminal) in self.terminals.iter_mut().enumerate() {
             terminal.hear(self.engine.get(self.tx, board) == 1);
@@ -124,7 +123,7 @@ impl Boards {
         Ok(())
     }
 
-    /// Goes on until every board is ready for a command; what each has said.
+    /// Runs until every board is ready for a command. Returns the lines that each has sent.
     pub fn until_ready(&mut self) -> Vec<Vec<String>> {
         let mut said = vec![vec![]; self.terminals.len()];
         for _ in 0..PATIENCE {
@@ -142,7 +141,7 @@ impl Boards {
         panic!("they are not ready: {said:#?}");
     }
 
-    /// Goes on until the schedule of the first stands still.
+    /// Runs until the schedule of the first board has stopped.
     pub fn until_still(&mut self, circuit: &HostedCircuit) {
         let phase_clock = self.shared_port("phase_clock");
         let mut still = 0;

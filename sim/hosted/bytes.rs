@@ -1,5 +1,5 @@
-//! The networks of bytes as they go on a board: what the host port says is what the machine
-//! whose processors are played in software does with the same messages.
+//! The byte networks as they run on a board. The host port reports the same result as the machine
+//! whose processors are modelled in software, for the same messages.
 
 use crate::hosted::telling;
 use crate::support::whole_runs;
@@ -25,7 +25,7 @@ fn memory(network: ByteNetwork) -> BoardMemory {
     BoardMemory::bytes(network, &Toolchain::open().unwrap(), builds()).unwrap()
 }
 
-/// The memory with another program for the nodes.
+/// Returns the memory with another program for the nodes.
 fn running(network: ByteNetwork, name: &str, program: &str) -> BoardMemory {
     let path = builds().join(format!("{name}_{}.c", network.name()));
     std::fs::write(&path, program).unwrap();
@@ -41,8 +41,8 @@ fn design(network: ByteNetwork, memory: &BoardMemory) -> Design {
     HostedBytes::new(network).design(&memory.words).unwrap()
 }
 
-/// A program that puts a byte whenever a message is offered and the network is free, and
-/// takes none.
+/// A program that sends a byte whenever a message is offered and the network is free. It never
+/// receives a byte.
 const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
     int main(void) {\n\
         for (;;) {\n\
@@ -51,7 +51,7 @@ const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
         }\n\
     }\n";
 
-/// What boards with this network and memory say to these commands, a board for each.
+/// Runs one board for each command, with this network and memory. Returns their reports and LEDs.
 fn told(
     network: ByteNetwork,
     memory: &BoardMemory,
@@ -72,7 +72,7 @@ fn rotation_tells_every_pattern_as_the_simulator_tells_it() {
     every_pattern(Rotation);
 }
 
-/// A port of the nodes, in each of them.
+/// Returns a port of the nodes, one for each node.
 fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
     let path = |i| format!("network.nodes[{i}].{name}");
     let ports = (0..8)
@@ -81,13 +81,14 @@ fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
     ports.collect()
 }
 
-/// Every message once, unchanged, and as many bytes over channels.
+/// Checks that every message arrives once and unchanged, with the right number of bytes on the
+/// channels.
 fn every_pattern(network: ByteNetwork) {
     telling::every_pattern(network.name(), &design(network, &memory(network)));
 }
 
-/// Programs that never take a byte: the torus fills and stands still. The host gives the
-/// run up and is ready again.
+/// Programs that never receive a byte. The torus fills and deadlocks. The host aborts the run and
+/// is ready again.
 #[test]
 #[ignore = "thorough: long runs"]
 fn a_torus_that_stands_still_is_given_up() {
@@ -99,12 +100,12 @@ fn a_torus_that_stands_still_is_given_up() {
             fault,
             "the run complement 0x1 lost 8 messages, and 0 arrivals were wrong"
         );
-        // An error, done.
+        // The LEDs for an error and the end of a run.
         assert_eq!(lights, 6);
     }
 }
 
-/// A host that fills the queue of node 1 only, and begins the run or not.
+/// A host that fills the queue of node 1 only. The run is started in one case only.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn nothing_is_offered_before_the_run() {
@@ -148,7 +149,7 @@ fn nothing_is_offered_before_the_run() {
     assert_eq!((others, rest), (0, [0; 6]));
 }
 
-/// Programs that hand over what nobody sent, once: that is told as wrong.
+/// Programs that deliver a message that no node sent, once each. The host reports it as wrong.
 #[test]
 #[ignore = "thorough: long runs"]
 fn a_message_that_nobody_sent_is_wrong() {
@@ -174,23 +175,24 @@ fn a_message_that_nobody_sent_is_wrong() {
     }
 }
 
-/// Packets of four bytes to all nodes: two addresses, a byte of data and a tail.
+/// Packets of four bytes to all nodes: two addresses, a data byte and a tail.
 #[test]
 #[ignore = "thorough: long runs"]
 fn the_channels_of_the_torus_are_those_of_the_simulated_machine() {
     channels(Torus, "packet & 3, packet >> 2 & 1, 0x33, 0");
 }
 
-/// A header, two bytes of data and a tail.
+/// Packets of a header, two data bytes and a tail.
 #[test]
 #[ignore = "thorough: long runs"]
 fn the_channels_of_rotation_are_those_of_the_simulated_machine() {
     channels(Rotation, "packet & 7, 0x55, 0x33, 0");
 }
 
-/// The network on the board is the machine that is simulated: with what the programs say on
-/// the ports of its processors, all channels have the same in every clock cycle, and the
-/// host is told how many bytes went over them. The programs send packets of these bytes.
+/// Checks that the network on the board equals the simulated machine. The machine gets the
+/// programs' outputs on the ports of its processors. All channels must then agree in every clock
+/// cycle, and the host must report the number of bytes carried. The programs send packets of the
+/// bytes given.
 fn channels(network: ByteNetwork, packet: &str) {
     let program = format!(
         "#define PORT ((volatile unsigned *)0x40000000)\n\
@@ -240,7 +242,7 @@ fn channels(network: ByteNetwork, packet: &str) {
     board.set(rx, 0, 1);
     let mut changes = vec![0; 8 * shown.len()];
     let mut before = vec![0; 8 * shown.len()];
-    // Bytes over channels up to now, and one and two clock cycles ago.
+    // Bytes on channels so far, and one and two clock cycles earlier.
     let mut bytes = [0u64; 3];
     for clock_cycle in 0..200_000 {
         board.settle().unwrap();
@@ -272,8 +274,8 @@ fn channels(network: ByteNetwork, packet: &str) {
     assert!(changes.iter().all(|changes| *changes > 10), "{changes:?}");
 }
 
-/// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock
-/// cycle, while every node sends and takes what comes from a network that is slow at random.
+/// Reference, evaluator and Verilator agree on core, host and mailbox, clock cycle by clock cycle.
+/// Every node sends, and receives from a network that stalls at random.
 #[test]
 #[ignore = "thorough: long runs"]
 fn engines_agree() {
@@ -315,6 +317,6 @@ fn engines_agree() {
         probe.into_trace()
     };
     let outputs = whole_runs::agree(Box::new(ByteProcessors::new(&memory.words)), run);
-    // There is no run, and none is over.
+    // No run starts, so none ends.
     whole_runs::alive_but(&outputs, &["led"]);
 }

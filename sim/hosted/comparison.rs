@@ -1,5 +1,5 @@
-//! The same messages over the links and through the CM-1: what the host port says of
-//! both is what their machines say.
+//! The same messages over the links and through the CM-1. The host port reports for both what their
+//! machines report.
 
 use crate::hosted::board::{comparison, Boards};
 use crate::hosted::forwarders::messages;
@@ -21,8 +21,8 @@ const COMMANDS: [(&str, &str); 7] = [
     ("relation:3", "6"),
 ];
 
-/// What is to be said of the CM-1: the messages that do not stay where they are,
-/// through a machine that never waits for its processors.
+/// Returns the expected report for the CM-1. It covers the messages that leave their node, in a
+/// machine that never waits for its processors.
 fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let mut messages = messages(3, pattern, seed);
     let all = messages.len();
@@ -48,7 +48,7 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     (lines, end)
 }
 
-/// Takes the clock cycles from the end of a line.
+/// Splits the clock cycles from the end of a line.
 fn without_clocks(line: &str) -> (&str, u64) {
     let (line, clocks) = line.rsplit_once(" clocks=").unwrap();
     (line, clocks.parse().unwrap())

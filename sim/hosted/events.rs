@@ -1,4 +1,4 @@
-//! The board's nodes, watched phase by phase.
+//! Observes the board's nodes phase by phase.
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
@@ -7,14 +7,14 @@ use phasecube::machine::End;
 use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 use phasecube::topology::Hypercube;
 
-/// The event logs of both machines are equal, in one run and in the next.
+/// The event logs of both machines are equal in two consecutive runs.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn every_hop_is_in_the_phase_in_which_hardware_forwarders_make_it() {
     same_events(3, &[("relation:2", 7), ("hotspot", 3)]);
 }
 
-/// Sixteen nodes in one circuit.
+/// Checks sixteen nodes in one circuit.
 #[test]
 #[ignore = "thorough: long runs"]
 fn every_hop_of_the_four_cube_is_in_that_phase_too() {

@@ -1,5 +1,5 @@
-//! What is to come out: the messages of the simulator, in a machine whose nodes have
-//! hardware forwarders.
+//! Expected results: the messages of the simulator, in a machine whose nodes have hardware
+//! forwarders.
 
 use lockstep::lanes::Options;
 use phasecube::machine::MachineCircuit;
@@ -7,10 +7,10 @@ use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, CubeRun, Disturb
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
-/// Bytes of payload of the board's messages.
+/// Payload bytes of the board's messages.
 const PAYLOAD: usize = 8;
 
-/// The messages of a pattern in a cube, as `phasecube run` makes them.
+/// Returns the messages of a pattern in a cube, as `phasecube run` creates them.
 pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
@@ -21,7 +21,7 @@ pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
     recipe.messages(Hypercube::of(dims)).unwrap()
 }
 
-/// What becomes of them.
+/// Runs the messages in the machine.
 pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
     let cube = Hypercube::of(dims);
     let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();

@@ -1,5 +1,5 @@
-//! The cubes that only an ECP5 has room for: every hop is in the phase in which hardware
-//! forwarders make it, and the host tells what the simulator tells.
+//! Cubes that fit only an ECP5. Every hop is in the same phase as with hardware forwarders, and the
+//! host reports the same result as the simulator.
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
@@ -12,7 +12,7 @@ use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::topology::Hypercube;
 
-/// Thirty-two nodes in one circuit, and messages over the first link.
+/// 32 nodes in one circuit, with messages over the first link.
 #[test]
 #[ignore = "thorough: long runs"]
 fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
@@ -21,14 +21,14 @@ fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them
     large.begins_to_tell("xor:1", 3);
 }
 
-/// Sixty-four.
+/// 64 nodes in one circuit.
 #[test]
 #[ignore = "thorough: long runs"]
 fn hops_of_the_six_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
     Large::new(6).events("xor:1", 7, 1);
 }
 
-/// A run until its last message, and the host's complete report of it.
+/// Runs to the last message, and checks the host's complete report.
 #[test]
 #[ignore = "thorough: a whole run of 32 nodes"]
 fn a_whole_run_of_the_five_cube_is_reported() {
@@ -37,7 +37,7 @@ fn a_whole_run_of_the_five_cube_is_reported() {
     large.told();
 }
 
-/// Two boards of the same; the first is watched.
+/// Two boards with the same circuit. The first is observed.
 struct Large {
     circuit: HostedCircuit,
     dims: u32,
@@ -57,7 +57,7 @@ impl Large {
         }
     }
 
-    /// Until all have been delivered, in so many superframes at most.
+    /// Runs until all messages are delivered, for at most `limit` superframes.
     fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
         for terminal in &mut self.boards.terminals {
             terminal.send(format!("{pattern} {seed}\n"));
@@ -72,7 +72,7 @@ impl Large {
         same_run(&found, &run(self.dims, &messages), pattern);
     }
 
-    /// Until the host has told of a node whose number has two digits.
+    /// Runs until the host has reported a node whose number has two digits.
     fn begins_to_tell(&mut self, pattern: &str, seed: u64) {
         let messages = messages(self.dims, pattern, seed);
         let is_sent = |line: &MessageLine| {
@@ -95,7 +95,7 @@ impl Large {
         }
     }
 
-    /// Until the host has told all.
+    /// Runs until the host has reported everything.
     fn told(&mut self) {
         let mut transcript = Transcript::default();
         for said in self.boards.until_ready().swap_remove(0) {
@@ -109,7 +109,7 @@ impl Large {
         let simulated = expected::of(told).unwrap();
         assert_eq!(simulated.arrivals.len(), told.arrivals.len());
         assert_eq!(expected::difference(told, &simulated), None);
-        // No error, and done.
+        // The LEDs for the end of a run without an error.
         assert_eq!(self.boards.lights(0) >> 1, 2);
     }
 }

@@ -1,4 +1,4 @@
-//! MC(1,1) as it goes on a board.
+//! MC(1,1) as it runs on a board.
 
 use crate::hosted::telling::every_pattern;
 use phasecube::networks::tdma::hosted::HostedCircuit;
@@ -8,8 +8,8 @@ use phasecube::toolchain::Toolchain;
 use phasecube::topology::Metacube;
 use std::path::Path;
 
-/// Every message in the phase in which the machine of forwarders delivers it, and its
-/// counters.
+/// Every message is delivered in the same phase as in the machine of forwarders, and the counters
+/// are equal.
 #[test]
 #[ignore = "thorough: long runs"]
 fn every_pattern_is_told_as_the_simulator_tells_it() {

@@ -1,6 +1,6 @@
-//! The 3-cube, MC(1,1) and the networks of bytes as they go on a board: nodes and host share a core, and the
-//! PC's end of the line is driven like a terminal. They do what machines without programs
-//! do with the same messages.
+//! The 3-cube, MC(1,1) and the byte networks as they run on a board. Nodes and host share a core,
+//! and the PC's end of the line is driven like a terminal. They behave like machines without
+//! programs, for the same messages.
 
 mod agreement;
 mod board;
@@ -11,6 +11,5 @@ mod forwarders;
 mod large;
 mod metacube;
 mod programs;
-// Its figures are for a page, and its runs for machines without a board.
 mod telling;
 mod text;

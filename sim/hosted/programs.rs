@@ -1,5 +1,5 @@
-//! The board whose programs come over the line, in the the emitted Verilog: a host that is on the
-//! other end of it loads, runs and collects.
+//! The board that loads programs over its line, simulated from the emitted Verilog. A client at the
+//! other end of the line loads, runs and collects.
 
 use crate::hosted::board::PROGRAMS;
 use crate::support::programs::{values, Case, Task, CASES};
@@ -18,15 +18,15 @@ use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
 use phasecube::values::Values;
 use std::time::Duration;
 
-/// The line of a board that Verilator simulates from the emitted Verilog. Time is the board's.
+/// Line of a board that Verilator simulates from the emitted Verilog. Time passes as on the board.
 struct BoardLine {
     simulation: Simulation,
     terminal: Terminal,
-    /// The level of the line from the host.
+    /// Levels of the line from the host.
     levels: Vec<u32>,
 }
 
-/// Clock cycles of one look.
+/// Clock cycles simulated for each read.
 const LOOK: usize = 1_000;
 
 impl BoardLine {
@@ -98,12 +98,12 @@ fn it_says_what_it_is() {
     assert_eq!(about.name, "3-cube on a board");
 }
 
-/// One after the other on the same board, each from reset.
+/// Runs one program after another on the same board, each from reset.
 #[test]
 #[ignore = "thorough: long runs"]
 fn every_program_returns_what_a_plain_computation_does() {
     let mut machine = machine();
-    // Those are for even dimensions, and for a grid.
+    // The excluded programs need an even number of dimensions, and a grid.
     let others = |case: &&Case| !["transpose", "life"].contains(&case.name);
     for case in CASES.iter().filter(others) {
         let mut random = SplitMix64::new(5);
@@ -120,7 +120,7 @@ fn every_program_returns_what_a_plain_computation_does() {
     }
 }
 
-/// Every message arrives once, over as many wires as its address bits differ in.
+/// Every message arrives once. Its number of hops equals the number of address bits that differ.
 #[test]
 #[ignore = "thorough: long runs"]
 fn a_list_goes_through_it() {
@@ -138,7 +138,7 @@ fn a_list_goes_through_it() {
     assert_eq!(machine.status().unwrap().hops, ways.sum::<u64>());
 }
 
-/// Messages that do not go to their own source.
+/// Returns messages that do not go to their own source.
 fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
@@ -149,7 +149,7 @@ fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
     recipe.list(addresses).unwrap().without_to_self()
 }
 
-/// A run is cut while messages are under way and programs hang: the next one does not know.
+/// Cuts a run while messages are under way or programs hang. The next run is unaffected.
 #[test]
 #[ignore = "thorough: long runs"]
 fn what_a_run_leaves_behind_is_not_in_the_next() {
@@ -163,7 +163,7 @@ fn what_a_run_leaves_behind_is_not_in_the_next() {
         }
         assert!(machine.status().unwrap().hops > 0);
     }
-    // `j .`, without a decision.
+    // `j .`, which never decides.
     machine.load_bytes("hang", &[0x6F, 0, 0, 0]).unwrap();
     machine.start().unwrap();
     let places = machine.whereabouts().unwrap();
@@ -182,12 +182,12 @@ fn what_a_run_leaves_behind_is_not_in_the_next() {
     }
 }
 
-/// Each core that has halted is told with its place; in the next run none has.
+/// Each halted core is reported with its address. In the next run none has halted.
 #[test]
 #[ignore = "thorough: long runs"]
 fn a_trap_is_told_with_its_place() {
     let mut machine = machine();
-    // nop, and a word that is no instruction.
+    // A nop and an illegal instruction.
     machine
         .load_bytes("zeros", &[0x13, 0, 0, 0, 0, 0, 0, 0])
         .unwrap();
@@ -221,7 +221,7 @@ fn a_trap_is_told_with_its_place() {
     assert_eq!(machine.status().unwrap().halted, 0);
 }
 
-/// Data comes while it runs, more than the queues of the nodes and the ring have places for.
+/// Data arrive during the run, and exceed the slots in the nodes' queues and the ring.
 #[test]
 #[ignore = "thorough: long runs"]
 fn data_comes_and_results_go_while_it_runs() {

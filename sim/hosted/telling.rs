@@ -1,4 +1,4 @@
-//! What boards say of runs, against what the simulator makes of the same messages.
+//! Reports of boards, compared with the simulator's results for the same messages.
 
 use crate::hosted::board::Boards;
 use crate::hosted::text::number;
@@ -17,8 +17,8 @@ const COMMANDS: [(&str, &str); 8] = [
     ("relation:8", "6"),
 ];
 
-/// What boards of this design, whose network is called so, say to these commands, a board
-/// for each; and their lights.
+/// Runs one board of the design for each command. `network` is the network's name. Returns the
+/// reports and the LEDs.
 pub fn told(
     network: &str,
     design: &Design,
@@ -46,7 +46,7 @@ pub fn told(
     (transcripts, lights.collect())
 }
 
-/// A run of every pattern is told as the simulator tells it.
+/// Checks a run of every pattern against the simulator.
 pub fn every_pattern(network: &str, design: &Design) {
     let (transcripts, lights) = told(network, design, &COMMANDS);
     for (((pattern, seed), transcript), lights) in COMMANDS.iter().zip(transcripts).zip(lights) {
@@ -61,9 +61,9 @@ pub fn every_pattern(network: &str, design: &Design) {
         assert_eq!(run.network.as_deref(), Some(network));
         let simulated = expected::of(run).unwrap();
         assert_eq!(expected::difference(run, &simulated), None, "{pattern}");
-        // The lines come in the order of their arrival.
+        // Lines are in order of arrival.
         assert!(run.arrivals.windows(2).all(|two| two[0].t <= two[1].t));
-        // No error, done, and no run under way.
+        // The LEDs for the end of a run, without an error and with no run active.
         assert_eq!(lights & !1, 4, "{pattern}");
         println!("{run}");
     }

@@ -1,4 +1,4 @@
-//! What the host port says is what the simulator says of pattern and seed.
+//! The host port reports what the simulator reports for a pattern and seed.
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
@@ -6,7 +6,7 @@ use phasecube::machine::Fate;
 use phasecube::traffic::Message;
 use std::fmt::{Display, Write};
 
-/// Pattern and seed of each board, and how the host writes the pattern.
+/// Pattern and seed of each board, and the host's spelling of the pattern.
 const COMMANDS: [(&str, &str); 10] = [
     ("xor:5", "7"),
     ("xor:0x5", "0xFFFFFFFFFFFFFFFF"),
@@ -20,7 +20,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("relation:8", "6"),
 ];
 
-/// The same for the 4-cube, whose superframes take longer.
+/// Commands for the 4-cube, whose superframes take longer.
 const COMMANDS4: [(&str, &str); 6] = [
     ("xor:10", "7"),
     ("xor:0xf", "1"),
@@ -37,7 +37,7 @@ pub fn number(text: &str) -> u64 {
     }
 }
 
-/// The line of a message that arrived at time `t`.
+/// Returns the line of a message that arrived at time `t`.
 pub fn line(t: impl Display, message: &Message) -> String {
     let (from, to) = (message.source, message.destination);
     let mut line = format!("message t={t} from=0x{from:x} to=0x{to:x} payload=");
@@ -47,7 +47,7 @@ pub fn line(t: impl Display, message: &Message) -> String {
     line
 }
 
-/// The lines that are to come, those of messages in order.
+/// Returns the expected lines, with the messages' lines in order.
 pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, String) {
     let messages = messages(dims, pattern, seed);
     let outcome = run(dims, &messages);
@@ -80,7 +80,7 @@ pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, St
     (begin, lines, end)
 }
 
-/// The phase of a message's line.
+/// Returns the phase in a message's line.
 fn phase(line: &str) -> u64 {
     let (_, rest) = line.split_once("t=").unwrap();
     rest.split(' ').next().unwrap().parse().unwrap()
@@ -98,7 +98,7 @@ fn patterns_of_the_four_cube_are_told_as_the_simulator_tells_it() {
     told_as_simulated(4, &COMMANDS4);
 }
 
-/// A board for each command, side by side.
+/// Runs a board for each command, side by side.
 fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     let mut boards = Boards::of(&circuit(dims).design().unwrap(), commands.len());
     let banner = boards.until_ready();
@@ -113,7 +113,7 @@ fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
         let (begin, messages, end) = expected(dims, pattern, number(seed));
         assert_eq!(said.remove(0), begin);
         assert_eq!(said.pop().unwrap(), end, "{pattern}");
-        // In the order of their arrival.
+        // Lines are in order of arrival.
         assert!(said.windows(2).all(|two| phase(&two[0]) <= phase(&two[1])));
         said.sort();
         assert_eq!(said, messages, "{pattern}");
@@ -122,7 +122,7 @@ fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     }
 }
 
-/// What is no command is refused, and the next one is done.
+/// An invalid command is refused, and the next command is executed.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn bad_commands_are_refused() {

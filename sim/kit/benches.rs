@@ -1,4 +1,4 @@
-//! The kit's own test benches pass, as its user runs them.
+//! The kit's own test benches pass when run as its users run them.
 
 use crate::kit::directory::{icarus_or_verilator, kit, make, said, verilator, Simulator};
 use std::fs;
@@ -18,7 +18,7 @@ fn run(simulator: &Simulator, dims: u32, arguments: &[&str]) -> Output {
     make(dir.path(), &simulator.tools, &arguments)
 }
 
-/// All styles, with fewer frames than by default: Verilator runs them all.
+/// Runs all styles with fewer frames than by default, because Verilator runs all of them.
 #[test]
 #[ignore = "thorough: simulates with Icarus"]
 fn under_icarus() {
@@ -34,7 +34,7 @@ fn under_icarus_for_one_and_sixteen_dimensions() {
     }
 }
 
-/// 10,000 frames at each baud.
+/// 10,000 frames at each baud rate.
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn under_verilator() {
@@ -42,14 +42,14 @@ fn under_verilator() {
     passes(&run(&verilator(), 4, &styles), 3);
 }
 
-/// A Verilator below the floor is refused in words, before it loses a frame, and so is
-/// one that does not run. Newer ones go on, and builds that tell no version.
+/// A Verilator below the minimum version is rejected with a message before it loses a frame. So is
+/// one that does not run. Newer versions and builds that print no version are accepted.
 #[test]
 fn an_old_verilator_is_refused_in_words() {
     let dir = kit(4, str::to_owned);
     let fake = dir.path().join("fake-verilator");
     let says = |version: &str| {
-        // Whatever else it is asked for fails.
+        // All other calls of the script fail.
         let script = format!("#!/bin/sh\n[ \"$1\" = --version ] && {version}\n");
         fs::write(&fake, script).unwrap();
         fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,5 +1,5 @@
-//! Every design that is published as a directory has a test bench that passes, as its user runs
-//! it, and that finds faults.
+//! Every design published as a directory has a test bench that passes when run by a user and
+//! detects faults.
 
 use crate::kit::directory::{icarus_or_verilator, make, said, verilator, Simulator};
 use hdl::verilog::publish;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
 
-/// The files of a design.
+/// Writes the files of a design.
 fn directory(name: &str, dims: u32) -> TempDir {
     let entry = catalog().iter().find(|entry| entry.name == name).unwrap();
     let design = entry.design(dims).unwrap();
@@ -60,7 +60,7 @@ fn under_icarus() {
     }
 }
 
-/// One of logic alone, one with a memory.
+/// One design with logic only, and one with a memory.
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn under_verilator() {
@@ -69,7 +69,7 @@ fn under_verilator() {
     }
 }
 
-/// A fault in each of several designs.
+/// Injects one fault into each of several designs.
 #[test]
 fn a_bench_finds_a_fault() {
     for (name, dims, file, is, becomes) in [
@@ -87,7 +87,7 @@ fn a_bench_finds_a_fault() {
             "phase_2 + 5'd1",
             "phase_2 + 5'd2",
         ),
-        // In the last bit of a frame.
+        // The fault affects the last bit of a frame.
         ("node", 2, "crc16", "16'h1021", "16'h1023"),
     ] {
         let dir = directory(name, dims);

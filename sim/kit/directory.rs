@@ -1,4 +1,4 @@
-//! The kit in a directory, and its Makefile with the project's tools.
+//! Writes the kit to a directory and runs its Makefile with the project's tools.
 
 use phasecube::kit::pin_mux;
 use phasecube::toolchain::{Origin, ToolHandle, Toolchain};
@@ -10,9 +10,9 @@ use tempfile::TempDir;
 
 pub static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().unwrap());
 
-/// The kit for `dims` dimensions, its modules changed by `change`.
+/// Returns the kit for `dims` dimensions, with its modules changed by `change`.
 pub fn kit(dims: u32, change: impl Fn(&str) -> String) -> TempDir {
-    // The pinned yosys does not see /tmp.
+    // The pinned yosys has no access to /tmp.
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for file in pin_mux::files(dims) {
         let text = match file.name.as_str() {
@@ -24,7 +24,7 @@ pub fn kit(dims: u32, change: impl Fn(&str) -> String) -> TempDir {
     dir
 }
 
-/// A tool as a shell calls it.
+/// Returns a tool's command line for a shell.
 fn in_shell(handle: &ToolHandle) -> String {
     let command = handle.command();
     let mut words = vec!["env".to_owned()];
@@ -43,7 +43,7 @@ fn in_shell(handle: &ToolHandle) -> String {
     words.join(" ")
 }
 
-/// Calls make in the kit's directory with these tools found by the toolchain.
+/// Runs make in the kit's directory with these tools.
 pub fn make(dir: &Path, tools: &[(&str, ToolHandle)], arguments: &[&str]) -> Output {
     let mut command = Command::new("make");
     command.current_dir(dir).args(arguments);
@@ -53,17 +53,17 @@ pub fn make(dir: &Path, tools: &[(&str, ToolHandle)], arguments: &[&str]) -> Out
     command.output().expect("make is needed to check the kit")
 }
 
-/// What runs the kit's test benches.
+/// Simulator of the kit's test benches.
 pub struct Simulator {
-    /// The make target, and how the names of its logs begin.
+    /// Name of the make target, and prefix of its log names.
     pub name: &'static str,
     pub tools: Vec<(&'static str, ToolHandle)>,
-    /// What make must be told, too.
+    /// Further arguments of make.
     pub arguments: Vec<&'static str>,
 }
 
-/// Icarus Verilog, or, where it can't be had, Verilator; that is told, past what the
-/// test harness keeps to itself.
+/// Returns Icarus Verilog, or Verilator if it is not available. That is reported on standard error
+/// directly, because the test harness captures output.
 pub fn icarus_or_verilator() -> Simulator {
     match (TOOLS.iverilog(), TOOLS.vvp()) {
         (Ok(iverilog), Ok(vvp)) => Simulator {
@@ -88,8 +88,8 @@ pub fn verilator() -> Simulator {
     }
 }
 
-/// What the pinned Verilator must be told of g++ and Python, because its package was built
-/// with others.
+/// Returns the flags for g++ and Python that the pinned Verilator needs, because its package was
+/// built with other versions.
 fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     match verilator.origin() {
         Origin::System(_) => "VERILATOR_FLAGS=",
@@ -101,7 +101,7 @@ fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     }
 }
 
-/// All that a process printed.
+/// Returns all output of a process.
 pub fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)

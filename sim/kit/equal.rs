@@ -1,5 +1,5 @@
-//! The kit's Verilog is the project's own circuit: the same outputs in every
-//! clock cycle, for the parameter DIMS at 1, 2, 4 and 12.
+//! The kit's Verilog equals the project's own circuit: the same outputs in every clock cycle, for
+//! the parameter DIMS at 1, 2, 4 and 12.
 
 use crate::kit::directory::TOOLS;
 use hdl::lower::{lower, Circuit};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 const CYCLES: usize = 10_000;
 
-/// Inputs and outputs with the names of the project's circuits.
+/// Returns the inputs and outputs, named as in the project's circuits.
 fn ports(dims: usize) -> Vec<PortSpec> {
     vec![
         PortSpec::input("clock", 1),
@@ -34,7 +34,7 @@ fn ports(dims: usize) -> Vec<PortSpec> {
     ]
 }
 
-/// Mux and counter side by side, with DIMS given from outside.
+/// Returns mux and counter side by side, with DIMS set from outside.
 fn both(dims: usize) -> String {
     let top = dims - 1;
     format!(
@@ -52,8 +52,8 @@ fn both(dims: usize) -> String {
     )
 }
 
-/// Phase clock and sync of a schedule of so many phases; one tick in 30 is lost,
-/// and one in 30 comes twice.
+/// Returns phase clock and sync of a schedule of `phases` phases. One tick in 30 is lost, and one
+/// in 30 is doubled.
 fn schedule(phases: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut phase, mut level, mut left) = (phases - 2, 0, 1);
     move |random| {
@@ -74,7 +74,7 @@ fn evaluator(block: &impl Circuit) -> EvaluatorEngine {
     EvaluatorEngine::new(&lower(block).unwrap()).unwrap()
 }
 
-/// One clock cycle of a circuit; its outputs in this order.
+/// Runs one clock cycle of a circuit. Returns its outputs in this order.
 fn cycle(engine: &mut dyn Engine, inputs: &[(&str, &BigUint)], outputs: &[&str]) -> Vec<BigUint> {
     for (name, value) in inputs {
         engine.set(engine.port(name), value);
@@ -136,7 +136,7 @@ fn equal<const DIMS: usize>() {
             &named(&["phase_clock", "sync", "sides"]),
             &["begin", "phase", "dim", "transmit", "muted", "slips"],
         ));
-        // The kit counts no slips: a rise of `muted` is one.
+        // The kit does not count slips. A rising edge of `muted` is one.
         let expected_slips = expected.pop().unwrap();
         assert_eq!(found, &expected, "clock cycle {time} of {DIMS} dimensions");
         let muted = found.last().unwrap().clone();
@@ -147,7 +147,7 @@ fn equal<const DIMS: usize>() {
             seen.insert(value.clone());
         }
     }
-    // Agreement on constants would say little; with one dimension `dim` is one.
+    // Agreement on constants proves little. With one dimension, `dim` is constant.
     let outputs = specs.iter().filter(|spec| !spec.input);
     for (spec, seen) in outputs.zip(seen) {
         let constant = DIMS == 1 && spec.name == "dim_out";

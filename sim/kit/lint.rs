@@ -1,5 +1,5 @@
-//! A linter finds nothing in the kit's modules, for any number of dimensions that
-//! somebody may give them.
+//! The linter reports nothing in the kit's modules, for any number of dimensions that a user may
+//! set.
 
 use crate::kit::directory::TOOLS;
 use phasecube::kit::pin_mux;
@@ -17,7 +17,7 @@ fn verilator_finds_nothing() {
             "tdma_selected_pins",
             "tdma_selected_wires",
         ] {
-            // A file holds all modules; one of them has its name.
+            // The file holds all modules, so only one can have its name.
             let found = TOOLS.lint(&rtl.text, top, &["DECLFILENAME"], dir.as_ref());
             found.unwrap_or_else(|e| panic!("{top} for {dims}: {e}"));
         }

@@ -1,5 +1,5 @@
-//! The pin mux kit: that its hand-written Verilog is the project's own circuit,
-//! that its own test benches pass and find faults, and what it costs.
+//! The pin mux kit. Its hand-written Verilog equals the project's own circuit, its test benches
+//! pass and detect faults, and its cost matches its README.
 
 mod benches;
 mod designs;

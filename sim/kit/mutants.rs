@@ -1,4 +1,4 @@
-//! The kit's test benches find what may be wrong with a pin mux.
+//! The kit's test benches detect faults in a pin mux.
 
 use crate::kit::directory::{icarus_or_verilator, kit, make, said, Simulator};
 
@@ -10,7 +10,7 @@ struct Mutant {
     what: &'static str,
     from: &'static str,
     to: &'static str,
-    /// The benches that must find it.
+    /// Benches that must detect the fault.
     found_by: &'static [&'static str],
 }
 
@@ -112,7 +112,7 @@ fn run(simulator: &Simulator, bench: &str, change: impl Fn(&str) -> String) -> (
     (output.status.success(), said(&output))
 }
 
-/// Else the mutants would show nothing.
+/// The mutants are meaningful only if the benches pass without them.
 #[test]
 #[ignore = "thorough: simulates with Icarus"]
 fn without_a_fault_all_benches_pass() {
@@ -133,7 +133,8 @@ fn every_mutant_is_found() {
                 assert_eq!(text.matches(mutant.from).count(), 1, "{}", mutant.what);
                 text.replace(mutant.from, mutant.to)
             });
-            // The bench itself says so: Verilog that does not compile is no finding.
+            // The bench itself must report the failure. Verilog that does not compile does not
+            // count.
             let found = !passed && said.contains("\nFAILED at ");
             assert!(found, "{}, {bench}: {said}", mutant.what);
         }

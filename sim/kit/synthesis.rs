@@ -1,4 +1,4 @@
-//! The kit is synthesised for three targets, and costs what its README says.
+//! The kit is synthesised for three targets, and its cost matches its README.
 
 use crate::kit::directory::{kit, make, said, TOOLS};
 use phasecube::kit::pin_mux;
@@ -18,7 +18,7 @@ fn for_ice40_ecp5_and_generic_luts() {
         for latch in ["DLATCH", "$_DLATCH", "SB_LATCH"] {
             assert!(!log.contains(latch), "{target}: {log}");
         }
-        // Open-drain wires are tristate buffers, not pads that are constant.
+        // Open-drain wires become tristate buffers instead of constant pads.
         assert!(log.contains("$_TBUF_"), "{target}: {log}");
         let cell = match target {
             "ice40" => "SB_DFF",
@@ -29,7 +29,7 @@ fn for_ice40_ecp5_and_generic_luts() {
     }
 }
 
-/// The table in the README, measured as the README says.
+/// Measures the table in the README as the README describes.
 #[test]
 #[ignore = "thorough: synthesises with yosys"]
 fn the_readme_tells_the_cost() {

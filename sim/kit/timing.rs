@@ -1,4 +1,4 @@
-//! The timing diagram shows what the circuit does.
+//! The timing diagram matches the circuit.
 
 use hdl::lower::lower;
 use phasecube::engine::{Engine, EvaluatorEngine};
@@ -6,7 +6,7 @@ use phasecube::kit::pin_mux;
 use phasecube::rtl::tdma::PinMux;
 use serde_json::Value;
 
-/// A signal of the diagram, a value for each clock cycle.
+/// Returns a signal of the diagram, one value for each clock cycle.
 fn wave(diagram: &Value, name: &str) -> Vec<u64> {
     let groups = diagram["signal"].as_array().unwrap().iter();
     let signals = groups.flat_map(|group| match group.as_array() {
@@ -61,7 +61,7 @@ fn every_output_is_drawn_as_it_is() {
     }
 }
 
-/// A line of the drawing: two characters for each clock cycle.
+/// Returns a line of the drawing, with two characters for each clock cycle.
 fn drawn(name: &str, values: &[u64]) -> String {
     let mut line = format!("    {name:<11} ");
     let mut before = values[0];
@@ -77,7 +77,7 @@ fn drawn(name: &str, values: &[u64]) -> String {
     line + "\n"
 }
 
-/// The README has the same as text.
+/// The README contains the same diagram as text.
 #[test]
 fn the_drawing_in_the_readme_is_the_diagram() {
     let kit = pin_mux::files(4);

@@ -1,5 +1,5 @@
-//! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every
-//! clock cycle of whole runs, and lockstep and evaluator in every signal of MC(2,1).
+//! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every clock
+//! cycle of whole runs. Lockstep and evaluator agree on every signal of MC(2,1).
 
 use crate::metacube::machine::Machine;
 use crate::metacube::played::Exchange;
@@ -12,7 +12,7 @@ use phasecube::networks::tdma::cube::{Disturbance, Slip};
 use phasecube::report::Probe;
 use phasecube::traffic::Message;
 
-/// To the farthest node and to node 0.
+/// Returns messages to the farthest node and to node 0.
 fn traffic(nodes: u32) -> Vec<Message> {
     let pairs = (0..nodes).flat_map(|s| [(s, !s & (nodes - 1)), (s, 0)]);
     pairs.map(message).collect()
@@ -56,8 +56,8 @@ fn with_noise_and_a_slip() {
     agree(Machine::new(1, 1), &disturbed(), &traffic(8)[..8]);
 }
 
-/// Of two messages over one wire each, a cross edge and one within a cluster: the reference takes
-/// long for a core.
+/// Two messages over one wire each: a cross edge and one within a cluster. The reference is slow
+/// for nodes with a core.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn of_nodes_that_run_route() {
@@ -65,7 +65,7 @@ fn of_nodes_that_run_route() {
     agree(Machine::soft(1, 1), &Disturbance::default(), &messages);
 }
 
-/// The order is written and followed.
+/// The order is written, then followed.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn with_a_programmed_order() {

@@ -1,4 +1,4 @@
-//! The order of total exchange, what "conflict-free" means, and the plans.
+//! The order of total exchange, the meaning of "conflict-free", and the plans.
 
 use crate::metacube::routes::metacube;
 use phasecube::routing::metacube::exchange::{
@@ -8,7 +8,7 @@ use phasecube::routing::metacube::{offset, ClassPaths};
 use phasecube::topology::Metacube;
 use std::collections::HashSet;
 
-/// The routes of all nodes' messages of one step.
+/// Returns the routes of all nodes' messages in one step.
 fn routes(metacube: Metacube, orders: &[Vec<u32>], step: usize) -> Vec<Vec<u32>> {
     let route = |source: u32| {
         let destination = orders[source as usize][step];
@@ -28,7 +28,8 @@ fn the_order_is_the_golden_one() {
     assert_eq!(order(metacube(2, 1), 0), golden);
 }
 
-/// Everyone once, and in each step nobody twice (section 3.2).
+/// Each source sends to every node once, and in each step no destination occurs twice (section
+/// 3.2).
 #[test]
 fn every_step_is_a_permutation() {
     for m in [1, 2] {
@@ -44,9 +45,9 @@ fn every_step_is_a_permutation() {
     }
 }
 
-/// In lockstep: in each hop of a step all messages cross links of the same number, one
-/// from each node. So all of a machine with one UART for each node is busy all the time,
-/// for as many pairs of phases as a node's messages have hops.
+/// In lockstep, all messages cross links of the same number in each hop of a step, one from each
+/// node. A machine with one UART per node is therefore always busy. The exchange takes as many
+/// pairs of phases as a node's messages have hops.
 #[test]
 fn in_lockstep_there_is_no_conflict() {
     for (m, hops) in [(1, 296), (2, 7_328)] {
@@ -62,8 +63,8 @@ fn in_lockstep_there_is_no_conflict() {
     }
 }
 
-/// Held from end to end, as in cut-through switching, most steps have circuits that
-/// collide (against section 3.3).
+/// If circuits are held from end to end, as in cut-through switching, they collide in most steps
+/// (contrary to section 3.3).
 #[test]
 #[ignore = "thorough: long runs"]
 fn held_circuits_collide() {
@@ -92,23 +93,23 @@ fn held_circuits_collide() {
     }
 }
 
-/// What a machine comes to that follows a plan.
+/// Figures of a machine that follows a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Played {
     pairs: usize,
     superframes: usize,
     /// Pairs in which no node sends.
     idle: usize,
-    /// Messages in the registers of a node, at most.
+    /// Maximum number of messages in the buffers of a node.
     held: usize,
 }
 
-/// Every node follows the plan, phase by phase, with a register for each link and each
-/// number of cross edges that a message had passed before it.
+/// Lets every node follow the plan, phase by phase. Each node has a buffer for each link and each
+/// number of cross edges that a message passed before that link.
 ///
 /// # Panics
-/// If a node does not have the message that it is to send, a register gets a second one,
-/// or some message does not come to its destination.
+/// If a node does not have the message that it must send, a buffer receives a second message, or a
+/// message does not reach its destination.
 fn play(metacube: Metacube, plan: &[PhasePair]) -> Played {
     let (nodes, links) = (metacube.nodes(), metacube.links());
     let registers = (links * 5) as usize;
@@ -117,10 +118,10 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> Played {
         superframes: plan.len().div_ceil(links as usize),
         ..Played::default()
     };
-    // The source of the message in each register, and how many a node has.
+    // The source of the message in each buffer, and the number of messages in each node.
     let mut held = vec![None; nodes as usize * registers];
     let mut count = vec![0; nodes as usize];
-    // Of each offset in which register its messages are, and the cross edges passed.
+    // For each offset, the buffer of its messages and the cross edges passed.
     let mut at = vec![None; nodes as usize];
     let mut crossed = vec![0; nodes as usize];
     let mut delivered = vec![false; (nodes * nodes) as usize];
@@ -170,14 +171,14 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> Played {
         at[offset] = Some(to_register);
         crossed[offset] += u32::from(metacube.is_cross(*link));
     }
-    // All but those to self.
+    // All except those to their own source.
     let missing = delivered.iter().filter(|arrived| !**arrived).count();
     assert_eq!((missing, count.iter().sum::<usize>()), (nodes as usize, 0));
     played
 }
 
-/// In lockstep: every node sends in every pair, by the paper's routes and by those of the
-/// circuits. In one pair a node has one message and what it has just received.
+/// In lockstep every node sends in every pair, both by the paper's routes and by the circuits'
+/// routes. In one pair a node holds one message and the one it has just received.
 #[test]
 fn in_lockstep_every_uart_is_busy() {
     for (k, m, pairs) in [(1, 1, 16), (2, 1, 296), (2, 2, 7_328)] {
@@ -195,7 +196,7 @@ fn in_lockstep_every_uart_is_busy() {
     assert_eq!((played.pairs, played.idle), (296, 0));
 }
 
-/// With the links in a fixed order messages wait; the ways make a difference.
+/// With a fixed order of links messages wait, and the choice of routes matters.
 #[test]
 fn one_offset_after_the_other_in_fixed_superframes() {
     let metacube = metacube(2, 1);
@@ -210,9 +211,9 @@ fn one_offset_after_the_other_in_fixed_superframes() {
     assert_eq!(superframes(&cyclic(metacube, paper)), 171);
 }
 
-/// One message of a node in a superframe crosses a link, so the one that most must cross
-/// bounds the time. Three under way come to the bound on MC(2,1); on MC(2,2) six come
-/// within 3 per cent of it, and nearer than the 2,272 of a model without registers.
+/// In each superframe one message of a node crosses a link, so the busiest link bounds the time.
+/// Three messages under way reach the bound on MC(2,1). On MC(2,2), six come within 3 per cent of
+/// it, closer than the 2,272 superframes of a model without buffers.
 #[test]
 fn several_offsets_under_way_in_fixed_superframes() {
     for (m, window, superframes, bound) in [(1, 3, 128, 128), (2, 6, 2_104, 2_048)] {
@@ -220,7 +221,7 @@ fn several_offsets_under_way_in_fixed_superframes() {
         let plan = pipelined(&Nearer::new(metacube), window).expect("a plan");
         let played = play(metacube, &plan);
         assert_eq!(played.superframes, superframes);
-        // What is under way, and what a node has just received.
+        // The messages under way, and the one that a node has just received.
         assert_eq!(played.held, window + 1);
         let crossing = |link| {
             let sends = |pair: &&PhasePair| pair.link == link && pair.offset.is_some();
@@ -230,8 +231,8 @@ fn several_offsets_under_way_in_fixed_superframes() {
     }
 }
 
-/// With eight under way those of MC(1,3) come to wait for each other: shortest ways of all
-/// kinds have no order of registers.
+/// MC(1,3) deadlocks with eight messages under way. Arbitrary shortest routes impose no order on
+/// the buffers.
 #[test]
 fn not_every_window_has_a_plan() {
     let nearer = Nearer::new(metacube(1, 3));

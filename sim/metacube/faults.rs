@@ -1,4 +1,4 @@
-//! Noise, dead nodes and slips: what may be lost is what the faults take, and every run
+//! Noise, dead nodes and slips. Only messages that the faults affect may be lost, and every run
 //! ends by itself.
 
 use crate::metacube::machine::Machine;
@@ -7,7 +7,7 @@ use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 
-/// Three messages from every node.
+/// Returns three messages from every node.
 fn traffic(nodes: u32) -> Vec<Message> {
     let message = |(source, destination)| Message {
         source,
@@ -28,7 +28,7 @@ fn run(machine: Machine, disturbance: &Disturbance) -> (Vec<Message>, CubeRun) {
     (messages, run)
 }
 
-/// Both kinds of metacubes.
+/// Returns metacubes of both kinds.
 fn machines() -> [Machine; 2] {
     [Machine::new(1, 2), Machine::new(2, 1)]
 }
@@ -59,8 +59,8 @@ fn noise_and_slips_cost_time_but_no_message() {
     }
 }
 
-/// Messages whose way leads through the node arrive or are given up, with the reason; all
-/// others arrive.
+/// Messages whose route contains the dead node are delivered or dropped, with the reason. All other
+/// messages are delivered.
 #[test]
 fn a_dead_node_takes_only_what_goes_through_it() {
     let modes = [

@@ -1,4 +1,4 @@
-//! Message lists: the RTL and the second model tell the same story.
+//! Message lists: the RTL matches the second model.
 
 use crate::metacube::machine::{Machine, PAYLOAD};
 use crate::model::lists;
@@ -9,8 +9,8 @@ use phasecube::networks::tdma::cube::{CubeRun, Disturbance};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
-/// What the RTL makes of a list is what the model says, event by event and message by
-/// message; how many superframes it took.
+/// Checks that the RTL matches the model on a list, event by event and message by message. Returns
+/// the superframes taken.
 fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
     let wanted = machine.model().run(messages);
     for (place, (found, wanted)) in run.events.iter().zip(&wanted.events).enumerate() {
@@ -30,13 +30,13 @@ fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
     wanted.superframes
 }
 
-/// A random list.
+/// Returns a random list.
 pub fn random(machine: Machine, seed: u64) -> Vec<Message> {
     let cube = Hypercube::of(machine.shape.bits());
     lists::list(cube, seed, PAYLOAD)
 }
 
-/// The messages of a pattern.
+/// Returns the messages of a pattern.
 pub fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
@@ -49,7 +49,7 @@ pub fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
         .unwrap()
 }
 
-/// Random lists in the lockstep engine.
+/// Runs random lists in the lockstep engine.
 fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
     let array = machine.array();
     for seed in seeds {
@@ -70,7 +70,7 @@ fn random_lists() {
     in_lockstep(Machine::new(2, 2), 0..3);
 }
 
-/// On the evaluator, the yardstick.
+/// Runs lists on the evaluator, the reference here.
 #[test]
 #[ignore = "thorough: long lists"]
 fn random_lists_in_the_evaluator() {
@@ -94,8 +94,8 @@ fn superframes(machine: Machine, array: &Array, name: &str, seed: u64) -> u64 {
     same(machine, &messages, &run)
 }
 
-/// The patterns of the specification (networks.md, section 4). How many superframes the
-/// model takes is held against the specification's figures in `model_checks`.
+/// The patterns of the specification (networks.md, section 4). `model_checks` compares the model's
+/// superframes with the specification.
 #[test]
 fn patterns() {
     for (field_bits, wanted) in [(1, [6, 6, 7, 4, 26, 51]), (2, [10, 15, 25, 4, 386, 72])] {
@@ -114,8 +114,7 @@ fn patterns() {
     }
 }
 
-/// With one register on a link, messages wait for each other in a circle, on the RTL the
-/// same ones as in the model.
+/// With one buffer for each link, messages deadlock, the same ones in the RTL as in the model.
 #[test]
 fn with_one_count_it_stands_still() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (2, 1)] {
@@ -135,7 +134,7 @@ fn with_one_count_it_stands_still() {
     }
 }
 
-/// The messages that arrive are the model's, each in its phase.
+/// Checks that the same messages arrive as in the model, in the same phases.
 fn same_until_stuck(machine: Machine, messages: &[Message], run: &CubeRun) {
     let wanted = machine.model().run(messages);
     assert_eq!(matches!(run.end, End::Stuck { .. }), wanted.stuck > 0);

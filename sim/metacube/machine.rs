@@ -1,4 +1,5 @@
-//! Small, fast metacubes: 4 clock cycles a bit, 8 where nodes have a core, up to 4 bytes of message.
+//! Small, fast metacubes with up to 4 bytes per message. They use 4 clock cycles per bit, or 8
+//! where nodes have a core.
 
 use crate::model_metacube;
 use hdl::lower::lower;
@@ -18,21 +19,21 @@ use phasecube::traffic::Message;
 
 const CLOCKS: usize = 4;
 
-/// The same of nodes with a core, which looks ahead while a frame is on the wire.
+/// Clock cycles per bit for nodes with a core, which looks ahead while a frame is on the wire.
 const SOFT_CLOCKS: usize = 8;
 
-/// Bytes of payload that a message of these tests has at most.
+/// Maximum payload bytes of a message in these tests.
 pub const PAYLOAD: usize = 4;
 
-/// A node with registers of 16 bytes.
+/// A node with buffers of 16 bytes.
 type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     Node<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
 
-/// The same with a core.
+/// A node of the same size with a core.
 type SmallSoft<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     SoftNode<LINKS, BITS, REGISTERS, SOFT_CLOCKS, 4, 9>;
 
-/// A node without a core with room for the order of a total exchange.
+/// A node without a core that has room for the order of a total exchange.
 type Programmed<
     const LINKS: usize,
     const BITS: usize,
@@ -40,18 +41,18 @@ type Programmed<
     const PAIR_BITS: usize,
 > = ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, 4, 9, PAIR_BITS>;
 
-/// A machine that these tests have nodes for.
+/// A machine for which these tests have nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     pub shape: Metacube,
-    /// Different counts of cross edges.
+    /// Number of distinct counts of cross edges.
     pub counts: u32,
-    /// The nodes run the program `route`, and have no forwarder.
+    /// The nodes run the program `route` instead of a forwarder.
     pub soft: bool,
 }
 
 impl Machine {
-    /// MC(`class_bits`, `field_bits`) with all counts.
+    /// Creates MC(`class_bits`, `field_bits`) with all counts.
     pub fn new(class_bits: u32, field_bits: u32) -> Self {
         Machine {
             shape: Metacube::new(class_bits, field_bits).unwrap(),
@@ -60,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// The same with nodes that run the program `route`.
+    /// Creates MC(`class_bits`, `field_bits`) with nodes that run the program `route`.
     pub fn soft(class_bits: u32, field_bits: u32) -> Self {
         Machine {
             soft: true,
@@ -68,7 +69,7 @@ impl Machine {
         }
     }
 
-    /// The same in the second model.
+    /// Returns the same machine in the second model.
     pub fn model(self) -> model_metacube::Machine {
         let model = model_metacube::Machine::new(self.shape.class_bits(), self.shape.field_bits());
         model_metacube::Machine {
@@ -84,7 +85,7 @@ impl Machine {
         }
     }
 
-    /// The words of `route`, compiled for this shape.
+    /// Returns the words of `route`, compiled for this shape.
     fn route(self) -> Vec<u32> {
         let tools = Toolchain::open().unwrap();
         let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
@@ -125,7 +126,7 @@ impl Machine {
         cube_array(self.shape, &node).unwrap()
     }
 
-    /// The blocks of MC(1,1) in the reference.
+    /// Returns the blocks of MC(1,1) in the reference.
     pub fn blocks(self) -> Blocks {
         let plan = self.timing().plan();
         let blocks = cube_blocks(self.shape, || match self.soft {
@@ -135,7 +136,7 @@ impl Machine {
         blocks.unwrap()
     }
 
-    /// The machine whose order is programmed.
+    /// Returns the machine whose order is programmed.
     pub fn programmed_array(self) -> Array {
         let plan = self.timing().plan();
         let node = match (self.shape.class_bits(), self.shape.field_bits()) {
@@ -146,7 +147,7 @@ impl Machine {
         programmed_array(self.shape, &node.unwrap()).unwrap()
     }
 
-    /// The blocks of such a machine, MC(1,1), in the reference.
+    /// Returns the blocks of MC(1,1) with a programmed order in the reference.
     pub fn programmed_blocks(self) -> Blocks {
         let plan = self.timing().plan();
         let blocks = programmed_blocks(self.shape, || {
@@ -155,7 +156,7 @@ impl Machine {
         blocks.unwrap()
     }
 
-    /// In an engine that has such a circuit.
+    /// Returns the machine in an engine that has such a circuit.
     pub fn in_engine<'a>(
         self,
         engine: &'a mut dyn NodeEngine,

@@ -1,5 +1,5 @@
-//! The metacube against the golden vectors, what its paper says of its routes and of its
-//! total exchange, and its machine as RTL against a second model of it.
+//! The metacube, against the golden vectors and its paper's claims on routes and total exchange.
+//! Its machine as RTL is compared with a second model.
 
 mod agreement;
 mod exchange;

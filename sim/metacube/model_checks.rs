@@ -1,5 +1,5 @@
-//! The second model of the machine is right: a log by hand, the specification's figures,
-//! and that it stands still exactly where it must.
+//! The second model of the machine is right. It matches a log computed by hand and the
+//! specification's figures, and deadlocks exactly where expected.
 
 use crate::metacube::routes::metacube;
 use crate::model_metacube::address::Shape;
@@ -20,7 +20,7 @@ fn pattern(pattern: &str, seed: u64, shape: Shape) -> Vec<Message> {
     recipe.messages(nodes).expect("a pattern of these nodes")
 }
 
-/// The superframes of the specification's lists.
+/// Returns the superframes for the specification's lists.
 fn superframes(machine: Machine) -> Vec<u64> {
     let lists = [
         ("permutation", 1),
@@ -40,7 +40,7 @@ fn superframes(machine: Machine) -> Vec<u64> {
     lists.map(run).to_vec()
 }
 
-/// Addresses, neighbours and next links are the crate's.
+/// Addresses, neighbours and next links equal the crate's.
 #[test]
 fn addresses_are_those_of_the_topology() {
     for known in Metacube::all()
@@ -65,9 +65,9 @@ fn addresses_are_those_of_the_topology() {
     }
 }
 
-/// The figures of an independent model, whose links move their turn at refusals only. With
-/// the turns of the circuits the machine is a superframe slower with two of the lists, and
-/// faster with those that refuse most.
+/// The figures of an independent model whose links advance their turn only at NAKs. With the
+/// circuits' turns, the machine takes one superframe more for two of the lists. It takes fewer for
+/// the lists with the most NAKs.
 #[test]
 #[ignore = "thorough: long lists"]
 fn superframes_are_those_of_the_specification() {
@@ -83,7 +83,7 @@ fn superframes_are_those_of_the_specification() {
     assert_eq!(of(2, Rule::Turns), [10, 11, 10, 15, 25, 4, 386, 72]);
 }
 
-/// Every message takes a shortest way, and `complement` four superframes at every size.
+/// Every message takes a shortest route, and `complement` takes four superframes at every size.
 #[test]
 fn hops_are_distances() {
     for (field_bits, hops) in [(1, [284, 312, 290]), (2, [7_394, 7_394, 7_250])] {
@@ -103,8 +103,8 @@ fn hops_are_distances() {
     }
 }
 
-/// Refused messages make way for those of other counts, else the machine stands still:
-/// with counts but no turns, and with turns but one count.
+/// Messages that get a NAK let messages of other counts go first. The machine deadlocks with counts
+/// but no turns, and with turns but one count.
 #[test]
 fn it_stands_still_without_turns_or_counts_only() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (1, 3), (2, 1)] {
@@ -150,24 +150,24 @@ fn run_by_hand(machine: Machine, pairs: &[(u32, u32)], log: &[Line]) -> ModelRun
     run
 }
 
-/// MC(1,1): class, field 1, field 0. Node 5 serves its own message first, so that its
-/// register 3 is full when node 1 offers the second message for it.
+/// Addresses in MC(1,1) are class, field 1, field 0. Node 5 serves its own message first, so its
+/// buffer 3 is full when node 1 offers the second message for it.
 const PAIRS: [(u32, u32); 5] = [(0, 7), (1, 7), (5, 1), (5, 7), (4, 5)];
 
-/// The log up to the refusal.
+/// The log up to the NAK.
 const UNTIL_REFUSED: [Line; 7] = [
     (0, 0, 1, 1, (0, 7), Forwarded),
-    // Of two messages for the cross edge that of the lower register.
+    // Two messages need the cross edge, and the one in the lower buffer goes first.
     (2, 1, 0, 5, (0, 7), Forwarded),
     (3, 4, 1, 0, (4, 5), Forwarded),
     (3, 5, 1, 1, (5, 1), Delivered),
-    // What came by a cross edge leaves from a register of count 1.
+    // A message that arrived over a cross edge leaves from a buffer of count 1.
     (4, 0, 3, 1, (4, 5), Forwarded),
     (4, 5, 1, 7, (5, 7), Delivered),
     (6, 1, 1, 5, (1, 7), Held),
 ];
 
-/// The message of the next count goes before the one that was refused.
+/// The message of the next count goes before the one that got a NAK.
 #[test]
 fn after_a_refusal_the_next_count_has_its_turn() {
     let log = [
@@ -181,7 +181,7 @@ fn after_a_refusal_the_next_count_has_its_turn() {
     assert_eq!((run.superframes, run.hops, run.refused), (5, 10, 1));
 }
 
-/// Always from the first register on, it goes first.
+/// If the first buffer always has the turn, the message with the NAK goes first.
 #[test]
 fn without_turns_the_refused_message_goes_first() {
     let log = [
@@ -198,7 +198,7 @@ fn without_turns_the_refused_message_goes_first() {
     run_by_hand(machine, &PAIRS, &log);
 }
 
-/// Without answers it takes the place of the message that was not forwarded in time.
+/// On links without answers, the message overwrites the one that was not forwarded in time.
 #[test]
 fn without_answers_what_comes_overwrites() {
     let log = [

@@ -1,5 +1,5 @@
-//! Plans of total exchange played by the RTL: with the order of links programmed no UART
-//! ever rests.
+//! Plans of total exchange executed by the RTL. With a programmed order of links, every UART is
+//! always busy.
 
 use crate::metacube::machine::Machine;
 use lockstep::lanes::Options;
@@ -15,18 +15,18 @@ use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::collections::BTreeSet;
 
-/// A total exchange by a plan.
+/// A total exchange according to a plan.
 pub struct Exchange {
     machine: Machine,
     plan: Plan,
     schedule: PhaseSchedule,
     messages: Vec<Message>,
-    /// Of each message the phase in which its host has it.
+    /// The phase in which each message is available at its host.
     releases: Vec<u64>,
 }
 
 impl Exchange {
-    /// In lockstep, for a machine whose order is programmed.
+    /// Creates a lockstep exchange for a machine whose order is programmed.
     pub fn in_lockstep(machine: Machine) -> Self {
         let plan = in_lockstep(machine.shape, |o| memoryless(machine.shape, o));
         let schedule = PhaseSchedule::programmed(machine.shape, order_of_links(&plan));
@@ -67,7 +67,7 @@ impl Exchange {
         let run = self.run_on(&mut engine, disturbance);
         assert_eq!(run.end, End::Complete);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-        // Everyone to everyone.
+        // Every node sends to every other node.
         let pairs = self.messages.iter().map(|m| (m.source, m.destination));
         let (nodes, all) = (self.machine.shape.nodes(), pairs.collect::<BTreeSet<_>>());
         assert_eq!(all.len() as u32, nodes * (nodes - 1));
@@ -80,8 +80,8 @@ impl Exchange {
         run
     }
 
-    /// Who hands a message to whom in which phase is what the plan says, and nothing else
-    /// is sent.
+    /// Checks that each hop of the run is in the plan with its phase, sender and receiver, and that
+    /// there are no others.
     fn is_followed_by(&self, run: &CubeRun) {
         let shape = self.machine.shape;
         let mut planned = BTreeSet::new();
@@ -104,8 +104,8 @@ impl Exchange {
     }
 }
 
-/// The specification's figures (networks.md, section 4): as many pairs of phases as a node's
-/// messages have hops, and every node sends in every one.
+/// The specification's figures (networks.md, section 4). The exchange takes as many pairs of phases
+/// as a node's messages have hops, and every node sends in each pair.
 #[test]
 fn in_lockstep_every_uart_is_busy_in_every_phase() {
     for (class_bits, pairs) in [(1, 16), (2, 296)] {
@@ -120,7 +120,7 @@ fn in_lockstep_every_uart_is_busy_in_every_phase() {
     }
 }
 
-/// In superframes, offset by offset.
+/// An exchange in fixed superframes, one offset after another.
 #[test]
 fn in_superframes_as_many_as_the_plan_has() {
     let machine = Machine::new(2, 1);
@@ -131,7 +131,7 @@ fn in_superframes_as_many_as_the_plan_has() {
     assert_eq!(run.superframes(&exchange.schedule), 165);
 }
 
-/// Noise and nodes that lose their place cost rounds of the order, but no message.
+/// Noise and nodes that lose sync cost rounds of the order, but no message.
 #[test]
 fn a_programmed_order_survives_noise_and_slips() {
     let machine = Machine::new(1, 1);

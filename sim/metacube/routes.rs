@@ -9,7 +9,7 @@ pub fn metacube(class_bits: u32, field_bits: u32) -> Metacube {
     Metacube::new(class_bits, field_bits).unwrap()
 }
 
-/// Where these links lead from a node.
+/// Returns the node at the end of these links.
 fn walk(metacube: Metacube, source: u32, links: &[u32]) -> u32 {
     let step = |here, link: &u32| metacube.neighbour(here, *link);
     links.iter().fold(source, step)
@@ -28,7 +28,7 @@ fn neighbours_are_the_golden_ones() {
     }
 }
 
-/// By the rule without memory, for every pair.
+/// Routes by the memoryless rule, for every pair.
 #[test]
 fn routes_are_as_short_as_they_can_be() {
     for (k, m) in [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)] {
@@ -48,8 +48,8 @@ fn routes_are_as_short_as_they_can_be() {
     }
 }
 
-/// The corrected table's routes are as short; that of the paper leads astray where dest is
-/// 3 and type 2. The rule without memory takes the same first link, and often others.
+/// The corrected table's routes are shortest. The printed table fails where dest is 3 and type 2.
+/// The memoryless rule takes the same first link as the corrected table, but often differs later.
 #[test]
 #[ignore = "thorough: all pairs"]
 fn the_papers_table() {
@@ -79,7 +79,8 @@ fn the_papers_table() {
     }
 }
 
-/// With counts the registers have an order; with one fewer, or none, they have not.
+/// With the required counts the buffers have an order. With one count less, or a single count, they
+/// have no order.
 #[test]
 #[ignore = "thorough: all pairs"]
 fn counts_make_an_order() {

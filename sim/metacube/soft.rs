@@ -1,5 +1,5 @@
-//! The program `route` on the nodes of a metacube does what the hardware forwarder does:
-//! the event logs are equal, phase by phase.
+//! The program `route` on the nodes of a metacube matches the hardware forwarder. The event logs
+//! are equal, phase by phase.
 
 use crate::metacube::lists::{pattern, random};
 use crate::metacube::machine::Machine;
@@ -12,7 +12,7 @@ use phasecube::networks::tdma::Profiler;
 use phasecube::topology::Topology;
 use phasecube::traffic::Message;
 
-/// The run, and the longest service time in clock cycles.
+/// Returns the run, and the longest service time in clock cycles.
 fn run(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
     let mut engine = machine.array().lockstep(&Options::default()).unwrap();
     let mut profiler = Profiler::new(&mut engine);
@@ -23,7 +23,8 @@ fn run(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> (Cu
     (run, longest.max().unwrap())
 }
 
-/// That of programs and that of forwarders are the same; the longest service time.
+/// Checks that the runs of programs and of forwarders are equal. Returns the run and the longest
+/// service time.
 fn same(shape: (u32, u32), disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
     let (soft, longest) = run(Machine::soft(shape.0, shape.1), disturbance, messages);
     let machine = Machine::new(shape.0, shape.1);
@@ -34,7 +35,7 @@ fn same(shape: (u32, u32), disturbance: &Disturbance, messages: &[Message]) -> (
 
 const SHAPES: [(u32, u32); 3] = [(1, 1), (1, 2), (2, 1)];
 
-/// On random lists and on many messages for each node; and the default window is enough.
+/// Runs random lists and lists of many messages for each node. The default window is sufficient.
 #[test]
 fn random_traffic() {
     for shape in SHAPES {
@@ -56,7 +57,7 @@ fn random_traffic() {
     }
 }
 
-/// Where many messages wait at each of 1,024 nodes the window is enough, too.
+/// The window is also sufficient where many messages wait at each of 1,024 nodes.
 #[test]
 #[ignore = "thorough: long runs"]
 fn much_traffic_of_the_largest() {
@@ -67,7 +68,7 @@ fn much_traffic_of_the_largest() {
     assert_eq!((run.end, late), (End::Complete, 0), "{longest}");
 }
 
-/// Frames that must be repeated, and a node out of step.
+/// Repeated frames, and a node that loses sync.
 #[test]
 fn with_noise_and_a_slip() {
     let slip = Disturbance {
@@ -78,7 +79,7 @@ fn with_noise_and_a_slip() {
     let (run_with_slip, _) = same((2, 1), &slip, &messages);
     assert_eq!(run_with_slip.slips, 1);
 
-    // Which bits are inverted depends on how long a phase is, so the logs differ.
+    // The inverted bits depend on the length of a phase, so the logs differ.
     let noisy = Disturbance {
         noise: 2e-3,
         seed: 5,
@@ -91,7 +92,7 @@ fn with_noise_and_a_slip() {
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 }
 
-/// Links that go down: what was sent is unknown, the rest undelivered.
+/// Links go down. Messages that were sent are unknown, and the others are undelivered.
 #[test]
 fn with_a_dead_node() {
     let messages = pattern(Machine::new(1, 1), "relation:4", 2);

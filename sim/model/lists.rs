@@ -1,32 +1,32 @@
-//! Random lists of messages, to compare a machine with the model on. Every list
-//! is determined by the cube and a seed.
+//! Random lists of messages for comparing a machine with the model. Cube and seed determine each
+//! list.
 
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 
-/// Most messages of one source in a list that is not a relation.
+/// Maximum messages of one source in a list that is not a relation.
 pub const PER_SOURCE: u64 = 3;
-/// Most permutations of a relation.
+/// Maximum permutations in a relation.
 pub const RELATION: u64 = 4;
 
-/// What kind of list it is; the seeds go round them.
+/// Kind of list. The seeds cycle through the kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// 0 to 3 messages per node, all destinations alike.
+    /// 0 to 3 messages per node, with uniform destinations.
     Even,
     /// 0 to 3 messages per node, three out of four to one or two nodes.
     Hotspots,
-    /// 3 messages per node, all to one node or its neighbours: refusals need far
-    /// more traffic on a few links than the other kinds have.
+    /// 3 messages per node, all to one node or its neighbours. NAKs need far more traffic on a few
+    /// links than the other kinds cause.
     Flood,
     /// 0 to 3 messages per node, half of them to their own source.
     ToSelf,
-    /// 0 to 3 messages per node, all to nodes at most two hops away: the same
-    /// few links again and again.
+    /// 0 to 3 messages per node, all to nodes at most two hops away, so that the same few links are
+    /// used repeatedly.
     Near,
     /// One permutation.
     Permutation,
-    /// Two to four permutations, one after the other.
+    /// Two to four permutations in sequence.
     Relation,
 }
 
@@ -41,14 +41,14 @@ impl Kind {
         Kind::Relation,
     ];
 
-    /// The kind of list that a seed gives.
+    /// Returns the kind of list for a seed.
     pub fn of_seed(seed: u64) -> Self {
         Self::ALL[(seed % Self::ALL.len() as u64) as usize]
     }
 }
 
-/// The list of a seed, with payloads of up to `payload` bytes. A payload begins
-/// with the message's place in the list, low byte first, as far as it has room.
+/// Returns the list for a seed, with payloads of up to `payload` bytes. A payload begins with the
+/// message's index in the list, low byte first, as far as it fits.
 pub fn list(cube: Hypercube, seed: u64, payload: usize) -> Vec<Message> {
     let kind = Kind::of_seed(seed);
     let mut random = SplitMix64::new(seed);
@@ -60,8 +60,8 @@ pub fn list(cube: Hypercube, seed: u64, payload: usize) -> Vec<Message> {
         }
         _ => independent(cube, kind, &mut random),
     };
-    // A source keeps the order of its own messages, whatever stands between
-    // them: no machine may rely on their standing together.
+    // A source keeps the order of its own messages, but other messages may be between them. No
+    // machine may rely on them being adjacent.
     random.shuffle(&mut pairs);
     let message = |(place, (source, destination)): (usize, (u32, u32))| {
         let length = random.below(payload as u64 + 1) as usize;
@@ -76,7 +76,7 @@ pub fn list(cube: Hypercube, seed: u64, payload: usize) -> Vec<Message> {
     pairs.into_iter().enumerate().map(message).collect()
 }
 
-/// Source and destination of `count` permutations.
+/// Returns source and destination of `count` permutations.
 fn relation(cube: Hypercube, count: u64, random: &mut SplitMix64) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for _ in 0..count {
@@ -87,7 +87,7 @@ fn relation(cube: Hypercube, count: u64, random: &mut SplitMix64) -> Vec<(u32, u
     pairs
 }
 
-/// Every source draws how many messages it has, and then their destinations.
+/// Draws the number of messages of every source, then their destinations.
 fn independent(cube: Hypercube, kind: Kind, random: &mut SplitMix64) -> Vec<(u32, u32)> {
     let nodes = u64::from(cube.nodes());
     let dims = u64::from(cube.dims());

@@ -1,7 +1,6 @@
-//! The second model of the TDMA cube: what the machine does with a list of
-//! messages, phase by phase, written from docs/machine.md alone ("Schedule" to
-//! "Order of service"). It knows no circuit, so what it shares with the circuits is
-//! only what that page says.
+//! The second model of the TDMA cube. It computes the machine's result for a list of messages,
+//! phase by phase, and is written from docs/machine.md alone ("Schedule" to "Order of service"). It
+//! shares no code with the circuits, only that page.
 
 pub mod lists;
 
@@ -9,30 +8,30 @@ use phasecube::machine::{Event, EventKind};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
-/// What became of a list of messages.
+/// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRun {
-    /// The log, in the order that [`Event`] promises.
+    /// The log, in the order that [`Event`] specifies.
     pub events: Vec<Event>,
-    /// Of each message the phase, counted from the start, in which it arrived;
-    /// `None` if it was lost or never entered.
+    /// Phase in which each message arrived, counted from the start. `None` if it was lost or never
+    /// entered.
     pub delivered: Vec<Option<u64>>,
-    /// Of each message whether it was overwritten.
+    /// For each message, true if it was overwritten.
     pub lost: Vec<bool>,
-    /// Messages that never entered: their source is their destination.
+    /// Messages that never entered, because their source is their destination.
     pub to_self: u64,
-    /// Transmissions that were taken.
+    /// Transmissions that were accepted.
     pub hops: u64,
-    /// Transmissions that were refused.
+    /// Transmissions that got a NAK.
     pub refused: u64,
-    /// The phase of the last delivery, counted from the start.
+    /// Phase of the last delivery, counted from the start.
     pub last_phase: Option<u64>,
-    /// Superframes that had begun when the last message arrived.
+    /// Superframes begun when the last message arrived.
     pub superframes: u64,
 }
 
 impl ModelRun {
-    /// Messages that are where they should be, those to self among them.
+    /// Returns the messages that are at their destination, including those to their own source.
     pub fn delivered_count(&self) -> u64 {
         self.delivered.iter().flatten().count() as u64 + self.to_self
     }
@@ -41,29 +40,29 @@ impl ModelRun {
         self.lost.iter().filter(|&&lost| lost).count() as u64
     }
 
-    /// Hops, over what all wires could have carried in these superframes.
+    /// Returns the hops divided by the capacity of all wires in these superframes.
     pub fn wire_utilisation(&self, cube: Hypercube) -> f64 {
         let wires = u64::from(cube.dims()) * u64::from(cube.nodes()) / 2;
         self.hops as f64 / (self.superframes * 2 * wires) as f64
     }
 }
 
-/// What receivers answer, and which register a link serves first.
+/// Answers of the receivers, and the order in which a link serves its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// No answers; the registers in ascending order, the injection register last.
+    /// No answers. Buffers are served in ascending order, the injection buffer last.
     Raw,
-    /// A full register refuses; the same order.
+    /// A full buffer answers NAK. The order is the same.
     Ascending,
-    /// A full register refuses; the registers of a link take turns. The next turn is
-    /// that of the register after the one whose message was taken, or of the one
-    /// that was refused; if it has nothing for the link, of the next one that has. When
-    /// none has, it is the first one's again.
+    /// A full buffer answers NAK, and the buffers of a link take turns. The next turn goes to the
+    /// buffer after the accepted one, or stays at the one with the NAK. If that buffer has no
+    /// message for the link, the next one with a message is served. If no buffer has one, the turn
+    /// returns to the first.
     Turns,
 }
 
 impl Rule {
-    /// What the machine does unless told otherwise.
+    /// Returns the default rule of the machine.
     pub fn of(acked: bool) -> Self {
         match acked {
             true => Rule::Turns,
@@ -72,19 +71,19 @@ impl Rule {
     }
 }
 
-/// Runs the machine until no message is left. All messages are there at phase 0, a
-/// source sends its own in the order of the list.
+/// Runs the machine until no message is left. All messages are present at phase 0. A source sends
+/// its own messages in the order of the list.
 ///
 /// # Panics
-/// If a superframe goes by without a hop while messages are left.
+/// If a superframe passes without a hop while messages are left.
 pub fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> ModelRun {
     let mut events = Vec::new();
     let run = run_observed(cube, messages, rule, |event| events.push(event));
     ModelRun { events, ..run }
 }
 
-/// As [`run`], but hands every event over as it happens and keeps no log: a
-/// hotspot on the 12-cube refuses millions.
+/// Like [`run`], but passes each event to `observe` and keeps no log. A hotspot on the 12-cube
+/// causes millions of NAKs.
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],
@@ -100,8 +99,8 @@ pub fn run_observed(
             last_hop = Some(t);
         }
         t += 1;
-        // Whatever waits for the highest dimension goes home across it, so some
-        // register is freed in every superframe.
+        // Messages that wait for the highest dimension reach their destination across it, so some
+        // buffer is freed in every superframe.
         let idle = t - last_hop.map_or(0, |hop| hop + 1);
         assert!(idle < phases, "a superframe without a hop, up to phase {t}");
     }
@@ -116,21 +115,20 @@ struct Machine<'a, F> {
     messages: &'a [Message],
     rule: Rule,
     observe: F,
-    /// The message in each register: of node 0 its receive registers by
-    /// ascending dimension, then its injection register; then of node 1.
+    /// The message in each buffer. For each node in turn: its receive buffers by ascending
+    /// dimension, then its injection buffer.
     registers: Vec<Option<usize>>,
-    /// For each dimension and node the set of the node's registers, a bit each,
-    /// whose message crosses that dimension next.
+    /// For each dimension and node, a bit set of the node's buffers whose message crosses that
+    /// dimension next.
     candidates: Vec<u32>,
-    /// For each dimension and node the register that is served first.
+    /// For each dimension and node, the buffer that is served first.
     turns: Vec<u32>,
-    /// Of each node the message that it injects next, and of each message the
-    /// next one of its source.
+    /// The message that each node injects next, and for each message the next one of its source.
     first: Vec<Option<usize>>,
     next: Vec<Option<usize>>,
-    /// Nodes whose injection register is empty and may be refilled.
+    /// Nodes whose injection buffer is empty and may be refilled.
     empty: Vec<u32>,
-    /// Messages neither delivered nor lost.
+    /// Messages that are neither delivered nor lost.
     left: usize,
     run: ModelRun,
 }
@@ -169,14 +167,13 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         machine
     }
 
-    /// One phase of the whole machine; whether anything hopped.
+    /// Runs one phase of the whole machine. Returns true if any message hopped.
     fn phase(&mut self, t: u64) -> bool {
         self.inject();
         let phase = (t % u64::from(2 * self.cube.dims())) as u32;
         let (dim, transmit_bit) = (phase / 2, phase % 2);
         let before = self.run.hops;
-        // A node sends or receives, never both, so the order of the senders
-        // makes no difference but to the log.
+        // A node either sends or receives, so the order of the senders affects only the log.
         for sender in self.cube.addresses() {
             if (sender >> dim) & 1 == transmit_bit {
                 self.transmit(t, phase, sender, dim);
@@ -185,7 +182,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.run.hops > before
     }
 
-    /// Refills the injection registers that are empty.
+    /// Refills the empty injection buffers.
     fn inject(&mut self) {
         for node in std::mem::take(&mut self.empty) {
             if let Some(message) = self.first[node as usize] {
@@ -195,7 +192,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
     }
 
-    /// What one transmitter does in its frame window, and what comes of it.
+    /// Runs the frame window of one transmitter, with its effects.
     fn transmit(&mut self, t: u64, phase: u32, sender: u32, dim: u32) {
         let link = self.candidates_at(sender, dim);
         let candidates = self.candidates[link];
@@ -203,7 +200,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
             self.take_turn(link, 0);
             return;
         }
-        // From the turn on, else from the beginning.
+        // The first candidate at or after the turn, or else the first of all.
         let early = (1 << self.turns[link]) - 1;
         let from_reg = match candidates & !early {
             0 => candidates.trailing_zeros(),
@@ -240,7 +237,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.take_turn(link, from_reg + 1);
         self.run.hops += 1;
         if sent.destination == to {
-            // It needed the register, and is handed over before the next phase.
+            // The message needed the buffer, and is delivered before the next phase.
             (self.observe)(event(sender, from_reg, message, EventKind::Delivered));
             self.run.delivered[message] = Some(t);
             self.left -= 1;
@@ -250,7 +247,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
     }
 
-    /// The next turn of a link.
+    /// Sets the next turn of a link.
     fn take_turn(&mut self, link: usize, register: u32) {
         if self.rule == Rule::Turns {
             self.turns[link] = register;
@@ -274,7 +271,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
     }
 
-    /// The candidates of a node that a message there is one of.
+    /// Returns the candidate set that a message in a node belongs to.
     fn wanted(&self, node: u32, message: usize) -> usize {
         let delta = node ^ self.messages[message].destination;
         self.candidates_at(node, delta.trailing_zeros())

@@ -1,50 +1,50 @@
-//! The second model of adaptive routing: what a cube of nodes with pools of places does
-//! with a list of messages, phase by phase, written from docs/machine.md and
-//! docs/adaptive.md alone. It knows no circuit, and perfect wires only.
+//! The second model of adaptive routing. It computes the result of a cube of nodes with pools for a
+//! list of messages, phase by phase. It is written from docs/machine.md and docs/adaptive.md alone,
+//! shares no code with the circuits, and models perfect wires only.
 
 use phasecube::machine::{Event, EventKind};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use std::collections::VecDeque;
 
-/// Which message goes first, and which in desperation.
+/// Choice of the message that goes first, and of the one sent in desperation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The least difference from the node, as a number; in desperation the greatest.
+    /// The smallest difference from the node, as a number. In desperation the largest.
     Nearest,
-    /// The lowest place, always: the CM-1's rule.
+    /// Always the lowest slot, the CM-1's rule.
     First,
 }
 
-/// How the nodes are built.
+/// Parameters of the nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub places: usize,
     pub choice: Choice,
 }
 
-/// What became of a list of messages.
+/// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdaptiveRun {
-    /// The log, in the order that [`Event`] promises.
+    /// The log, in the order that [`Event`] specifies.
     pub events: Vec<Event>,
-    /// Of each message the phase, counted from the start, in which it arrived; `None` if
-    /// it never entered, or was under way when the run was given up.
+    /// Phase in which each message arrived, counted from the start. `None` if it never entered, or
+    /// was under way when the run stopped.
     pub delivered: Vec<Option<u64>>,
-    /// Transmissions that were taken.
+    /// Transmissions that were accepted.
     pub hops: u64,
-    /// Of them those that led away from the destination.
+    /// Accepted transmissions that led away from the destination.
     pub desperate: u64,
-    /// Transmissions that were refused.
+    /// Transmissions that got a NAK.
     pub refused: u64,
-    /// Most places of a node that were taken at once.
+    /// Maximum number of occupied slots in a node.
     pub peak: usize,
-    /// Superframes that had begun when the last message arrived.
+    /// Superframes begun when the last message arrived.
     pub superframes: u64,
 }
 
-/// Runs the machine until no message is left, or for `limit` superframes. `observe` receives each event as it
-/// happens; the result holds no log.
+/// Runs the machine until no message is left, or for `limit` superframes. `observe` receives each
+/// event as it happens, and the result holds no log.
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],
@@ -65,22 +65,22 @@ pub fn run_observed(
     run
 }
 
-/// The machine, which may also be filled by hand and followed phase by phase.
+/// The machine. It may be filled by hand and run phase by phase.
 pub struct Machine<'a, F> {
     cube: Hypercube,
     messages: &'a [Message],
     rule: Rule,
     observe: F,
-    /// The message in each place of each node.
+    /// The message in each slot of each node.
     pub pools: Vec<Vec<Option<usize>>>,
-    /// What each host still has.
+    /// Messages left at each host.
     hosts: Vec<VecDeque<usize>>,
     /// Messages that have not arrived.
     pub left: usize,
     pub run: AdaptiveRun,
 }
 
-/// What a node has decided to do in a phase.
+/// Decision of a node for a phase.
 #[derive(Clone, Copy)]
 enum Decision {
     Send { place: usize, wanted: bool },
@@ -89,7 +89,7 @@ enum Decision {
 }
 
 impl<'a, F: FnMut(Event)> Machine<'a, F> {
-    /// All messages are with their hosts.
+    /// Creates a machine with all messages at their hosts.
     pub fn new(cube: Hypercube, messages: &'a [Message], rule: Rule, observe: F) -> Self {
         let mut hosts = vec![VecDeque::new(); cube.nodes() as usize];
         let mut left = 0;
@@ -114,20 +114,19 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
     }
 
-    /// Puts a message into a place of a node, wherever its source is; its host no longer
-    /// has it.
+    /// Puts a message into a slot of any node, and removes it from its host.
     pub fn put(&mut self, node: u32, place: usize, message: usize) {
         let source = self.messages[message].source as usize;
         self.hosts[source].retain(|waiting| *waiting != message);
         self.pools[node as usize][place] = Some(message);
     }
 
-    /// What the destination of a message differs from a node in.
+    /// Returns the address bits in which a message's destination differs from a node.
     fn difference(&self, node: u32, message: usize) -> u32 {
         node ^ self.messages[message].destination
     }
 
-    /// The least difference of all messages that lie in places.
+    /// Returns the smallest difference of all messages in slots.
     pub fn least(&self) -> Option<u32> {
         let differences = self.cube.addresses().flat_map(|node| {
             let held = self.pools[node as usize].iter().flatten();
@@ -140,12 +139,12 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.pools[node as usize].iter().flatten().count()
     }
 
-    /// Less than three places are free.
+    /// Returns true if fewer than three slots are free.
     fn is_crowded(&self, node: u32) -> bool {
         self.rule.places - self.taken(node) < 3
     }
 
-    /// One phase of the whole machine.
+    /// Runs one phase of the whole machine.
     pub fn phase(&mut self, t: u64) {
         let phase = (t % u64::from(2 * self.cube.dims())) as u32;
         let (dim, sending_bit) = (phase / 2, phase % 2);
@@ -165,7 +164,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
     }
 
-    /// What a node does in its service window.
+    /// Runs a node's service window.
     fn decide(&mut self, node: u32, dim: u32, sends: bool) -> Decision {
         let here = node as usize;
         let mut may_take = !self.is_crowded(node);

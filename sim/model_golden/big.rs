@@ -1,4 +1,4 @@
-//! What the full machine, the 12-cube, is known to do.
+//! Known results of the full machine, the 12-cube.
 
 use crate::model::{self, ModelRun, Rule};
 use crate::model_golden::{cube, pattern};
@@ -18,7 +18,7 @@ fn superframes(name: &str, seed: u64) -> u64 {
     run.superframes
 }
 
-/// All messages cross the same dimensions, so none meets another.
+/// All messages cross the same dimensions, so no two messages meet.
 #[test]
 fn any_xor_takes_one_superframe() {
     assert_eq!(superframes("complement", 0), 1);
@@ -36,7 +36,7 @@ fn address_patterns_pile_up() {
     assert_eq!(superframes("transpose", 0), 48);
 }
 
-/// Half of all messages come to node 0 across dimension 11, one a superframe.
+/// Half of all messages reach node 0 across dimension 11, one in each superframe.
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn a_hotspot_takes_half_as_many_superframes_as_there_are_nodes() {
@@ -55,7 +55,7 @@ fn random_permutations_take_5_to_8_superframes() {
     assert!(taken.iter().all(|t| (5..=8).contains(t)), "{taken:?}");
 }
 
-/// About 14 for the default seed; most seeds take a little longer.
+/// About 14 superframes for the default seed. Most seeds take slightly longer.
 #[test]
 fn four_permutations_take_14_to_20_superframes() {
     let taken: Vec<u64> = (1..=20).map(|s| superframes("relation:4", s)).collect();

@@ -1,5 +1,5 @@
-//! Logs worked out by hand, of sources with several messages: the golden files
-//! have one message per node.
+//! Logs computed by hand, for sources with several messages. The golden files have one message per
+//! node.
 
 use crate::model::{self, ModelRun, Rule};
 use crate::model_golden::{cube, messages};
@@ -11,7 +11,7 @@ type Line = (u64, u32, u32, u32, (u32, u32), EventKind);
 
 fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
     let run = model::run(cube(dims.into()), &messages(pairs), rule);
-    // Which of the messages with the same ends it is the lines do not say.
+    // The lines do not identify messages that have the same ends.
     let event = |&(t, node, from_reg, to, (src, dst), what)| Event {
         t,
         phase: (t % u64::from(2 * dims)) as u32,
@@ -30,7 +30,7 @@ fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
     run
 }
 
-/// Both ends of one wire; the second message of node 0 waits a superframe.
+/// Both ends of one wire send. The second message of node 0 waits for a superframe.
 #[test]
 fn a_source_sends_one_message_per_superframe_and_link() {
     let run = run(
@@ -47,8 +47,8 @@ fn a_source_sends_one_message_per_superframe_and_link() {
     assert_eq!((run.superframes, run.hops), (2, 3));
 }
 
-/// The injection register is refilled for the next phase, in the order of the
-/// list, and a message to self takes no turn.
+/// The injection buffer is refilled for the next phase, in the order of the list. A message to its
+/// own source takes no turn.
 #[test]
 fn injection_is_refilled_by_the_next_phase() {
     let run = run(
@@ -66,8 +66,7 @@ fn injection_is_refilled_by_the_next_phase() {
     assert_eq!((run.to_self, run.delivered_count()), (1, 4));
 }
 
-/// Phase 1 empties the injection register of node 1, and phase 2 sends what
-/// has taken the place.
+/// Phase 1 empties the injection buffer of node 1, and phase 2 sends its refill.
 #[test]
 fn a_refill_can_be_sent_in_the_very_next_phase() {
     let pairs = [(1, 0), (1, 3)];
@@ -78,7 +77,7 @@ fn a_refill_can_be_sent_in_the_very_next_phase() {
     run(2, &pairs, Rule::Ascending, &log);
 }
 
-/// A message that waits for its phase keeps the later ones of its source back.
+/// A message that waits for its phase holds back the later ones of its source.
 #[test]
 fn a_source_never_changes_the_order_of_its_messages() {
     let pairs = [(0, 2), (0, 1)];
@@ -89,8 +88,7 @@ fn a_source_never_changes_the_order_of_its_messages() {
     run(2, &pairs, Rule::Ascending, &log);
 }
 
-/// Three messages at node 3 want dimension 2: from register 0, from register 1,
-/// its own.
+/// Three messages at node 3 need dimension 2: one in buffer 0, one in buffer 1, and its own.
 #[test]
 fn registers_are_served_ascending_and_injection_last() {
     run(
@@ -107,8 +105,8 @@ fn registers_are_served_ascending_and_injection_last() {
     );
 }
 
-/// Two messages from node 2 and one of node 3's own want the link of dimension 2:
-/// in turns the second from node 2 comes last.
+/// Two messages from node 2 and one of node 3 need the link of dimension 2. With turns, the second
+/// from node 2 is last.
 #[test]
 fn in_turns_no_register_is_served_twice_while_another_waits() {
     let pairs = [(3, 7), (2, 7), (2, 7)];
@@ -133,7 +131,8 @@ fn in_turns_no_register_is_served_twice_while_another_waits() {
     run(3, &pairs, Rule::Ascending, &log(0, 3));
 }
 
-/// As `a_refused_sender_chooses_again`, but the one that was refused has its turn.
+/// The same list as in `a_refused_sender_chooses_again`, but the buffer with the NAK keeps its
+/// turn.
 #[test]
 fn in_turns_a_refused_register_stays_the_next() {
     run(
@@ -155,12 +154,12 @@ fn in_turns_a_refused_register_stays_the_next() {
     );
 }
 
-/// Register 1 of node 2 is full for more than a superframe, since register 0
-/// goes first, when node 0 has a message for node 2 itself.
+/// When node 0 has a message for node 2, buffer 1 of node 2 has been full for more than a
+/// superframe, because buffer 0 goes first.
 const BLOCKED: [(u32, u32); 6] = [(0, 6), (0, 2), (1, 0), (1, 0), (1, 2), (3, 6)];
 
-/// A terminal arrival is refused like any other. Before node 0 may try again,
-/// a message has come into its register 0, which it now prefers.
+/// An arrival at its destination gets a NAK like any other. Before node 0 may try again, a message
+/// has arrived in its buffer 0, which it now prefers.
 #[test]
 fn a_refused_sender_chooses_again() {
     let run = run(
@@ -183,7 +182,7 @@ fn a_refused_sender_chooses_again() {
     assert_eq!((run.superframes, run.refused, run.lost_count()), (4, 1, 0));
 }
 
-/// The same without flow control: the terminal arrival overwrites.
+/// The arrival at its destination overwrites if there is no flow control.
 #[test]
 fn an_arrival_that_cannot_be_refused_overwrites() {
     let run = run(

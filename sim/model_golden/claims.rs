@@ -1,5 +1,5 @@
-//! What the errata say of "every message, regardless of network load, completes
-//! within one cycle" and of "no buffering beyond one message".
+//! The errata on "every message, regardless of network load, completes within one cycle" and on "no
+//! buffering beyond one message".
 
 use crate::model::{self, Rule};
 use crate::model_golden::{congestion, cube, messages, pattern};
@@ -17,7 +17,7 @@ fn permutations(items: &mut [u32], fixed: usize, visit: &mut impl FnMut(&[u32]))
     }
 }
 
-/// 30,528 of the 40,320: those that want no link twice.
+/// 30,528 of the 40,320 permutations use no link twice.
 #[test]
 fn permutations_of_the_3_cube_that_take_one_superframe() {
     let cube = cube(3);
@@ -66,9 +66,9 @@ fn smallest_lists_that_lose_a_message_without_flow_control() {
     }
 }
 
-/// A message that is ready one phase too late, and needs the first phase and the
-/// last: 4n - 1 phases from the one in which it was ready, 47 for n = 12. Its
-/// source has it ready in phase 1, when another message has just left.
+/// A message that is ready one phase too late and needs the first and the last phase. It takes 4n -
+/// 1 phases from the one in which it was ready, 47 for n = 12. It is ready in phase 1, after
+/// another message has left.
 #[test]
 fn a_message_that_just_missed_its_phase_takes_almost_two_superframes() {
     for dims in 2..=12 {
@@ -83,8 +83,8 @@ fn a_message_that_just_missed_its_phase_takes_almost_two_superframes() {
     }
 }
 
-/// docs/traffic.md: N/2 superframes with every wire busy in every phase, and
-/// so without a refusal or, without flow control, a loss.
+/// docs/traffic.md: N/2 superframes with every wire busy in every phase. There is therefore no NAK,
+/// and no loss without flow control.
 #[test]
 fn total_exchange_in_pairs_fills_every_phase() {
     for dims in 1..=8 {

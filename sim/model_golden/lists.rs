@@ -1,5 +1,5 @@
-//! The random lists are what they say, lead the machine into every corner that
-//! they are for, and leave the model with nothing lost that should not be.
+//! The random lists match their description and reach every intended case. The model loses no
+//! message that should arrive.
 
 use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
 use crate::model::{self, ModelRun, Rule};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 const PAYLOAD: usize = 8;
 const SEEDS: u64 = 300;
 
-/// How many messages have each key.
+/// Returns the number of messages for each key.
 fn count(list: &[Message], key: impl Fn(&Message) -> u32) -> BTreeMap<u32, u64> {
     let mut counts = BTreeMap::new();
     for message in list {
@@ -21,8 +21,7 @@ fn count(list: &[Message], key: impl Fn(&Message) -> u32) -> BTreeMap<u32, u64> 
     counts
 }
 
-/// Every node is the source of `relation` messages and the destination of as
-/// many.
+/// Returns true if every node is the source and the destination of `relation` messages each.
 fn is_relation(cube: Hypercube, list: &[Message], relation: u64) -> bool {
     let every: BTreeMap<u32, u64> = cube.addresses().map(|node| (node, relation)).collect();
     count(list, |m| m.source) == every && count(list, |m| m.destination) == every
@@ -55,7 +54,7 @@ fn lists_are_of_their_kind() {
     }
 }
 
-/// Of all messages of a kind the share that `what` is true of, in per cent.
+/// Returns the percentage of all messages of a kind for which `what` is true.
 fn share(kind: Kind, what: impl Fn(&[Message], &Message) -> bool) -> u64 {
     let cube = cube(4);
     let (mut all, mut such) = (0, 0);
@@ -69,7 +68,7 @@ fn share(kind: Kind, what: impl Fn(&[Message], &Message) -> bool) -> u64 {
 
 #[test]
 fn destinations_are_skewed_where_they_should_be() {
-    // A quarter of the list or more has the same destination.
+    // At least a quarter of the list has the same destination.
     let popular = |list: &[Message], message: &Message| {
         let counts = count(list, |m| m.destination);
         4 * counts[&message.destination] >= list.len() as u64
@@ -126,16 +125,16 @@ fn every_message_is_accounted_for() {
     }
 }
 
-/// What the lists make a machine do, by how often.
+/// Number of times that the lists caused each case.
 #[derive(Debug, Default)]
 struct Reached {
     refused: u64,
     refused_at_home: u64,
     refused_from_register: u64,
-    /// Refused, and when the link comes round again another register goes.
+    /// A message got a NAK, and the next time the link served another buffer.
     chosen_anew: u64,
     lost: u64,
-    /// Overwritten by a message that was at home there.
+    /// Overwritten by a message that had reached its destination.
     lost_to_terminal: u64,
     idle_sources: u64,
     full_sources: u64,
@@ -171,7 +170,7 @@ impl Reached {
     }
 }
 
-/// On the 4-cube: the 3-cube refuses too little to get into every corner often.
+/// Uses the 4-cube. The 3-cube has too few NAKs to reach every case often.
 #[test]
 fn lists_reach_every_case_of_the_protocol() {
     let mut reached = Reached::default();

@@ -1,4 +1,4 @@
-//! The golden event logs, and every other field of their files.
+//! The golden event logs and all other fields of their files.
 
 use crate::model::{self, ModelRun, Rule};
 use crate::model_golden::{congestion, cube, messages, pattern};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden");
 
-/// Every golden log there is: dimensions, what was sent, link.
+/// All golden logs: dimensions, traffic, link.
 const LOGS: [(u64, &str, &str); 7] = [
     (3, "loss3", "register"),
     (4, "alltoone", "credit"),
@@ -52,7 +52,7 @@ fn golden(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// No log in the folder is left out below.
+/// Every log in the folder is listed.
 #[test]
 fn every_golden_log_is_compared() {
     let present: BTreeSet<String> = fs::read_dir(GOLDEN)
@@ -74,7 +74,7 @@ fn golden_logs_are_those_of_the_model() {
         let run = model::run(cube, &traffic, rule(link));
         let log = golden["log"].as_array().unwrap();
         for (place, (ours, theirs)) in run.events.iter().zip(log).enumerate() {
-            // They do not number the messages.
+            // The golden logs do not number the messages.
             let mut ours = json!(ours);
             ours.as_object_mut().unwrap().remove("message");
             assert_eq!(ours, *theirs, "{name}, event {place}");
@@ -103,11 +103,11 @@ fn golden_summaries_are_those_of_the_model() {
     }
 }
 
-/// All fields of a golden file but the log.
+/// Returns all fields of a golden file except the log.
 fn summary(cube: Hypercube, traffic: &[Message], run: &ModelRun) -> Value {
     let last = run.last_phase.expect("something is delivered");
     let distance = |m: &Message| cube.distance(m.source, m.destination);
-    // They print six decimals.
+    // The golden files print six decimals.
     let utilisation = format!("{:.6}", run.wire_utilisation(cube));
     json!({
         "messages": traffic.len(),
@@ -117,7 +117,7 @@ fn summary(cube: Hypercube, traffic: &[Message], run: &ModelRun) -> Value {
         "superframes": run.superframes,
         "last_phase": last,
         "max_latency_phases_from_start": last + 1,
-        // With one message per node all are injected before phase 0.
+        // With one message per node, all are injected before phase 0.
         "max_latency_phases_from_injection": last + 1,
         "hops": run.hops,
         "wire_utilisation": utilisation.parse::<f64>().unwrap(),
@@ -128,7 +128,7 @@ fn summary(cube: Hypercube, traffic: &[Message], run: &ModelRun) -> Value {
     })
 }
 
-/// The most messages that a node held at the end of a phase, by the log.
+/// Returns the maximum number of messages in a node at the end of a phase, computed from the log.
 fn peak(traffic: &[Message], run: &ModelRun) -> i64 {
     let mut held: HashMap<u32, i64> = HashMap::new();
     for message in traffic.iter().filter(|m| m.source != m.destination) {

@@ -1,6 +1,7 @@
-//! `tdma_minimal.json`: of all sets of so many messages, at most one per node
-//! and none to itself, how many take more than one superframe and how many lose
-//! a message without flow control, and the first of each in ascending order.
+//! `tdma_minimal.json`. It covers all sets of a given number of messages, at most one per node and
+//! none to its own source. It counts the sets that take more than one superframe, and those that
+//! lose a message without flow control. It also gives the first set of each kind in ascending
+//! order.
 
 use crate::model::{self, Rule};
 use crate::model_golden::{congestion, cube, messages};
@@ -9,8 +10,8 @@ use serde_json::{json, Value};
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Up to which number of messages the sets are run exhaustively, by dimensions.
-/// The larger of the golden figures are checked on their examples alone.
+/// Dimensions, with the maximum number of messages for which all sets are run. The larger golden
+/// figures are checked on their examples only.
 const EXHAUSTIVE: [(u64, usize); 4] = [(1, 2), (2, 4), (3, 4), (4, 2)];
 
 type Pairs = Vec<(u32, u32)>;
@@ -30,15 +31,15 @@ fn distinct(pairs: &[(u32, u32)]) -> bool {
     destinations.len() == pairs.len()
 }
 
-/// What one set of messages does.
+/// Result of one set of messages.
 struct Seen {
     slow: bool,
     loses: bool,
 }
 
-/// Runs one set both ways. Whether it is slow is the same with and without flow
-/// control, and is whether two messages want the same link in the same
-/// direction (errata, "completes within one cycle").
+/// Runs one set with and without flow control. A set is slow in both cases or in neither. It is
+/// slow exactly if two messages need the same link in the same direction (errata, "completes within
+/// one cycle").
 fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> Seen {
     let messages = messages(pairs);
     let acked = model::run(cube, &messages, Rule::Ascending);
@@ -54,7 +55,7 @@ fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> Seen {
     }
 }
 
-/// How many sets do something, and the first that does.
+/// Number of sets with a property, and the first of them.
 #[derive(Default)]
 struct Count {
     sets: u64,
@@ -70,8 +71,7 @@ impl Count {
     }
 }
 
-/// Calls `visit` with every set of `left` more messages after those in `pairs`,
-/// in ascending order.
+/// Calls `visit` with every set of `left` more messages after those in `pairs`, in ascending order.
 fn sets(cube: Hypercube, left: usize, pairs: &mut Pairs, visit: &mut impl FnMut(&Pairs)) {
     if left == 0 {
         return visit(pairs);
@@ -86,7 +86,7 @@ fn sets(cube: Hypercube, left: usize, pairs: &mut Pairs, visit: &mut impl FnMut(
     }
 }
 
-/// One row of the file, from the model.
+/// Returns one row of the file, computed by the model.
 fn row(dims: u64, count: usize) -> Value {
     let cube = cube(dims);
     let mut all = 0;
@@ -132,7 +132,7 @@ fn exhaustive_counts_and_first_examples_are_the_golden_ones() {
     assert_eq!(compared, 12);
 }
 
-/// Every example of the file does what it is an example of.
+/// Every example in the file has the property that it illustrates.
 #[test]
 fn golden_examples_do_what_they_show() {
     let mut examples = 0;

@@ -1,9 +1,8 @@
-//! The behavioural model of the TDMA cube (`sim/model`) is right: it says what
-//! the golden logs say, event by event (`logs`), what the golden lists of
-//! smallest counter-examples and the errata say (`minimal`, `claims`), what the
-//! 12-cube is known to do (`big`), and what was worked out by hand for sources
-//! with several messages, which the golden files have none of (`by_hand`).
-//! What the lists to compare machines on are made of is checked too (`lists`).
+//! Checks of the behavioural model of the TDMA cube (`sim/model`). It matches the golden logs event
+//! by event (`logs`). It matches the golden lists of smallest counterexamples and the errata
+//! (`minimal`, `claims`), and the known results of the 12-cube (`big`). It matches logs computed by
+//! hand for sources with several messages, which the golden files lack (`by_hand`). The composition
+//! of the random lists is also checked (`lists`).
 
 mod big;
 mod by_hand;
@@ -21,7 +20,7 @@ fn cube(dims: u64) -> Hypercube {
     Hypercube::new(dims).expect("1 to 16 dimensions")
 }
 
-/// Messages without payload, of which the model has no notion.
+/// Returns messages without payload, which the model does not represent.
 fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
     let message = |&(source, destination)| Message {
         source,
@@ -41,7 +40,7 @@ fn pattern(pattern: &str, seed: u64, cube: Hypercube) -> Vec<Message> {
     recipe.messages(cube).expect("a pattern that the cube has")
 }
 
-/// The most messages whose route uses the same link in the same direction.
+/// Returns the maximum number of messages whose route uses the same link in the same direction.
 fn congestion(cube: Hypercube, messages: &[Message]) -> u64 {
     let schedule = PhaseSchedule::new(cube);
     let mut load = HashMap::new();

@@ -1,17 +1,17 @@
-//! Addresses of the metacube MC(k, m), a second time: k bits of class on top, below them
-//! 2^k fields of m bits, field 0 lowest (metacube-total-exchange, section 2).
+//! A second implementation of the addresses of the metacube MC(k, m). The top k bits are the class.
+//! Below them are 2^k fields of m bits, field 0 lowest (metacube-total-exchange, section 2).
 
-/// Which metacube.
+/// Parameters of a metacube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// k, 1 or 2.
+    /// Parameter k, 1 or 2.
     pub class_bits: u32,
-    /// m, at least 1.
+    /// Parameter m, at least 1.
     pub field_bits: u32,
 }
 
 impl Shape {
-    /// Bits of an address.
+    /// Returns the bits of an address.
     pub fn bits(self) -> u32 {
         self.field_bits * 2u32.pow(self.class_bits) + self.class_bits
     }
@@ -20,7 +20,7 @@ impl Shape {
         2u32.pow(self.bits())
     }
 
-    /// Links of a node: those of its cluster first, then the cross edges.
+    /// Returns the links of a node. Those of its cluster come first, then the cross edges.
     pub fn links(self) -> u32 {
         self.field_bits + self.class_bits
     }
@@ -38,7 +38,7 @@ impl Shape {
         node / size.pow(number) % size
     }
 
-    /// What the two ends of a link differ by.
+    /// Returns the address difference between the two ends of a link.
     fn step(self, node: u32, link: u32) -> u32 {
         let place = match self.is_cross(link) {
             false => self.field_bits * self.class(node) + link,
@@ -47,7 +47,7 @@ impl Shape {
         2u32.pow(place)
     }
 
-    /// On which side of a link a node is: 0 sends in the first phase of the link's pair.
+    /// Returns the node's side of a link. Side 0 sends in the first phase of the link's pair.
     pub fn side(self, node: u32, link: u32) -> u32 {
         node / self.step(node, link) % 2
     }
@@ -59,8 +59,8 @@ impl Shape {
         }
     }
 
-    /// The link that a message takes next; `None` at home. From where it is and where
-    /// it is for alone.
+    /// Returns the link that a message takes next, or `None` at its destination. Only the current
+    /// node and the destination matter.
     pub fn next_link(self, here: u32, destination: u32) -> Option<u32> {
         let class = self.class(here);
         let field = |node, by: u32| self.field(node, class ^ by);
@@ -68,7 +68,7 @@ impl Shape {
         if here == destination {
             return None;
         }
-        // The own field first, its lowest differing bit.
+        // The own field goes first, at its lowest differing bit.
         let own = field(here, 0) ^ field(destination, 0);
         if let Some(bit) = (0..self.field_bits).find(|bit| own / 2u32.pow(*bit) % 2 == 1) {
             return Some(bit);
@@ -76,19 +76,20 @@ impl Shape {
         if self.class_bits == 1 {
             return Some(self.field_bits);
         }
-        // Which other fields differ, and the classes to go.
+        // The other fields that differ, and the classes to visit.
         let second = match (
             class ^ self.class(destination),
             differs(1),
             differs(2),
             differs(3),
         ) {
-            // There and back: by the second bit if only the class across it is wanted.
+            // There and back. The second bit is used if only the class across it is needed.
             (0, one, two, three) => two && !one && !three,
-            // The long way round if a class on it is wanted.
+            // The longer route is used if a class on it is needed.
             (1, _, two, three) => two || three,
             (2, one, _, three) => !(one || three),
-            // To the opposite corner: by the wanted class, the first if both or none is.
+            // To the opposite corner by the needed class, or by the first if both or none are
+            // needed.
             (_, one, two, _) => two && !one,
         };
         Some(self.field_bits + u32::from(second))

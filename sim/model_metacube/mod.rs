@@ -1,16 +1,16 @@
-//! The second model of the TDMA metacube: what the machine does with a list of messages,
-//! phase by phase. It knows no circuit and no routing of the crate; what it shares with
-//! them is what docs/machine.md says of the cube's machine ("Schedule" to "Order of
-//! service"), and of registers and turns what stands here:
+//! The second model of the TDMA metacube. It computes the machine's result for a list of messages,
+//! phase by phase, and shares no code with the circuits or the crate's routing. It follows
+//! docs/machine.md on the cube's machine ("Schedule" to "Order of service"). Buffers and turns
+//! differ as follows:
 //!
-//! * Phase 2e + b of a superframe belongs to link e; who is on side b of it sends.
-//! * A node has a register for each link and each number of cross edges that a message had
-//!   passed before that link. Its number is `count * links + link`, where `count` is what
-//!   the message will have passed when it leaves: one more if it came by a cross edge. What
-//!   the host gives has count 0, and the number of the first cross edge with that
-//!   count, which no message comes into.
-//! * A link has a turn: the register that it serves first, and after it the others,
-//!   ascending, round all of them.
+//! * Phase 2e + b of a superframe belongs to link e. The node on side b of the link sends.
+//! * A node has a buffer for each link and each number of cross edges that a message passed before
+//!   that link. The number of the buffer is `count * links + link`. `count` is the number of cross
+//!   edges passed when the message leaves, one more if it arrived over a cross edge. Messages from
+//!   the host have count 0 and the number of the first cross edge with that count. No message
+//!   arrives in that buffer.
+//! * A link has a turn: the buffer that it serves first. The others follow in ascending order,
+//!   cyclically.
 
 pub mod address;
 
@@ -18,55 +18,56 @@ use address::Shape;
 use phasecube::machine::{Event, EventKind};
 use phasecube::traffic::Message;
 
-/// What receivers answer, and what becomes of a link's turn.
+/// Answers of the receivers, and the movement of a link's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// No answers: what comes to a full register takes its place. The turn is always the
-    /// first register's.
+    /// No answers. A message that arrives in a full buffer overwrites. The turn always belongs to
+    /// the first buffer.
     Raw,
-    /// A full register refuses, here and below. The turn is always the first register's.
+    /// A full buffer answers NAK, here and below. The turn always belongs to the first buffer.
     Ascending,
-    /// Behind a message that was taken the turn is the next register's; behind one that was
-    /// refused that of the first of the next count, for those of this count want the same
-    /// full register. When nothing wants the link it is the first one's again.
+    /// After an accepted message, the turn moves to the next buffer. After a NAK, it moves to the
+    /// first buffer of the next count, because messages of this count need the same full buffer. If
+    /// no message needs the link, the turn returns to the first buffer.
     Turns,
-    /// Only a refusal moves the turn, as in `Turns`.
+    /// Only a NAK moves the turn, as in `Turns`.
     Refusals,
 }
 
-/// A machine.
+/// Parameters of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
     pub shape: Shape,
-    /// Cross edges passed that a frame can tell, 0 included; what would be more is the last.
+    /// Counts of cross edges passed that a frame can carry, including 0. Higher counts saturate at
+    /// the last.
     pub counts: u32,
     pub rule: Rule,
 }
 
-/// What became of a list of messages.
+/// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRun {
-    /// The log, in the order that [`Event`] promises.
+    /// The log, in the order that [`Event`] specifies.
     pub events: Vec<Event>,
-    /// Of each message the phase, counted from the start, in which it arrived; `None` if
-    /// it did not, or never entered.
+    /// Phase in which each message arrived, counted from the start. `None` if it did not arrive or
+    /// never entered.
     pub delivered: Vec<Option<u64>>,
-    /// Of each message whether it was overwritten.
+    /// For each message, true if it was overwritten.
     pub lost: Vec<bool>,
-    /// Messages that never entered: their source is their destination.
+    /// Messages that never entered, because their source is their destination.
     pub to_self: u64,
-    /// Messages that were still under way when nothing could move any more.
+    /// Messages still under way in a deadlock.
     pub stuck: u64,
-    /// Transmissions that were taken.
+    /// Transmissions that were accepted.
     pub hops: u64,
-    /// Transmissions that were refused.
+    /// Transmissions that got a NAK.
     pub refused: u64,
-    /// Superframes that had begun when the last message arrived.
+    /// Superframes begun when the last message arrived.
     pub superframes: u64,
 }
 
 impl Machine {
-    /// With so many counts that nothing waits in a circle, and the rule of the circuits.
+    /// Creates a machine with enough counts to exclude deadlock, and the rule of the circuits.
     pub fn new(class_bits: u32, field_bits: u32) -> Self {
         Machine {
             shape: Shape {
@@ -78,12 +79,12 @@ impl Machine {
         }
     }
 
-    /// Phases of a superframe.
+    /// Returns the phases of a superframe.
     pub fn phases(self) -> u64 {
         u64::from(2 * self.shape.links())
     }
 
-    /// Numbers of registers.
+    /// Returns the number of buffer numbers.
     pub fn registers(self) -> u32 {
         self.shape.links() * (self.counts + 1)
     }
@@ -92,23 +93,23 @@ impl Machine {
         self.shape.field_bits
     }
 
-    /// The count of the message in a register.
+    /// Returns the count of the message in a buffer.
     fn count(self, register: u32) -> u32 {
         (register / self.shape.links()).min(self.counts - 1)
     }
 
-    /// The register at the other end of a link for the message of a register here.
+    /// Returns the buffer at the other end of a link for the message of a buffer here.
     fn target(self, register: u32, link: u32) -> u32 {
         let crossed = self.count(register) + u32::from(self.shape.is_cross(link));
         crossed * self.shape.links() + link
     }
 
-    /// Runs until no message is left, or none can move any more. All messages are there
-    /// at phase 0, a source sends its own in the order of the list.
+    /// Runs until no message is left or none can move. All messages are present at phase 0, and a
+    /// source sends its own in the order of the list.
     pub fn run(self, messages: &[Message]) -> ModelRun {
         let mut state = State::new(self, messages);
-        // A link that is refused offers all its counts in so many superframes, and one more
-        // for the turn to come to the first.
+        // In this many superframes a link that gets only NAKs offers all its counts, plus one for
+        // the turn to reach the first.
         let patience = self.phases() * u64::from(self.counts + 2);
         let mut last_hop = 0;
         let mut t = 0;
@@ -126,23 +127,23 @@ impl Machine {
     }
 }
 
-/// A machine at work.
+/// State of a running machine.
 struct State<'a> {
     machine: Machine,
     messages: &'a [Message],
     nodes: Vec<Node>,
-    /// Messages neither delivered nor lost.
+    /// Messages that are neither delivered nor lost.
     left: u64,
     run: ModelRun,
 }
 
 #[derive(Clone)]
 struct Node {
-    /// The message in each register, and the link that it takes next.
+    /// The message in each buffer, and the link that it takes next.
     registers: Vec<Option<(usize, u32)>>,
-    /// Of each link the register that it serves first.
+    /// The buffer that each link serves first.
     turns: Vec<u32>,
-    /// What its host has for it, the last first.
+    /// Messages waiting at the node's host, the last first.
     waiting: Vec<usize>,
 }
 
@@ -176,7 +177,7 @@ impl<'a> State<'a> {
         state
     }
 
-    /// One phase of the whole machine; whether anything hopped.
+    /// Runs one phase of the whole machine. Returns true if any message hopped.
     fn phase(&mut self, t: u64) -> bool {
         let shape = self.machine.shape;
         let injection = self.machine.injection() as usize;
@@ -193,8 +194,7 @@ impl<'a> State<'a> {
         let phase = (t % self.machine.phases()) as u32;
         let (link, side) = (phase / 2, phase % 2);
         let before = self.run.hops;
-        // A node sends or receives, never both, so the order of the senders makes no
-        // difference but to the log.
+        // A node either sends or receives, so the order of the senders affects only the log.
         for sender in 0..shape.nodes() {
             if shape.side(sender, link) == side {
                 self.transmit(t, phase, sender, link);
@@ -203,7 +203,7 @@ impl<'a> State<'a> {
         self.run.hops > before
     }
 
-    /// What one transmitter does in its frame window, and what comes of it.
+    /// Runs the frame window of one transmitter, with its effects.
     fn transmit(&mut self, t: u64, phase: u32, sender: u32, link: u32) {
         let Machine { shape, rule, .. } = self.machine;
         let Some((from_reg, message)) = self.choice(sender, link) else {
@@ -248,7 +248,7 @@ impl<'a> State<'a> {
         self.run.hops += 1;
         self.take_turn(sender, link, from_reg + 1, rule == Rule::Turns);
         self.nodes[sender as usize].registers[from_reg as usize] = None;
-        // What is at home needed the register, and is handed over before the next phase.
+        // A message at its destination needed the buffer, and is delivered before the next phase.
         let stays = next.map(|next| (message, next));
         self.nodes[to as usize].registers[target as usize] = stays;
         if next.is_none() {
@@ -257,8 +257,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The first register from the turn on, round all of them, whose message wants this
-    /// link, and that message.
+    /// Returns the first buffer from the turn on, cyclically, whose message needs this link, and
+    /// that message.
     fn choice(&self, sender: u32, link: u32) -> Option<(u32, usize)> {
         let Node {
             registers, turns, ..
@@ -272,7 +272,7 @@ impl<'a> State<'a> {
         (turn..all).chain(0..turn.min(all)).find_map(candidate)
     }
 
-    /// The turn is this register's now if it moves.
+    /// Gives the turn to this buffer if it moves.
     fn take_turn(&mut self, sender: u32, link: u32, register: u32, moves: bool) {
         if moves && !matches!(self.machine.rule, Rule::Raw | Rule::Ascending) {
             self.nodes[sender as usize].turns[link as usize] = register;

@@ -1,5 +1,5 @@
-//! Claim: every property is proved on the Verilog that is emitted, and no proof is empty: each
-//! mutant that is tried makes it fail, and the wave of that can be opened.
+//! Every property is proved on the emitted Verilog. The proofs can fail: each mutant that is tried
+//! makes one fail, with a wave that can be opened.
 
 use phasecube::proofs::{Job, Property, Record, PROPERTIES};
 use phasecube::toolchain::Toolchain;
@@ -12,20 +12,20 @@ fn tools() -> Toolchain {
     Toolchain::open().unwrap()
 }
 
-/// Where findings are kept from one test run to the next; `phasecube prove` finds them there.
+/// Folder of proof results, kept between test runs and shared with `phasecube prove`.
 fn kept() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     target.join("phasecube").join("proofs")
 }
 
-/// All mutants, but of properties whose mutants take long only the first.
+/// Returns all mutants of a property, or only the first if its mutants are slow.
 fn mutants(property: &'static Property) -> Vec<Job> {
     let all = Job::mutants(property);
     let tried = if property.quick { all.len() } else { 1 };
     all.into_iter().take(tried).collect()
 }
 
-/// Does all, as many at a time as there are processors, and says whether each is as it must be.
+/// Runs all jobs, one for each processor at a time. Checks that each has the expected result.
 fn records(jobs: impl Iterator<Item = Job>) -> Vec<Record> {
     let (tools, jobs) = (tools(), jobs.collect::<Vec<_>>());
     let record = |job: &Job| job.record(&tools, &kept()).unwrap();
@@ -46,7 +46,7 @@ fn every_property_is_proved() {
 #[ignore = "thorough: proves mutants"]
 fn mutants_make_their_proof_fail() {
     for record in records(PROPERTIES.iter().flat_map(mutants)) {
-        // The wave shows the clock cycle in which it fails.
+        // The wave must reach the clock cycle in which the proof fails.
         let wave = record.wave.as_ref().unwrap();
         let wave = simple::read(wave.as_os_str()).unwrap_or_else(|e| panic!("{wave:?}: {e}"));
         let (_, clock_cycle) = record.fails.unwrap();
@@ -56,7 +56,7 @@ fn mutants_make_their_proof_fail() {
     }
 }
 
-/// Also the mutants that are not tried have something to replace in the Verilog of today.
+/// Mutants that are not tried must still find their text in the present Verilog.
 #[test]
 fn every_mutant_can_be_made() {
     for property in PROPERTIES {
@@ -69,8 +69,8 @@ fn every_mutant_can_be_made() {
     }
 }
 
-/// A property says which of its proofs are for all time, has a name of its own, and something that
-/// makes it fail.
+/// Each property has a unique name, at least one case and at least one mutant, and its sentence
+/// ends with a full stop.
 #[test]
 fn properties_are_told_apart() {
     let names: BTreeSet<&str> = PROPERTIES.iter().map(|property| property.name).collect();
@@ -82,7 +82,7 @@ fn properties_are_told_apart() {
     }
 }
 
-/// No file of `proofs/` is forgotten.
+/// Every file of `proofs/` is used.
 #[test]
 fn every_file_is_used() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("proofs");

@@ -1,5 +1,5 @@
-//! Texts cite what this repository holds, or a source by its name: no page that only its
-//! makers have.
+//! Texts cite only files of this repository, or a source by its name, and no page that is
+//! unavailable to others.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// All texts of people in the repository, without marks of comments, each on one line.
+/// Returns all prose of the repository, without comment markers, each text on one line.
 fn texts() -> Vec<(String, String)> {
     let mut found = vec![];
     let mut folders: Vec<PathBuf> = ["crates", "docs", "examples", "firmware", "sim", "src"]
@@ -62,7 +62,7 @@ fn no_text_cites_a_design_that_is_not_here() {
     );
 }
 
-/// The sections of a page.
+/// Returns the sections of a page.
 fn headings(page: &str) -> Vec<String> {
     let text = std::fs::read_to_string(Path::new(ROOT).join(page));
     let text = text.unwrap_or_else(|error| panic!("{page} is cited: {error}"));
@@ -70,7 +70,7 @@ fn headings(page: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Of a page of docs, and where a section is named, of that.
+/// Checks cited pages of docs, and cited sections in them.
 #[test]
 fn what_is_cited_is_there() {
     let mut cited = 0;
@@ -95,7 +95,7 @@ fn what_is_cited_is_there() {
     assert!(cited > 40, "{cited} citations");
 }
 
-/// The fields that the page promises are those that a run has.
+/// A run has the fields that the page promises.
 #[test]
 fn the_fields_of_json_are_as_promised() {
     let text = std::fs::read_to_string(Path::new(ROOT).join("docs/command-line.md")).unwrap();

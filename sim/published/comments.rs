@@ -1,5 +1,5 @@
-//! The doc comment of a field is whole by itself: it begins a sentence and ends one, so that it
-//! may be read alone, in Rust's documentation as in emitted Verilog.
+//! The doc comment of a field begins and ends a sentence, so that it can be read alone, in Rust's
+//! documentation and in emitted Verilog.
 
 use crate::published::headers::rust_files;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Whether a line declares a field, in the way of rustfmt.
+/// Returns true if a line declares a field, as formatted by rustfmt.
 fn is_field(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.strip_prefix("pub ").unwrap_or(line);
@@ -16,7 +16,7 @@ fn is_field(line: &str) -> bool {
     !name.is_empty() && name.chars().all(of_a_name)
 }
 
-/// The doc comments of fields that are not whole: their first lines, and what they say.
+/// Returns the doc comments of fields that are no whole sentences: first line and text.
 fn halves(text: &str) -> Vec<(usize, String)> {
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
     let mut found = vec![];

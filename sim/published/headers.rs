@@ -1,14 +1,14 @@
-//! Every Rust file begins with a sentence that says what it is.
+//! Every Rust file begins with a sentence that describes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Inputs of the compiler, in which errors are expected at their lines.
+/// Inputs of compiler tests, whose errors are expected at certain lines.
 const INPUTS: &str = "sim/refused/cases";
 
-/// All Rust files below a folder.
+/// Returns all Rust files below a folder.
 pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = vec![];
     for entry in fs::read_dir(folder).unwrap() {

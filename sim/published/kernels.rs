@@ -1,4 +1,4 @@
-//! Circuits are read in one sitting: a kernel has at most 120 lines.
+//! Each kernel has at most 120 lines, so that a circuit can be read in one sitting.
 
 use crate::published::headers::rust_files;
 use std::fs;
@@ -6,10 +6,11 @@ use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Lines that a kernel may have, from its `fn` to its last brace.
+/// Maximum lines of a kernel, from its `fn` to its last brace.
 const LINES: usize = 120;
 
-/// The kernels of a file as rustfmt lays it out: the line of the `fn`, and how many they are.
+/// Returns the kernels of a file formatted by rustfmt: the line of the `fn`, and the number of
+/// lines.
 fn kernels(text: &str) -> Vec<(usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let marks = (0..lines.len()).filter(|i| lines[*i].trim_start().starts_with("#[kernel]"));

@@ -1,4 +1,4 @@
-//! Links between the pages lead somewhere, and the book has every page.
+//! Links between pages have targets, and the book contains every page.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The pages of a folder, not of those in it.
+/// Returns the pages directly in a folder.
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -15,7 +15,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where the links and pictures of a page lead.
+/// Returns the targets of the links and pictures in a page.
 fn links(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).unwrap();
     let events = Parser::new_ext(&text, Options::ENABLE_TABLES);
@@ -28,7 +28,7 @@ fn links(page: &Path) -> Vec<String> {
     links.collect()
 }
 
-/// The places in a page that a link can name, as GitHub and mdBook call them.
+/// Returns the anchors in a page, as GitHub and mdBook name them.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(page).unwrap();
     let (mut found, mut heading) = (BTreeSet::new(), None::<String>);
@@ -84,7 +84,7 @@ fn links_lead_somewhere() {
     assert!(followed > 60, "{followed} links");
 }
 
-/// Each page of docs stands once in the table of contents, and nothing else does.
+/// The table of contents lists each page of docs, and has no link twice.
 #[test]
 fn the_book_has_every_page() {
     let docs = Path::new(ROOT).join("docs");
@@ -98,8 +98,8 @@ fn the_book_has_every_page() {
     }
 }
 
-/// A line of the table of contents is a heading, or one link, which may be an item of a list;
-/// mdBook refuses anything else.
+/// A line of the table of contents is a heading or one link, which may be a list item. mdBook
+/// rejects other lines.
 #[test]
 fn the_table_of_contents_is_one_that_mdbook_reads() {
     let docs = Path::new(ROOT).join("docs");

@@ -1,6 +1,5 @@
-//! What is published: the packages for the registry, the Verilog for others, and
-//! texts that cite only what this repository holds, files that say what they are and kernels
-//! that are not too long.
+//! Published material: packages for the registry, and Verilog for other projects. Texts cite only
+//! files of this repository, files describe themselves, and kernels are not too long.
 
 mod citations;
 mod comments;

@@ -1,4 +1,4 @@
-//! The packages say what a registry asks for, under names that are free there.
+//! The packages have the metadata that a registry requires, under names that are free there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ fn root() -> Table {
     read(&Path::new(ROOT).join("Cargo.toml"))
 }
 
-/// The packages of the workspace that are for the registry, and their folders.
+/// Returns the workspace's packages for the registry, and their folders.
 fn packages() -> Vec<(PathBuf, Table)> {
     let root = root();
     let members = root["workspace"]["members"].as_array().unwrap();
@@ -32,7 +32,7 @@ fn packages() -> Vec<(PathBuf, Table)> {
         .collect()
 }
 
-/// A value of `[package]`, which may be the workspace's.
+/// Returns a value of `[package]`, which may be inherited from the workspace.
 fn value(package: &Table, key: &str) -> Option<Value> {
     let value = package["package"].get(key)?;
     match value.get("workspace") {
@@ -56,7 +56,7 @@ fn every_package_says_what_the_registry_asks_for() {
         assert_eq!(get("license").as_str(), Some("MIT OR Apache-2.0"), "{name}");
         let readme = folder.join(get("readme").as_str().unwrap());
         assert!(readme.is_file(), "{name}: {}", readme.display());
-        // The registry takes up to five of each, of up to twenty letters.
+        // The registry accepts up to five of each, of up to twenty letters.
         for key in ["keywords", "categories"] {
             let words = get(key).as_array().unwrap().len();
             assert!((1..=5).contains(&words), "{name}: {words} {key}");
@@ -67,7 +67,7 @@ fn every_package_says_what_the_registry_asks_for() {
     }
 }
 
-/// `lockstep` is somebody else's package; the library is called so all the same.
+/// The package name `lockstep` belongs to another project. The library still has that name.
 #[test]
 fn the_simulator_is_a_package_of_its_own_name() {
     let (_, package) = packages()
@@ -78,7 +78,7 @@ fn the_simulator_is_a_package_of_its_own_name() {
     assert_eq!(package["lib"]["name"].as_str(), Some("lockstep"));
 }
 
-/// A registry takes no dependency that is a path alone.
+/// A registry rejects dependencies that have only a path.
 #[test]
 fn what_depends_on_a_folder_names_a_version_too() {
     for (folder, package) in packages() {
@@ -92,7 +92,7 @@ fn what_depends_on_a_folder_names_a_version_too() {
     }
 }
 
-/// What cargo would put in the packages that others build on.
+/// Lists the files that cargo would package for the libraries.
 #[test]
 fn the_libraries_can_be_packaged() {
     for (folder, package) in packages().into_iter().skip(1) {

@@ -1,5 +1,5 @@
-//! Published Verilog is the circuit: what Verilator makes of it does what the evaluator
-//! makes of the circuit itself, on every output in every clock cycle.
+//! Published Verilog equals the circuit. Verilator's model of it has the same outputs as the
+//! evaluator of the circuit, in every clock cycle.
 
 use hdl::verilog::publish;
 use lockstep::design::Design;
@@ -9,13 +9,14 @@ use phasecube::kit::{clock_cycles, publication, sensible, Catalogued};
 use phasecube::toolchain::{PortSpec, Toolchain};
 use std::collections::BTreeSet;
 
-/// A port of the published top: of the circuit one, or a family, element 0 lowest.
+/// A port of the published top. It stands for one port of the circuit, or for a family of them,
+/// element 0 lowest.
 struct Published {
     port: Port,
     of: Vec<Port>,
 }
 
-/// The ports of a circuit as they are published, but for their names.
+/// Returns the ports of a circuit as published, without their names.
 fn families(ports: &[Port]) -> Vec<Published> {
     let family = |name: &str| name.split('[').next().unwrap().to_owned();
     let mut published: Vec<Published> = vec![];
@@ -87,7 +88,7 @@ fn equal(design: &Design) {
         }
         evaluator.clock().unwrap();
     }
-    // Agreement on constants would say little.
+    // Agreement on constants proves little.
     let moving = seen.iter().filter(|seen| seen.len() > 1).count();
     assert!(
         2 * moving > seen.len(),

@@ -1,4 +1,4 @@
-//! A block: its fields, its kernel, its text.
+//! A block: its fields, its kernel and its text.
 
 use crate::random_kernels::bundles::Bundles;
 use crate::random_kernels::generator::Generator;
@@ -6,7 +6,7 @@ use crate::random_kernels::statements::{indented, Lines};
 use crate::random_kernels::types::{Ty, Width};
 use std::fmt::Write;
 
-/// A port as the parent of a block sees it.
+/// A port as seen by the parent of a block.
 #[derive(Clone)]
 pub struct Port {
     /// Its path from the block: `in0`, `bus.in0`, `through1[2].bus.in0`.
@@ -22,11 +22,11 @@ pub struct Block {
     pub text: String,
     pub ports: Vec<Port>,
     pub clocked: bool,
-    /// The values of `N` that it is made for.
+    /// The values of `N` for which it is generated.
     pub n: Option<&'static [usize]>,
-    /// It has a bundle, `bus`, that a parent can hand through.
+    /// The block has a bundle, `bus`, that a parent can link through.
     pub has_bus: bool,
-    /// Levels of blocks in it, itself included.
+    /// Levels of nested blocks, including itself.
     pub levels: u32,
 }
 
@@ -37,14 +37,14 @@ pub struct Field {
     pub public: bool,
 }
 
-/// What must happen once in a kernel: all that a target, a cell or a child needs.
+/// A step that must occur once in a kernel, for a target, a cell or a child.
 pub enum Step {
     /// The first assignment of a target.
     Assign(usize),
-    /// The first assignment of all elements of an array: its name, what follows
-    /// the brackets, the targets.
+    /// The first assignment of all elements of an array: its name, the text after the brackets, the
+    /// targets, and whether they can be read.
     AssignAll(String, String, Vec<usize>, bool),
-    /// The inputs of a child or an array of them.
+    /// The inputs of a child or an array of children.
     Child(usize),
 }
 
@@ -52,19 +52,19 @@ pub enum Step {
 pub struct Child {
     pub field: String,
     pub block: Block,
-    /// Its `N`, in the words of the parent.
+    /// Its `N`, as written in the parent.
     pub n: Option<Width>,
     pub length: Option<usize>,
 }
 
-/// A block while it is put together.
+/// A block under construction.
 pub struct Draft<'a, 'b> {
     pub g: &'b mut Generator<'a>,
     pub fields: Vec<Field>,
     pub ports: Vec<Port>,
     pub steps: Vec<Step>,
     pub children: Vec<Child>,
-    /// Statements that clock something; where they stand makes no difference.
+    /// Statements that clock something. Their position is irrelevant.
     pub clocks: Vec<String>,
     /// Registers for `dff_setup!`.
     pub setup: Vec<String>,
@@ -104,7 +104,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         last.public = kind != "Local";
     }
 
-    /// The body of the kernel.
+    /// Returns the body of the kernel.
     pub fn body(&mut self) -> Lines {
         let mut lines = vec![];
         let mut late = vec![];
@@ -130,7 +130,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         lines
     }
 
-    /// Mixes the steps; children keep their order, the later read the earlier.
+    /// Mixes the steps. Children keep their order, because later ones read earlier ones.
     fn order(&mut self, steps: &mut [Step]) {
         self.g.dice.shuffle(steps);
         let places: Vec<usize> = (0..steps.len())
@@ -168,7 +168,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         }
     }
 
-    /// The first assignment of all elements of an array, in a loop.
+    /// Assigns all elements of an array for the first time, in a loop.
     fn assign_all(&mut self, array: &str, after: &str, targets: &[usize], readable: bool) -> Lines {
         self.g.hit("first assigned in for");
         let ty = self.g.scope.targets[targets[0]].ty;
@@ -188,7 +188,7 @@ impl<'a, 'b> Draft<'a, 'b> {
                 false => vec![],
             };
             let depth = g.depth();
-            // A `let` may have the name, but not that of the loop index.
+            // A `let` may shadow the array's name, but not the loop index.
             let value = g.assignable(ty, depth).text;
             lines.push(format!("self.{array}[{index}]{after}.next = {value};"));
             lines
@@ -203,7 +203,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         lines
     }
 
-    /// The text of the block.
+    /// Returns the text of the block.
     pub fn text(mut self, name: &str, levels: u32) -> Block {
         let mut body = self.body();
         body.extend(self.windows());

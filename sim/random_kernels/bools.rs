@@ -5,7 +5,7 @@ use crate::random_kernels::generator::Generator;
 use crate::random_kernels::types::{Ty, Width};
 
 impl Generator<'_> {
-    /// A condition as it stands after `if`.
+    /// Returns a condition to be written after `if`.
     pub fn condition(&mut self, depth: u32) -> String {
         if self.dice.one_in(8) {
             if let Some(known) = self.known_condition() {
@@ -19,7 +19,7 @@ impl Generator<'_> {
         self.bool(depth).head()
     }
 
-    /// A comparison of a loop index.
+    /// Returns a comparison of a loop index.
     pub fn known_condition(&mut self) -> Option<String> {
         if self.scope.counts.is_empty() {
             return None;
@@ -124,7 +124,7 @@ impl Generator<'_> {
             (">=", "a >= b"),
         ]);
         self.hit(name);
-        // Wide words are hardly ever equal.
+        // Wide words are rarely equal.
         let equality = matches!(op, "==" | "!=");
         let width = match equality && !self.dice.one_in(4) {
             true => Width::Bits(self.dice.between(1, 4)),

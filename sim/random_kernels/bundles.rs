@@ -1,4 +1,4 @@
-//! Ports in bundles, and bundles that are handed through.
+//! Ports in bundles, and bundles that are linked through.
 
 use crate::random_kernels::block::{Block, Draft, Field, Port};
 use crate::random_kernels::statements::Lines;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub struct Bundles {
     pub has_bus: bool,
     pub has_deep: bool,
-    /// Members are called without the name of the field.
+    /// Members are named without the name of the field.
     pub flat: bool,
     /// A stimulus must be able to set all inputs.
     pub top: bool,
@@ -18,26 +18,26 @@ pub struct Bundles {
     pub deep: Vec<Field>,
 }
 
-/// A bundle that is handed through.
+/// A bundle that is linked through.
 #[derive(Default)]
 pub struct Through {
     pub lines: Lines,
-    /// What can be read of it when all inputs of the child are driven.
+    /// Signals that can be read from it when all inputs of the child are driven.
     pub outputs: Vec<(String, Ty)>,
 }
 
 impl Draft<'_, '_> {
-    /// Which bundles the block has, before its ports are made.
+    /// Chooses the block's bundles, before its ports are created.
     pub fn choose_bundles(&mut self, top: bool) {
         let bundles = &mut self.bundles;
         bundles.top = top;
         bundles.has_bus = self.g.dice.one_in(2);
         bundles.has_deep = bundles.has_bus && self.g.dice.one_in(2);
-        // What is handed through has the names of the child, which are those of all.
+        // A bundle that is linked through uses the child's names, which are the same in all blocks.
         bundles.flat = bundles.has_bus && top && self.g.dice.one_in(3);
     }
 
-    /// A port, of the block itself or of a bundle; its path.
+    /// Adds a port to the block itself or to a bundle. Returns its path.
     pub fn bundled(&mut self, field: Field) -> String {
         let name = field.name.clone();
         if !self.bundles.has_bus || self.g.dice.one_in(2) {
@@ -54,7 +54,7 @@ impl Draft<'_, '_> {
         format!("bus.{name}")
     }
 
-    /// The declarations of the block's bundles, which become a field of it.
+    /// Returns the declarations of the block's bundles, and adds them as a field.
     pub fn bundle_texts(&mut self, block: &str) -> String {
         let (generics, args) = match self.g.n {
             Some(_) => ("<const N: usize>", "<N>"),
@@ -94,8 +94,8 @@ impl Draft<'_, '_> {
         text
     }
 
-    /// Hands the bundle of a child, or of all in an array, through to ports of the block
-    /// itself; or does not. `n` is the child's `N`, in the words of the block.
+    /// Links the bundle of a child, or of all children in an array, through to ports of the block,
+    /// or leaves it. `n` is the child's `N`, as written in the block.
     pub fn hand_through(
         &mut self,
         field: &str,

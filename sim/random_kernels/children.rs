@@ -1,4 +1,4 @@
-//! Blocks in blocks.
+//! Blocks inside blocks.
 
 use crate::random_kernels::block::{Block, Child, Draft, Port, Step};
 use crate::random_kernels::bundles::Through;
@@ -6,7 +6,7 @@ use crate::random_kernels::statements::Lines;
 use crate::random_kernels::types::{Ty, Width};
 
 impl Draft<'_, '_> {
-    /// Fields for one to three children of these kinds.
+    /// Adds fields for one to three children of these kinds.
     pub fn children(&mut self, kinds: &[Block]) {
         if kinds.is_empty() {
             return;
@@ -55,7 +55,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// The `N` of a child that is made for these values.
+    /// Returns the `N` of a child that is generated for these values.
     fn argument(&mut self, values: &'static [usize]) -> Width {
         self.g.hit("const generic of child");
         if self.g.n == Some(values) {
@@ -65,8 +65,8 @@ impl Draft<'_, '_> {
         Width::Bits(self.g.dice.pick(values))
     }
 
-    /// Drives all inputs of a child; its outputs can be read from then on, and
-    /// its inputs no longer be changed.
+    /// Drives all inputs of a child. From then on its outputs can be read and its inputs can no
+    /// longer be changed.
     pub fn drive(&mut self, child: usize) -> Lines {
         let Child {
             field,
@@ -132,8 +132,8 @@ impl Draft<'_, '_> {
         lines
     }
 
-    /// Drives one input of every element; from the output `from` of the element
-    /// before, if there is one.
+    /// Drives one input of every element. The source is the output `from` of the previous element,
+    /// if there is one.
     fn drive_all(
         &mut self,
         field: &str,

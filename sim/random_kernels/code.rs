@@ -1,9 +1,9 @@
-//! Rust expressions as text that know how strongly they bind.
+//! Rust expressions as text, with their binding strength.
 
-/// How strongly Rust's operators bind.
+/// Binding strength of Rust's operators.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bind {
-    /// `if` as a value.
+    /// An `if` used as a value.
     If,
     LogicalOr,
     LogicalAnd,
@@ -36,7 +36,7 @@ impl Code {
         Code::tight(format!("({})", self.text))
     }
 
-    /// In parentheses, if it does not bind as strongly as needed.
+    /// Adds parentheses if the expression binds less strongly than needed.
     pub fn at_least(self, bind: Bind) -> Self {
         match self.bind >= bind {
             true => self,
@@ -51,7 +51,7 @@ impl Code {
         }
     }
 
-    /// `self.name(args)`.
+    /// Returns `self.name(args)`.
     pub fn call(self, name: &str, args: &str) -> Self {
         Code::tight(format!(
             "{}.{name}({args})",
@@ -59,7 +59,7 @@ impl Code {
         ))
     }
 
-    /// `left op right` with no more parentheses than Rust needs.
+    /// Returns `left op right` with only the parentheses that Rust needs.
     pub fn binary(left: Code, op: &str, right: Code) -> Self {
         let bind = match op {
             "+" | "-" => Bind::Sum,
@@ -71,7 +71,7 @@ impl Code {
             "||" => Bind::LogicalOr,
             _ => Bind::Compare,
         };
-        // Comparisons do not chain; the others associate to the left.
+        // Comparisons do not chain. The other operators associate to the left.
         let left = match bind == Bind::Compare && left.bind == bind {
             true => left.parenthesised(),
             false => left.at_least(bind),
@@ -86,7 +86,7 @@ impl Code {
         }
     }
 
-    /// As a condition of `if` or the subject of `match`.
+    /// Returns the expression as a condition of `if` or a subject of `match`.
     pub fn head(self) -> String {
         match self.bind {
             Bind::If => self.parenthesised().text,

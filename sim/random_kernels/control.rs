@@ -6,7 +6,7 @@ use crate::random_kernels::statements::{indented, Lines};
 use crate::random_kernels::types::{Ty, Width};
 
 impl Generator<'_> {
-    /// An `if` statement. `first`: a target that all branches must assign.
+    /// Returns an `if` statement. `first` is a target that all branches must assign.
     pub fn if_statement(&mut self, nesting: u32, first: Option<usize>) -> Lines {
         self.hit("if");
         let mut lines = vec![];
@@ -50,7 +50,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A `match` statement. `first`: a target that all arms must assign.
+    /// Returns a `match` statement. `first` is a target that all arms must assign.
     pub fn match_statement(&mut self, nesting: u32, first: Option<usize>) -> Lines {
         let enums = self.source(|s| matches!(s.ty, Ty::Enum(_)));
         match (self.dice.below(6), enums) {
@@ -96,8 +96,8 @@ impl Generator<'_> {
         }
     }
 
-    /// `match subject { .. }`. `patterns` are the values that the subject can
-    /// have; `all` if the compiler knows that these are all.
+    /// Returns `match subject { .. }`. `patterns` are the possible values of the subject. `all` is
+    /// true if the compiler knows that they are all.
     fn arms(
         &mut self,
         subject: &str,
@@ -121,7 +121,7 @@ impl Generator<'_> {
             let take = self.dice.pick(&[1, 1, 1, 2, 3]).min(patterns.len());
             let mut values: Vec<String> = patterns.drain(..take).collect();
             if self.dice.one_in(8) {
-                // One that an arm further up may have had: the first one wins.
+                // An earlier arm may have the same pattern. The first one wins.
                 self.hit("arm repeated");
                 let i = self.dice.below(every.len());
                 values.push(every[i].clone());
@@ -192,8 +192,8 @@ impl Generator<'_> {
         lines.push("    }".into());
     }
 
-    /// A `for` statement over a few numbers. They are said to be `usize`: Rust
-    /// takes them for `i32` if nothing else tells, and kernels do not have that.
+    /// Returns a `for` statement over a few numbers. They are marked as `usize`, because Rust would
+    /// default to `i32`, which kernels do not support.
     pub fn for_statement(&mut self, nesting: u32) -> Lines {
         let (range, max) = match self.dice.below(4) {
             0 => {
@@ -211,7 +211,7 @@ impl Generator<'_> {
                 (format!("{from}..{to}_usize"), to - 1)
             }
         };
-        // With loops in it a body would be long.
+        // Nested loops would make the body long.
         let nesting = nesting.min(1);
         self.loop_over(&range, max, |g| {
             let count = g.dice.between(1, 2);
@@ -219,7 +219,7 @@ impl Generator<'_> {
         })
     }
 
-    /// `for i in range { .. }`, where `i` is at most `max`.
+    /// Returns `for i in range { .. }`, where `i` is at most `max`.
     pub fn loop_over(
         &mut self,
         range: &str,

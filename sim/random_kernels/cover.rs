@@ -1,9 +1,8 @@
-//! Which constructs a run has had: without this the test could stop to cover
-//! one of them and still pass.
+//! Coverage of constructs in a run. It detects when the test no longer exercises one of them.
 
 use std::collections::BTreeMap;
 
-/// All that the generator emits and the subset has.
+/// All constructs of the subset that the generator emits.
 const CONSTRUCTS: &[&str] = &[
     // operators
     "a + b",
@@ -46,7 +45,7 @@ const CONSTRUCTS: &[&str] = &[
     "bool | bool",
     "bool ^ bool",
     "!bool",
-    // no parentheses where C would need them or mean something else
+    // missing parentheses where C would need them or read them differently
     "mixed without parentheses",
     // methods
     "get_bit constant",
@@ -188,7 +187,7 @@ impl Cover {
         self.0.get(construct).copied().unwrap_or(0)
     }
 
-    /// The constructs that occurred less often.
+    /// Returns the constructs that occurred less than `least` times.
     pub fn rarer_than(&self, least: usize) -> Vec<String> {
         let counts = CONSTRUCTS.iter().map(|c| (c, self.count(c)));
         let rare = counts.filter(|(_, count)| *count < least);
@@ -196,7 +195,7 @@ impl Cover {
     }
 }
 
-/// Every construct and how often it occurred, the rarest first.
+/// Prints every construct with its number of occurrences, the rarest first.
 impl std::fmt::Display for Cover {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut counts: Vec<_> = CONSTRUCTS.iter().map(|c| (self.count(c), c)).collect();

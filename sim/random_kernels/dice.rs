@@ -1,8 +1,8 @@
-//! The source of all chance in the random kernels.
+//! The random source of the random kernels.
 
 use phasecube::traffic::SplitMix64;
 
-/// Random choices, all from one seed.
+/// Random choices from one seed.
 pub struct Dice(SplitMix64);
 
 impl Dice {
@@ -14,12 +14,12 @@ impl Dice {
         self.0.next_u64()
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0.below(n as u64) as usize
     }
 
-    /// A number from `a` to `b`, both included.
+    /// Returns a number from `a` to `b`, both included.
     pub fn between(&mut self, a: usize, b: usize) -> usize {
         a + self.below(b - a + 1)
     }
@@ -36,7 +36,7 @@ impl Dice {
         self.0.shuffle(items);
     }
 
-    /// A number of up to `bits` bits; some of them where words have corners.
+    /// Returns a number of up to `bits` bits, sometimes a corner case of words.
     pub fn number(&mut self, bits: usize) -> u128 {
         let all = match bits {
             128.. => u128::MAX,

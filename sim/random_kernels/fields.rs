@@ -5,7 +5,7 @@ use crate::random_kernels::scope::Target;
 use crate::random_kernels::types::Ty;
 
 impl Draft<'_, '_> {
-    /// `top`: the ports must be those that a stimulus can set.
+    /// Adds ports. With `top`, a stimulus must be able to set them.
     pub fn ports(&mut self, top: bool) {
         self.choose_bundles(top);
         let count = self.g.dice.between(3, 5);
@@ -30,7 +30,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// The path of the port.
+    /// Adds a port. Returns its path.
     fn port(&mut self, name: &str, ty: Ty, input: bool) -> String {
         match ty {
             Ty::Enum(_) => self.g.hit("enum port"),
@@ -60,7 +60,7 @@ impl Draft<'_, '_> {
         target
     }
 
-    /// Something to be assigned.
+    /// Adds an assignable target. Returns its index.
     pub fn target(&mut self, text: String, ty: Ty, readable: bool) -> usize {
         self.g.scope.targets.push(Target {
             text,
@@ -170,7 +170,7 @@ impl Draft<'_, '_> {
         self.steps.push(step);
     }
 
-    /// Clocks a cell or child: in `clock!` or by an assignment.
+    /// Clocks a cell or child, in `clock!` or by an assignment.
     pub fn clocked(&mut self, name: &str) {
         match self.g.dice.one_in(2) {
             true => self.clock.push(name.into()),
@@ -223,7 +223,7 @@ impl Draft<'_, '_> {
         self.g.scope.add_source(self.g.world, &text, ty, None);
     }
 
-    /// Outputs that show what the locals and `let`s end up as.
+    /// Adds outputs that show the final values of locals and `let`s.
     pub fn windows(&mut self) -> Vec<String> {
         let locals = self.g.scope.targets.iter().filter(|t| t.readable && !t.out);
         let locals = locals.map(|t| (format!("{}.val()", t.text), t.ty));

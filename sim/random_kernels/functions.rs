@@ -1,4 +1,4 @@
-//! Functions of words: those beside the blocks of a kernel, and calls of them.
+//! Functions of words beside the blocks of a kernel, and calls of them.
 
 use crate::random_kernels::code::Code;
 use crate::random_kernels::cover::Cover;
@@ -9,7 +9,7 @@ use crate::random_kernels::statements::{indented, Lines};
 use crate::random_kernels::types::{Ty, Width, World, PARAMS, WIDTHS};
 use std::fmt::Write;
 
-/// The greatest number that a function is called with.
+/// The largest number passed to a function.
 const GREATEST: usize = 3;
 
 /// A function that has been written.
@@ -29,12 +29,12 @@ enum Parameter {
     Number,
 }
 
-/// Whether functions of this type first are its methods, called by dot.
+/// Returns true if functions whose first parameter has this type are methods.
 fn is_method(first: Ty) -> bool {
     matches!(first, Ty::Enum(_) | Ty::Struct(_))
 }
 
-/// Adds a few functions, each of which may call those before it.
+/// Adds a few functions. Each may call the earlier ones.
 pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
     for i in 0..dice.below(4) {
         let function = Function::random(format!("f{i}"), dice, cover, world);
@@ -45,7 +45,7 @@ pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
 impl Function {
     fn random(name: String, dice: &mut Dice, cover: &mut Cover, world: &World) -> Self {
         let n = dice.one_in(3).then(|| dice.pick(&PARAMS));
-        // The first parameter is `self` if the type is one that has methods.
+        // The first parameter is `self` if its type has methods.
         let first = match dice.one_in(2) {
             true => world.any(dice, n.is_some()),
             false => world.word(dice, n.is_some()),
@@ -129,7 +129,7 @@ impl Function {
         text + "\n"
     }
 
-    /// The type of which it is a method.
+    /// Returns the type whose method it is.
     fn owner(&self) -> Option<Ty> {
         match self.parameters[0] {
             Parameter::Word(ty) if is_method(ty) => Some(ty),
@@ -137,7 +137,8 @@ impl Function {
         }
     }
 
-    /// What its `N` must be so that it gives this type; `Some(None)` if it has none.
+    /// Returns the `N` for which the result has this type, or `Some(None)` if the function has no
+    /// `N`.
     fn n_for(
         &self,
         wanted: Ty,
@@ -162,7 +163,7 @@ impl Function {
 }
 
 impl Generator<'_> {
-    /// `let`s, a variable that a loop changes, and a value.
+    /// Returns `let`s, a variable that a loop changes, and a value.
     fn function_body(&mut self, result: Ty) -> Lines {
         let mut lines = vec![];
         for _ in 0..self.dice.below(3) {
@@ -190,7 +191,7 @@ impl Generator<'_> {
         lines
     }
 
-    /// A call of a function that gives this type, if there is one.
+    /// Returns a call of a function with this result type, if there is one.
     pub fn function_call(&mut self, wanted: Ty, depth: u32) -> Option<Code> {
         let world = self.world;
         let mut fitting = vec![];
@@ -213,7 +214,8 @@ impl Generator<'_> {
                     Parameter::Word(ty) => *ty,
                 };
                 match i {
-                    // Were all known, so would be what it gives.
+                    // At least one argument depends on signals. Otherwise the result would be
+                    // constant.
                     0 => self.value(ty, depth),
                     _ => self.word_argument(ty, depth),
                 }

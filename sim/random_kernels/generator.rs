@@ -10,7 +10,7 @@ pub struct Generator<'a> {
     pub dice: &'a mut Dice,
     pub cover: &'a mut Cover,
     pub world: &'a World,
-    /// The values that the const generic `N` can have.
+    /// The possible values of the const generic `N`.
     pub n: Option<&'static [usize]>,
     pub scope: Scope,
 }
@@ -20,7 +20,7 @@ impl Generator<'_> {
         self.cover.hit(construct);
     }
 
-    /// The least and the greatest number of bits of a word.
+    /// Returns the smallest number of bits of a word. `widest` returns the largest.
     pub fn narrowest(&self, width: Width) -> usize {
         match width {
             Width::Bits(width) => width,
@@ -40,12 +40,12 @@ impl Generator<'_> {
         if fitting.is_empty() {
             return None;
         }
-        // Constants say little; they are for now and then.
+        // Constants test little, so they are rare.
         let constant = |s: &&Source| s.text.starts_with("self.fixed");
         if !fitting.iter().all(constant) && !self.dice.one_in(12) {
             fitting.retain(|s| !constant(s));
         }
-        // What was made last is used more often than not.
+        // Prefers recently created sources.
         let last = fitting.len() - 1;
         let i = match self.dice.one_in(3) {
             true => last - self.dice.below(fitting.len().min(3)),
@@ -60,7 +60,7 @@ impl Generator<'_> {
         Some(source)
     }
 
-    /// A word that can be read, of any width.
+    /// Returns the width of a readable word, of any width.
     pub fn any_width(&mut self) -> Width {
         let source = match self.dice.one_in(4) {
             true => None,
@@ -78,7 +78,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An expression that depends on signals.
+    /// Returns an expression that depends on signals.
     pub fn value(&mut self, ty: Ty, depth: u32) -> Code {
         if depth > 0 && self.dice.one_in(10) {
             if let Some(call) = self.function_call(ty, depth - 1) {
@@ -93,10 +93,10 @@ impl Generator<'_> {
         }
     }
 
-    /// What can stand at the right of an assignment: also numbers, variants and
-    /// conversions whose type comes from the left.
+    /// Returns an expression for the right side of an assignment. It may be a number, a variant or
+    /// a conversion whose type comes from the left side.
     pub fn assignable(&mut self, ty: Ty, depth: u32) -> Code {
-        // Always the same value: that says most where it is not always assigned.
+        // A constant value tests most where the target is not always assigned.
         if self.scope.in_branch || self.dice.one_in(6) {
             if let Some(code) = self.assignable_fixed(ty) {
                 return code;
@@ -115,7 +115,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Sometimes a number, `true`, `false` or a variant.
+    /// Returns a number, `true`, `false` or a variant in some cases.
     fn assignable_fixed(&mut self, ty: Ty) -> Option<Code> {
         Some(match (ty, self.dice.below(12)) {
             (Ty::Bits(width), 0) => {
@@ -129,7 +129,7 @@ impl Generator<'_> {
         })
     }
 
-    /// `.into()` of something with just this many bits.
+    /// Returns `.into()` of an expression with exactly this many bits.
     fn word_by_into(&mut self, width: Width, depth: u32) -> Option<Code> {
         let Width::Bits(bits) = width else {
             return None;
@@ -154,7 +154,7 @@ impl Generator<'_> {
         });
     }
 
-    /// A `bool` from a `Bits<1>`, where the type is known.
+    /// Returns a `bool` from a `Bits<1>`, where the type is known.
     pub fn one_bit_into(&mut self, depth: u32) -> Code {
         self.hit("Bits<1>.into()");
         let word = self.word(Width::Bits(1), depth.saturating_sub(1));
@@ -190,7 +190,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Something of this struct that can be read, or a choice of two.
+    /// Returns a readable value of this struct, or a choice of two.
     fn struct_value(&mut self, ty: Ty, depth: u32) -> Code {
         let read = |g: &mut Self| g.source(|s| s.ty == ty).map(|s| s.text);
         let Some(a) = read(self) else {

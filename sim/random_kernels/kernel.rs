@@ -1,4 +1,4 @@
-//! A kernel: a block on top, the blocks in it and their types, as one module.
+//! A kernel: a top block, its child blocks and their types, as one module.
 
 use crate::random_kernels::block::{Block, Draft};
 use crate::random_kernels::cover::Cover;
@@ -13,11 +13,11 @@ pub struct Kernel {
     /// The name of its module.
     pub name: String,
     pub source: String,
-    /// The block on top, with two values of its `N` if it has one.
+    /// The top block, with two values of its `N` if it has one.
     pub tops: Vec<String>,
 }
 
-/// Before the blocks of a kernel.
+/// Text before the blocks of a kernel.
 const HEAD: &str = "\
 use hdl::lower::{kernel, word, Bundle, Circuit, Resize};
 use hdl::cells::{Memory, Reg, Rom};
@@ -79,12 +79,12 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// A block with children of some of these kinds.
+    /// Returns a block with children of some of these kinds.
     fn block(&mut self, name: &str, kinds: &[Block], top: bool) -> Block {
         let n = match self.dice.below(if top { 6 } else { 3 }) {
             0 => {
                 self.cover.hit("const generic");
-                // So that `N` can be handed on now and then.
+                // Reuses the values of a child, so that `N` can sometimes be passed on.
                 let used = kinds.iter().find_map(|b| b.n);
                 match used {
                     Some(values) if !self.dice.one_in(4) => Some(values),

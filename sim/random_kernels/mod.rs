@@ -1,9 +1,9 @@
-//! That the lowering gives kernels the meaning that Rust gives them.
+//! The lowering keeps the meaning of Rust kernels.
 //!
-//! Random blocks over the whole subset are written as Rust, compiled, and run
-//! in `rust-hdl`'s simulator and in the evaluator of the lowered circuit: all
-//! outputs must agree in every clock cycle. A failure prints the seed of its
-//! kernel: `batch(SEED, 1)` generates that kernel alone.
+//! Random blocks over the whole subset are written as Rust, compiled, and run in `rust-hdl`'s
+//! simulator and in the evaluator of the lowered circuit. All outputs must agree in every clock
+//! cycle. A failure prints the seed of its kernel, and `batch(SEED, 1)` generates that kernel
+//! alone.
 
 mod block;
 mod bools;
@@ -36,13 +36,13 @@ const SEED: u64 = 20_251_121;
 const KERNELS_FOR_COVER: u64 = 75;
 const LEAST: usize = 3;
 
-/// A sample for every test run.
+/// Runs a sample in every test run.
 #[test]
 fn sixteen_random_kernels_agree() {
     batch(SEED, 16);
 }
 
-/// Enough kernels to contain each construct several times.
+/// Runs enough kernels to contain each construct several times.
 #[test]
 #[ignore = "thorough: compiles 80 kernels"]
 fn eighty_random_kernels_agree() {
@@ -55,7 +55,7 @@ fn batch(seed: u64, count: u64) {
     let mut seeds = Dice::new(seed);
     let kernels: Vec<(u64, Kernel)> = (0..count)
         .map(|i| {
-            // A single kernel has the seed itself: that of a failure.
+            // A single kernel uses the seed itself, to reproduce a failure.
             let seed = if count == 1 { seed } else { seeds.word() };
             (seed, Kernel::random(format!("k{i:03}"), seed, &mut cover))
         })

@@ -5,16 +5,16 @@ use crate::random_kernels::types::Width;
 
 pub struct Position {
     pub text: String,
-    /// It depends on signals.
+    /// Its value depends on signals.
     pub dynamic: bool,
-    /// It is a loop index.
+    /// Its value is a loop index.
     pub counted: bool,
-    /// The greatest value that it can have.
+    /// Its largest possible value.
     pub max: usize,
 }
 
 impl Generator<'_> {
-    /// A position in a word, or `before_end` 0: one more than the last.
+    /// Returns a position in a word. With `before_end` 0, it may be one more than the last.
     pub fn position(&mut self, width: Width, before_end: usize, depth: u32) -> Position {
         let max = self.narrowest(width) - before_end;
         if self.dice.one_in(2) {
@@ -65,10 +65,9 @@ impl Generator<'_> {
         }
     }
 
-    /// `.index()` of a word that is never greater than `max`, and how many bits
-    /// it has.
+    /// Returns `.index()` of a word that is at most `max`, and its number of bits.
     pub fn index(&mut self, max: usize, depth: u32) -> Option<(String, usize)> {
-        // As many bits as numbers up to `max` have, if all of those are below.
+        // The largest number of bits whose values are all at most `max`.
         let most = (max + 1).ilog2() as usize;
         if most == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! The program that runs the kernels: its files, and what it says.
+//! The program that runs the kernels: its files and its output.
 
 use crate::random_kernels::kernel::Kernel;
 use crate::support::scratch::{run_all, Scratch};
@@ -9,8 +9,8 @@ use std::time::Instant;
 
 const RUNNER: &str = include_str!("runner.rs");
 
-/// Programs that the kernels are spread over, to be compiled side by side; more
-/// of them take less memory each.
+/// Number of programs over which the kernels are distributed. They are compiled in parallel, and
+/// more of them need less memory each.
 const PARTS: usize = 8;
 
 pub struct Program {
@@ -18,11 +18,11 @@ pub struct Program {
     parts: Vec<String>,
 }
 
-/// What became of a circuit.
+/// Result of a circuit.
 pub struct Outcome {
-    /// The module of the kernel, and `N` after a dot if it has one.
+    /// The module of the kernel, followed by a dot and `N` if it has one.
     pub kernel: String,
-    /// The number of outputs and of those that changed, or what went wrong.
+    /// The number of outputs and of changed outputs, or the error.
     pub outcome: Result<(usize, usize), String>,
 }
 
@@ -67,8 +67,8 @@ impl Program {
         Program { scratch, parts }
     }
 
-    /// Compiles the programs and runs them side by side. `PHASECUBE_KERNELS_OUT`
-    /// is a folder for the Verilog and the traces of the kernels.
+    /// Compiles the programs and runs them in parallel. `PHASECUBE_KERNELS_OUT` names a folder for
+    /// the Verilog and the traces of the kernels.
     ///
     /// # Panics
     /// If one does not compile or ends in another way than with a failure.

@@ -1,15 +1,14 @@
-//! The generated program's own code: runs kernels in `rust-hdl`'s simulator and
-//! in the evaluator of what they were lowered to, and compares every output in
-//! every clock cycle. One line for every kernel:
+//! The generated program's fixed code. It runs kernels in `rust-hdl`'s simulator and in the
+//! evaluator of the lowered circuit, and compares every output in every clock cycle. It prints one
+//! line for each kernel:
 //!
 //! * `ok <kernel> <outputs> <outputs that changed>`
 //! * `FAIL <kernel>: <what is wrong>`
 //!
-//! With a folder as its argument it writes for every kernel `<kernel>.v`, its
-//! Verilog, and `<kernel>.trace`, what the simulator of `rust-hdl` did: a line
-//! `in <name> <width>` or `out <name> <width>` for every port, a line `--`, and
-//! then a line for every clock cycle with the settled values of the ports, in
-//! the same order, in hexadecimal.
+//! With a folder as its argument, it writes two files for each kernel. `<kernel>.v` is its Verilog.
+//! `<kernel>.trace` is the trace of the `rust-hdl` simulator. It has a line `in <name> <width>` or
+//! `out <name> <width>` for each port and a line `--`. Then one line for each clock cycle gives the
+//! settled values of the ports in the same order, in hexadecimal.
 
 use lockstep::design::Design;
 use num_bigint::BigUint;
@@ -31,7 +30,7 @@ pub struct Runner {
 
 impl Runner {
     pub fn from_args() -> Self {
-        // A panic is reported with the kernel it happened in.
+        // A panic is reported with the kernel in which it occurred.
         std::panic::set_hook(Box::new(|_| {}));
         Runner {
             out: std::env::args_os().nth(1).map(PathBuf::from),
@@ -70,13 +69,13 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or_default())
 }
 
-/// A circuit, lowered, and in the simulator of `rust-hdl`.
+/// A lowered circuit, and the same circuit in the simulator of `rust-hdl`.
 struct Compared {
     design: Design,
     reference: Box<dyn Engine>,
 }
 
-/// All that is compiled for each kernel.
+/// The only code that is compiled separately for each kernel.
 fn circuit<C: Circuit + Default + 'static>() -> Result<Compared, String> {
     Ok(Compared {
         design: lower(&C::default()).map_err(|e| format!("refused: {e}"))?,
@@ -84,7 +83,7 @@ fn circuit<C: Circuit + Default + 'static>() -> Result<Compared, String> {
     })
 }
 
-/// The number of outputs, and of those that changed.
+/// Returns the number of outputs, and of those that changed.
 fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, usize), String> {
     let Compared {
         design,
@@ -118,8 +117,8 @@ fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, us
     Ok((outputs.len(), alive))
 }
 
-/// Inputs for every clock cycle. Each changes in every other clock cycle, half
-/// of the times to where words have corners.
+/// Returns inputs for every clock cycle. Each changes in every other clock cycle, half of the times
+/// to a corner case.
 fn stimulus(ports: &[Port]) -> Trace {
     let mut random = SplitMix64::new(CYCLES as u64);
     let widths: Vec<u32> = ports.iter().filter(|p| p.input).map(|p| p.width).collect();

@@ -1,4 +1,4 @@
-//! What a statement may read and assign where it stands.
+//! Signals that a statement may read and assign at its position.
 
 use crate::random_kernels::types::{Ty, World};
 
@@ -7,13 +7,13 @@ use crate::random_kernels::types::{Ty, World};
 pub struct Source {
     pub text: String,
     pub ty: Ty,
-    /// Fields on the way to it: 0 for a signal or `let`.
+    /// Number of fields in its path, 0 for a signal or `let`.
     pub depth: u32,
-    /// The position of the target that it reads, if it is one.
+    /// The index of the target that it reads, if it is one.
     pub target: Option<usize>,
 }
 
-/// A signal that can be assigned: `text` is `self.name` or `self.name[0]`.
+/// An assignable signal. `text` is `self.name` or `self.name[0]`.
 #[derive(Clone)]
 pub struct Target {
     pub text: String,
@@ -21,9 +21,9 @@ pub struct Target {
     /// Its value can be read with `.val()`.
     pub readable: bool,
     pub out: bool,
-    /// It has been assigned on every path to here.
+    /// It has been assigned on every path to this position.
     pub assigned: bool,
-    /// It may be assigned here.
+    /// It may be assigned at this position.
     pub open: bool,
 }
 
@@ -38,21 +38,20 @@ pub struct Count {
 pub struct Scope {
     pub sources: Vec<Source>,
     pub targets: Vec<Target>,
-    /// Loop indices in sight.
+    /// Visible loop indices.
     pub counts: Vec<Count>,
     /// `let`s that hold `.index()` of a word of this many bits.
     pub indices: Vec<(String, usize)>,
     /// `let`s that hold a word known at generation.
     pub known: Vec<(String, Ty)>,
-    /// Arrays of which every element can be read: `self.name`, what follows the
-    /// brackets, type and length.
+    /// Arrays with readable elements: `self.name`, the text after the brackets, type and length.
     pub arrays: Vec<(String, String, Ty, usize)>,
     pub in_branch: bool,
     pub in_loop: bool,
 }
 
 impl Scope {
-    /// A word and, if it is a struct, its fields.
+    /// Adds a word and, if it is a struct, its fields.
     pub fn add_source(&mut self, world: &World, text: &str, ty: Ty, target: Option<usize>) {
         let source = Source {
             text: text.into(),
@@ -78,7 +77,7 @@ impl Scope {
         self.sources.push(source);
     }
 
-    /// A target has been assigned as a whole.
+    /// Marks a target as assigned as a whole.
     pub fn assigned(&mut self, world: &World, target: usize) {
         let t = &mut self.targets[target];
         if !t.assigned {
@@ -90,7 +89,7 @@ impl Scope {
         }
     }
 
-    /// Takes what has this name out of sight.
+    /// Hides the sources with this name.
     pub fn shadow(&mut self, name: &str) {
         let (field, element) = (format!("{name}."), format!("{name}["));
         self.sources.retain(|s| {
@@ -99,13 +98,13 @@ impl Scope {
         self.indices.retain(|(n, _)| n != name);
         self.known.retain(|(n, _)| n != name);
         self.counts.retain(|c| c.text != name);
-        // What is reached through a loop index is out of sight with it.
+        // Hides also the sources that are reached through a loop index of this name.
         let (alone, sum) = (format!("[{name}]"), format!("[{name} "));
         self.sources
             .retain(|s| !s.text.contains(&alone) && !s.text.contains(&sum));
     }
 
-    /// After branches that began here: what all of them assigned is assigned.
+    /// Joins branches that began here. A target assigned in all of them counts as assigned.
     pub fn join(&mut self, world: &World, branches: &[Scope]) {
         for target in 0..self.targets.len() {
             if branches.iter().all(|b| b.targets[target].assigned) {

@@ -1,4 +1,4 @@
-//! Statements: assignments, `let`, and what is in a list of them.
+//! Statements: assignments, `let`, and lists of statements.
 
 use crate::random_kernels::generator::Generator;
 use crate::random_kernels::types::{Ty, Width};
@@ -11,7 +11,7 @@ pub fn indented(lines: Lines) -> impl Iterator<Item = String> {
 }
 
 impl Generator<'_> {
-    /// Depth of an expression; most are shallow, for the compiler's sake.
+    /// Returns the depth of an expression. Most are shallow, to limit compile time.
     pub fn depth(&mut self) -> u32 {
         match self.dice.below(24) {
             0..=2 => 0,
@@ -23,7 +23,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A few statements that assign what has been assigned before.
+    /// Returns a few statements that assign targets assigned before.
     pub fn statements(&mut self, count: usize, nesting: u32) -> Lines {
         (0..count).flat_map(|_| self.statement(nesting)).collect()
     }
@@ -46,8 +46,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Statements in braces. The scope is left as it was; what it was at the end
-    /// comes back. `first` is a target that they must assign.
+    /// Returns statements in braces, and the scope at their end. The current scope is unchanged.
+    /// `first` is a target that they must assign.
     pub fn branch(
         &mut self,
         nesting: u32,
@@ -68,7 +68,7 @@ impl Generator<'_> {
         (lines, std::mem::replace(&mut self.scope, before))
     }
 
-    /// Assigns a target that has a value already, as a whole or a field of it.
+    /// Assigns an already assigned target, as a whole or one field.
     fn assign_again(&mut self) -> Option<String> {
         let open: Vec<usize> = (0..self.scope.targets.len())
             .filter(|i| self.scope.targets[*i].open && self.scope.targets[*i].assigned)
@@ -96,7 +96,7 @@ impl Generator<'_> {
         Some(format!("{}.next = {value};", t.text))
     }
 
-    /// A field of a struct, `.a` or `.a.b`.
+    /// Returns a field of a struct, `.a` or `.a.b`.
     fn field_of(&mut self, ty: Ty) -> (String, Ty) {
         let Ty::Struct(s) = ty else {
             unreachable!("only structs have fields")
@@ -112,8 +112,7 @@ impl Generator<'_> {
         (format!(".{name}"), *ty)
     }
 
-    /// The first assignment of a target, in one of the ways that reach every
-    /// path.
+    /// Returns the first assignment of a target, in a form that covers every path.
     pub fn assign_first(&mut self, target: usize, nesting: u32) -> Lines {
         let t = self.scope.targets[target].clone();
         let way = match nesting {
@@ -143,7 +142,7 @@ impl Generator<'_> {
         }
     }
 
-    /// One field after the other, each of which may read those before it.
+    /// Assigns one field after the other. Each may read the earlier ones.
     fn assign_fields(&mut self, target: usize, s: usize) -> Lines {
         let t = self.scope.targets[target].clone();
         let mut fields: Vec<(String, Ty)> = self.world.structs[s].fields.clone();
@@ -167,7 +166,7 @@ impl Generator<'_> {
         lines
     }
 
-    /// `let name = ..`; now and then a name that something else has.
+    /// Returns `let name = ..`, sometimes with a name that is already used.
     pub fn binding(&mut self) -> Lines {
         let name = self.dice.pick(&["x", "y", "z", "t", "u", "w"]);
         let depth = self.depth();
@@ -231,7 +230,7 @@ impl Generator<'_> {
         lines
     }
 
-    /// `let name = [..];`, and an element of it at a word or a number.
+    /// Returns `let name = [..];`, and an element of it selected by a word or a number.
     fn array(&mut self, name: &str, depth: u32) -> Lines {
         let ty = match self.source(|_| true).map(|s| s.ty) {
             Some(ty) => ty,
@@ -271,7 +270,7 @@ impl Generator<'_> {
         lines
     }
 
-    /// Takes out of sight what a new name hides.
+    /// Hides sources that a new name shadows.
     pub fn shadow(&mut self, name: &str) {
         let before = self.scope.sources.len() + self.scope.indices.len();
         self.scope.shadow(name);

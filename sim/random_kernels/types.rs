@@ -91,7 +91,7 @@ impl World {
         world
     }
 
-    /// A type; `None` for words only.
+    /// Returns a type. `None` is for words only.
     pub fn any(&self, dice: &mut Dice, n: bool) -> Ty {
         match dice.below(10) {
             0 | 1 => Ty::Bool,
@@ -101,7 +101,7 @@ impl World {
         }
     }
 
-    /// `Bits<..>`, of `N` too if there is one.
+    /// Returns `Bits<..>`, including `N` if there is one.
     pub fn word(&self, dice: &mut Dice, n: bool) -> Ty {
         match n && dice.one_in(2) {
             true => Ty::Bits(Width::N),
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// The width of a type that does not depend on `N`.
+    /// Returns the width of a type that does not depend on `N`.
     pub fn width(&self, ty: Ty) -> usize {
         match ty {
             Ty::Bits(Width::Bits(width)) => width,
@@ -168,7 +168,7 @@ impl World {
         out
     }
 
-    /// A value known at generation, for an initial content.
+    /// Returns a value known at generation, for an initial content.
     pub fn value(&self, dice: &mut Dice, ty: Ty, narrowest: usize) -> String {
         match ty {
             Ty::Bits(width) => {

@@ -4,9 +4,8 @@ use crate::random_kernels::code::{Bind, Code};
 use crate::random_kernels::generator::Generator;
 use crate::random_kernels::types::{Ty, Width, WIDTHS};
 
-/// The greatest distance by which a word of up to 32 bits may be shifted to the
-/// left by another word, in bits of that word: `rust-hdl` makes a number as long
-/// as the distance says, in memory, before it cuts it.
+/// Maximum width, in bits, of a word that shifts a word of up to 32 bits to the left. `rust-hdl`
+/// first creates a number of the full shifted length in memory, and then cuts it.
 const WIDEST_DISTANCE: usize = 10;
 
 impl Generator<'_> {
@@ -56,7 +55,7 @@ impl Generator<'_> {
             }
         }
         let mut source = self.source(|s| s.ty != Ty::Bits(width));
-        // Much of a word that was a narrow one is always zero.
+        // Prefers wide sources, because most bits of a widened narrow word are always zero.
         for _ in 0..self.dice.below(4) {
             let other = self.source(|s| s.ty != Ty::Bits(width));
             source = source.into_iter().chain(other).max_by_key(|s| match s.ty {
@@ -65,7 +64,7 @@ impl Generator<'_> {
             });
         }
         let Some(source) = source else {
-            // A function may have no other word than one of this type.
+            // A function may have only words of this type.
             return Code::tight(match self.source(|s| s.ty == Ty::Bits(width)) {
                 Some(source) => source.text,
                 None => self.known_word(width),
@@ -105,7 +104,7 @@ impl Generator<'_> {
             _ => self.hit("bit_cast with N"),
         }
         let (to, from) = (to.text(), from.text());
-        // The type of what is resized must be known without it.
+        // The type of the argument of `resized` must be known independently.
         if !word.text.contains(".into()") && self.dice.one_in(3) {
             self.hit("resized");
             return word.call(&format!("resized::<{to}>"), "");
@@ -152,7 +151,7 @@ impl Generator<'_> {
         self.binary(left, op, right)
     }
 
-    /// `left op right`, where an `if` at the right sometimes stands bare.
+    /// Returns `left op right`. An `if` on the right sometimes has no parentheses.
     pub fn binary(&mut self, left: Code, op: &str, mut right: Code) -> Code {
         if left.bind != Bind::Tight || right.bind != Bind::Tight {
             self.hit("mixed without parentheses");
@@ -185,7 +184,7 @@ impl Generator<'_> {
             true => WIDEST_DISTANCE,
             false => 64,
         };
-        // Mostly a distance that leaves something of the word.
+        // Mostly shifts by less than the width, so that some bits remain.
         let mut by = match self.dice.one_in(4) {
             true => self.any_width(),
             false => Width::Bits(
@@ -236,7 +235,7 @@ impl Generator<'_> {
         word.call("replace_bit", &format!("{}, {}", position.text, bit.text))
     }
 
-    /// `if` as a value.
+    /// Returns an `if` as a value.
     fn choice(&mut self, width: Width, depth: u32) -> Code {
         self.hit("if as a value");
         let branch = |g: &mut Self| match g.dice.below(5) {
@@ -256,8 +255,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A number that fits every value of the width; above 32 bits `rust-hdl`
-    /// cuts one that does not.
+    /// Returns a number that fits every value of the width. Above 32 bits, `rust-hdl` cuts one that
+    /// does not fit.
     pub fn number(&mut self, width: Width) -> String {
         let narrowest = self.narrowest(width);
         let widest = self.widest(width);
@@ -294,7 +293,7 @@ impl Generator<'_> {
         Code::tight(self.number(width))
     }
 
-    /// A word known at generation.
+    /// Returns a word known at generation.
     pub fn known_word(&mut self, width: Width) -> String {
         let known = self.scope.known.iter();
         let known = known.filter(|(_, ty)| *ty == Ty::Bits(width));

@@ -1,4 +1,4 @@
-//! Legal blocks that a reader of syntax would get wrong.
+//! Legal blocks that a purely syntactic translation would get wrong.
 
 use crate::refused::blocks::assert_agrees;
 use hdl::cells::Reg;
@@ -9,7 +9,7 @@ block! {
     Names { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, clock: Signal<In, Clock>, subject: Reg<Bits<4>> }
     fn update(&mut self) {
         dff_setup!(self, clock, subject);
-        // Names that the translation uses itself, shadowed again and again.
+        // Names that the translation uses itself, shadowed repeatedly.
         let branch = self.a.val();
         let arms = branch + 1;
         let subject = arms ^ self.b.val();
@@ -46,8 +46,8 @@ fn names_mean_what_they_mean_in_rust() {
     assert_agrees(Names::default);
 }
 
-/// The operands are groups without parentheses, and the `let` of the macro is
-/// not the one of its caller.
+/// The operands are groups without parentheses, and the `let` of the macro differs from the one of
+/// its caller.
 macro_rules! grouped {
     ($name:ident, $this:ident, $e:expr, $f:expr, $x:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -77,7 +77,7 @@ fn macros_keep_their_groups_and_names() {
     assert_agrees(Grouped::default);
 }
 
-/// What is driven depends on what is known at generation.
+/// The driven signals depend on values known at generation.
 #[derive(LogicBlock, Circuit)]
 pub struct Driven<const N: usize> {
     pub a: Signal<In, Bits<2>>,
@@ -140,7 +140,7 @@ fn what_is_driven_is_what_rust_drives() {
     assert!(block.o.iter().all(|o| o.connected()) && block.q.connected());
 }
 
-/// Sequential reading of what is assigned several times.
+/// Sequential reads of a signal that is assigned several times.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Sequence {
     pub a: Signal<In, Bits<4>>,
@@ -180,7 +180,7 @@ pub struct Deeper {
     pub data: Signal<Out, Bits<4>>,
 }
 
-/// Namespaces, with the same names in and around them.
+/// Namespaces, with the same names inside and around them.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Spaces {
     pub data: Signal<In, Bits<4>>,
@@ -201,7 +201,7 @@ impl Logic for Spaces {
     }
 }
 
-/// Around it, since ports in interfaces have no name for an engine.
+/// A wrapper, because an engine has no names for ports in interfaces.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HasSpaces {
     pub a: Signal<In, Bits<4>>,
@@ -224,7 +224,7 @@ fn interfaces_are_namespaces() {
     assert_agrees(HasSpaces::default);
 }
 
-/// A step of generic type, by its parameters and by a constant of its own.
+/// A step of generic type, by its parameters and by its own constant.
 #[derive(LogicBlock, Circuit, Clone, Debug)]
 pub struct Step<T: Word, const N: usize> {
     pub clock: Signal<In, Clock>,
@@ -263,7 +263,7 @@ impl<T: Word, const N: usize> Logic for Step<T, N> {
     }
 }
 
-/// Copies of blocks, whose signals have the same ids, and different constants.
+/// Copies of blocks, whose signals have the same ids but whose constants differ.
 #[derive(LogicBlock, Circuit)]
 pub struct Copies {
     pub clock: Signal<In, Clock>,
@@ -316,7 +316,7 @@ fn copies_of_blocks_are_kept_apart() {
     assert_agrees(Copies::default);
 }
 
-/// By reference: behind the methods of `rust-hdl`, before those of a slice.
+/// Methods by reference. Methods of `rust-hdl` come before them, methods of a slice after them.
 trait Behind {
     #[allow(dead_code, reason = "it is to be passed over")]
     fn any(&self) -> bool {
@@ -347,7 +347,7 @@ block! {
                 self.o.next = self.o.val() ^ self.list[i].val();
             }
         }
-        // One in `update`: the trait's `len`.
+        // The trait's `len` is one in `update`.
         for i in 0..self.list.len() {
             self.o.next = self.o.val() + self.list[i].val();
         }
@@ -357,7 +357,7 @@ block! {
 
 const NIBBLES: [u8; 4] = [9, 2, 12, 7];
 
-/// The place of the first of three words that is largest.
+/// Returns the position of the first of three words that is the largest.
 #[kernel]
 fn largest(x: Bits<4>, y: Bits<4>, z: Bits<4>) -> Bits<2> {
     let words = [x, y, z];

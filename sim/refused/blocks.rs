@@ -1,11 +1,11 @@
-//! Blocks in one line, and what `lower` must say of them.
+//! Macros for blocks in one line, and for the errors that `lower` must report on them.
 
 use hdl::lower::{lower, Circuit};
 use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
 use rust_hdl::prelude::{check_connected, Block};
 use std::ops::RangeInclusive;
 
-/// `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`
+/// Defines a block: `block! { Name { field: Type, .. } fn update(&mut self) { .. } }`
 macro_rules! block {
     (
         $name:ident { $($field:ident: $ty:ty),* $(,)? }
@@ -23,10 +23,9 @@ macro_rules! block {
     };
 }
 
-/// Asserts that `lower` refuses a block as the marks in its source say:
-/// `//~ text` asks for an error with this text and with this line as its place,
-/// `//~? text` for one at the struct or at a field of it, in this line or above. There must
-/// be no other errors.
+/// Asserts that `lower` rejects a block exactly as the marks in its source say. `//~ text` requires
+/// an error with this text on this line. `//~? text` requires one at the struct or one of its
+/// fields, on this line or above.
 macro_rules! refused {
     ($name:ident) => {
         refused!($name, <$name as Default>::default())
@@ -41,7 +40,7 @@ macro_rules! refused {
     };
 }
 
-/// See `refused!`.
+/// Implements `refused!`.
 pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
     let mut expected = marks(name, source);
     assert!(!expected.is_empty(), "{name} has no marks in {file}");
@@ -71,7 +70,7 @@ pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
     );
 }
 
-/// The marks in the lines of the block of this name: where the error may be, and its text.
+/// Returns the marks of the block with this name: the possible lines of the error, and its text.
 fn marks(name: &str, source: &str) -> Vec<(RangeInclusive<usize>, String)> {
     let starts = |line: &str| {
         let words = line.trim_start().trim_start_matches("pub ");
@@ -97,7 +96,7 @@ fn marks(name: &str, source: &str) -> Vec<(RangeInclusive<usize>, String)> {
     marks
 }
 
-/// Asserts that a block is lowered, and to what its `update` does.
+/// Asserts that a block is lowered to a circuit that does what its `update` does.
 pub fn assert_agrees<C: Circuit + 'static>(make: impl Fn() -> C) {
     let mut block = make();
     block.connect_all();

@@ -1,4 +1,4 @@
-//! Bundles and what connects them: only what the type checker cannot see.
+//! Bundles and the macros that connect them. Only errors that the type checker cannot detect.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, Bundle, Circuit};
@@ -20,7 +20,7 @@ block! {
     }
 }
 
-/// A leaf with so many elements in its list.
+/// Returns a leaf with `length` elements in its list.
 fn leaf(length: usize) -> Leaf {
     Leaf {
         list: (0..length).map(|_| Signal::default()).collect(),
@@ -101,7 +101,7 @@ block! {
 fn members_are_ports() {
     refused!(Clash);
     refused!(ClashFlat);
-    // The place is that of the child.
+    // The error is located at the child.
     let error = lower(&HasClash::default()).expect_err("the child has two of a name");
     let line = 1 + include_str!("bundles.rs")
         .lines()
@@ -152,7 +152,7 @@ fn lists_have_one_length() {
     refused!(Lengths, lengths);
 }
 
-/// The derive sees the name of a type only.
+/// The derive macro sees only the name of a type.
 type Ticks = Clock;
 
 #[derive(Bundle, Default)]

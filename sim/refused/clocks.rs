@@ -1,4 +1,4 @@
-//! One clock, which only comes in and is only handed on.
+//! A circuit has one clock, which is an input and can only be passed on.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
@@ -95,7 +95,7 @@ block! {
     }
 }
 
-/// The child stands still in Rust: the clock pin that matters is the other one.
+/// In Rust the child never changes. Its relevant clock pin is the other one.
 #[test]
 fn the_clock_goes_to_the_pin_that_counts() {
     refused!(WrongPin);

@@ -1,13 +1,12 @@
-//! The blocks in `cases/` do not compile, and every error is at a marked line.
+//! The blocks in `cases/` do not compile, and every error is on a marked line.
 //!
-//! `//~ text` marks a line on which the compiler must report an error with this
-//! text in its message, a label or a note; several marks ask for all. No other
-//! line may have an error.
+//! `//~ text` marks a line on which the compiler must report an error with this text in its
+//! message, a label or a note. If a line has several marks, all are required. Other lines must have
+//! no error.
 //!
-//! The cases of one folder become the modules of one program: `macros` is
-//! refused by the proc macros, `names` when names are resolved, `types` by the
-//! type checker; each of these stages hides what a later one would say. `legal`
-//! compiles and runs.
+//! The cases in one folder become the modules of one program, because each compiler stage hides the
+//! errors of later stages. The proc macros reject `macros`, name resolution rejects `names`, and
+//! the type checker rejects `types`. `legal` compiles and runs.
 
 use crate::support::scratch::{messages, run_all, Scratch};
 use serde_json::Value;
@@ -17,7 +16,7 @@ use std::path::Path;
 
 const GROUPS: [&str; 4] = ["macros", "names", "types", "legal"];
 
-/// Runs a block in two engines; for the legal ones.
+/// Runs a legal block in two engines.
 const LEGAL_MAIN: &str = r#"
 use phasecube::engine::{agree, Engine};
 
@@ -61,7 +60,7 @@ fn every_case_is_refused_at_its_mark() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "all lowered\n");
 }
 
-/// Makes a program of the cases of one folder and collects their marks.
+/// Creates a program from the cases in one folder and collects their marks.
 fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(Place, String)>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/refused/cases");
     let mut files: Vec<_> = fs::read_dir(folder.join(group))
@@ -106,7 +105,7 @@ fn collect_marks(path: &str, text: &str, marks: &mut Vec<(Place, String)>) {
     }
 }
 
-/// Compiles all programs and gives what the compiler says.
+/// Compiles all programs. Returns the compiler's messages.
 fn build(scratch: &Scratch) -> Vec<Value> {
     let outputs = run_all(GROUPS.map(|group| {
         let mut rustc = scratch.rustc(group, "bin", &format!("src/{group}/main.rs"));
@@ -121,14 +120,14 @@ fn build(scratch: &Scratch) -> Vec<Value> {
     outputs.iter().flat_map(|o| messages(&o.stderr)).collect()
 }
 
-/// All that is said in each error, by its place.
+/// Returns all texts of each error, by its location.
 fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
     let mut errors: BTreeMap<Place, Vec<String>> = BTreeMap::new();
     let messages = messages
         .iter()
         .filter(|message| message["level"] == "error");
     for message in messages {
-        // "aborting due to .." has no place.
+        // "aborting due to .." has no location.
         if let Some(place) = place(message) {
             errors.entry(place).or_default().push(all_text(message));
         }
@@ -136,7 +135,7 @@ fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
     errors
 }
 
-/// Where an error stands; inside a macro, where that is called.
+/// Returns the location of an error. Inside a macro, that is the place of the call.
 fn place(message: &Value) -> Option<Place> {
     let spans = message["spans"].as_array()?;
     let mut span = spans.iter().find(|s| s["is_primary"] == true)?;
@@ -149,7 +148,7 @@ fn place(message: &Value) -> Option<Place> {
     ))
 }
 
-/// The message with its code, labels and notes.
+/// Returns the message with its code, labels and notes.
 fn all_text(message: &Value) -> String {
     let mut text = String::new();
     let mut add = |part: &Value| {

@@ -1,4 +1,4 @@
-//! Values that would be kept without a register, read too early, or not given.
+//! Values that would be kept without a register, read too early, or never assigned.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, word, Circuit};
@@ -35,7 +35,7 @@ block! {
             Colour::Green => self.o.next = false,
             _ => {}
         }
-        // A guard may fail.
+        // A guard may be false.
         match self.colour.val() {
             Colour::Red => self.p.next = true, //~ module arms: p: bit 0 isn't assigned on every path
             Colour::Green if self.a.val().any() => self.p.next = true,

@@ -4,13 +4,13 @@ use crate::refused::blocks::assert_agrees;
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
-/// The Gray code of a number.
+/// Returns the Gray code of a number.
 #[kernel]
 fn gray<const N: usize>(x: Bits<N>) -> Bits<N> {
     x ^ (x >> 1_u64)
 }
 
-/// The number of which this is the Gray code.
+/// Returns the number with this Gray code.
 #[kernel]
 fn from_gray<const N: usize>(code: Bits<N>) -> Bits<N> {
     let mut number = code;
@@ -20,7 +20,7 @@ fn from_gray<const N: usize>(code: Bits<N>) -> Bits<N> {
     number
 }
 
-/// How many bits are set, in `M` bits.
+/// Returns the number of set bits, in `M` bits.
 #[kernel]
 fn count<const N: usize, const M: usize>(x: Bits<N>, from: usize) -> Bits<M> {
     let mut sum = bits::<M>(0);
@@ -35,7 +35,7 @@ fn count<const N: usize, const M: usize>(x: Bits<N>, from: usize) -> Bits<M> {
     sum
 }
 
-/// The larger one, or inverted the smaller one.
+/// Returns the larger number, or inverted the smaller one.
 #[kernel]
 fn larger(a: Bits<4>, b: Bits<4>, inverted: bool) -> Bits<4> {
     let first = (a > b) ^ inverted;
@@ -48,7 +48,7 @@ fn larger(a: Bits<4>, b: Bits<4>, inverted: bool) -> Bits<4> {
 
 const PRIMES: [u64; 5] = [2, 3, 5, 7, 11];
 
-/// How many of some words are below a prime.
+/// Returns how many of some words are below a prime.
 #[kernel]
 fn below(x: Bits<4>, y: Bits<4>, place: usize) -> Bits<2> {
     let words = [x, y, x ^ y];
@@ -82,7 +82,7 @@ impl Logic for Typed {
     }
 }
 
-/// `let` with a type, and the length of arrays of words and of numbers.
+/// A `let` with a type, and the lengths of arrays of words and of numbers.
 #[test]
 fn lets_have_types_and_arrays_a_length() {
     assert_agrees(Typed::default);
@@ -96,13 +96,13 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The sum of both.
+    /// Returns the sum of both.
     #[kernel]
     fn sum(pair: Pair) -> Bits<4> {
         pair.high + pair.low
     }
 
-    /// The one that `pick` says.
+    /// Returns the value that `pick` selects.
     #[kernel]
     fn one(self, pick: Bit) -> Bits<4> {
         let here = self;
@@ -113,14 +113,14 @@ impl Pair {
         }
     }
 
-    /// Bits of the one that `pick` says, and bits of the other one.
+    /// Returns bits of the value that `pick` selects, and bits of the other one.
     #[kernel]
     fn both<const N: usize>(self, pick: Bit, from: usize) -> Bits<N> {
         self.one(pick).part::<N>(from) ^ self.one(!pick).part(0)
     }
 }
 
-/// Methods of words that are not ours.
+/// Methods of words that are defined elsewhere.
 trait Parts {
     fn part<const M: usize>(self, from: usize) -> Bits<M>;
 }
@@ -132,7 +132,7 @@ impl<const N: usize> Parts for Bits<N> {
     }
 }
 
-/// Called with constants only, at generation; it need not be marked.
+/// Called with constants only, at generation, so no mark is needed.
 fn width(n: usize) -> u64 {
     n as u64 * 3
 }
@@ -185,23 +185,23 @@ fn functions_mean_what_they_mean_in_rust() {
     assert_agrees(Caller::default);
 }
 
-/// It is no kernel function.
+/// A plain function.
 fn increment(x: Bits<4>) -> Bits<4> {
     x + 1
 }
 
-/// Nor is this one, though it calls one.
+/// A plain function, although it calls a kernel function.
 fn wrapper(x: Bits<4>) -> Bits<4> {
     gray(x + 1)
 }
 
-/// And this one does not like the stand-in.
+/// A plain function that panics on the stand-in value.
 fn not_zero(x: Bits<4>) -> Bits<4> {
     assert!(x != 0);
     x
 }
 
-/// A word around another one.
+/// A word that contains another one.
 #[word]
 #[derive(Default)]
 pub struct Wrapped {
@@ -210,13 +210,13 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Hands on to a kernel function of its name, which would read the wrong word.
+    /// Delegates to a kernel function of the same name, which would read the wrong word.
     fn one(self, pick: Bit) -> Bits<4> {
         self.pair.one(pick ^ self.inverted)
     }
 }
 
-/// The same by a trait, for the same type.
+/// Delegates by a trait, for the same type.
 trait Inverted {
     fn part<const M: usize>(self, from: usize, by: bool) -> Bits<M>;
 }
@@ -245,7 +245,7 @@ block! {
     }
 }
 
-/// A function that goes beyond a word.
+/// A function with a position outside its word.
 #[kernel]
 fn beyond(x: Bits<4>, position: Bits<3>) -> Bit {
     x.get_bit(position.index())

@@ -1,4 +1,4 @@
-//! A kernel knows the ports of its own fields, and nothing further in or out.
+//! A kernel can access the ports of its own fields, but nothing deeper inside or further outside.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, Circuit};
@@ -103,7 +103,7 @@ block! {
     }
 }
 
-/// Its meaning is in a lossy tree.
+/// Defines its meaning in a lossy tree.
 #[derive(LogicBlock, Default)]
 pub struct OldKernel {
     pub i: Signal<In, Bits<2>>,
@@ -133,7 +133,7 @@ impl Logic for HasOldKernel {
     }
 }
 
-/// It does one thing and answers for another.
+/// Behaves as one block and presents itself as another.
 #[derive(LogicBlock, Default)]
 pub struct Impostor {
     pub clock: Signal<In, Clock>,
@@ -160,7 +160,7 @@ block! {
     }
 }
 
-/// The same by way of a kernel.
+/// Presents itself as another block through a kernel.
 #[derive(LogicBlock, Default)]
 pub struct ForwardsKernel {
     pub i: Signal<In, Bits<2>>,
@@ -182,7 +182,7 @@ fn every_block_says_what_it_is() {
     refused!(OldCell);
     refused!(HasOldKernel);
     refused!(HasImpostor);
-    // The ports of the kernel are pins here, and the wrong way round.
+    // The ports of the kernel are pins here, with the wrong direction.
     let error = lower(&ForwardsKernel::default()).expect_err("it is not `Middle`");
     let text = "`top.middle.leaf.i` lies inside `middle`";
     assert!(error.to_string().contains(text), "{error}");

@@ -1,8 +1,7 @@
-//! Claim: what is outside the subset of kernels has no wrong meaning, it has an
-//! error. Either at compile time and at its span ([`compile_time`], the blocks
-//! in `cases/`), or from `lower`, with file, line, block and construct (the
-//! other modules, by what the errors are about). And what looks as if it could
-//! have a wrong meaning but is accepted, agrees with the reference ([`accepted`], [`slips`]).
+//! Code outside the subset of kernels causes an error and is never lowered wrongly. Errors occur at
+//! compile time with a span ([`compile_time`], the blocks in `cases/`), or in `lower` with file,
+//! line, block and construct (the other modules, by subject). Accepted code that is easily lowered
+//! wrongly agrees with the reference ([`accepted`], [`slips`]).
 
 #[macro_use]
 mod blocks;

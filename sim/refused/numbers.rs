@@ -1,4 +1,4 @@
-//! Numbers and positions that do not fit their word: Rust would panic.
+//! Numbers and positions that do not fit their word. Rust would panic.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

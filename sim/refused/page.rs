@@ -1,4 +1,4 @@
-//! docs/porting.md has every rejection that a test here shows, and no other.
+//! docs/porting.md lists exactly the rejections that the tests here show.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const PAGE: &str = include_str!("../../docs/porting.md");
 
-/// The messages in the first column of the tables of rejections.
+/// Returns the messages in the first column of the tables of rejections.
 fn messages() -> Vec<String> {
     let (_, rejections) = PAGE.split_once("## What is rejected").expect("the section");
     let mut found = vec![];
@@ -24,7 +24,7 @@ fn messages() -> Vec<String> {
     found
 }
 
-/// The texts of the marks in a file or folder.
+/// Returns the texts of the marks in a file or folder.
 fn marks(path: &Path) -> Vec<String> {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a folder");

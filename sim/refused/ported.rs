@@ -1,4 +1,4 @@
-//! Idioms of blocks that others wrote for `rust-hdl`: they lower, to what Rust does.
+//! Idioms of blocks that others wrote for `rust-hdl`. They lower to the behaviour in Rust.
 #![allow(
     unreachable_patterns,
     clippy::useless_conversion,
@@ -21,7 +21,7 @@ pub enum Phase {
     Four,
 }
 
-/// Not a power of two: one code is no variant.
+/// The number of variants is no power of two, so one code is no variant.
 #[word]
 pub enum Colour {
     Red,
@@ -62,21 +62,21 @@ block! {
             false => self.o.next = 2.into(),
             _ => {}
         }
-        // Of a number Rust wants the last arm, and no value comes to it.
+        // Rust requires the last arm for a number, and no value reaches it.
         match self.n.val().index() {
             0 => self.p.next = 3.into(),
             1 | 3 => self.p.next = self.n.val() + 1,
             2 => self.p.next = 1.into(),
             _ => {}
         }
-        // A value beyond the word, and one that is taken above.
+        // A value too large for the word, and one that an earlier arm takes.
         match self.n.val().index() {
             0 | 1 => self.q.next = 1.into(),
             1 | 7 => {}
             2 | 3 => self.q.next = 0.into(),
             _ => {}
         }
-        // Guards: one that is open, one that is known.
+        // Two guards: one that depends on signals, and one known at generation.
         let known = DEPTH > 2;
         match self.colour.val() {
             Phase::One if self.flag.val() => self.r.next = 0.into(),
@@ -195,7 +195,7 @@ impl Logic for Positions {
         self.chosen.next = a.get_bits::<2>(chosen.index());
         self.masked.next = a.replace_bit((!self.first.val() & 15).index(), self.bit.val());
         self.value.next = self.first.val() + self.more.val() + a.get_bits::<8>(0);
-        // As of any value that is known, only the branch that Rust takes is there.
+        // The value is known at generation, so only the branch that Rust takes exists.
         if self.first.val() + self.more.val() == 7 {
             self.decided.next = a.get_bits::<4>(7);
         }
@@ -248,8 +248,8 @@ fn inputs_of_any_word_can_be_set() {
     assert_agrees(Copies::<Pair>::default);
 }
 
-/// An enum has codes that are no variants. A stimulus is kept below them, and the reference
-/// reports one by value and type.
+/// Some codes of an enum are no variants. A stimulus stays below them, and the reference reports
+/// such a value with its type.
 #[test]
 fn a_code_without_a_variant_is_no_input() {
     let trace = |engine: &mut dyn Engine| {

@@ -1,4 +1,4 @@
-//! Functions are called once, at generation, and must give the same each time.
+//! Functions are called once, at generation, and must return the same value each time.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -11,7 +11,7 @@ fn calls(counter: usize) -> u64 {
     CALLS[counter].fetch_add(1, Ordering::Relaxed)
 }
 
-/// Every other time true.
+/// Returns true every other time.
 fn flips(counter: usize) -> bool {
     calls(counter) % 2 == 1
 }
@@ -55,7 +55,7 @@ fn a_function_is_pure() {
     refused!(Fault);
 }
 
-/// Takes anything, and gives what depends on the type.
+/// Accepts any type. Returns a value that depends on the type.
 fn size<T>(_: T) -> u64 {
     std::mem::size_of::<T>() as u64
 }

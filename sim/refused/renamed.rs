@@ -1,8 +1,8 @@
-//! The library under another name: its macros find it in `Cargo.toml`.
+//! The library under another name. Its macros find the name in `Cargo.toml`.
 
 use crate::support::scratch::Scratch;
 
-/// Uses each macro. `LIBRARY` is the name.
+/// Uses each macro. `LIBRARY` is the library's name.
 const SOURCE: &str = r#"
 use LIBRARY::cells::Reg;
 use LIBRARY::lower::{kernel, lower, word, Bundle, Circuit};

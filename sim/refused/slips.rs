@@ -1,5 +1,5 @@
-//! Where slips in the lowering once lived (`examples/mutants`): legal blocks that would get
-//! another meaning.
+//! Legal blocks for faults in the lowering that the tests once missed (`examples/mutants`). Such a
+//! fault would lower them wrongly.
 
 use crate::refused::blocks::assert_agrees;
 use hdl::cells::Memory;
@@ -7,7 +7,7 @@ use hdl::lower::{kernel, lower, word, Circuit};
 use lockstep::design::CellKind;
 use rust_hdl::prelude::*;
 
-/// Arms of which several fit, or the last one, or none before it.
+/// Arms of which several match, only the last one, or none before it.
 #[derive(LogicBlock, Circuit)]
 pub struct Chosen {
     pub a: Signal<In, Bits<4>>,
@@ -78,7 +78,7 @@ block! {
     }
     fn update(&mut self) {
         self.o.next = 9 - self.a.val();
-        // Above 32 bits a number is cut.
+        // Numbers above 32 bits are cut.
         self.cut.next = self.wide.val() + 0x3FF_0000_0001;
         self.less.next = self.wide.val() < 0x380_0000_0000;
     }
@@ -89,7 +89,7 @@ fn numbers_stay_on_their_side_and_are_cut() {
     assert_agrees(Numbers::default);
 }
 
-/// Of bits: one is a carry, one is known at generation.
+/// Additions of bits: one is a carry, one is known at generation.
 #[derive(LogicBlock, Circuit)]
 pub struct OfBits {
     pub a: Signal<In, Bits<4>>,
@@ -176,7 +176,7 @@ fn a_field_in_a_field_is_where_both_say() {
     assert_agrees(Fields::default);
 }
 
-/// Memories of which one is promised to be disjoint.
+/// Two memories. One is marked as disjoint.
 #[derive(LogicBlock, Circuit)]
 pub struct Promised {
     pub clock: Signal<In, Clock>,

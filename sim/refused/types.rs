@@ -1,4 +1,4 @@
-//! Types that are no words, and fields and conversions that are not as they seem.
+//! Types that are no words, and misleading fields and conversions.
 
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, word, Circuit};
@@ -101,7 +101,7 @@ block! {
     }
 }
 
-/// Rust finds the field behind a `Deref`, at another offset.
+/// Rust finds the field through a `Deref`, at another offset.
 #[test]
 fn a_field_is_one_of_the_word() {
     refused!(Fields);
@@ -114,7 +114,7 @@ pub enum Gray {
     C,
 }
 
-/// Beside the encoding that `#[word]` gives.
+/// An encoding in addition to the one from `#[word]`.
 impl From<Gray> for Bits<3> {
     fn from(g: Gray) -> Self {
         match g {
@@ -164,7 +164,7 @@ fn conversions_are_those_of_rust_hdl() {
     refused!(Conversions);
 }
 
-/// A word that wakes up as seven.
+/// A word whose default value is seven.
 #[word]
 pub struct Seven {
     seven: Bits<3>,

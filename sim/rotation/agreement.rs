@@ -1,5 +1,5 @@
-//! The four engines agree on every output of every node in every clock cycle of whole
-//! runs; lockstep and evaluator on every signal inside.
+//! The four engines agree on every output of every node in every clock cycle of whole runs.
+//! Lockstep and evaluator agree on every internal signal.
 
 use crate::rotation::machine::{machine, run_on, shape, Run};
 use crate::rotation::standstill::hexagon;
@@ -25,7 +25,7 @@ fn on_the_3_cube() {
     assert!(run.is_complete());
 }
 
-/// The first hop in three clock cycles.
+/// Finds the first hop in three clock cycles.
 #[test]
 fn on_the_3_cube_that_rotates() {
     let serial = Machine {

@@ -1,5 +1,5 @@
-//! Past a failed switch: the shipped wiring of four dimensions on the circuits, and what no
-//! wiring can do.
+//! Routing past a failed switch: the shipped wiring of four dimensions on the circuits, and the
+//! limits of any wiring.
 
 use crate::rotation::machine::{lockstep, run_on};
 use crate::support::byte_agreement;
@@ -10,7 +10,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use search::{search, Wanted};
 
-// It is a program, too.
+// The module is also a program of its own.
 #[allow(dead_code)]
 #[path = "../../examples/failed_switch.rs"]
 mod search;
@@ -20,7 +20,7 @@ fn shape(failed: u32) -> RotationShape {
     shape.with_failed(failed).unwrap()
 }
 
-/// All pairs, with payloads that differ.
+/// Returns messages for all pairs, with different payloads.
 fn all_pairs() -> Vec<Message> {
     let pairs: Vec<(u32, u32)> = (0..256)
         .map(|i| (i / 16, i % 16))
@@ -33,8 +33,8 @@ fn all_pairs() -> Vec<Message> {
     list
 }
 
-/// Whichever it is, all pairs of the other fifteen arrive at once; what is for it or from it is
-/// given up.
+/// For every failed switch, all pairs of the other fifteen arrive in one run. Messages to or from
+/// the failed switch are dropped.
 #[test]
 fn all_live_pairs_arrive_past_every_failed_switch() {
     let list = all_pairs();
@@ -43,7 +43,7 @@ fn all_live_pairs_arrive_past_every_failed_switch() {
         let run = run_on(&mut *lockstep(&shape), &shape, &list);
         assert!(run.is_complete());
         assert_eq!((run.delivered(), run.wrong), (210, 0));
-        // By shortest routes.
+        // All routes are shortest.
         let alive = |m: &&Message| m.source != failed && m.destination != failed;
         let far = |m: &Message| u64::from((m.source ^ m.destination).count_ones());
         let hops: u64 = list.iter().filter(alive).map(far).sum();
@@ -61,14 +61,14 @@ fn all_live_pairs_arrive_past_every_failed_switch() {
 fn the_engines_agree() {
     let (mut list, shape) = (all_pairs(), shape(5));
     let circuit = RotationCircuit::new(shape);
-    // One byte is enough to tell them.
+    // One byte is enough to distinguish the messages.
     list.iter_mut()
         .for_each(|m| drop(m.payload.drain(..m.payload.len() - 1)));
     let run = byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, &list));
     assert!(run.is_complete());
 }
 
-/// The shipped table is what the search finds; with less there is no wiring.
+/// The search finds the shipped table. With fewer connections there is no wiring.
 #[test]
 fn seven_connections_are_enough_and_six_are_not() {
     let wanted = Wanted {
@@ -99,8 +99,8 @@ fn seven_connections_are_enough_and_six_are_not() {
     }
 }
 
-/// One wiring for every failure needs all connections: each is the only way of some pair two
-/// hops apart when the other node between them has failed.
+/// A single wiring for every failure needs all connections. For two nodes two hops apart, each
+/// connection is the only route if the other node between them has failed.
 #[test]
 fn one_wiring_for_all_failures_needs_every_connection() {
     for dims in 2..=6 {
@@ -108,7 +108,7 @@ fn one_wiring_for_all_failures_needs_every_connection() {
             if input == output {
                 continue;
             }
-            // At node 0, from the neighbour in one dimension to that in the other.
+            // At node 0, from the neighbour in one dimension to the neighbour in the other.
             let (source, destination) = (1u32 << input, 1u32 << output);
             let between: Vec<u32> = (0..1 << dims)
                 .filter(|n: &u32| (n ^ source).count_ones() == 1)

@@ -1,11 +1,11 @@
-//! The figures of the specification of this network, which models gave that are not here.
+//! Figures of this network's specification, computed by models outside this repository.
 
 use crate::rotation::machine::{machine, messages, one_each, pattern, run};
 use models::rotation::rule::Rule;
 use models::rotation::Machine;
 use phasecube::traffic::SplitMix64;
 
-/// One message with a payload of 4 of each node, L = 7 bytes, seed 1.
+/// One message from each node with a payload of 4, L = 7 bytes, seed 1.
 #[test]
 fn patterns_take_as_long_as_they_should() {
     for (dims, wanted) in [
@@ -22,7 +22,7 @@ fn patterns_take_as_long_as_they_should() {
         ];
         for (name, wanted) in names.into_iter().zip(wanted) {
             let list = match (name, dims) {
-                // With an odd number of bits one half is one bit shorter.
+                // With an odd number of bits, one half is one bit shorter.
                 ("transpose", 3) => one_each(8, |s| (s << 1 | s >> 2) & 7, 4),
                 _ => pattern(name, dims, 4),
             };
@@ -52,7 +52,7 @@ fn random_lists_arrive() {
     }
 }
 
-/// By Thacker's rule four dimensions need two virtual channels, and all arrives with them.
+/// With Thacker's rule, four dimensions need two virtual channels. All messages then arrive.
 #[test]
 fn by_thackers_rule_four_dimensions_arrive() {
     let thacker = Machine {

@@ -1,5 +1,5 @@
-//! The first hop of minimal rotation: its two circuits on every header there is, against the
-//! note's definition on words of 0 and 1.
+//! The first hop of minimal rotation. Both circuits are tested on every header, against the note's
+//! definition on words of 0 and 1.
 
 use hdl::lower::lower;
 use models::rotation::rule::Rule;
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use phasecube::engine::{Engine, EvaluatorEngine};
 use phasecube::rtl::rotation::{FirstHopTable, GroupEnd, MinimalRotation};
 
-/// The choice that a circuit shows.
+/// Returns the choice that a circuit shows.
 fn choice(engine: &mut dyn Engine, dims: u32) -> Vec<u32> {
     engine.settle().unwrap();
     let chosen = |dim: &u32| {
@@ -50,8 +50,8 @@ fn thackers_rule_is_on_every_header() {
     }
 }
 
-/// In as many clock cycles as a header has bits, one header after the other, and the choice stays
-/// until the next.
+/// The circuit takes as many clock cycles as a header has bits. The choice remains until the next
+/// header.
 #[test]
 fn rotating_takes_a_clock_cycle_for_each_bit() {
     for dims in 1..=10 {

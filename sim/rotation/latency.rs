@@ -1,14 +1,14 @@
-//! What a message needs that is alone: 2D + 2L - 1 clock cycles from its first byte on the
-//! port of its source to its tail at its destination, over D channels, with L bytes. A header of
-//! two bytes is waited for at every hop, two clock cycles more each; a first hop by
-//! rotating takes a clock cycle for each dimension.
+//! Latency of a lone message with L bytes over D channels. It is 2D + 2L - 1 clock cycles from its
+//! first byte on the port of its source to its tail at its destination. With a header of two bytes,
+//! each hop waits two clock cycles more for it. A first hop by rotating takes one clock cycle for
+//! each dimension.
 
 use crate::rotation::machine::{lockstep, machine, run_load, shape};
 use models::rotation::Machine;
 use phasecube::machine::{Fate, Load};
 use phasecube::traffic::{Message, MessageList};
 
-/// From some sources to all others, or many, one after the other.
+/// Checks messages from some sources to all others, or to many, one after another.
 fn law(machine: &Machine, payload: &[u8], sources: &[u32]) {
     let shape = shape(machine);
     let dims = u64::from(machine.dims);

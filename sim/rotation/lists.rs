@@ -1,5 +1,5 @@
-//! Random lists of messages: circuits and model tell the same story, message by message
-//! and on all wires in every clock cycle, standstills included.
+//! Random lists of messages. Circuits and model agree on every message and on all wires in every
+//! clock cycle, including deadlocks.
 
 use crate::rotation::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
 use crate::rotation::standstill::hexagon;
@@ -13,11 +13,11 @@ use phasecube::topology::End;
 use phasecube::traffic::{Message, SplitMix64};
 use std::ops::Range;
 
-/// Nodes from which on lists are short: the model takes its time.
+/// Number of nodes from which lists are short, because the model is slow.
 const MANY: u64 = 128;
 
-/// Some messages between other nodes, no two the same: few, one or two of each node, or many
-/// to few.
+/// Returns distinct messages between different nodes: few, one or two from each node, or many to
+/// few nodes.
 fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
     let mut random = SplitMix64::new(seed);
     let all = u64::from(nodes);
@@ -39,7 +39,7 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
     list
 }
 
-/// What both tell of a run.
+/// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
 pub struct Told {
     fates: Vec<Fate>,
@@ -48,7 +48,7 @@ pub struct Told {
     still: Option<Standstill>,
 }
 
-/// What the model says, in the words of the driver.
+/// Returns the model's results in the driver's format.
 pub fn told(machine: &Machine, messages: &[Message]) -> Told {
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
@@ -80,7 +80,7 @@ pub fn told(machine: &Machine, messages: &[Message]) -> Told {
     }
 }
 
-/// What the driver says. When messages were sent is not the model's to say.
+/// Returns the driver's results. The model does not report when messages were sent.
 pub fn found(run: Run) -> Told {
     for (fate, sent) in run.fates.iter().zip(&run.sent) {
         assert!(*sent > 0 || *fate == Fate::UnderWay);
@@ -94,13 +94,13 @@ pub fn found(run: Run) -> Told {
     }
 }
 
-/// Runs lists; how many stood still.
+/// Runs random lists. Returns the number of deadlocks.
 fn same(machine: &Machine, seeds: Range<u64>, longest: u64) -> usize {
     let drawn = |seed| list(1 << machine.dims, seed, longest);
     same_lists(machine, seeds.map(drawn))
 }
 
-/// Runs these lists; how many stood still.
+/// Runs these lists. Returns the number of deadlocks.
 fn same_lists(machine: &Machine, lists: impl Iterator<Item = Vec<Message>>) -> usize {
     let shape = shape(machine);
     let stands_still = |list: &Vec<Message>| {
@@ -149,7 +149,7 @@ fn on_cubes_of_more_than_eight_dimensions() {
     assert_eq!(same(&narrow, 2..3, 6), 0);
 }
 
-/// Standstills: at the same time, and the same list of who waits for whom.
+/// Deadlocks occur at the same time, with the same list of waiting packets.
 #[test]
 fn with_one_virtual_channel() {
     let (mut still, mut all) = (0, 0);
@@ -159,7 +159,7 @@ fn with_one_virtual_channel() {
             queue,
             ..machine(dims)
         };
-        // What is drawn is in the way of the hexagon, or comes too late.
+        // The random messages either block the hexagon or arrive too late.
         let with_hexagon = |seed| {
             let drawn = list(1 << dims, seed, 20);
             let few = (seed % 4) as usize * 4;
@@ -176,7 +176,7 @@ fn with_one_virtual_channel() {
     assert!(still > 4 && still < all, "{still} of {all}");
 }
 
-/// With four dimensions there is no cycle; with more there may be.
+/// With four dimensions there is no cycle. With more there may be one.
 #[test]
 #[ignore = "thorough: long lists"]
 fn by_thackers_rule() {

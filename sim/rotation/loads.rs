@@ -1,5 +1,5 @@
-//! How many messages cross a channel, in all pairs and in patterns: of the relation, counted
-//! here by hand.
+//! Number of messages that cross a channel, for all pairs and for patterns. It is counted from the
+//! relation.
 
 use crate::rotation::machine::pattern;
 use phasecube::routing::ecube::ECube;
@@ -9,8 +9,8 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use std::collections::HashMap;
 
-/// Of each step and dimension, how many words cross it then: in all pairs, messages over each
-/// channel of the dimension in that step.
+/// Returns, for each step and dimension, the number of words that cross it. For all pairs, that is
+/// the number of messages over each channel of the dimension in that step.
 fn per_step(rule: Rule, dims: u32) -> Vec<Vec<u32>> {
     let mut loads = vec![vec![0; dims as usize]; dims as usize];
     for left in 1..1 << dims {
@@ -21,15 +21,15 @@ fn per_step(rule: Rule, dims: u32) -> Vec<Vec<u32>> {
     loads
 }
 
-/// How far apart two dimensions are in a step, at most.
+/// Returns the maximum difference between two dimensions in a step.
 fn spread(rule: Rule, dims: u32) -> u32 {
     let steps = per_step(rule, dims);
     let spread = |loads: &Vec<u32>| loads.iter().max().unwrap() - loads.iter().min().unwrap();
     steps.iter().map(spread).max().unwrap()
 }
 
-/// The note's property 4: true of the sum over all steps for every k, and per step to within one
-/// for prime k and for 4; of composite k it is not.
+/// The note's property 4. It holds for the sum over all steps for every k. In each single step it
+/// holds to within one for prime k and for 4, but not for other composite k.
 #[test]
 fn channels_are_loaded_alike() {
     for dims in 1..=16 {
@@ -53,13 +53,13 @@ fn channels_are_loaded_alike() {
     assert_eq!(composite, [1, 3, 3, 12, 30]);
 }
 
-/// Of Thacker's rule, of which the note claims it, it is false in step 2 of four dimensions.
+/// The note claims the property for Thacker's rule. It fails in step 2 of four dimensions.
 #[test]
 fn thackers_rule_loads_the_second_step_unevenly() {
     assert_eq!(per_step(Rule::Thacker, 4)[1], [3, 4, 2, 2]);
 }
 
-/// The largest number of messages over a channel.
+/// Returns the largest number of messages over a channel.
 fn largest(relation: &dyn Relation, list: &[Message]) -> u32 {
     let mut loads: HashMap<_, u32> = HashMap::new();
     for message in list {
@@ -70,7 +70,8 @@ fn largest(relation: &dyn Relation, list: &[Message]) -> u32 {
     *loads.values().max().unwrap()
 }
 
-/// On 4,096 nodes: better than e-cube routing where that is worst, and worse where it is best.
+/// On 4,096 nodes, minimal rotation is better than e-cube routing where that is worst, and worse
+/// where it is best.
 #[test]
 fn patterns_load_channels_otherwise_than_by_e_cube() {
     let cube = Hypercube::new(12).unwrap();

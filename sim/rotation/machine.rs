@@ -1,4 +1,4 @@
-//! Machines of the model as circuits, and both on the same messages in step.
+//! Machines of the model as circuits, and both run on the same messages in parallel.
 
 use crate::support::byte_runs::{self, InStep, Model, Wires};
 use lockstep::lanes::Options;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use crate::support::byte_runs::{messages, one_each, Run};
 
-/// The machine of the model with two virtual channels.
+/// Returns the model's machine with two virtual channels.
 pub fn machine(dims: u32) -> Machine {
     Machine {
         dims,
@@ -25,7 +25,7 @@ pub fn machine(dims: u32) -> Machine {
     }
 }
 
-/// What the circuits are built for.
+/// Returns the parameters of the circuits.
 pub fn shape(machine: &Machine) -> RotationShape {
     let plan = RotationPlan {
         dims: machine.dims as usize,
@@ -50,7 +50,7 @@ pub fn lockstep(shape: &RotationShape) -> Box<dyn NodeEngine> {
     Box::new(array.lockstep(&Options::default()).unwrap())
 }
 
-/// The messages of a pattern, seed 1, with a payload of so many bytes.
+/// Returns the messages of a pattern with seed 1 and a payload of `payload` bytes.
 pub fn pattern(name: &str, dims: u32, payload: usize) -> Vec<Message> {
     let recipe = Recipe {
         pattern: name.parse().unwrap(),
@@ -71,7 +71,7 @@ pub fn packets(messages: &[Message]) -> Vec<Packet> {
     messages.iter().map(packet).collect()
 }
 
-/// Runs messages on an engine that has the circuits, for so many clock cycles at most.
+/// Runs messages on an engine that has the circuits, for at most `most` clock cycles.
 pub fn run_load(engine: &mut dyn NodeEngine, shape: &RotationShape, load: &Load, most: u64) -> Run {
     byte_runs::run_load(engine, Arc::new(*shape), load, shape.still(), most)
 }
@@ -98,8 +98,8 @@ impl Model for Network {
     }
 }
 
-/// What the model says of every output of a node. It has all virtual channels there could be, the
-/// circuit those that occur.
+/// Returns the model's values for every output of a node. The model has all possible virtual
+/// channels, the circuit only those that occur.
 fn wires(shape: &RotationShape) -> Vec<(String, Wires<Network>)> {
     let mut all: Vec<(String, Wires<Network>)> = vec![];
     let mut output = |name: String, wires: Wires<Network>| all.push((name, wires));
@@ -123,7 +123,7 @@ fn wires(shape: &RotationShape) -> Vec<(String, Wires<Network>)> {
     all
 }
 
-/// Runs messages on an engine and on the model beside it.
+/// Runs messages on an engine, and compares it with the model in every clock cycle.
 pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
     let (shape, model) = (shape(machine), Network::new(machine, &packets(messages)));
     let mut beside = InStep::new(engine, model, wires(&shape));

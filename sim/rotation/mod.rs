@@ -1,6 +1,5 @@
-//! Minimal rotation as RTL, against truth that was written apart from it: the model of
-//! packets and bytes, golden routes, the laws and figures of the note and of the network's
-//! specification.
+//! Minimal rotation as RTL, against independent references. These are the model of packets and
+//! bytes, golden routes, and the laws and figures of the note and of the network's specification.
 
 mod agreement;
 mod failed_switch;

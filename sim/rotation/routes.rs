@@ -1,4 +1,4 @@
-//! The ways of packets: the golden ones, those of the relation, those of the circuits.
+//! Routes of packets: in the golden files, in the relation and in the circuits.
 
 use crate::rotation::machine::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{EventKind, Load};
@@ -51,8 +51,7 @@ fn the_relation_is_the_golden_one() {
     }
 }
 
-/// All pairs at once, in the lockstep engine. In all pairs every channel carries 2^(k-1)
-/// messages.
+/// Sends all pairs at once in the lockstep engine. Every channel then carries 2^(k-1) messages.
 #[test]
 fn the_circuits_take_the_golden_ways() {
     for dims in 3..=5u32 {
@@ -63,7 +62,7 @@ fn the_circuits_take_the_golden_ways() {
             .filter(|(s, d)| s != d)
             .collect();
         let mut list = messages(&pairs, 3, (0, 5));
-        // No two are equal, so that each is known when it arrives.
+        // Makes all messages different, so that each is identified on arrival.
         for (number, message) in (0u16..).zip(&mut list) {
             message.payload.extend(number.to_le_bytes());
         }

@@ -1,4 +1,4 @@
-//! With one virtual channel the 3-cube can stand still, with two it cannot.
+//! With one virtual channel the 3-cube can deadlock. With two it cannot.
 
 use crate::rotation::machine::{machine, messages, run};
 use models::rotation::Machine;
@@ -11,7 +11,7 @@ use phasecube::traffic::Message;
 /// Source and destination of six messages, each of which waits for the next.
 const HEXAGON: [(u32, u32); 6] = [(0, 3), (2, 7), (3, 5), (7, 4), (5, 0), (4, 2)];
 
-/// Those messages, with payloads of so many bytes.
+/// Returns these messages with payloads of `payload` bytes.
 pub fn hexagon(payload: u64) -> Vec<Message> {
     messages(&HEXAGON, 1, (payload, payload))
 }
@@ -23,8 +23,8 @@ fn channel(node: u32, port: u32) -> Channel {
     }
 }
 
-/// A packet has a header, at least one data byte (of COBS) and a tail. It stands still if
-/// and only if it is longer than a queue.
+/// A packet has a header, at least one data byte (of COBS) and a tail. It deadlocks exactly if it
+/// is longer than a queue.
 #[test]
 fn the_hexagon_stands_still_if_packets_are_longer_than_queues() {
     for queue in [1, 2, 3, 4, 8] {
@@ -48,7 +48,7 @@ fn the_hexagon_stands_still_if_packets_are_longer_than_queues() {
     }
 }
 
-/// All six, each for the channel that the next one has.
+/// All six messages wait, each for the channel that the next one holds.
 #[test]
 fn each_waits_for_the_next() {
     let one = Machine {
@@ -57,7 +57,8 @@ fn each_waits_for_the_next() {
     };
     let found = run(&one, &hexagon(4));
     let still = found.still.as_ref().expect("it stands still");
-    // 0 to 3 crosses dimension 1, then 0; it waits at 2, where 2 to 7 has gone on.
+    // The message from 0 to 3 crosses dimension 1, then 0. It waits at 2, where the message from 2
+    // to 7 has gone on.
     let [ways, nodes] = [[0, 2, 1, 0, 2, 1], [2, 3, 7, 5, 4, 0]];
     let waits = |message: usize| WaitingPacket {
         message,
@@ -76,7 +77,8 @@ fn each_waits_for_the_next() {
     assert_eq!(found.held, held);
 }
 
-/// With two they arrive: figures of the specification, from a model that is not here.
+/// With two virtual channels they arrive. The figures of the specification come from a model
+/// outside this repository.
 #[test]
 fn with_two_virtual_channels_the_hexagon_arrives() {
     let found = run(&machine(3), &hexagon(2));

@@ -1,12 +1,10 @@
-//! Claim: each way in which `rust-hdl` 0.46 prints or parses a legal kernel
-//! wrongly is there, and each of these kernels is lowered rightly here, or
-//! refused. The table is the one of the notes on `rust-hdl`: the printer's
-//! faults in [`printer`] and [`structure`], the losses of its syntax tree in
+//! `rust-hdl` 0.46 prints or parses some legal kernels wrongly. Each such fault is reproduced, and
+//! each kernel is lowered correctly here or rejected. The list follows the notes on `rust-hdl`. The
+//! printer's faults are in [`printer`] and [`structure`], the losses of its syntax tree in
 //! [`tree`], [`names`] and [`order`].
 //!
-//! A kernel is written once, in a macro, and instantiated under `#[kernel]` as
-//! `Ours` and under `#[hdl_gen]` as `Theirs`. What Verilog means is not argued:
-//! Verilator and yosys say it.
+//! A kernel is written once, in a macro. The macro is instantiated under `#[kernel]` as `Ours` and
+//! under `#[hdl_gen]` as `Theirs`. Verilator and yosys determine what Verilog means.
 
 mod names;
 mod order;

@@ -1,4 +1,4 @@
-//! Losses of the syntax tree: what a name stands for.
+//! Losses of the syntax tree: the meaning of names.
 
 use crate::rust_hdl_faults::source::{tree, Ports};
 use hdl::lower::{kernel, Circuit};
@@ -68,7 +68,7 @@ mod rx {
     }
 }
 
-/// Two enums called `State`, whose variants stand in another order.
+/// Two enums called `State`, with variants in different orders.
 macro_rules! states {
     ($name:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -119,13 +119,13 @@ fn enums_of_one_name_are_one() {
     for (t, r) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         assert_eq!(truth.at(&[t, r]), t + 2 * r);
     }
-    // The tree has a path, of which the types know nothing ..
+    // The tree has a path that the types do not know.
     let tree = tree(&Theirs::default());
     let Statement::Assignment(_, Expression::Signal(idle)) = &tree[0] else {
         panic!("{tree:?}");
     };
     assert_eq!(idle, "tx$State$Idle");
-    // .. and the types have the same names for different values.
+    // The types have the same names for different values.
     let names = |descriptor: TypeDescriptor| match descriptor.kind {
         TypeKind::Enum(variants) => (descriptor.name, variants),
         other => panic!("{other:?}"),

@@ -1,4 +1,4 @@
-//! Losses of the syntax tree: when a value is given, kept and read.
+//! Losses of the syntax tree: when a value is assigned, kept and read.
 
 use crate::rust_hdl_faults::source::{assert_refused, tree, Ports};
 use hdl::lower::{kernel, Circuit};
@@ -38,8 +38,8 @@ fn a_path_that_assigns_nothing_is_a_latch() {
     };
     let otherwise = &found.otherwise;
     assert!(matches!(otherwise, VerilogBlockOrConditional::None));
-    // The first input counts fastest and c is set last: what was there once
-    // comes back when c falls.
+    // The first input counts fastest and c is set last, so that the previous value reappears when c
+    // falls.
     let ports = Ports {
         inputs: &[("c", 1), ("a", 2)],
         output: ("o", 2),
@@ -68,7 +68,7 @@ macro_rules! through {
     };
 }
 
-/// The input of a child, written, read and written again.
+/// The input of a child is written, read and written again.
 macro_rules! reread {
     ($name:ident, $child:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]

@@ -4,7 +4,7 @@ use crate::rust_hdl_faults::source::Ports;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Fault 1: `!x` of one bit prints as `~x`, which is as wide as its context.
+/// Fault 1: `!x` of one bit prints as `~x`, which has the width of its context.
 macro_rules! inversion {
     ($name:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -38,7 +38,7 @@ fn fault_1_inverted_bit_put_into_a_word() {
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
-    // Bit 1 becomes !1 = 0; in Verilog ~1 is 32'hffff_fffe, and all above is set.
+    // Bit 1 becomes !1 = 0. In Verilog ~1 is 32'hffff_fffe, and all higher bits are set.
     assert_eq!(truth.at(&[0, 1, 1]), 0);
     assert_eq!(printed.at(&[0, 1, 1]), 0b1100);
     for word in 0..16 {
@@ -84,7 +84,7 @@ fn fault_1_inverted_bit_cast_to_a_word() {
     assert_eq!([printed.at(&[0]), printed.at(&[1])], [0xff, 0xfe]);
 }
 
-/// Fault 2: no parentheses, and `==` binds more tightly in Verilog than `&`.
+/// Fault 2: parentheses are missing, and `==` binds more tightly in Verilog than `&`.
 macro_rules! precedence {
     ($name:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -114,7 +114,7 @@ fn fault_2_precedence() {
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
-    // (6 & 2) == 2 holds; 6 & (2 == 2) is 6, whose last bit is 0.
+    // (6 & 2) == 2 holds. 6 & (2 == 2) is 6 & 1, whose last bit is 0.
     assert_eq!(truth.at(&[6, 2]), 1);
     assert_eq!(printed.at(&[6, 2]), 0);
     for a in 0..8 {
@@ -125,7 +125,7 @@ fn fault_2_precedence() {
     }
 }
 
-/// Fault 3: literals have 32 bits, and so has all around them.
+/// Fault 3: literals have 32 bits, and so does every expression around them.
 macro_rules! sum {
     ($name:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -187,8 +187,8 @@ fn fault_3_a_difference_does_not_wrap() {
     assert_eq!(truth, TWO_NIBBLES.in_rust(Theirs::default()));
     let printed = TWO_NIBBLES.printed(&Theirs::default());
     let printed = printed.expect("it compiles");
-    // 0 - 13 is 3 in four bits, and nearly 2^32 in 32.
+    // 0 - 13 is 3 in four bits, and almost 2^32 in 32 bits.
     assert_eq!([truth.at(&[0, 13]), printed.at(&[0, 13])], [0, 1]);
-    // For differences of -13, -14 and -15, of which there are 3 + 2 + 1.
+    // The results differ for differences of -13, -14 and -15, of which there are 3 + 2 + 1.
     assert_eq!(truth.differences(&printed), 6);
 }

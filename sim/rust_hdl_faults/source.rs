@@ -1,4 +1,4 @@
-//! Runs a kernel on all inputs: in Rust, lowered, and as `rust-hdl` prints it.
+//! Runs a kernel on all inputs: in Rust, lowered, and as printed by `rust-hdl`.
 
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
@@ -10,18 +10,18 @@ use std::sync::LazyLock;
 
 pub static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().expect("a cache"));
 
-/// Where the tools work.
+/// Returns the working directory of the tools.
 pub fn work_dir() -> &'static Path {
     Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/rust_hdl_faults"))
 }
 
-/// The ports of a kernel without clock and without state: names and widths.
+/// Names and widths of the ports of a kernel without clock and state.
 pub struct Ports {
     pub inputs: &'static [(&'static str, u32)],
     pub output: (&'static str, u32),
 }
 
-/// The output for every value of the inputs, the first input counting fastest.
+/// Output for every value of the inputs. The first input counts fastest.
 #[derive(Debug, PartialEq)]
 pub struct Table {
     widths: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The output for these inputs.
+    /// Returns the output for these inputs.
     pub fn at(&self, inputs: &[u64]) -> u64 {
         assert_eq!(inputs.len(), self.widths.len());
         let packed = inputs.iter().zip(&self.widths).rev();
@@ -37,7 +37,7 @@ impl Table {
         self.values[row]
     }
 
-    /// How many rows differ.
+    /// Returns the number of rows that differ.
     pub fn differences(&self, other: &Table) -> usize {
         assert_eq!(self.widths, other.widths);
         let rows = self.values.iter().zip(&other.values);
@@ -65,7 +65,7 @@ impl Ports {
         Table { widths, values }
     }
 
-    /// What `update` does, settled by hand.
+    /// Returns the result of `update`, settled by hand.
     pub fn in_rust<C: Circuit>(&self, mut block: C) -> Table {
         block.connect_all();
         let mut values = vec![];
@@ -98,8 +98,7 @@ impl Ports {
         self.table(values)
     }
 
-    /// Asserts that a kernel is lowered to what it does in Rust, which is given
-    /// back.
+    /// Asserts that a kernel is lowered to its behaviour in Rust. Returns that behaviour.
     pub fn lowered<C: Circuit + 'static>(&self, make: impl Fn() -> C) -> Table {
         let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
         let mut reference = Reference::new(make()).expect("it settles");
@@ -109,7 +108,7 @@ impl Ports {
         truth
     }
 
-    /// What Verilator makes of the text that `rust-hdl` prints.
+    /// Returns the behaviour in Verilator of the text that `rust-hdl` prints.
     pub fn printed(&self, block: &impl Block) -> Result<Table, ToolError> {
         let inputs = self.inputs.iter();
         let inputs = inputs.map(|(name, width)| PortSpec::input(*name, *width as usize));
@@ -128,7 +127,7 @@ impl Ports {
     }
 }
 
-/// The statements that `rust-hdl` keeps of a kernel.
+/// Returns the statements that `rust-hdl` keeps of a kernel.
 pub fn tree(block: &impl Block) -> Vec<VerilogStatement> {
     match block.hdl() {
         Verilog::Combinatorial(statements) => statements,
@@ -136,7 +135,7 @@ pub fn tree(block: &impl Block) -> Vec<VerilogStatement> {
     }
 }
 
-/// That `lower` refuses a block, with this in its one message.
+/// Asserts that `lower` rejects a block with one message that contains this text.
 pub fn assert_refused(block: &dyn Block, text: &str) {
     let error = lower(block).expect_err("it is outside the subset");
     let error = error.to_string();
@@ -144,8 +143,8 @@ pub fn assert_refused(block: &dyn Block, text: &str) {
     assert_eq!(error.lines().count(), 1, "{error}");
 }
 
-/// That this statement does not compile under `#[kernel]`: it stands, marked
-/// with this message, among the cases of the test `refused`.
+/// Asserts that this statement does not compile under `#[kernel]`. It is listed with this message
+/// among the cases of the test `refused`.
 pub fn assert_compile_time_case(case: &str, statement: &str, message: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("sim/refused/cases").join(case);

@@ -1,5 +1,4 @@
-//! Faults of the printer in structure: open-drain pads, and a module for each
-//! instance.
+//! Structural faults of the printer: open-drain pads, and a module for each instance.
 
 use crate::rust_hdl_faults::source::{assert_refused, work_dir, TOOLS};
 use hdl::lower::{kernel, lower, Circuit};
@@ -21,7 +20,7 @@ impl Logic for Pad {
     }
 }
 
-/// How many tristate buffers yosys finds in a module.
+/// Returns the number of tristate buffers that yosys finds in a module.
 fn tristate_buffers(name: &str, text: &str) -> usize {
     let dir = work_dir().join(name);
     fs::create_dir_all(&dir).expect("a folder");
@@ -41,7 +40,7 @@ fn tristate_buffers(name: &str, text: &str) -> usize {
 
 #[test]
 fn fault_4_open_drain_never_lets_go() {
-    // Here it has no kernel, and inside a chip there is no InOut at all.
+    // The block has no kernel here, and a chip has no internal InOut.
     assert_refused(
         &Pad::default(),
         "top.buffer: this block has no #[kernel]: the lowering cannot know what it does",
@@ -49,7 +48,7 @@ fn fault_4_open_drain_never_lets_go() {
     let mut buffer = OpenDrainBuffer::default();
     buffer.connect_all();
     let printed = generate_verilog(&buffer);
-    // `0` has 32 bits: the other side is 31 zeros and one z, which is no buffer.
+    // `0` has 32 bits, so the other side is 31 zeros and one z, which is no buffer.
     let line = "assign bus = control$drive_low ? 0 : 1'bz;";
     assert!(printed.contains(line), "{printed}");
     assert_eq!(tristate_buffers("pad_as_printed", &printed), 0);

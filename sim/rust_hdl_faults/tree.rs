@@ -1,5 +1,4 @@
-//! Losses of the syntax tree: guards, inclusive ranges, methods, functions and
-//! catch-alls.
+//! Losses of the syntax tree: guards, inclusive ranges, methods, functions and catch-all patterns.
 
 use crate::rust_hdl_faults::source::{assert_compile_time_case, assert_refused, tree, Ports};
 use hdl::lower::{kernel, word, Circuit};
@@ -112,7 +111,7 @@ fn an_inclusive_range_loses_its_end() {
     assert_eq!(truth.differences(&printed), 8);
 }
 
-/// The index is a `usize`: seven and one are eight.
+/// The index is a `usize`, so seven plus one is eight.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Indexed {
     pub a: Signal<In, Bits<3>>,
@@ -126,8 +125,7 @@ impl Logic for Indexed {
     }
 }
 
-/// By luck the printer's other fault, 32 bits for a literal, hides this one:
-/// what is lost shows in a comparison of two indices.
+/// The printer's 32-bit literals happen to hide this fault. A comparison of two indices shows it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Indices {
     pub a: Signal<In, Bits<3>>,
@@ -160,7 +158,7 @@ fn index_is_erased() {
         inputs: &[("a", 3), ("b", 3)],
         output: ("o", 1),
     };
-    // A sum of indices is never less; one of three bits wraps around.
+    // A sum of indices is never smaller than one of them. A 3-bit sum wraps around.
     let truth = ports.in_rust(Indices::default());
     let printed = ports.printed(&Indices::default()).expect("it compiles");
     assert_eq!([truth.at(&[7, 1]), printed.at(&[7, 1])], [0, 1]);

@@ -1,5 +1,5 @@
-//! Reference, evaluator and Verilator show the same on every output of the core in
-//! every clock cycle: on programs, and on noise.
+//! Reference, evaluator and Verilator agree on every output of the core in every clock cycle, on
+//! programs and on noise.
 
 use crate::soft_core::bench::Bench;
 use crate::soft_core::program;
@@ -33,7 +33,7 @@ fn verilator<C: Circuit + Default>() -> Verilator {
     engine.unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The outputs of every clock cycle of a run of programs, and the memories after it.
+/// Runs programs. Returns the outputs of every clock cycle, and the final memories.
 fn run(engine: impl Engine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
     let mut random = SplitMix64::new(seed);
     let programs = (0..4).map(|_| program::random(&mut random)).collect();
@@ -79,7 +79,7 @@ fn agree_on_noise<C: Circuit + Default + 'static>() {
         Box::new(verilator::<C>()),
     ];
     for mut engine in engines {
-        // Any instruction at any time, now and then no instruction.
+        // Any instruction at any time, and occasionally an invalid one.
         let stimulus = Stimulus::new(engine.ports(), 0x2A3);
         let stimulus = stimulus.script(&["read_data"], |random| {
             vec![match random.below(64) {

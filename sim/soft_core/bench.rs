@@ -1,20 +1,20 @@
-//! A core on a bus of memories in software, one for each context.
+//! A core on a bus of memories modelled in software, one for each context.
 
 use crate::soft_core::model::{End, Store, WORDS};
 use phasecube::engine::{Engine, PortId};
 
-/// Clock cycles after which a turn that has not ended never will.
+/// Clock cycles after which a turn counts as endless.
 const PATIENCE: u64 = 1000;
 
-/// What a turn was.
+/// Events of one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     pub context: usize,
     pub end: End,
     pub store: Option<Store>,
     pub load: Option<u32>,
-    /// From the first clock cycle in which the context's program counter can be
-    /// looked at to the last of the turn.
+    /// Clock cycles from the first in which the context's program counter is visible to the last of
+    /// the turn.
     pub clocks: u64,
 }
 
@@ -39,18 +39,18 @@ pub struct Bench<E: Engine> {
     pub engine: E,
     ports: Ports,
     pub memories: Vec<Vec<u32>>,
-    /// Of each context.
+    /// `wake` input of each context.
     pub wake: Vec<bool>,
-    /// Clock cycles from a request to its answer, one access after the other.
+    /// Returns the clock cycles from a request to its answer, for each access in turn.
     pub latency: Box<dyn FnMut() -> u64>,
-    /// Looks at the registers of a context.
+    /// Reads the registers of a context.
     pub look: Option<fn(&E, usize) -> Vec<u32>>,
-    /// What it saw after the first clock cycle of the latest turn, when the turn
-    /// before has left its result; of the context that had that.
+    /// Registers after the first clock cycle of the latest turn, when the previous turn has stored
+    /// its result. They belong to the context of the previous turn.
     pub seen: Vec<u32>,
-    /// The context of the turn before.
+    /// Context of the previous turn.
     last: usize,
-    /// The outputs of every clock cycle, if they are kept.
+    /// Outputs of every clock cycle, if recorded.
     pub trace: Option<Vec<Vec<u64>>>,
     pub clock_cycles: u64,
     waiting: Option<(u64, [u64; 3])>,
@@ -62,7 +62,7 @@ fn latched(mask: u64, data: u64) -> u32 {
 }
 
 impl<E: Engine> Bench<E> {
-    /// Memories that answer one clock cycle after the request.
+    /// Creates a bench whose memories answer one clock cycle after the request.
     pub fn new(mut engine: E, memories: Vec<Vec<u32>>) -> Self {
         let ports = Ports {
             context: engine.port("context"),
@@ -94,7 +94,7 @@ impl<E: Engine> Bench<E> {
             clock_cycles: 0,
             waiting: None,
         };
-        // From waiting for `go` into the first turn.
+        // The core leaves its wait for `go` and begins the first turn.
         bench.clock();
         bench
     }
@@ -123,7 +123,7 @@ impl<E: Engine> Bench<E> {
         outputs.into_iter().map(|i| self.get(PortId(i))).collect()
     }
 
-    /// Runs one turn; `next` is the context of the turn after it.
+    /// Runs one turn. `next` is the context of the turn after it.
     pub fn turn(&mut self, next: usize) -> Turn {
         self.engine.set_u64(self.ports.context, next as u64);
         let context = self.get(self.ports.current) as usize;
@@ -140,7 +140,7 @@ impl<E: Engine> Bench<E> {
             let wake = u64::from(self.wake[context]);
             self.engine.set_u64(self.ports.wake, wake);
             self.engine.set_u64(self.ports.ready, 0);
-            // What nobody may look at.
+            // The core must ignore this value.
             self.engine.set_u64(self.ports.read_data, 0xDEAD_BEEF);
             self.settle();
             assert_eq!(self.get(self.ports.current) as usize, context);
@@ -183,7 +183,7 @@ impl<E: Engine> Bench<E> {
                 [0, 1, 0] => return turn,
                 [0, 0, 1] => {
                     turn.end = End::Halted(cause);
-                    // From waiting for `go` into the next turn.
+                    // The core leaves its wait for `go` and begins the next turn.
                     self.clock();
                     return turn;
                 }
@@ -193,14 +193,15 @@ impl<E: Engine> Bench<E> {
         panic!("the turn does not end: {turn:?}");
     }
 
-    /// A clock cycle in which no memory answers: the result of the turn before is in
-    /// its register after it.
+    /// Runs a clock cycle in which no memory answers. The result of the previous turn is then in
+    /// its register.
     pub fn rest(&mut self) {
         self.engine.set_u64(self.ports.ready, 0);
         self.clock();
     }
 
-    /// In place of `rest`: where the core has halted, and at what, told while it waits.
+    /// Runs instead of `rest`. Returns the program counter and the instruction at which the core
+    /// halted, read while it waits.
     pub fn halted_at(&mut self) -> [u32; 2] {
         self.engine.set_u64(self.ports.ready, 0);
         self.engine.set_u64(self.ports.go, 0);
@@ -217,7 +218,7 @@ impl<E: Engine> Bench<E> {
         told
     }
 
-    /// The access that is answered in this clock cycle: address, data, strobe.
+    /// Returns address, data and strobe of the access that is answered in this clock cycle.
     fn access(&mut self, fetch: bool) -> Option<(u64, u64, u64)> {
         if self.get(self.ports.request) == 0 {
             assert!(self.waiting.is_none(), "a request was taken back");
@@ -230,7 +231,7 @@ impl<E: Engine> Bench<E> {
         ];
         let mut wanted = ports.map(|port| self.get(port));
         if wanted[2] == 0 {
-            // The data of a read is nobody's.
+            // The data of a read are meaningless.
             wanted[1] = 0;
         }
         let (left, before) = match self.waiting {

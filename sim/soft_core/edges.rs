@@ -1,4 +1,4 @@
-//! The edges, by hand: what halts, what sleeps, what does nothing, what is legal.
+//! Edge cases by hand: instructions that halt, sleep or do nothing, and legal ones.
 
 use crate::soft_core::bench::{Bench, Turn};
 use crate::soft_core::isa::{self, encode};
@@ -19,7 +19,7 @@ fn register(bench: &Bench<EvaluatorEngine>, i: usize) -> u32 {
     word.try_into().unwrap()
 }
 
-/// One turn, and its result in its register.
+/// Runs one turn, until its result is in its register.
 fn turn(bench: &mut Bench<EvaluatorEngine>) -> Turn {
     let turn = bench.turn(0);
     bench.rest();
@@ -30,8 +30,8 @@ fn li(r: u32, value: i32) -> u32 {
     encode("addi", r, 0, 0, value)
 }
 
-/// An instruction that cannot be done changes nothing, is tried again in every
-/// turn, and is done when it can be.
+/// An instruction that cannot be executed changes nothing. It is retried in every turn, and
+/// executed once it can be.
 #[test]
 fn every_cause_halts_and_changes_nothing() {
     let causes: [(&str, u32, u32); 12] = [
@@ -68,7 +68,7 @@ fn every_cause_halts_and_changes_nothing() {
     }
 }
 
-/// A branch to an odd half halts only if it is taken.
+/// A branch to an odd half-word address halts only if it is taken.
 #[test]
 fn a_branch_not_taken_may_have_any_target() {
     let mut bench = bench(&[encode("bne", 0, 0, 0, 2), li(1, 1)]);
@@ -97,8 +97,8 @@ fn fences_do_nothing() {
     assert_eq!(register(&bench, 1), 1);
 }
 
-/// A core that sleeps is still: no request, one state. One clock cycle of `wake`
-/// ends it, whatever `wake` does then and however slow the memory is.
+/// A sleeping core makes no request and keeps its state. One clock cycle of `wake` ends the sleep,
+/// whatever `wake` does afterwards and however slow the memory is.
 #[test]
 fn a_sleeping_core_is_still_until_it_is_woken() {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
@@ -154,7 +154,7 @@ fn wfi_goes_on_when_there_is_something_to_do() {
     assert_eq!(register(&bench, 1), 1);
 }
 
-/// Without `go` no turn begins.
+/// No turn begins while `go` is low.
 #[test]
 fn without_go_nothing_begins() {
     let mut bench = bench(&[li(1, 1), li(1, 2)]);
@@ -173,8 +173,8 @@ fn without_go_nothing_begins() {
     assert_eq!(register(&bench, 1), 2);
 }
 
-/// Wherever a core is when it is reset, it begins again at address 0, awake: after
-/// two clock cycles with one context, with several after one for each and two more.
+/// After a reset in any state, a core starts at address 0, awake. The reset takes two clock cycles
+/// with one context. With several, it takes one for each context and two more.
 #[test]
 fn reset_begins_again_at_address_0() {
     let words = [
@@ -210,7 +210,7 @@ fn reset_begins_again_at_address_0() {
             (0..if contexts == 1 { 2 } else { contexts + 2 })
                 .for_each(|turn| clock(&mut engine, turn));
             engine.set_u64(reset, 0);
-            // In step with the rotation of the contexts, one fetch of each.
+            // The contexts rotate, and each fetches once.
             for turn in 0..contexts {
                 let mut clocks = 0;
                 loop {
@@ -232,8 +232,8 @@ fn reset_begins_again_at_address_0() {
     }
 }
 
-/// Every opcode with every `funct3` and `funct7`, and every word of SYSTEM that
-/// differs from a legal one in one bit: legal if the tables say so.
+/// Every opcode with every `funct3` and `funct7`, and every word of SYSTEM that differs from a
+/// legal one in one bit. A word is legal exactly if the tables list it.
 #[test]
 fn what_is_legal_is_what_the_tables_say() {
     let mut engine = EvaluatorEngine::new(&lower(&Decoder::default()).unwrap()).unwrap();

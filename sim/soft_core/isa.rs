@@ -1,32 +1,32 @@
-//! The instructions of RV32I, from the tables of the RISC-V Unprivileged ISA:
-//! which word is which, and how to write one. Apart from the core.
+//! The instructions of RV32I, from the tables of the RISC-V Unprivileged ISA. Decodes and encodes
+//! words independently of the core.
 
 /// Fields of an instruction word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// rd, rs1, rs2
+    /// Fields rd, rs1, rs2.
     R,
-    /// rd, rs1, 12-bit immediate
+    /// Fields rd, rs1, 12-bit immediate.
     I,
-    /// rd, rs1, 5-bit distance
+    /// Fields rd, rs1, 5-bit shift amount.
     Shift,
-    /// rd, 12-bit offset, rs1
+    /// Fields rd, 12-bit offset, rs1.
     Load,
-    /// rs2, 12-bit offset, rs1
+    /// Fields rs2, 12-bit offset, rs1.
     Store,
-    /// rs1, rs2, 13-bit offset
+    /// Fields rs1, rs2, 13-bit offset.
     Branch,
-    /// rd, upper 20 bits
+    /// Fields rd, upper 20 bits.
     Upper,
-    /// rd, 21-bit offset
+    /// Fields rd, 21-bit offset.
     Jal,
-    /// rd, rs1, 12-bit offset
+    /// Fields rd, rs1, 12-bit offset.
     Jalr,
     Fence,
     System,
 }
 
-/// One instruction: a word is it if `word & mask == bits`.
+/// An instruction. A word encodes it if `word & mask == bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     pub name: &'static str,
@@ -95,12 +95,12 @@ pub const INSTRUCTIONS: [Instruction; 42] = [
     instruction("wfi", Kind::System, ALL, 0x1050_0073),
 ];
 
-/// The instruction that a word is, if it is legal.
+/// Returns the instruction that a word encodes, if it is legal.
 pub fn find(word: u32) -> Option<&'static Instruction> {
     INSTRUCTIONS.iter().find(|i| word & i.mask == i.bits)
 }
 
-/// The instruction with this name.
+/// Returns the instruction with this name.
 pub fn named(name: &str) -> &'static Instruction {
     let found = INSTRUCTIONS.iter().find(|i| i.name == name);
     found.unwrap_or_else(|| panic!("there is no {name}"))
@@ -122,8 +122,8 @@ fn bits(value: i32, from: u32, count: u32) -> u32 {
     (value as u32 >> from) & ((1 << count) - 1)
 }
 
-/// A word with these fields; those that the instruction lacks are left out.
-/// `value` is the immediate, for `Upper` its upper 20 bits.
+/// Returns a word with these fields. Fields that the instruction lacks are ignored. `value` is the
+/// immediate, and for `Upper` its upper 20 bits.
 pub fn encode(name: &str, d: u32, s1: u32, s2: u32, value: i32) -> u32 {
     let i = named(name);
     i.bits
@@ -146,7 +146,7 @@ pub fn encode(name: &str, d: u32, s1: u32, s2: u32, value: i32) -> u32 {
         }
 }
 
-/// `rrs-lib` reads what the encoder writes.
+/// `rrs-lib` decodes the words of the encoder.
 #[test]
 fn what_is_encoded_is_what_others_read() {
     use rrs_lib::instruction_string_outputter::InstructionStringOutputter;

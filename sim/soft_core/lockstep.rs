@@ -1,5 +1,5 @@
-//! The core against the model, turn by turn: the end of the turn, the store, the
-//! load, every register and the program counter.
+//! The core against the model, turn by turn. Compares the end of the turn, the store, the load,
+//! every register and the program counter.
 
 use crate::soft_core::bench::Bench;
 use crate::soft_core::isa::{encode, INSTRUCTIONS};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Turns of one program.
 const TURNS: usize = 1500;
 
-/// What was done, and how often.
+/// Counts of the executed cases.
 #[derive(Default)]
 struct Coverage {
     retired: BTreeMap<&'static str, usize>,
@@ -29,8 +29,8 @@ fn engine() -> EvaluatorEngine {
     EvaluatorEngine::new(&design).expect("the core has no loop")
 }
 
-/// The registers of a context of the core, and first its program counter: the low
-/// bits of its word say whether the instruction there is done.
+/// Returns the registers of a context of the core, program counter first. The low bits of that word
+/// say whether the instruction there is done.
 fn registers(engine: &EvaluatorEngine, context: usize) -> Vec<u32> {
     let word = |i| engine.evaluator().memory_word(0, 32 * context + i);
     let words = (0..32).map(|i| u32::try_from(word(i)).expect("a register has 32 bits"));
@@ -40,7 +40,7 @@ fn registers(engine: &EvaluatorEngine, context: usize) -> Vec<u32> {
     registers
 }
 
-/// What the registers of a context are to be after a turn, program counter first.
+/// Expected registers of a context after a turn, program counter first.
 struct Expected {
     place: String,
     registers: Vec<u32>,
@@ -65,7 +65,7 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
     bench.look = Some(registers);
     let mut left: Option<Expected> = None;
     let mut waits = SplitMix64::new(seed ^ 1);
-    // Mostly as a synchronous memory, sometimes at once, sometimes late.
+    // Mostly like a synchronous memory, sometimes immediate, sometimes late.
     bench.latency = Box::new(move || match waits.below(8) {
         0 => 0,
         1 => 1 + waits.below(6),
@@ -86,8 +86,7 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
         assert_eq!(found.end, expected, "{place}");
         assert_eq!(found.store, model.memory.store, "{place}");
         assert_eq!(found.load, model.memory.load, "{place}");
-        // What the turn before has left can be seen since the first clock cycle of
-        // this one.
+        // The results of the previous turn are visible after the first clock cycle of this one.
         if let Some(left) = left.replace(Expected {
             place,
             registers: [model.pc()]
@@ -107,8 +106,8 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
             End::Asleep => coverage.asleep += 1,
             End::Halted(cause) => {
                 *coverage.halted.entry(cause).or_default() += 1;
-                // The instruction becomes one that can be done, most times: a
-                // halted context then goes on.
+                // Usually replaces the instruction by a valid one, so that a halted context
+                // continues.
                 if random.below(4) > 0 {
                     let at = (before / 4) as usize % crate::soft_core::model::WORDS;
                     let nop = encode("addi", 0, 0, 0, 0);
@@ -150,7 +149,7 @@ fn one_context_does_what_the_model_does() {
     covers_everything(&coverage);
 }
 
-/// Eight programs in turns, one instruction each.
+/// Eight programs take turns, with one instruction each.
 #[test]
 fn eight_contexts_do_what_eight_models_do() {
     let mut coverage = Coverage::default();

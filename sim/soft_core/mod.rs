@@ -1,10 +1,10 @@
-//! The soft core does what RV32I says.
+//! The soft core implements RV32I.
 //!
-//! *Truth*: `rrs-lib`, an instruction-set simulator that others wrote, runs the
-//! same random programs (`lockstep`); hand-written programs reach the edges
-//! (`edges`), others the edges of each instruction (`signatures`). *Agreement*:
-//! reference, evaluator and Verilator show the same on every output in every clock
-//! cycle (`agreement`). *Time*: how many clock cycles each instruction takes (`time`).
+//! *Truth*: `rrs-lib`, an independent instruction-set simulator, runs the same random programs
+//! (`lockstep`). Hand-written programs test edge cases (`edges`), and others test the edges of each
+//! instruction (`signatures`). *Agreement*: reference, evaluator and Verilator agree on every
+//! output in every clock cycle (`agreement`). *Time*: the clock cycles that each instruction takes
+//! (`time`).
 
 mod agreement;
 mod bench;

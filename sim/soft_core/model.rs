@@ -1,18 +1,18 @@
-//! The truth: one hart of `rrs-lib`, and around it what `rrs-lib` leaves open.
+//! The reference model: one hart of `rrs-lib`, with the behaviour that `rrs-lib` leaves open.
 
 use crate::soft_core::isa::{self, Kind};
 use rrs_lib::instruction_executor::{InstructionException, InstructionExecutor};
 use rrs_lib::{HartState, MemAccessSize, Memory};
 
-/// Words of a memory. Addresses wrap: every address is some word.
+/// Words of a memory. Addresses wrap, so every address selects a word.
 pub const WORDS: usize = 1 << 12;
 
-/// A store as memory sees it.
+/// A store as the memory sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Store {
-    /// Of the aligned word.
+    /// Address of the aligned word.
     pub address: u32,
-    /// What the written bytes become; the other bytes are zero.
+    /// The written bytes. The other bytes are zero.
     pub data: u32,
     /// The bytes written, the lowest in bit 0.
     pub strobe: u32,
@@ -31,7 +31,7 @@ impl Words {
     }
 }
 
-/// The mask of an access in its word.
+/// Returns the byte mask of an access in its word.
 fn mask(address: u32, size: MemAccessSize) -> u32 {
     let bytes = match size {
         MemAccessSize::Byte => 0xFF,
@@ -67,7 +67,7 @@ impl Memory for Words {
 pub enum End {
     Retired,
     Asleep,
-    /// With this cause.
+    /// Halted with this cause.
     Halted(u32),
 }
 
@@ -75,7 +75,7 @@ pub struct Model {
     hart: HartState,
     pub memory: Words,
     asleep: bool,
-    /// The instruction of the last turn, as long as it is legal.
+    /// The instruction of the last turn, if it was legal.
     pub last: Option<&'static isa::Instruction>,
 }
 
@@ -104,7 +104,7 @@ impl Model {
         self.hart.registers[i]
     }
 
-    /// One turn.
+    /// Runs one turn.
     pub fn turn(&mut self, wake: bool) -> End {
         self.memory.store = None;
         self.memory.load = None;
@@ -125,7 +125,7 @@ impl Model {
             "wfi" => self.asleep = true,
             _ => {}
         }
-        // rrs-lib knows neither.
+        // `rrs-lib` knows neither kind.
         if matches!(instruction.kind, Kind::System | Kind::Fence) {
             self.hart.pc = pc.wrapping_add(4);
             return End::Retired;
@@ -143,15 +143,15 @@ impl Model {
             }
             Err(e) => panic!("{}: {e:?}", instruction.name),
         }
-        // A jump to an odd half: nothing of it happens.
+        // A jump to an odd half-word address has no effect.
         self.hart.registers = registers;
         self.hart.pc = pc;
         End::Halted(0)
     }
 
-    /// What `rrs-lib` calls a step, but for the end of the address space, where
-    /// it overflows: there the instruction is taken to stand 2^31 lower, which
-    /// changes only what is computed from its address.
+    /// Executes a step of `rrs-lib`, which overflows at the end of the address space. There the
+    /// instruction is executed at an address 2^31 lower, which changes only values computed from
+    /// its address.
     fn execute(&mut self, word: u32) -> Result<(), InstructionException> {
         let before = self.hart.pc;
         let moved = before == 0xFFFF_FFFC;
@@ -170,7 +170,8 @@ impl Model {
         }
         let from_pc = matches!(word & 0x7F, 0x17 | 0x6F | 0x67);
         if moved {
-            // A branch, `jal` and what is written to a register move back.
+            // Branch and `jal` targets and register results that depend on the address are moved
+            // back.
             if word & 0x7F != 0x67 {
                 self.hart.pc ^= 1 << 31;
             }

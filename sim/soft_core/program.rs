@@ -1,4 +1,4 @@
-//! Random programs: memories full of instructions, with corners as operands.
+//! Random programs: memories full of instructions, with corner cases as operands.
 
 use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
 use crate::soft_core::model::WORDS;
@@ -19,7 +19,7 @@ const CORNERS: [u32; 12] = [
     0xFFFF_FFFF,
 ];
 
-/// A corner, or any word.
+/// Returns a corner case or any word.
 fn word(random: &mut SplitMix64) -> u32 {
     match random.below(3) {
         0 => random.next_u64() as u32,
@@ -27,7 +27,7 @@ fn word(random: &mut SplitMix64) -> u32 {
     }
 }
 
-/// A register; few, so that results meet again, and often register 0.
+/// Returns a register. The choice is small, so that results are reused, and often register 0.
 fn register(random: &mut SplitMix64) -> u32 {
     match random.below(8) {
         0 => 0,
@@ -44,7 +44,7 @@ fn immediate(random: &mut SplitMix64) -> i32 {
     }
 }
 
-/// An offset, forward or backward, mostly short; one in 64 is to an odd half.
+/// Returns a forward or backward offset, mostly short. One in 64 leads to an odd half-word address.
 fn offset(random: &mut SplitMix64) -> i32 {
     let words = match random.below(8) {
         0 => random.below(256) as i32 - 128,
@@ -53,7 +53,7 @@ fn offset(random: &mut SplitMix64) -> i32 {
     4 * words + 2 * i32::from(random.below(64) == 0)
 }
 
-/// Any instruction; those that stop the program seldom.
+/// Returns any instruction. Those that stop the program are rare.
 pub fn instruction(random: &mut SplitMix64) -> u32 {
     let [d, s1, s2] = [(); 3].map(|()| register(random));
     let i = INSTRUCTIONS[random.below(INSTRUCTIONS.len() as u64) as usize];
@@ -68,10 +68,9 @@ pub fn instruction(random: &mut SplitMix64) -> u32 {
     encode(i.name, d, s1, s2, value)
 }
 
-/// A program. It begins with corners in its registers, most of them multiples of
-/// four, that are addresses. Then come instructions; loads, stores and jumps with
-/// a register are led to a good address first, most of the time. Some words are
-/// anything.
+/// Returns a program. It begins by loading corner cases into its registers. Instructions follow.
+/// Most loads, stores and register jumps are preceded by instructions that load a good address.
+/// Some words are arbitrary.
 pub fn random(random: &mut SplitMix64) -> Vec<u32> {
     let mut words = vec![];
     for r in 1..32 {
@@ -97,8 +96,8 @@ pub fn random(random: &mut SplitMix64) -> Vec<u32> {
     words
 }
 
-/// An access or a jump with an address that is aligned for it, near the program's
-/// end (accesses), or near here (jumps; bit 0 is any).
+/// Adds an access or a jump with an aligned address. Accesses go near the program's end. Jumps go
+/// near the current position, with any value in bit 0.
 fn lead(random: &mut SplitMix64, words: &mut Vec<u32>, word: u32, kind: Kind) {
     let base = 1 + random.below(31) as u32;
     let size = match (word >> 12) & 3 {

@@ -1,5 +1,6 @@
-//! Signature programs, one for each instruction: its edges, each result stored; the memory is compared
-//! with that of the model. As riscv-arch-test does, whose programs `core-test` runs.
+//! Signature programs, one for each instruction. Each stores the results of the instruction's edge
+//! cases, and its memory is compared with the model's. riscv-arch-test uses the same method, and
+//! `core-test` runs its programs.
 
 use crate::soft_core::bench::Bench;
 use crate::soft_core::isa::{encode, Instruction, Kind, INSTRUCTIONS};
@@ -8,7 +9,7 @@ use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;
 
-/// Operands: zero, ones, the least and the greatest with and without sign, alternating bits.
+/// Operands: zero, ones, signed and unsigned minimum and maximum, alternating bits.
 const EDGES: [u32; 8] = [
     0,
     1,
@@ -22,12 +23,12 @@ const EDGES: [u32; 8] = [
 const IMMEDIATES: [i32; 7] = [0, 1, -1, 2047, -2048, 0x555, -0x556];
 const UPPERS: [i32; 6] = [0, 1, 0x7_FFFF, 0x8_0000, 0xF_FFFF, 0x5_5555];
 
-/// Addresses of what is loaded, of the signature, and behind it. The program is below.
+/// Addresses of the loaded data, of the signature and of its end. The program is below them.
 const DATA: i32 = 0x3000;
 const SIGNATURE: i32 = 0x3100;
 const END: i32 = 4 * WORDS as i32;
 
-/// Operands, result, and where the next result is stored.
+/// Registers for operands, result, and the address of the next result.
 const A: u32 = 5;
 const B: u32 = 6;
 const D: u32 = 7;
@@ -36,7 +37,7 @@ const AT: u32 = 30;
 #[derive(Default)]
 struct Program {
     words: Vec<u32>,
-    /// Words of the signature.
+    /// Words in the signature.
     results: i32,
 }
 
@@ -58,8 +59,8 @@ impl Program {
         self.results += 1;
     }
 
-    /// An operation on registers that have their operands: into one of its own, into its operands and
-    /// into register 0.
+    /// Adds an operation on registers that hold its operands. The result goes to a separate
+    /// register, to each operand register and to register 0.
     fn operate(&mut self, name: &str, a: u32, b: u32, value: i32) {
         self.emit(name, D, A, B, value);
         self.keep(D);
@@ -73,8 +74,8 @@ impl Program {
         }
     }
 
-    /// A jump or a branch over one instruction, and one back to one; what was done shows in `D`, and
-    /// where `link` leads back to.
+    /// Adds a jump or branch forward over one instruction, and one backward. `D` shows which
+    /// instructions were executed, and `link` the return address.
     fn go(&mut self, name: &str, link: u32) {
         self.emit("addi", D, 0, 0, 1);
         self.emit(name, link, A, B, 8);
@@ -139,14 +140,16 @@ impl Program {
             }
             Kind::Jal => [0, 8].into_iter().for_each(|link| self.go(i.name, link)),
             Kind::Jalr => {
-                // The target is that of `auipc` and 12, over one instruction; its bit 0 does not count.
+                // The target is the address of `auipc` plus 12, past one instruction. Its bit 0 is
+                // ignored.
                 for (link, base, value) in [(8, A, 12), (A, A, 13), (0, B, 12)] {
                     self.emit("auipc", base, 0, 0, 0);
                     self.emit(i.name, link, base, 0, value);
                     self.emit("addi", D, D, 0, 2);
                     self.keep(D);
                     self.keep(link);
-                    // Backward: over itself to `auipc` and 8, and on from there.
+                    // Backward: jumps past itself, back to `auipc` plus 8, and continues from
+                    // there.
                     self.emit("auipc", base, 0, 0, 0);
                     self.emit("jal", 0, 0, 0, 12);
                     self.emit("addi", D, D, 0, 4);
@@ -178,22 +181,23 @@ impl Program {
                     }
                 }
             }
-            // `ecall` and `ebreak` stop, wherever they stand.
+            // `ecall` and `ebreak` stop wherever they are.
             Kind::Fence | Kind::System => self.operate(i.name, 0, 0, 0),
         }
     }
 }
 
-/// Bytes of an access.
+/// Returns the bytes of an access.
 fn size(i: &Instruction) -> i32 {
     1 << (i.bits >> 12 & 3)
 }
 
-/// The memory with the program that has all edges of an instruction, and the words of its signature.
+/// Returns the memory with a program for all edge cases of an instruction, and the number of
+/// signature words.
 fn program(i: &Instruction) -> (Vec<u32>, i32) {
     let mut program = Program::default();
     program.set(AT, SIGNATURE as u32);
-    // The core reads register 1 where it need not read register 0.
+    // The core reads register 1 in place of register 0 as the second operand and must discard it.
     program.set(1, 0xC0DE_C0DE);
     program.edges(i);
     program.emit("ecall", 0, 0, 0, 0);
@@ -206,7 +210,7 @@ fn program(i: &Instruction) -> (Vec<u32>, i32) {
     );
     assert!(SIGNATURE + 4 * results <= END, "{}: {results}", i.name);
     words.resize(WORDS, 0);
-    // Each byte differs from the others, and every second has its sign.
+    // All bytes differ, and every second one has its sign bit set.
     for (at, word) in words[DATA as usize / 4..][..8].iter_mut().enumerate() {
         *word = 0x83_02_81_00 + 0x0404_0404 * at as u32;
     }
@@ -220,7 +224,7 @@ fn each_instruction_signs_as_the_model_does() {
         let (words, results) = program(i);
         let mut model = Model::new(words.clone());
         let mut bench = Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![words.clone()]);
-        // Nothing else may fall asleep.
+        // No other instruction may put the core to sleep.
         let wake = i.name == "wfi";
         bench.wake[0] = wake;
         let mut done = 0;

@@ -1,4 +1,4 @@
-//! How many clock cycles each instruction takes, as the core's documentation says.
+//! Each instruction takes the clock cycles that the core's documentation states.
 
 use crate::soft_core::bench::Bench;
 use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
@@ -7,8 +7,8 @@ use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;
 
-/// Clock cycles of the second instruction of a program, on a memory that answers
-/// one clock cycle after the request.
+/// Returns the clock cycles of the second instruction of a program, on a memory that answers one
+/// clock cycle after the request.
 fn clocks(word: u32) -> u64 {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
     let mut memory = vec![encode("addi", 1, 0, 0, 0x100), word];
@@ -23,16 +23,16 @@ fn clocks(word: u32) -> u64 {
 #[test]
 fn every_instruction_takes_the_time_that_is_documented() {
     for instruction in INSTRUCTIONS {
-        // With x1 = 0x100 and x0: equal to itself, and a good address.
+        // Operands are x1 = 0x100 and x0. A register equals itself, and the address is valid.
         let word = encode(instruction.name, 5, 1, 0, 8);
         let expected = match (instruction.kind, instruction.name) {
             (_, "ecall" | "ebreak") => continue,
             (Kind::Load | Kind::Store, _) => 5,
             (Kind::Jal | Kind::Jalr, _) => 6,
-            // By 8, or by what x0 says.
+            // Shifts by 8, or by the value of x0.
             (Kind::Shift, _) => 5 + 8,
             (_, "sll" | "srl" | "sra") => 5,
-            // 0x100 is not 0, not less than it, and not below it.
+            // 0x100 is neither equal to 0 nor less than it, signed or unsigned.
             (_, "beq" | "blt" | "bltu") => 5,
             (Kind::Branch, _) => 8,
             _ => 4,

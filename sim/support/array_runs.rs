@@ -1,5 +1,5 @@
-//! All engines on the same whole run of a machine of equal nodes, compared on every
-//! output in every clock cycle.
+//! Runs a machine of identical nodes in all engines, and compares every output in every clock
+//! cycle.
 
 use crate::support::whole_runs::{self, Outputs};
 use num_bigint::BigUint;
@@ -9,9 +9,9 @@ use phasecube::engine::{
 use phasecube::machine::array::{Array, Blocks};
 use std::collections::HashMap;
 
-/// The blocks in the reference, and the array in evaluator, Verilator and lockstep:
-/// what `run` makes of each is equal. It runs an engine to its end and has its
-/// outputs. An engine is seen as one circuit, that of [`Array::whole`].
+/// Checks that `run` has the same outputs in all engines: on the blocks in the reference, and on
+/// the array in evaluator, Verilator and lockstep. `run` runs an engine to its end and returns its
+/// outputs. Each engine appears as one circuit, [`Array::whole`].
 pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
     let whole = array.whole();
     let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
@@ -27,21 +27,20 @@ pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Out
     )
 }
 
-/// The machine in the reference, as one circuit.
+/// Returns the machine in the reference, as one circuit.
 pub fn reference(array: &Array, blocks: Blocks) -> OneCircuit {
     let assembly = array.assemble(blocks).unwrap();
     assert_eq!(assembly.name(), "reference");
     OneCircuit::new(array, Box::new(assembly))
 }
 
-/// The machine in the lockstep engine, as one circuit.
+/// Returns the machine in the lockstep engine, as one circuit.
 pub fn lockstep(array: &Array) -> OneCircuit {
     let engine = array.lockstep(&Default::default()).unwrap();
     OneCircuit::new(array, Box::new(engine))
 }
 
-/// A machine of nodes seen as one circuit, whose port `p[i]` is the port `p` of
-/// node `i`.
+/// A machine of nodes seen as one circuit. Its port `p[i]` is the port `p` of node `i`.
 pub struct OneCircuit {
     engine: Box<dyn NodeEngine>,
     ports: Vec<Port>,
@@ -54,7 +53,7 @@ enum Place {
 }
 
 impl OneCircuit {
-    /// The ports are those of [`Array::whole`].
+    /// Creates a circuit with the ports of [`Array::whole`].
     fn new(array: &Array, mut engine: Box<dyn NodeEngine>) -> Self {
         let ports = ports(&array.whole());
         let mut known: HashMap<String, NodePort> = HashMap::new();

@@ -1,17 +1,17 @@
-//! A machine of a schedule that did what the second model says (`sim/model`).
+//! Compares a machine with a schedule with the second model (`sim/model`).
 
 use crate::model::ModelRun;
 use phasecube::machine::Fate;
 use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
 
-/// The event logs are equal, and what became of each message.
+/// Checks that the event logs and the results of all messages are equal.
 pub fn as_modelled(run: &CubeRun, wanted: &ModelRun, messages: &[Message], which: &str) {
     assert_eq!(run.events, wanted.events, "{which}");
     fates_as_modelled(run, wanted, messages, which);
 }
 
-/// What became of each message is what the model says.
+/// Checks that the result of each message equals the model's.
 pub fn fates_as_modelled(run: &CubeRun, wanted: &ModelRun, messages: &[Message], which: &str) {
     for (i, fate) in run.fates.iter().enumerate() {
         let told = match fate {

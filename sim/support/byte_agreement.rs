@@ -1,5 +1,5 @@
-//! The four engines agree on every output of every node of a byte network in every clock
-//! cycle of whole runs.
+//! Checks that the four engines agree on every output of every node of a byte network in every
+//! clock cycle of whole runs.
 
 use crate::support::byte_runs::{messages, Run};
 use lockstep::lanes::Options;
@@ -8,7 +8,7 @@ use phasecube::machine::MachineCircuit;
 use phasecube::toolchain::{Effort, Toolchain};
 use phasecube::traffic::{Message, SplitMix64};
 
-/// What all nodes showed, clock cycle by clock cycle, port by port.
+/// Outputs of all nodes, by clock cycle and port.
 struct Recorder {
     ports: Vec<NodePort>,
     seen: Vec<Vec<u64>>,
@@ -29,7 +29,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Three messages of each node to drawn others.
+/// Returns three messages from each node to random other nodes.
 pub fn list(nodes: u32, seed: u64) -> Vec<Message> {
     let mut random = SplitMix64::new(seed);
     let pairs: Vec<(u32, u32)> = (0..3 * nodes)
@@ -52,7 +52,7 @@ fn recorded(
     (run(&mut observed), recorder.seen)
 }
 
-/// Does a run on each engine; what became of it. Every output must change at some node.
+/// Performs a run on each engine and returns its result. Every output must change at some node.
 pub fn agree(circuit: &dyn MachineCircuit, run: impl Fn(&mut dyn NodeEngine) -> Run) -> Run {
     let array = circuit.array().unwrap();
     let outputs = array.outputs();
@@ -68,7 +68,7 @@ pub fn agree(circuit: &dyn MachineCircuit, run: impl Fn(&mut dyn NodeEngine) -> 
     ];
     let [reference, others @ ..] = &mut engines;
     let (wanted_run, wanted) = recorded(&mut **reference, &outputs, &run);
-    // Agreement on constants would say little.
+    // Agreement on constants proves little.
     for (port, name) in outputs.iter().enumerate() {
         let values = wanted.iter().skip(port).step_by(outputs.len());
         assert!(

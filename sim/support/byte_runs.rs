@@ -1,5 +1,5 @@
-//! Runs of the byte networks, torus and minimal rotation, for their tests: what became of
-//! messages, and a model beside the circuits.
+//! Runs of the byte networks, torus and minimal rotation, for their tests. Provides results of
+//! messages, and a model that runs beside the circuits.
 
 use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
 use phasecube::machine::{drive, Account, Control, Driver, End, Event, Fate, Held, Load};
@@ -9,7 +9,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Messages between these nodes with payloads of so many bytes: drawn, half of them zero.
+/// Returns messages between these nodes with random payloads of these lengths. Half of the bytes
+/// are zero.
 pub fn messages(pairs: &[(u32, u32)], seed: u64, lengths: (u64, u64)) -> Vec<Message> {
     let mut random = SplitMix64::new(seed);
     let message = |(source, destination): &(u32, u32)| {
@@ -24,7 +25,7 @@ pub fn messages(pairs: &[(u32, u32)], seed: u64, lengths: (u64, u64)) -> Vec<Mes
     pairs.iter().map(message).collect()
 }
 
-/// One message of each node, to this node, with a payload of so many bytes.
+/// Returns one message from each node to the node `to`, with a payload of `payload` bytes.
 pub fn one_each(nodes: u32, to: impl Fn(u32) -> u32, payload: u64) -> Vec<Message> {
     let pairs: Vec<(u32, u32)> = (0..nodes)
         .map(|s| (s, to(s)))
@@ -33,20 +34,20 @@ pub fn one_each(nodes: u32, to: impl Fn(u32) -> u32, payload: u64) -> Vec<Messag
     messages(&pairs, 1, (payload, payload))
 }
 
-/// What became of a run, with what only its driver knows.
+/// Results of a run, including those that only its driver knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     pub end: End,
     pub fates: Vec<Fate>,
-    /// Until the last tail was handed over, or nothing moved.
+    /// Clock cycles until the last tail was delivered, or until nothing moved.
     pub clock_cycles: u64,
     pub bytes: u64,
     pub hops: u64,
-    /// Packets that arrived and should not have.
+    /// Packets that arrived but should not have.
     pub wrong: u64,
-    /// Of each message, when its first byte was on the port of its source.
+    /// Clock cycle in which the first byte of each message was on the port of its source.
     pub sent: Vec<u64>,
-    /// Who waits for whom, if nothing moves any more.
+    /// Waiting packets and the packets that they wait for, in a deadlock.
     pub still: Option<Standstill>,
     pub held: Vec<Held>,
     pub events: Vec<Event>,
@@ -82,8 +83,8 @@ impl Run {
     }
 }
 
-/// Runs messages on an engine that has the circuits, for so many clock cycles at most.
-/// Nothing moves any more when nothing has for `still` clock cycles.
+/// Runs messages on an engine that has the circuits, for at most `most` clock cycles. The run
+/// counts as deadlocked after `still` clock cycles without a move.
 pub fn run_load(
     engine: &mut dyn NodeEngine,
     shape: Arc<dyn ByteShape>,
@@ -105,16 +106,16 @@ pub fn run_load(
     Run::new(driver.account(&ran), ran.end, sent, still)
 }
 
-/// A model of a machine that goes on clock cycle by clock cycle.
+/// A model of a machine that advances clock cycle by clock cycle.
 pub trait Model {
     fn clock(&self) -> u64;
     fn step(&mut self);
 }
 
-/// What a model says of a port of a node.
+/// The model's value of a port of a node.
 pub type Wires<M> = Box<dyn Fn(&M, usize) -> u64>;
 
-/// A model beside an engine: the wires of every node in every clock cycle.
+/// Compares an engine with a model: the wires of every node in every clock cycle.
 pub struct InStep<M> {
     model: M,
     ports: Vec<(String, NodePort, Wires<M>)>,
@@ -123,7 +124,7 @@ pub struct InStep<M> {
 }
 
 impl<M: Model> InStep<M> {
-    /// `wires` are the outputs of nodes by name.
+    /// Creates the comparison. `wires` lists the outputs of nodes by name.
     pub fn new(engine: &mut dyn NodeEngine, model: M, wires: Vec<(String, Wires<M>)>) -> Self {
         let ports = wires.into_iter().map(|(name, wires)| {
             let port = engine.port(&name);

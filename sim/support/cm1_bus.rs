@@ -1,12 +1,12 @@
-//! A master of the bus of [`Cm1Board`](phasecube::rtl::cm1::Cm1Board): one access
-//! at a time, as the core makes them.
+//! A master of the bus of [`Cm1Board`](phasecube::rtl::cm1::Cm1Board). It makes one access at a
+//! time, as the core does.
 
 use phasecube::engine::{Engine, PortId};
 use std::ops::DerefMut;
 
 pub const STATUS: u64 = 0x40;
 
-/// `E` is an engine, borrowed or in a box.
+/// The bus master. `E` is an engine, borrowed or boxed.
 pub struct Bus<E> {
     engine: E,
     node: PortId,

@@ -1,4 +1,4 @@
-//! Helpers that several areas share.
+//! Helpers for several areas.
 
 pub mod array_runs;
 pub mod as_modelled;

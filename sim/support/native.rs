@@ -1,4 +1,4 @@
-//! Firmware on a PC: compiled with plain `cc`, against a model of what is around it.
+//! Compiles firmware for a PC with plain `cc`, against a model of its surroundings.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 /// Compiles these files of the project, with these folders of `firmware` for their headers.
 ///
 /// # Panics
-/// With the compiler's words if it does not like them, warnings included; if there is none.
+/// With the compiler's output if it reports an error or a warning, or if there is no compiler.
 pub fn compiled(name: &str, folders: &[&str], files: &[&str], flags: &[String]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

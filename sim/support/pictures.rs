@@ -1,12 +1,13 @@
-//! What is asked of every picture: that it can be heard, and read.
+//! Checks required of every picture: it has a text alternative and is readable.
 
 use roxmltree::{Document, Node};
 use std::collections::HashMap;
 
-/// Pixels below which a text is too small.
+/// Minimum text height in pixels.
 const SMALLEST: f64 = 11.0;
 
-/// The width of a letter, in its height, as DejaVu Sans has it, which is wider than most.
+/// Returns the width of a letter relative to its height. The values are from DejaVu Sans, which is
+/// wider than most fonts.
 fn width(letter: char) -> f64 {
     match letter {
         ' ' | ',' | '.' | ':' | 'i' | 'j' | 'l' | 't' | 'f' | '-' => 0.37,
@@ -15,7 +16,7 @@ fn width(letter: char) -> f64 {
     }
 }
 
-/// A text and the box around it, roughly.
+/// A text and its approximate bounding box.
 struct Placed {
     text: String,
     left: f64,
@@ -24,7 +25,7 @@ struct Placed {
     size: f64,
 }
 
-/// The sizes of the letters of each class, from the picture's own style sheet.
+/// Returns the letter sizes of each class, from the picture's own style sheet.
 fn sizes(svg: &Node) -> HashMap<String, f64> {
     let styles = svg.descendants().filter(|n| n.has_tag_name("style"));
     let text: String = styles.filter_map(|n| n.text()).collect();
@@ -47,7 +48,7 @@ fn placed(svg: &Node) -> Vec<Placed> {
     let sizes = sizes(svg);
     let texts = svg.descendants().filter(|n| n.tag_name().name() == "text");
     texts
-        // A title that stands on end has its place for itself.
+        // A vertical title has a place of its own.
         .filter(|n| n.attribute("transform").is_none())
         .map(|n| {
             let classes = n.attribute("class").unwrap_or("").split(' ');
@@ -64,7 +65,7 @@ fn placed(svg: &Node) -> Vec<Placed> {
                 Some("end") => x - width,
                 _ => x,
             };
-            // A shift in heights of a capital letter or of a small one.
+            // A shift in units of a capital letter or of a small one.
             let shift = n.attribute("dy").map_or(0.0, |dy| {
                 let unit = if dy.ends_with("em") { size } else { size / 2.0 };
                 dy.trim_end_matches(['e', 'm', 'x']).parse::<f64>().unwrap() * unit
@@ -80,8 +81,8 @@ fn placed(svg: &Node) -> Vec<Placed> {
         .collect()
 }
 
-/// Checks an `svg` element: title and description, size of the letters, none on another
-/// one, and none outside.
+/// Checks an `svg` element: title and description, and text that is large enough, does not overlap
+/// and is inside.
 pub fn check(document: &Document, svg: Node) {
     assert_eq!(svg.attribute("role"), Some("img"));
     let labels = svg.attribute("aria-labelledby").expect("a label");

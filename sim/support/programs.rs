@@ -1,5 +1,5 @@
-//! For tests and for `examples/programs.rs`: the programs of `firmware/programs` that compute something: what each is given, what it
-//! must return by a plain computation, and the superframes that theory says.
+//! The computing programs of `firmware/programs`, for tests and for `examples/programs.rs`. For
+//! each: its data, the results of a plain computation, and the superframes that theory predicts.
 
 use phasecube::engine::NodeEngine;
 use phasecube::machine::{drive, Control, Driver, End, MachineCircuit, Programs};
@@ -13,28 +13,28 @@ use phasecube::values::{Value, Values};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// A program of the project's.
+/// A program of the project.
 pub struct Case {
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// Short description.
     pub what: &'static str,
-    /// Superframes by theory, for people.
+    /// Formula for the superframes, for readers.
     pub theory: &'static str,
-    /// The same on a cube of n dimensions.
+    /// Superframes on a cube of n dimensions.
     pub superframes: fn(n: u32) -> u64,
-    /// What each node of such a cube is given, drawn, and what it must return.
+    /// Random data for each node of such a cube, and the expected results.
     pub task: fn(n: u32, &mut SplitMix64) -> Task,
-    /// By how much a returned value may differ.
+    /// Maximum difference of a returned value from the expected one.
     pub tolerance: u32,
 }
 
-/// By node.
+/// Data and expected results by node.
 pub struct Task {
     pub given: Vec<Vec<i32>>,
     pub expected: Vec<Vec<i32>>,
 }
 
-/// As the programs add: what does not fit a word is left out.
+/// Adds as the programs do, modulo the word size.
 fn sum(numbers: &[i32]) -> i32 {
     numbers.iter().fold(0, |a, b| a.wrapping_add(*b))
 }
@@ -178,7 +178,8 @@ pub const CASES: [Case; 9] = [
     },
 ];
 
-/// A word from every node for the node that a permutation says, and the compiled schedule.
+/// Returns a word from every node for the node that a permutation selects, and the compiled
+/// schedule.
 pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> Task {
     let numbers = words(n, random);
     let mut given = scheduled(n, to);
@@ -190,7 +191,7 @@ pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> Task {
     Task { given, expected }
 }
 
-/// What each node is given of the compiled schedule of a permutation.
+/// Returns each node's part of the compiled schedule of a permutation.
 fn scheduled(n: u32, to: &[usize]) -> Vec<Vec<i32>> {
     let cube = Hypercube::new(n.into()).unwrap();
     let ends: Vec<[u32; 2]> = (0..).zip(to).map(|(from, to)| [from, *to as u32]).collect();
@@ -214,17 +215,17 @@ fn each(numbers: &[i32]) -> Vec<Vec<i32>> {
     numbers.iter().map(|number| vec![*number]).collect()
 }
 
-/// The address with its n bits the other way round.
+/// Returns the address with its n bits reversed.
 fn reversed(node: usize, n: u32) -> usize {
     (0..n).fold(0, |address, bit| address << 1 | node >> bit & 1)
 }
 
-/// Of each node the one whose address is its own read from right to left.
+/// Returns, for each node, the node with the reversed address.
 fn turned_round(n: u32) -> Vec<usize> {
     (0..1 << n).map(|node| reversed(node, n)).collect()
 }
 
-/// By the definition of the transform.
+/// Computes the transform by its definition.
 fn fourier(n: u32, random: &mut SplitMix64) -> Task {
     let nodes = 1usize << n;
     let unit = |part: usize| (TAU * part as f64 / nodes as f64).sin_cos();
@@ -257,8 +258,8 @@ fn fourier(n: u32, random: &mut SplitMix64) -> Task {
 
 type Grid = Vec<Vec<bool>>;
 
-/// On a grid of rows and columns. It is drawn until its last generation differs from the one
-/// before: else most would die, and show nothing. On the smallest grids all do.
+/// Computes `life` on a random grid of rows and columns. It prefers a grid whose last two
+/// generations differ, because most grids die and show nothing. On the smallest grids all die.
 fn life(n: u32, random: &mut SplitMix64) -> Task {
     let (columns, rows) = (1usize << (n / 2), 1usize << (n - n / 2));
     let mut drawn = || -> Grid {
@@ -284,7 +285,7 @@ fn life(n: u32, random: &mut SplitMix64) -> Task {
     found.unwrap_or_else(|| task(0)).1
 }
 
-/// What each node has: rows and columns are in Gray code.
+/// Returns the cell of each node. Rows and columns are in Gray code.
 fn cells(grid: &Grid) -> Vec<Vec<i32>> {
     let columns = grid[0].len();
     let gray = |i: usize| i ^ i >> 1;
@@ -297,7 +298,7 @@ fn cells(grid: &Grid) -> Vec<Vec<i32>> {
     cells
 }
 
-/// By the rules, with eight neighbours of each cell.
+/// Returns the next generation by the rules, with eight neighbours for each cell.
 fn generation(grid: &Grid) -> Grid {
     let (rows, columns) = (grid.len(), grid[0].len());
     let neighbours = |row: usize, column: usize| {
@@ -317,23 +318,23 @@ fn generation(grid: &Grid) -> Grid {
     (0..rows).map(row).collect()
 }
 
-/// The values of all nodes.
+/// Returns the values of all nodes.
 pub fn values(rows: &[Vec<i32>]) -> Values {
     let row = |row: &Vec<i32>| row.iter().map(|word| Value::Word(*word as u32)).collect();
     Values(rows.iter().map(row).collect())
 }
 
-/// What a run of a program left.
+/// Results of a run of a program.
 pub struct Done {
     pub programs: Programs,
     pub end: End,
-    /// Phases in which a node was late.
+    /// Number of phases in which a node was late.
     pub late: u64,
     pub superframes: u64,
 }
 
-/// Runs a program on the cube of n dimensions, in the lockstep engine, for so many superframes
-/// at most.
+/// Runs a program on the cube of n dimensions in the lockstep engine, for at most `superframes`
+/// superframes.
 pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done {
     let cube = Hypercube::new(n.into()).unwrap();
     let circuit = CubeCircuit::new(cube, 4, true)
@@ -371,10 +372,10 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done
     }
 }
 
-/// Runs a case on the cube of n dimensions and checks it; the superframes that it used.
+/// Runs a case on the cube of n dimensions and checks it. Returns the superframes used.
 ///
 /// # Panics
-/// If it does not return what it must, or was late.
+/// If a result is wrong or a node was late.
 pub fn check(case: &Case, firmware: &Firmware, n: u32, seed: u64) -> u64 {
     let task = (case.task)(n, &mut SplitMix64::new(seed));
     let most = 2 * (case.superframes)(n) + 4;

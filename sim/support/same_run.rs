@@ -1,8 +1,8 @@
-//! Two machines of a schedule that did the same.
+//! Compares two machines with a schedule.
 
 use phasecube::networks::tdma::cube::CubeRun;
 
-/// The event logs, what became of the messages, and the counters are equal.
+/// Checks that event logs, results of messages and counters are equal.
 pub fn same_run(found: &CubeRun, wanted: &CubeRun, what: &str) {
     for (place, (found, wanted)) in found.events.iter().zip(&wanted.events).enumerate() {
         assert_eq!(found, wanted, "{what}, line {place}");

@@ -1,9 +1,8 @@
 //! Programs that a test writes, compiles against `phasecube` and runs.
 //!
-//! They stand in `<target dir>/phasecube/scratch/<name>` and are compiled by
-//! `rustc` itself, against the libraries that this test was linked with. A
-//! crate of cargo's would not do: to cargo a path dependency of another
-//! workspace is another crate, and `phasecube` takes minutes to compile.
+//! They are in `<target dir>/phasecube/scratch/<name>`. `rustc` compiles them directly against the
+//! libraries that this test was linked with. A cargo package would compile `phasecube` again, which
+//! takes minutes, because cargo treats a path dependency of another workspace as another crate.
 
 use rayon::prelude::*;
 use serde_json::Value;
@@ -11,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs, io};
 
-/// What a program may use.
+/// Libraries available to a program.
 const LIBRARIES: [&str; 5] = ["hdl", "phasecube", "lockstep", "rust_hdl", "num_bigint"];
 
-/// A folder of sources, one per name at a time.
+/// A folder of sources. Each name is used by one test at a time.
 pub struct Scratch {
     dir: PathBuf,
     /// `name=file` of each library.
@@ -22,7 +21,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn new(name: &str) -> Self {
         let dir = target_dir().join("phasecube/scratch").join(name);
         match fs::remove_dir_all(&dir) {
@@ -35,7 +34,7 @@ impl Scratch {
         }
     }
 
-    /// Gives a library another name, as a `Cargo.toml` can.
+    /// Renames a library, as a `Cargo.toml` can.
     pub fn rename(&mut self, library: &str, name: &str) {
         for known in &mut self.libraries {
             if let Some(file) = known.strip_prefix(&format!("{library}=")) {
@@ -57,8 +56,8 @@ impl Scratch {
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
 
-    /// `rustc` with a source, in the folder. What it makes is left there, called
-    /// `name`, and can be used by others as `--extern name`.
+    /// Returns `rustc` for a source, run in the folder. The output stays there under `name`, and
+    /// others can use it with `--extern name`.
     pub fn rustc(&self, name: &str, kind: &str, source: &str) -> Command {
         let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         rustc
@@ -73,14 +72,14 @@ impl Scratch {
         rustc
     }
 
-    /// A program that [`rustc`](Self::rustc) made.
+    /// Returns a program that [`rustc`](Self::rustc) compiled.
     pub fn program(&self, name: &str) -> Command {
         let path = self.dir.join(name);
         Command::new(path.with_extension(env::consts::EXE_EXTENSION))
     }
 }
 
-/// Where cargo put this test and all that it is linked with.
+/// Returns the folder in which cargo put this test and its libraries.
 fn deps() -> PathBuf {
     let test = env::current_exe().expect("this test is a file");
     test.parent().expect("it stands in a folder").into()
@@ -91,9 +90,8 @@ fn target_dir() -> &'static Path {
     tmp.parent().expect("cargo puts `tmp` into it")
 }
 
-/// The libraries' files. Cargo, asked to build once more what it just built for
-/// this test, says what they are. `cargo build` would make others, for what tests
-/// depend on has a say in the features of what all depend on.
+/// Returns the libraries' files. They are listed when cargo builds this test again. `cargo build`
+/// would produce other files, because dev-dependencies affect the features of shared dependencies.
 fn libraries() -> Vec<String> {
     let profile = match deps().parent().and_then(Path::file_name) {
         Some(folder) if folder != "debug" => folder.to_os_string(),
@@ -126,7 +124,7 @@ fn libraries() -> Vec<String> {
     LIBRARIES.map(file).to_vec()
 }
 
-/// The lines that are JSON.
+/// Returns the lines that are JSON.
 pub fn messages(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines)
         .lines()
@@ -134,7 +132,7 @@ pub fn messages(lines: &[u8]) -> Vec<Value> {
         .collect()
 }
 
-/// Runs commands, as many at a time as there are processors.
+/// Runs commands in parallel, one for each processor.
 pub fn run_all(commands: impl IntoIterator<Item = Command>) -> Vec<Output> {
     let commands: Vec<Command> = commands.into_iter().collect();
     let run = |mut command: Command| match command.output() {

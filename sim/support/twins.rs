@@ -1,5 +1,5 @@
-//! The lockstep engine and the evaluator with the same machine, compared in every
-//! clock cycle, in every signal that both name.
+//! Compares the lockstep engine and the evaluator on the same machine, in every clock cycle and
+//! every signal that both name.
 
 use lockstep::lanes::{Keep, Options, Probe};
 use lockstep::netlist::NetId;
@@ -8,7 +8,7 @@ use phasecube::engine::{
 };
 use phasecube::machine::array::Array;
 
-/// Both engines, driven alike and compared before every clock edge.
+/// Both engines. They get the same inputs and are compared before every clock edge.
 pub struct Twins {
     lockstep: LockstepEngine,
     evaluator: EvaluatorEngine,
@@ -16,7 +16,7 @@ pub struct Twins {
     /// Ports by name, for the evaluator.
     ports: Vec<Vec<PortId>>,
     shared: Vec<PortId>,
-    /// The signals that both name: of each node in the evaluator.
+    /// Signals that both engines name, with the evaluator's net for each node.
     signals: Vec<(String, Probe, Vec<NetId>)>,
     /// Values compared so far.
     pub compared: u64,

@@ -1,4 +1,4 @@
-//! Engines on the same whole run, compared on every output in every clock cycle.
+//! Runs engines on the same whole run, and compares every output in every clock cycle.
 
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
@@ -7,11 +7,11 @@ use phasecube::engine::agree::{all_alive, compare, Trace};
 use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
 use phasecube::toolchain::{Effort, Toolchain};
 
-/// The names of the outputs and their values, clock cycle by clock cycle.
+/// Names of the outputs, and their values in each clock cycle.
 pub type Outputs = (Vec<String>, Trace);
 
-/// A block in reference, evaluator and Verilator: what `run` makes of each is equal. It
-/// runs an engine to its end and has its outputs.
+/// Checks that `run` has the same outputs for a block in reference, evaluator and Verilator. `run`
+/// runs an engine to its end and returns its outputs.
 pub fn agree(block: Box<dyn Circuit>, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
     let design = lower(&*block).unwrap();
     let mut evaluator = EvaluatorEngine::new(&design).unwrap();
@@ -30,7 +30,7 @@ pub fn verilator(design: &Design) -> Verilator {
     verilator.unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What `run` makes of these engines is equal on every output of the first.
+/// Checks that `run` has the same values in these engines on every output of the first.
 pub fn same(
     first: &mut dyn Engine,
     others: &mut [(&str, &mut dyn Engine)],
@@ -47,7 +47,7 @@ pub fn same(
     (outputs, expected)
 }
 
-/// Every output has changed but those whose names begin with one of these words.
+/// Checks that every output has changed, except those whose names begin with one of these words.
 pub fn alive_but((outputs, trace): &Outputs, quiet: &[&str]) {
     let names: Vec<String> = outputs
         .iter()
@@ -57,7 +57,7 @@ pub fn alive_but((outputs, trace): &Outputs, quiet: &[&str]) {
     all_alive(&names, &columns(&names, outputs, trace)).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// The wanted outputs of a trace, in this order.
+/// Returns the wanted outputs of a trace, in this order.
 fn columns(wanted: &[String], names: &[String], trace: &Trace) -> Trace {
     let place = |name: &String| names.iter().position(|n| n == name).unwrap();
     let places: Vec<usize> = wanted.iter().map(place).collect();

@@ -1,5 +1,4 @@
-//! How short a phase may be: two circuits with clocks of their own, against what
-//! paper and pencil say.
+//! The minimum length of a phase: two circuits with their own clocks, compared with a calculation.
 
 use phasecube::networks::tdma::skew::{measure, Conditions, Expectation, Limit, Trial};
 
@@ -10,11 +9,11 @@ const BASE: Conditions = Conditions {
     mismatch: 0.0,
 };
 
-/// Enough to see that the two agree; the command takes more.
+/// Enough frames to compare measurement and calculation. The command uses more.
 const FRAMES: u64 = 16;
 
-/// The calculated phase is for the worst alignment of the clocks: it is safe, to the
-/// clock cycle, and at most half a bit and two clock cycles longer than the measured one.
+/// The calculated phase assumes the worst alignment of the clocks. It is safe to within a clock
+/// cycle, and at most half a bit and two clock cycles longer than the measured one.
 fn is_as_expected(conditions: Conditions) {
     let expected = Expectation::of(&conditions);
     let measured = measure(&conditions, FRAMES)
@@ -28,7 +27,7 @@ fn is_as_expected(conditions: Conditions) {
         near.contains(&(measured.phase - expected.phase())),
         "{here}"
     );
-    // A phase cannot be shorter than what is sent in it.
+    // A phase cannot be shorter than the frame sent in it.
     assert!(measured.phase >= conditions.frame() - 0.5, "{here}");
 }
 
@@ -75,8 +74,8 @@ fn no_phase_is_long_enough_for_clocks_too_far_apart() {
     }
 }
 
-/// The guard is for the side that begins first: without it the skew loses frames
-/// in a phase of any length.
+/// The guard protects the side that begins first. Without it, skew loses frames in a phase of any
+/// length.
 #[test]
 fn without_a_guard_a_late_receiver_loses_frames() {
     let delivers = |guard, phase| {

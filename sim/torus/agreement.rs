@@ -1,5 +1,5 @@
-//! The four engines agree on every output of every node in every clock cycle of whole
-//! runs; lockstep and evaluator on every signal inside.
+//! The four engines agree on every output of every node in every clock cycle of whole runs.
+//! Lockstep and evaluator agree on every internal signal.
 
 use crate::support::byte_agreement::{self, list};
 use crate::support::twins::Twins;

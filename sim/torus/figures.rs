@@ -1,4 +1,4 @@
-//! The figures of the specification of this network, which models gave that are not here.
+//! Figures of this network's specification, computed by models outside this repository.
 
 use crate::torus::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
 use models::torus::machine::Machine;
@@ -6,7 +6,7 @@ use phasecube::machine::{End, Load};
 use phasecube::topology::{Hypercube, Torus};
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe, SplitMix64};
 
-/// The clock cycles of a run in which everything arrives.
+/// Returns the clock cycles of a run in which everything arrives.
 fn clock_cycles(machine: &Machine, messages: &[Message]) -> u64 {
     let run = run(machine, messages);
     assert!(run.is_complete());
@@ -14,7 +14,7 @@ fn clock_cycles(machine: &Machine, messages: &[Message]) -> u64 {
     run.clock_cycles
 }
 
-/// One message with a payload of 4 of each node, L = 8 bytes, seed 1.
+/// One message from each node with a payload of 4, L = 8 bytes, seed 1.
 #[test]
 fn patterns_take_as_long_as_they_should() {
     for (dims, wanted) in [
@@ -33,7 +33,7 @@ fn patterns_take_as_long_as_they_should() {
         for (name, wanted) in names.into_iter().zip(wanted) {
             let cube = Hypercube::new(dims.into()).unwrap();
             let messages = match (name, dims) {
-                // With an odd number of bits one half is one bit shorter.
+                // With an odd number of bits, one half is one bit shorter.
                 ("transpose", 3) => one_each(8, |s| (s << 1 | s >> 2) & 7, 4),
                 _ => {
                     let recipe = Recipe {
@@ -54,8 +54,8 @@ fn patterns_take_as_long_as_they_should() {
     }
 }
 
-/// All send two on in a ring of four, with so many data bytes: the code byte of COBS is
-/// one of them.
+/// Every node sends to the node two hops on in a ring of four. The data bytes include the code byte
+/// of COBS.
 #[test]
 fn a_full_ring_takes_eight_clock_cycles_a_byte() {
     for (data, wanted) in [(2, 24), (3, 32), (4, 40), (6, 56), (16, 136)] {
@@ -84,8 +84,8 @@ fn random_lists_arrive() {
     }
 }
 
-/// Whatever is offered, a channel of the 8 x 8 torus carries 0.27 to 0.28 bytes in a clock
-/// cycle when destinations are drawn: far from the half that the paper says at most.
+/// With random destinations, a channel of the 8 x 8 torus carries 0.27 to 0.28 bytes in a clock
+/// cycle at any offered load. The paper's upper bound is one half.
 #[test]
 fn a_full_torus_uses_a_quarter_of_its_wires() {
     let shape = shape(&machine(&[8, 8]));

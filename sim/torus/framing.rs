@@ -1,4 +1,4 @@
-//! The hazard of framing: the address of a later dimension can be zero, as the tail is
+//! The framing hazard: the address of a later dimension can be zero, like the tail
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
 use crate::torus::machine::{machine, messages, one_each, run};
@@ -7,7 +7,7 @@ use models::torus::machine::Machine;
 use phasecube::machine::End;
 use phasecube::traffic::SplitMix64;
 
-/// As printed, the smallest message there can be in the wrong: one channel in X, none in Y.
+/// The smallest failing message with the tail as printed: one channel in X, none in Y.
 #[test]
 fn as_printed_a_message_along_x_is_lost() {
     let naive = Machine {
@@ -18,7 +18,7 @@ fn as_printed_a_message_along_x_is_lost() {
     let found = run(&naive, &along_x);
     assert_eq!(found.delivered(), 0);
     assert!(matches!(found.end, End::Stuck { .. }), "{found:?}");
-    // Along Y, and across both, it arrives.
+    // Messages along Y, and along both, arrive.
     for to in [0, 2] {
         let across = messages(&[(4, to)], 1, (3, 3));
         assert_eq!(run(&naive, &across).delivered(), 1, "to {to}");
@@ -26,7 +26,7 @@ fn as_printed_a_message_along_x_is_lost() {
     assert_eq!(run(&machine(&[3, 3]), &along_x).delivered(), 1);
 }
 
-/// On rings there is nothing to mistake.
+/// On rings there is no ambiguity.
 #[test]
 fn as_printed_rings_are_right() {
     let naive = Machine {
@@ -41,7 +41,7 @@ fn as_printed_rings_are_right() {
     );
 }
 
-/// Nearly all random lists go wrong as printed, and every message is accounted for.
+/// With the tail as printed, almost all random lists fail. Every message is accounted for.
 #[test]
 fn as_printed_most_lists_go_wrong() {
     let naive = Machine {

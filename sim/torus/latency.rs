@@ -1,5 +1,5 @@
-//! What a message needs that is alone: 2D + 2L - 1 clock cycles from its first byte on the
-//! port of its source to its tail at its destination, over D channels, with L bytes.
+//! Latency of a lone message with L bytes over D channels. It is 2D + 2L - 1 clock cycles from its
+//! first byte on the port of its source to its tail at its destination.
 
 use crate::torus::machine::{lockstep, machine, run_load, shape};
 use models::bytes::packet::Format;
@@ -8,7 +8,8 @@ use phasecube::machine::{Fate, Load};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};
 
-/// All pairs, one after the other. `more`: channels between the chips of a node.
+/// Checks all pairs, one after another. `more` is the number of channels between the chips of a
+/// node.
 fn law(machine: &Machine, payload: &[u8], more: u64) {
     let shape = shape(machine);
     let torus: &Torus = shape.torus();
@@ -56,8 +57,8 @@ fn in_the_8_x_8_torus() {
     law(&machine(&[8, 8]), &[5], 0);
 }
 
-/// One chip with three dimensions keeps the law; of two chips the channel between them
-/// counts as one more.
+/// One chip with three dimensions has this latency. With two chips, the channel between them counts
+/// as one more.
 #[test]
 #[ignore = "thorough: long runs"]
 fn in_the_4_x_4_x_4_torus() {

@@ -1,5 +1,5 @@
-//! Random lists of messages: circuits and model tell the same story, message by message
-//! and on all wires in every clock cycle, standstills included.
+//! Random lists of messages. Circuits and model agree on every message and on all wires in every
+//! clock cycle, including deadlocks.
 
 use crate::torus::machine::{evaluator, in_step, lockstep, machine, messages, packets, shape, Run};
 use models::bytes::packet::Format;
@@ -8,7 +8,7 @@ use phasecube::machine::Fate;
 use phasecube::networks::bytes::Standstill;
 use phasecube::traffic::{Message, SplitMix64};
 
-/// Some messages between other nodes: few, one or two of each node, or many to few.
+/// Returns messages between different nodes: few, one or two from each node, or many to few nodes.
 fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
     let mut random = SplitMix64::new(seed);
     let all = u64::from(nodes);
@@ -25,7 +25,7 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
     }
 }
 
-/// What both tell of a run.
+/// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
 struct Told {
     fates: Vec<Fate>,
@@ -34,7 +34,7 @@ struct Told {
     still: Option<Standstill>,
 }
 
-/// What the model says, in the words of the driver.
+/// Returns the model's results in the driver's format.
 fn told(machine: &Machine, messages: &[Message]) -> Told {
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
@@ -76,7 +76,7 @@ fn told(machine: &Machine, messages: &[Message]) -> Told {
     }
 }
 
-/// What the driver says. When messages were sent is not the model's to say.
+/// Returns the driver's results. The model does not report when messages were sent.
 fn found(run: Run) -> Told {
     let sent = run.fates.iter().zip(&run.sent);
     for (fate, sent) in sent {
@@ -91,7 +91,7 @@ fn found(run: Run) -> Told {
     }
 }
 
-/// Runs lists; how many stood still, and of how many.
+/// Runs random lists. Returns the number of deadlocks and of lists.
 fn same(machine: &Machine, seeds: std::ops::Range<u64>, longest: u64) -> (usize, usize) {
     let shape = shape(machine);
     let (mut still, mut all) = (0, 0);
@@ -147,7 +147,7 @@ fn on_tori_of_two_dimensions() {
     }
 }
 
-/// Two chips in a row, and one with all dimensions.
+/// Two chips in series, and one with all dimensions.
 #[test]
 #[ignore = "thorough: long lists"]
 fn on_tori_of_three_dimensions() {
@@ -177,7 +177,7 @@ fn with_a_tail_wire() {
     }
 }
 
-/// Standstills: at the same time, and the same list of who waits for whom.
+/// Deadlocks occur at the same time, with the same list of waiting packets.
 #[test]
 fn with_one_virtual_channel() {
     let (mut still, mut all) = (0, 0);
@@ -201,14 +201,14 @@ fn with_one_virtual_channel() {
             ..machine(radices)
         };
         let (stood, of) = same(&machine, 0..12, 40);
-        // In rings of two no packet goes on.
+        // In rings of two, no packet continues in its ring.
         assert!(stood == 0 || radices.iter().any(|radix| *radix > 2));
         (still, all) = (still + stood, all + of);
     }
     assert!(still > 20 && still < all, "{still} of {all}");
 }
 
-/// A machine of up to 48 nodes, everything of it drawn.
+/// Returns a machine of up to 48 nodes with random parameters.
 fn drawn(seed: u64) -> Machine {
     let mut random = SplitMix64::new(seed);
     let radices = loop {
@@ -227,7 +227,7 @@ fn drawn(seed: u64) -> Machine {
             true => Change::AtZero,
             false => Change::AfterZero,
         },
-        // A tail of zero is for one chip.
+        // A tail of zero requires a single chip.
         format: match of_two(&mut random) && per_chip >= dims {
             true => Format::Zero,
             false => Format::Wire,
@@ -248,7 +248,7 @@ fn on_drawn_machines() {
         let chips = machine.radices.len().div_ceil(machine.per_chip);
         kinds.insert((machine.radices.len(), machine.channels, chips));
     }
-    // One to three dimensions, one or two virtual channels, as many chips as fit.
+    // One to three dimensions, one or two virtual channels, and all possible numbers of chips.
     assert_eq!(kinds.len(), 12, "{kinds:?}");
     assert!(still > 5, "{still}");
 }

@@ -1,5 +1,5 @@
-//! Messages that come by and by: what channels carry meanwhile, and when each arrives, is
-//! what the model says; and no more is carried than can be.
+//! Messages created during the run. The bytes on channels and each arrival match the model, and the
+//! load carried does not exceed the capacity.
 
 use crate::torus::machine::{lockstep, machine, packets, shape};
 use models::torus::machine::Machine;
@@ -17,8 +17,7 @@ const WINDOW: LoadWindow = LoadWindow {
     measured: 60,
 };
 
-/// Bytes that channels carry in the measured periods, in a clock cycle and for each
-/// channel.
+/// Returns the bytes carried in the measured periods, per clock cycle and channel.
 fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
     let shape: TorusShape = shape(machine);
     let period = shape.packet(4) as u64;
@@ -46,7 +45,7 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
     let mut bytes = vec![];
     for periods in [WINDOW.warm_up, WINDOW.periods()] {
         let end = periods * period;
-        // The wires of a clock cycle are what the one before made of them.
+        // The wires of a clock cycle result from the previous one.
         while model.clock + 1 < end {
             model.step();
         }
@@ -73,7 +72,7 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
     let arrived = account.fates.iter().map(|fate| fate.arrived());
     let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
     assert!(arrived.eq(wanted), "{machine:?}");
-    // In the end, each byte of a packet has gone over each channel of its way.
+    // At the end, each byte of a packet has crossed each channel of its route.
     let torus = shape.torus();
     let bytes_of = |m: &Message| -> u64 {
         let dims = 0..torus.dims();
@@ -98,20 +97,22 @@ fn circuits_carry_what_the_model_carries() {
     ] {
         for seed in [1, 2] {
             let found = carried(&machine(radices), load, seed);
-            // A virtual channel moves a byte in two clock cycles, two of them one in each.
+            // A virtual channel moves one byte in two clock cycles, and two channels together one
+            // byte in each.
             assert!(found > 0.05 && found <= 1.0, "{radices:?}: {found}");
         }
     }
 }
 
-/// On 8 x 8 nodes: what comes is carried while it is little, and of much 0.26 to 0.30 bytes.
+/// On 8 x 8 nodes, a small load is carried completely. Of a large load, 0.26 to 0.30 bytes are
+/// carried.
 #[test]
 fn a_torus_of_64_nodes_saturates_below_the_half() {
-    // A message is 8 bytes in X and 7 in Y, over 3.5 channels each among 64 nodes.
+    // A message has 8 bytes in X and 7 in Y, over 3.5 channels each among 64 nodes.
     let bytes = 3.5 * 64.0 / 63.0 * (8.0 + 7.0) / 2.0;
     let light = carried(&machine(&[8, 8]), 0.03, 1);
     let wanted = 0.03 / 8.0 * bytes;
-    // Of 115 messages a tenth is the standard deviation.
+    // With 115 messages, the standard deviation is a tenth.
     assert!((light / wanted - 1.0).abs() < 0.2, "{light} {wanted}");
     for load in [0.15, 0.3] {
         let full = carried(&machine(&[8, 8]), load, 1);

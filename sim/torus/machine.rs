@@ -1,4 +1,4 @@
-//! Machines of the model as circuits, and both on the same messages in step.
+//! Machines of the model as circuits, and both run on the same messages in parallel.
 
 use crate::support::byte_runs::{self, InStep, Model, Wires};
 use lockstep::lanes::Options;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub use crate::support::byte_runs::{messages, one_each, Run};
 
-/// The paper's machine of the model.
+/// Returns the paper's machine in the model.
 pub fn machine(radices: &[u32]) -> Machine {
     let dims = radices.len();
     Machine {
@@ -30,7 +30,7 @@ pub fn machine(radices: &[u32]) -> Machine {
     }
 }
 
-/// What the circuits are built for.
+/// Returns the parameters of the circuits.
 pub fn shape(machine: &Machine) -> TorusShape {
     let switch = match machine.change {
         Change::AtZero => Switch::At,
@@ -71,7 +71,7 @@ pub fn packets(messages: &[Message]) -> Vec<Packet> {
     messages.iter().map(packet).collect()
 }
 
-/// Runs messages on an engine that has the circuits, for so many clock cycles at most.
+/// Runs messages on an engine that has the circuits, for at most `most` clock cycles.
 pub fn run_load(engine: &mut dyn NodeEngine, shape: &TorusShape, load: &Load, most: u64) -> Run {
     let still = ByteDriver::STILL;
     byte_runs::run_load(engine, Arc::new(shape.clone()), load, still, most)
@@ -99,7 +99,7 @@ impl Model for Network {
     }
 }
 
-/// What the model says of every output of a node.
+/// Returns the model's values for every output of a node.
 fn wires(model: &Network) -> Vec<(String, Wires<Network>)> {
     let mut all: Vec<(String, Wires<Network>)> = vec![];
     let mut output = |name: String, wires: Wires<Network>| all.push((name, wires));
@@ -120,7 +120,7 @@ fn wires(model: &Network) -> Vec<(String, Wires<Network>)> {
     all
 }
 
-/// Runs messages on an engine and on the model beside it.
+/// Runs messages on an engine, and compares it with the model in every clock cycle.
 pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
     let model = Network::new(machine, &packets(messages));
     let wires = wires(&model);

@@ -1,6 +1,5 @@
-//! The torus routing chip as RTL, against truth that was written apart from it: the
-//! model of packets and bytes, golden routes, the laws and figures of the paper and of
-//! its specification.
+//! The torus routing chip as RTL, against independent references. These are the model of packets
+//! and bytes, golden routes, and the laws and figures of the paper and of its specification.
 
 mod agreement;
 mod figures;

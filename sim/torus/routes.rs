@@ -1,4 +1,4 @@
-//! The ways of packets: the golden ones, those of the relation, those of the circuits.
+//! Routes of packets: in the golden files, in the relation and in the circuits.
 
 use crate::torus::machine::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{Event, EventKind, Load};
@@ -8,7 +8,7 @@ use phasecube::topology::Torus;
 use phasecube::traffic::MessageList;
 use std::collections::HashMap;
 
-/// By source and destination: node, dimension and virtual channel of each channel.
+/// Returns node, dimension and virtual channel of each channel, by source and destination.
 fn golden() -> HashMap<String, Vec<(u32, u32, u32)>> {
     let text = include_str!("../golden/trc_routes_k4n2_at.json");
     serde_json::from_str(text).unwrap()
@@ -31,7 +31,7 @@ fn the_relation_is_the_golden_one() {
     }
 }
 
-/// All pairs at once, in the lockstep engine.
+/// Sends all pairs at once in the lockstep engine.
 #[test]
 fn the_circuits_take_the_golden_ways() {
     let shape = shape(&machine(&[4, 4]));
@@ -41,7 +41,7 @@ fn the_circuits_take_the_golden_ways() {
         .filter(|(s, d)| s != d)
         .collect();
     let mut list = messages(&pairs, 3, (0, 5));
-    // No two are equal, so that each is known when it arrives.
+    // Makes all messages different, so that each is identified on arrival.
     for (number, message) in (0..=u8::MAX).zip(&mut list) {
         message.payload.push(number);
     }
@@ -60,7 +60,7 @@ fn the_circuits_take_the_golden_ways() {
             .map(|e| (e.node, e.from_reg / channels, e.from_reg % channels))
             .collect();
         assert_eq!(way, golden[&format!("{source}-{destination}")]);
-        // And the log ends with where and when it arrived.
+        // The log ends with the place and time of arrival.
         let last = events().next_back().unwrap();
         assert_eq!((last.what, last.node), (EventKind::Delivered, *destination));
         assert_eq!(Some(last.t as u32), run.fates[number].arrived());

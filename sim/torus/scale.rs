@@ -1,10 +1,11 @@
-//! The torus as large as the cube of this project: 4,096 nodes as RTL.
+//! The torus at the size of the project's cube: 4,096 nodes as RTL.
 
 use crate::torus::machine::{lockstep, machine, run_on, shape};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Recipe};
 
-/// Every message of a permutation, over 64 x 64 and, two chips a node, over 16 x 16 x 16.
+/// Every message of a permutation arrives, on 64 x 64 nodes and on 16 x 16 x 16 nodes with two
+/// chips each.
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn of_4096_nodes_all_messages_arrive() {
@@ -19,7 +20,7 @@ fn of_4096_nodes_all_messages_arrive() {
         let shape = shape(&machine(radices));
         let run = run_on(&mut *lockstep(&shape), &shape, &messages);
         assert_eq!((run.is_complete(), run.delivered()), (true, 4096));
-        // Each byte of a packet, its addresses where they are left, over each channel.
+        // Each byte of a packet crosses each channel. Addresses count only until they are removed.
         let packets = messages.iter().map(|m| models::torus::machine::Packet {
             source: m.source,
             destination: m.destination,

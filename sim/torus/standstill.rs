@@ -1,5 +1,5 @@
-//! The paper's point: with one virtual channel a ring can stand still (Figure 1), with two
-//! it cannot (Figure 2).
+//! The paper's main result: with one virtual channel a ring can deadlock (Figure 1), with two it
+//! cannot (Figure 2).
 
 use crate::torus::machine::{machine, messages, one_each, run};
 use models::bytes::packet::Format;
@@ -10,7 +10,7 @@ use phasecube::routing::Channel;
 use phasecube::topology::End;
 use phasecube::traffic::SplitMix64;
 
-/// Figure 1: all send to the node opposite, and each waits for the one before it.
+/// Figure 1: every node sends to the opposite node, and each message waits for the one before it.
 #[test]
 fn a_ring_of_four_stands_still_as_in_figure_1() {
     let one = Machine {
@@ -35,7 +35,7 @@ fn a_ring_of_four_stands_still_as_in_figure_1() {
     assert_eq!(still.waiting, [0, 1, 2, 3].map(waits));
     assert_eq!(still.circle, [0, 3, 2, 1].map(waits));
     assert_eq!(found.delivered(), 0);
-    // Each lies in the channel of its source.
+    // Each message is in the channel of its source.
     let lies = |node: u32| Held {
         channel: Channel {
             from: End { node, port: 0 },
@@ -49,12 +49,13 @@ fn a_ring_of_four_stands_still_as_in_figure_1() {
     assert!(two.held.is_empty(), "{:?}", two.held);
 }
 
-/// All send two on: a ring stands still if and only if packets are longer than queues.
+/// Every node sends to the node two hops on. A ring deadlocks exactly if packets are longer than
+/// queues.
 #[test]
 fn a_ring_stands_still_if_packets_are_longer_than_queues() {
     for radix in [3, 4, 8] {
         for queue in [1, 2, 3, 4, 8] {
-            // With a tail wire packets can have two bytes: address and tail.
+            // With a tail wire, packets can have two bytes: address and tail.
             for (format, shortest) in [(Format::Wire, 2), (Format::Zero, 3)] {
                 let machine = Machine {
                     channels: 1,
@@ -78,8 +79,8 @@ fn a_ring_stands_still_if_packets_are_longer_than_queues() {
     }
 }
 
-/// Of random lists on 8 x 8 with one virtual channel most stand still, and the same
-/// lists arrive with two.
+/// On 8 x 8 nodes with one virtual channel, most random lists deadlock. The same lists arrive with
+/// two.
 #[test]
 fn one_virtual_channel_is_not_enough_for_64_nodes() {
     let one = Machine {

@@ -1,5 +1,6 @@
-//! Every name is declared above its first use, as the standard demands, in the emitted Verilog of
-//! all designs and blocks. This check needs no tool and knows as much Verilog as the printer writes.
+//! Every name in the emitted Verilog of all designs and blocks is declared before its first use, as
+//! the standard requires. The check uses no external tool. It understands the subset of Verilog
+//! that the printer writes.
 
 use hdl::lower::{lower, Circuit};
 use hdl::verilog::{emit, publish, with_vectors};
@@ -40,7 +41,8 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !KEYWORDS.contains(&token)
 }
 
-/// Words, numbers and single characters, without comments, directives, texts and attributes.
+/// Returns words, numbers and single characters, without comments, directives, strings and
+/// attributes.
 fn tokens(text: &str) -> Vec<String> {
     let lines = text
         .lines()
@@ -70,7 +72,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The names that stand above their declaration or have none, with their module.
+/// Returns the names that are used before their declaration or without one, with their module.
 fn undeclared(text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut declared: HashSet<&str> = HashSet::new();
@@ -84,12 +86,12 @@ fn undeclared(text: &str) -> Vec<String> {
         at += 1;
         if token == "module" {
             module = next;
-            // Its ports and parameters.
+            // The ports and parameters of the module.
             let end = tokens[at..].iter().position(|token| token == ";").unwrap();
             declared = tokens[at..at + end].iter().map(String::as_str).collect();
             at += end;
         } else if DECLARE.contains(&token) {
-            // The range in front of the name may use others.
+            // The range before the name may contain other names.
             let mut depth = 0;
             let name = tokens[at..].iter().find(|token| {
                 depth += i32::from(*token == "[") - i32::from(*token == "]");
@@ -97,7 +99,7 @@ fn undeclared(text: &str) -> Vec<String> {
             });
             declared.insert(name.unwrap());
         } else if is_name(token) && is_name(next) {
-            // An instance: its module, which is elsewhere, and its own name.
+            // An instance has the name of its module, which is defined elsewhere, and its own name.
             declared.extend([token, next]);
         } else if is_name(token) && before != "." && !declared.contains(token) {
             found.push(format!("{module}: {token}"));
@@ -113,7 +115,7 @@ fn check(name: &str, text: &str) {
     assert!(text.contains("endmodule"), "{name} has no module");
 }
 
-/// All forms in which a design is printed.
+/// Checks a design in all forms in which it is printed.
 fn check_design(name: &str, design: &Design) {
     check(name, &emit(design).to_string());
     check(name, &emit(&with_vectors(design)).to_string());
@@ -143,7 +145,7 @@ fn a_bench_declares_before_use() {
     }
 }
 
-/// The check sees each way in which a name can come too early, and nothing else.
+/// The check detects each kind of early use, and accepts correct modules.
 #[test]
 fn a_name_above_its_declaration_is_found() {
     let module = |body: &str| {
@@ -170,7 +172,7 @@ fn a_name_above_its_declaration_is_found() {
         assert_eq!(found.len(), 1, "{body}: {found:?}");
         assert!(found[0].eq_ignore_ascii_case("t: v"), "{body}: {found:?}");
     }
-    // A name of another module is none here.
+    // A name declared in another module does not count.
     let two = module("wire w = a[0];") + &module("always @* q = w;");
     assert_eq!(undeclared(&two), ["t: w"]);
 }

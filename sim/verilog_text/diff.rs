@@ -1,6 +1,6 @@
-//! What changed between two texts, line by line.
+//! Line differences between two texts.
 
-/// Lines that both texts have, shown around a change.
+/// Common lines shown around a change.
 const CONTEXT: usize = 2;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -10,9 +10,9 @@ enum Change {
     Added,
 }
 
-/// The lines that are only in `old` (`-`) and only in `new` (`+`), each change
-/// with some lines around it and the number of its first line in `new`; empty
-/// if the texts are the same.
+/// Returns the lines that are only in `old` (`-`) and only in `new` (`+`). Each change has some
+/// lines around it and the number of its first line in `new`. The result is empty if the texts are
+/// equal.
 pub fn diff(old: &str, new: &str) -> String {
     let lines = changes(old, new);
     let near = |i: usize| {
@@ -42,11 +42,11 @@ pub fn diff(old: &str, new: &str) -> String {
     text
 }
 
-/// All lines of both texts, as many of them as possible the same.
+/// Returns all lines of both texts, with as many as possible matched.
 fn changes<'a>(old: &'a str, new: &'a str) -> Vec<(Change, &'a str)> {
     let old: Vec<&str> = old.split('\n').collect();
     let new: Vec<&str> = new.split('\n').collect();
-    // Lines that the rests of both texts, from (i, j) on, have in common.
+    // Number of common lines in the remainders of both texts from (i, j) on.
     let mut common = vec![vec![0u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

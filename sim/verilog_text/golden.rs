@@ -1,5 +1,5 @@
-//! The Verilog of the main blocks, as it is published, is what `sim/golden/verilog` has.
-//! A change of the printer shows there, to be read before it is taken over:
+//! The published Verilog of the main blocks equals the files in `sim/golden/verilog`. A change of
+//! the printer appears there and can be read before it is accepted:
 //!
 //! ```text
 //! PHASECUBE_BLESS=1 cargo sim verilog_text::golden
@@ -19,7 +19,7 @@ use std::{env, fs};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/verilog");
 
-/// A file, and what emits its text.
+/// A file, and the function that emits its text.
 type Golden = (&'static str, fn() -> String);
 
 /// Blocks, and the files that hold all their modules.
@@ -37,7 +37,7 @@ fn text<C: Circuit + Default>() -> String {
     publish(&design, &publication()).verilog.to_string()
 }
 
-/// Writes the files anew, once, if it is asked for.
+/// Regenerates the files once, if requested.
 fn bless() {
     static DONE: Once = Once::new();
     if env::var_os("PHASECUBE_BLESS").is_none_or(|value| value != "1") {
@@ -51,11 +51,11 @@ fn bless() {
     });
 }
 
-/// What is wrong with a file.
+/// Returns a description of the difference from a file, if any.
 fn compare(file: &str, text: &str) -> Option<String> {
     let path = Path::new(FOLDER).join(file);
     let golden = match fs::read_to_string(&path) {
-        // A checkout may turn the ends of lines round.
+        // A checkout may change the line ends.
         Ok(golden) => golden.replace("\r\n", "\n"),
         Err(error) => return Some(format!("{}: {error}", path.display())),
     };

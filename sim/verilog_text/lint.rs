@@ -1,6 +1,6 @@
-//! Verilator and yosys find nothing in published Verilog that is not named in
-//! `LINT_EXCEPTIONS`, and what is named there is needed. slang finds nothing in any
-//! published directory.
+//! Verilator and yosys report nothing in published Verilog except the warnings listed in
+//! `LINT_EXCEPTIONS`, and every listed exception is needed. slang reports nothing in any published
+//! directory.
 
 use crate::verilog_text::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
@@ -23,7 +23,7 @@ fn published(design: &Design) -> VerilogFiles {
     publish(design, &publication()).verilog
 }
 
-/// All designs of the catalogue and all published blocks, each text once.
+/// All designs of the catalogue and all published blocks, without duplicate texts.
 static DESIGNS: LazyLock<Vec<(String, VerilogFiles)>> = LazyLock::new(designs);
 
 fn designs() -> Vec<(String, VerilogFiles)> {
@@ -35,7 +35,7 @@ fn designs() -> Vec<(String, VerilogFiles)> {
         }
     };
     for entry in catalog() {
-        // The ends, and some between them.
+        // The smallest and the largest, and some between them.
         let ends = [entry.dims.first(), entry.dims.last()]
             .into_iter()
             .flatten();
@@ -51,7 +51,7 @@ fn designs() -> Vec<(String, VerilogFiles)> {
     designs
 }
 
-/// That a signal is not used is not waived, though in many a block some are not.
+/// Unused signals are not exempt, although many blocks contain some.
 #[test]
 fn unused_signals_are_no_exception() {
     assert!(!exceptions().contains(&"UNUSEDSIGNAL"));
@@ -81,8 +81,7 @@ fn verilator_finds_only_what_is_excepted() {
     });
 }
 
-/// Without an exception, some design or the block of oddities is found fault
-/// with, and by that name.
+/// Each exception is needed: without it, some design or the block of oddities causes that warning.
 #[test]
 #[ignore = "thorough: lints all designs"]
 fn every_exception_is_needed() {
@@ -118,7 +117,7 @@ fn yosys_finds_nothing() {
         .unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// The directory of a design of the catalogue.
+/// Returns the directory of a design in the catalogue.
 fn directory(entry: &Catalogued, dims: u32) -> Vec<(String, String)> {
     match entry.source {
         Source::ByHand { files, .. } => {
@@ -129,8 +128,8 @@ fn directory(entry: &Catalogued, dims: u32) -> Vec<(String, String)> {
     }
 }
 
-/// Every name that `verilog --list` prints, with modules and bench together, as a user of the
-/// directory compiles them.
+/// Checks every name that `verilog --list` prints. Modules and bench are compiled together, as a
+/// user of the directory does.
 #[test]
 #[ignore = "thorough: needs slang, and makes the bench of every design"]
 fn slang_finds_nothing() {
@@ -152,7 +151,7 @@ fn slang_finds_nothing() {
     });
 }
 
-/// slang sees both faults that it was added for, and a warning.
+/// slang detects both faults for which it was added, and a warning.
 #[test]
 #[ignore = "thorough: needs slang"]
 fn slang_finds_faults() {
@@ -191,7 +190,7 @@ fn slang_finds_faults() {
     }
 }
 
-/// What the checks are for: they see each of these.
+/// The checks detect each of these faults.
 #[test]
 #[ignore = "thorough: lints all designs"]
 fn faults_are_found() {

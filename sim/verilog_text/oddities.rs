@@ -1,10 +1,9 @@
-//! A legal block at which linters shake their heads: with these bounds its
-//! comparisons are decided.
+//! A legal block that causes linter warnings. With these bounds its comparisons are constant.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Whether a word lies between bounds; all words do.
+/// Compares a word with bounds that contain all words.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Oddities {
     word: Signal<In, Bits<6>>,

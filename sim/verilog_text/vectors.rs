@@ -1,4 +1,4 @@
-//! The circuit with vectors for its ports is the circuit.
+//! The circuit with vectors as ports equals the original circuit.
 
 use hdl::verilog::with_vectors;
 use lockstep::design::check::check;
@@ -11,7 +11,7 @@ use phasecube::traffic::SplitMix64;
 
 const CLOCK_CYCLES: usize = 200;
 
-/// For each port of the plain circuit, the net in the other one and the first bit there.
+/// Returns, for each port of the plain circuit, its net and first bit in the other circuit.
 fn places(plain: &Design, vectors: &Netlist, input: bool) -> Vec<(String, NetId, u32)> {
     let find = |name: &str| match input {
         true => vectors.input(name),
@@ -36,7 +36,7 @@ fn places(plain: &Design, vectors: &Netlist, input: bool) -> Vec<(String, NetId,
         .collect()
 }
 
-/// Runs both on the same random inputs.
+/// Runs both circuits on the same random inputs.
 fn agree(name: &str, plain: &Design, vectors: &Design) {
     check(vectors).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
     let mut one = Evaluator::new(flatten(plain).unwrap());
@@ -87,7 +87,7 @@ fn vectors_change_no_circuit() {
     assert!(changed >= 8, "{changed} blocks have families of ports");
 }
 
-/// No module keeps two ports that are elements of one thing.
+/// No module keeps two ports that are elements of one vector.
 #[test]
 fn no_family_of_ports_is_left() {
     for block in BLOCKS {

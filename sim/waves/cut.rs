@@ -1,10 +1,10 @@
-//! Files that were cut short.
+//! Truncated files.
 
 use crate::waves::file::Wave;
 use crate::waves::machine::{messages, Shot, Small};
 use std::fs;
 
-/// A VCD that ends after any line shows what the whole one shows up to there.
+/// A VCD that ends after any line shows the same values as the complete one up to there.
 #[test]
 fn a_vcd_that_was_cut_opens() {
     let small = Small::new::<2>(true);
@@ -29,7 +29,7 @@ fn a_vcd_that_was_cut_opens() {
         let wave = Wave::open(&cut);
         for name in full.names() {
             let (mut all, mut there) = (full.changes(name), wave.changes(name));
-            // Of the last clock cycle there may be a part.
+            // The last clock cycle may be incomplete.
             let last = wave.end();
             all.retain(|(time, _)| *time < last);
             there.retain(|(time, _)| *time < last);

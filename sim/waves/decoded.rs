@@ -1,4 +1,4 @@
-//! What is decoded of links.
+//! The decoded signals of links.
 
 use crate::waves::decoder::{self, Byte, Edges};
 use crate::waves::file::Wave;
@@ -12,14 +12,14 @@ fn name(link: Link, signal: &str) -> String {
     format!("cube.link[0x{from:X}-0x{to:X}].{signal}")
 }
 
-/// The edges of a wire as the file has them.
+/// Returns the edges of a wire as recorded in the file.
 fn edges(wave: &Wave, link: Link) -> Edges {
     let changes = wave.changes(&name(link, "wire"));
     let levels = changes.iter().filter(|(_, v)| v == "0" || v == "1");
     levels.map(|(time, v)| (*time, v == "1")).collect()
 }
 
-/// The bytes that the file says.
+/// Returns the bytes recorded in the file.
 fn told(wave: &Wave, link: Link) -> Vec<Byte> {
     let changes = wave.changes(&name(link, "byte"));
     let byte = |(time, v): &(u64, String)| Some((*time, u8::from_str_radix(v, 2).ok()?));
@@ -38,9 +38,9 @@ fn record(small: &Small, path: &Path) -> (Vec<Event>, Wave) {
     (run.events, Wave::open(path))
 }
 
-/// Bytes, fields, frames and answers on all links of a 3-cube under traffic that
-/// fills registers: against a second decoder on the file's own wires, and against
-/// the event log of the run.
+/// Compares bytes, fields, frames and answers on all links of a 3-cube under traffic that fills
+/// buffers. The references are a second decoder on the file's own wires, and the event log of the
+/// run.
 #[test]
 fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
     let dir = tempfile::tempdir().unwrap();
@@ -57,7 +57,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
             let bytes = decoder::bytes(&edges, bit, wave.end());
             assert!(!bytes.is_empty());
             assert_eq!(told(&wave, link), bytes, "{file}: {link:?}");
-            // Everything stands in its phase, the first of which begins at 1.
+            // Each byte is in its phase. The first phase begins at 1.
             let phase = |byte: &Byte| (byte.0 - 1) / period;
             let frames = wave.texts(&name(link, "frame"));
             let mut frames = frames.iter().filter(|(_, text)| text != "-");
@@ -96,7 +96,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
     }
 }
 
-/// Every byte of a frame and of its answer, one after the other.
+/// Every byte of a frame and of its answer, in order.
 #[test]
 fn fields_are_named_in_their_order() {
     let dir = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn fields_are_named_in_their_order() {
         "crc_high",
         "crc_low",
     ];
-    // Between two bytes there is nothing, for a clock cycle at least.
+    // Between two bytes the field is empty for at least one clock cycle.
     let bytes = frame.iter().chain(&["answer_high", "answer_low"]);
     let wanted: Vec<&str> = bytes.flat_map(|field| ["-", field]).collect();
     assert_eq!(fields[..wanted.len()], wanted);
@@ -126,8 +126,8 @@ fn fields_are_named_in_their_order() {
     assert_eq!(drivers[..5], ["-", "0x0", "-", "0x1", "-"]);
 }
 
-/// On noisy wires some frames are damaged, some answers are none: the file says
-/// so where the second decoder finds it.
+/// On noisy wires some frames are damaged and some answers are missing. The file reports this where
+/// the second decoder finds it.
 #[test]
 fn damage_and_silence_are_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -150,12 +150,12 @@ fn damage_and_silence_are_told() {
         texts.iter().any(|text| text.contains("_damaged_")),
         "{texts:?}"
     );
-    // What the sender takes for silence may be noise in the answer.
+    // Noise in the answer may appear as a timeout to the sender.
     assert!(count("silence") + count("nonsense") > 0, "{texts:?}");
 }
 
-/// A logic analyser prints, for every phase, the bytes that the second decoder
-/// reads, and the answer.
+/// The logic analyser prints, for every phase, the bytes that the second decoder reads, and the
+/// answer.
 #[test]
 fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
     use phasecube::report::LogicAnalyzer;
@@ -178,7 +178,7 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
         if let Some((t, _)) = line.strip_prefix("Phase ").and_then(|l| l.split_once(':')) {
             phase = t.parse().unwrap();
         }
-        // Time, wave of 30 characters, byte.
+        // Columns: time, wave of 30 characters, byte.
         let byte = line.chars().skip(39).take(6).collect::<String>();
         if let (Ok(time), Ok(byte)) = (
             line.get(..7).unwrap_or("").trim().parse::<f64>(),

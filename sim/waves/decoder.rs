@@ -1,11 +1,10 @@
-//! A second decoder of a wire: from the edges in a file, as a protocol analyser
-//! does it, and by definitions only. It shares no code with the machine.
+//! A second decoder of a wire. It starts from the edges in a file, as a protocol analyser does, and
+//! follows the definitions only. It shares no code with the machine.
 
-/// Edges of a wire that is high before the first of them: when, and to which
-/// level.
+/// Edges of a wire that is high at first: time and new level.
 pub type Edges = Vec<(u64, bool)>;
 
-/// A byte, and the time of the edge of its start bit.
+/// Time of the edge of a start bit, and the byte.
 pub type Byte = (u64, u8);
 
 fn level(edges: &Edges, time: u64) -> bool {
@@ -13,8 +12,8 @@ fn level(edges: &Edges, time: u64) -> bool {
     before.checked_sub(1).is_none_or(|i| edges[i].1)
 }
 
-/// 8N1, least significant bit first: bits are sampled in their middles, and the
-/// next start bit is looked for from the middle of the stop bit on.
+/// Decodes 8N1, least significant bit first. Bits are sampled in their middle. The search for the
+/// next start bit begins in the middle of the stop bit.
 pub fn bytes(edges: &Edges, bit: u64, end: u64) -> Vec<Byte> {
     let mut bytes = vec![];
     let mut from = 0;
@@ -30,7 +29,7 @@ pub fn bytes(edges: &Edges, bit: u64, end: u64) -> Vec<Byte> {
     bytes
 }
 
-/// CRC-16/CCITT by division, from the word for sender and dimension.
+/// Returns the CRC-16/CCITT by division, starting from the word for sender and dimension.
 fn crc(sender: u32, dim: u32, bytes: &[u8]) -> u16 {
     let mut rest = 0xFFFF ^ sender as u16 ^ (dim as u16) << 12;
     for bit in bytes
@@ -43,14 +42,14 @@ fn crc(sender: u32, dim: u32, bytes: &[u8]) -> u16 {
     rest
 }
 
-/// What a phase said: the destination of a good frame, and the answer to it.
+/// Result of a phase: the destination of a good frame, and the answer to it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Said {
     pub destination: Option<u16>,
     pub answer: &'static str,
 }
 
-/// Reads the bytes of one phase. The frame ends where its length says.
+/// Decodes the bytes of one phase. The frame ends where its length says.
 pub fn said(values: &[u8], sender: u32, dim: u32) -> Said {
     let end = 5 + usize::from(values.get(2).copied().unwrap_or(0));
     let Some(frame) = values.get(..end.min(values.len())) else {

@@ -1,11 +1,11 @@
-//! Waveforms read by `wellen`, which others wrote.
+//! Waveforms read by the independent library `wellen`.
 
 use std::collections::HashMap;
 use std::path::Path;
 use wellen::simple::{self, Waveform};
 use wellen::{SignalRef, SignalValue};
 
-/// A file that was read whole.
+/// A file that was read completely.
 pub struct Wave {
     file: Waveform,
     vars: HashMap<String, (SignalRef, Option<u32>)>,
@@ -29,18 +29,18 @@ impl Wave {
         self.vars.keys()
     }
 
-    /// Width in bits; `None` for a text.
+    /// Returns the width in bits, or `None` for a text.
     pub fn width(&self, name: &str) -> Option<u32> {
         self.vars[name].1
     }
 
-    /// The time of the last entry.
+    /// Returns the time of the last entry.
     pub fn end(&self) -> u64 {
         *self.file.time_table().last().unwrap()
     }
 
-    /// Every change of a variable: when, and to which digits or which text. A word
-    /// that holds characters comes as digits.
+    /// Returns every change of a variable: time and digits or text. A word of characters is
+    /// returned as digits.
     pub fn changes(&self, name: &str) -> Vec<(u64, String)> {
         let (signal, _) = self.vars.get(name).unwrap_or_else(|| panic!("no {name}"));
         let signal = self.file.get_signal(*signal).unwrap();
@@ -49,20 +49,20 @@ impl Wave {
         signal.iter_changes().map(change).collect()
     }
 
-    /// The changes of a text, in whichever way the format keeps it.
+    /// Returns the changes of a text in either encoding.
     pub fn texts(&self, name: &str) -> Vec<(u64, String)> {
         let text = |digits: String| match self.width(name) {
             None => digits,
             Some(_) => ascii(&digits),
         };
         let changes = self.changes(name).into_iter();
-        // A FST shows every variable at time 0, too.
+        // An FST also lists every variable at time 0.
         let changes = changes.filter(|(_, value)| !value.starts_with('x'));
         changes.map(|(time, value)| (time, text(value))).collect()
     }
 
-    /// The number that a variable is in each of these clock cycles; `None` where
-    /// it is no number.
+    /// Returns the value of a variable in each of these clock cycles, or `None` where it is no
+    /// number.
     pub fn numbers(&self, name: &str, clocks: std::ops::Range<u64>) -> Vec<Option<u64>> {
         let changes = self.changes(name);
         let mut at = 0;
@@ -79,7 +79,7 @@ impl Wave {
     }
 }
 
-/// A word of characters, the first one highest.
+/// Decodes a word of characters, the first one in the highest bits.
 fn ascii(digits: &str) -> String {
     let bytes = digits.as_bytes().chunks(8);
     let bytes = bytes.map(|b| u8::from_str_radix(std::str::from_utf8(b).unwrap(), 2).unwrap());

@@ -1,5 +1,4 @@
-//! Small, fast cubes that are recorded: 4 clock cycles a bit, up to 4 bytes of
-//! message.
+//! Small, fast cubes whose runs are recorded: 4 clock cycles per bit and up to 4 bytes per message.
 
 use hdl::lower::lower;
 use lockstep::lanes::{Keep, Options};
@@ -23,11 +22,11 @@ pub struct Small {
     pub cube: Hypercube,
     pub timing: PhaseTiming,
     pub disturbance: Disturbance,
-    /// As which it is looked at.
+    /// Description of the machine for observers.
     pub subject: Subject,
 }
 
-/// What is recorded.
+/// Settings of a recording.
 pub struct Shot<'a> {
     pub path: &'a Path,
     pub watches: &'a [&'a str],
@@ -64,7 +63,7 @@ impl Small {
         ByNode::new(Box::new(engine), self.array.nodes)
     }
 
-    /// With what was chosen kept.
+    /// Returns a lockstep engine that keeps the chosen signals.
     pub fn lockstep(&self, chosen: &Selection) -> LockstepEngine {
         let options = Options {
             keep: Keep::Named(self.watchable().paths(chosen)),
@@ -73,7 +72,7 @@ impl Small {
         self.array.lockstep(&options).unwrap()
     }
 
-    /// Runs messages, observed.
+    /// Runs messages under observation.
     pub fn run<'a>(
         &self,
         engine: &'a mut dyn NodeEngine,
@@ -106,7 +105,7 @@ impl Small {
     }
 }
 
-/// Two messages from every node: to the opposite one, and to node 0.
+/// Returns two messages from every node: to the opposite node, and to node 0.
 pub fn messages(cube: Hypercube) -> Vec<Message> {
     let message = |source: u32, destination: u32| Message {
         source,

@@ -1,9 +1,8 @@
-//! Claim: a waveform holds what the machine did. Its names are those of the
-//! emitted Verilog, its values those that another engine computes, in every clock
-//! cycle; what is decoded of a link is what a second decoder reads off its wire,
-//! and what became of the messages. It can be read when it was cut short, and who
-//! looks changes nothing. All of this holds of a network that brings its own topology,
-//! schedule and decoder, too.
+//! A waveform contains the behaviour of the machine. Its names equal the names in the emitted
+//! Verilog. Its values equal another engine's values in every clock cycle. The decoded signals of a
+//! link match a second decoder on its wire and the results of the messages. A truncated file can be
+//! read, and observing does not affect the machine. The same holds for a network with its own
+//! topology, schedule and decoder.
 
 mod cut;
 mod decoded;

@@ -1,13 +1,13 @@
-//! Names in a file are those of the emitted Verilog.
+//! Names in a file equal the names in the emitted Verilog.
 
 use crate::waves::machine::Small;
 use hdl::verilog::{emit, signals};
 use std::collections::HashMap;
 
-/// What a module of emitted Verilog declares.
+/// Declarations in a module of emitted Verilog.
 #[derive(Default)]
 struct Module {
-    /// Ports, wires and registers, and how wide they are.
+    /// Ports, wires and registers, with their widths.
     signals: HashMap<String, u32>,
     /// The modules of instances.
     instances: HashMap<String, String>,
@@ -65,8 +65,8 @@ fn every_name_is_declared_there_with_its_width() {
     }
 }
 
-/// What a recorder shows of a node has the names that the whole machine has inside it;
-/// the node itself is called as in `--watch`.
+/// A recorder's names for a node's signals equal those in the whole machine. The node itself is
+/// named as in `--watch`.
 #[test]
 fn nodes_stand_in_the_whole_machine() {
     let small = Small::new::<2>(true);

@@ -1,11 +1,11 @@
-//! Who observes sees every clock cycle that he asks for, once, however the
-//! machine is driven, and changes nothing.
+//! An observer sees every clock cycle that it requests exactly once, however the machine is driven,
+//! and does not affect the machine.
 
 use crate::waves::machine::{messages, Small};
 use phasecube::engine::{EngineError, NodeEngine, Observed, Observer};
 use phasecube::wave::{Moment, Window};
 
-/// Notes the time when it looks.
+/// Records the times at which it looks.
 struct Watchman {
     looks: fn(u64) -> bool,
     seen: Vec<u64>,
@@ -49,7 +49,7 @@ fn every_clock_cycle_is_seen_once() {
     assert_eq!(alone.clock_cycles, run.clock_cycles);
 }
 
-/// A condition that holds stops before the clock edge, looked at or not.
+/// A condition that holds stops the run before the clock edge, whether observed or not.
 #[test]
 fn conditions_stop_it() {
     let small = Small::new::<2>(true);
@@ -63,7 +63,7 @@ fn conditions_stop_it() {
         let keep = observed.port("keep");
         observed.set(keep, 0, 1);
         let port = observed.port("level");
-        // The wires are high all the time, and one end of one sees it.
+        // The wires are always high, and a node sees that on one of them.
         assert_eq!(observed.clocks_until(50, &[port]).unwrap(), 0);
         let port = observed.port("pull");
         assert_eq!(observed.clocks_until(50, &[port]).unwrap(), 50);

@@ -1,4 +1,4 @@
-//! Pictures show what the event log says.
+//! Pictures match the event log.
 
 use crate::support::pictures;
 use crate::waves::machine::{messages, Small};
@@ -23,7 +23,7 @@ fn list(messages: &[Message]) -> MessageList {
     list
 }
 
-/// The machine of a cube, to be drawn.
+/// Returns the machine of a cube for drawing.
 fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> Scheduled<'a> {
     Scheduled {
         topology: cube,
@@ -32,7 +32,7 @@ fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> Scheduled<'a> {
     }
 }
 
-/// How often a class is drawn, but for the legend.
+/// Returns how often a class is drawn, without the legend.
 fn drawn(svg: &str, class: &str) -> usize {
     svg.matches(&format!("<rect class=\"{class}\"")).count() - 1
 }
@@ -56,8 +56,8 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
         };
         let svg = pictured.svg();
         let here = || events.iter().filter(|e| e.t / 6 == superframe);
-        // The last line of a frame says what became of it: stored and not answered is
-        // silent.
+        // The last line of a frame gives its result. A frame that was stored and timed out counts
+        // as silent.
         let last: HashMap<_, _> = here().map(|e| ((e.t, e.node), e.what)).collect();
         let count = |wanted: &[EventKind]| last.values().filter(|w| wanted.contains(w)).count();
         for (class, wanted) in [
@@ -78,14 +78,14 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
                 seen.insert(class);
             }
         }
-        // The legend has one, too.
+        // The legend has one as well.
         let home = here().filter(|e| e.what == EventKind::Delivered).count();
         assert_eq!(svg.matches('●').count() - 1, home);
     }
     assert!(seen.len() >= 3, "{seen:?}");
 }
 
-/// Without answers messages are overwritten, and that is drawn where it happens.
+/// On links without answers, messages are overwritten. The picture shows each where it happens.
 #[test]
 fn what_is_overwritten_is_drawn() {
     let small = Small::new::<3>(false);
@@ -107,13 +107,13 @@ fn what_is_overwritten_is_drawn() {
     assert!(svg.contains(&format!("✗ {:X}→{:X}", lost.src, lost.dst)));
 }
 
-/// All ways together are all hops of the log, each once; a way goes from the
-/// source to the destination, through one dimension after the other.
+/// All routes together contain each hop of the log once. A route leads from the source to the
+/// destination, through one dimension after another.
 #[test]
 fn ways_are_made_of_the_hops_of_the_log() {
     let small = Small::new::<3>(true);
     let mut messages = messages(small.cube);
-    // Pairs that send more than once.
+    // Some pairs send more than once.
     messages.extend(messages.clone());
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
     let list = list(&messages);
@@ -140,7 +140,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
     assert_eq!(hops, moved.collect());
 }
 
-/// A large cube is drawn in groups; together they are all frames.
+/// A large cube is drawn in groups that together contain all frames.
 #[test]
 fn a_large_cube_is_aggregated() {
     let cube = Hypercube::new(9).unwrap();
@@ -156,7 +156,7 @@ fn a_large_cube_is_aggregated() {
         message: 0,
         what,
     };
-    // In phase 0 even nodes send: all of the first group of 16, and one further on.
+    // In phase 0 even nodes send: all of the first group of 16, and one later node.
     let mut events: Vec<Event> = (0..8).map(|i| event(2 * i, EventKind::Delivered)).collect();
     events.push(event(500, EventKind::Held));
     let messages = [Message {
@@ -173,13 +173,13 @@ fn a_large_cube_is_aggregated() {
     let svg = pictured.svg();
     assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 refused"));
     assert_eq!((drawn(&svg, "taken"), drawn(&svg, "refused")), (1, 1));
-    // 32 rows of groups, and not a place for each of 512 nodes.
+    // The picture has 32 rows of groups instead of a row for each of 512 nodes.
     assert_eq!(
         svg.matches("…</text>").count() + svg.matches("…\n</text>").count(),
         32
     );
     assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hop, arrived in phase 0"));
-    // Nodes by distance: the ninth row of Pascal's triangle.
+    // Nodes by distance: row 9 of Pascal's triangle.
     let document = Document::parse(&svg).unwrap();
     let circles = document.descendants().filter(|n| n.has_tag_name("circle"));
     let numbers = circles.map(|n| n.next_sibling_element().unwrap().text().unwrap().trim());
@@ -188,7 +188,7 @@ fn a_large_cube_is_aggregated() {
     assert_eq!(numbers, wanted);
 }
 
-/// Both kinds of pictures can be heard and read, and are no wider than their window.
+/// Both kinds of picture have a text alternative, are readable, and are no wider than their window.
 #[test]
 fn a_picture_can_be_heard_and_read() {
     for dims in [1_u32, 4, 6, 7, 12] {
@@ -209,7 +209,7 @@ fn a_picture_can_be_heard_and_read() {
         // A message that crosses every dimension.
         let hop = |dim: u32| event(2 * u64::from(dim), (1 << dim) - 1);
         let mut events: Vec<Event> = (0..dims).map(hop).collect();
-        // And senders with addresses as long as they come.
+        // Senders with the longest possible addresses.
         let phases = (0..2 * dims).filter(|phase| last >> (phase / 2) & 1 == phase % 2);
         events.extend(phases.map(|phase| event(phase.into(), last)));
         let messages = [Message {

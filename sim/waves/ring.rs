@@ -1,4 +1,4 @@
-//! A network that is no cube is looked at by its own topology, schedule and decoder.
+//! A network that is no cube is observed with its own topology, schedule and decoder.
 
 use crate::support::pictures;
 use crate::waves::file::Wave;
@@ -15,7 +15,7 @@ use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Nodes in a circle; what leaves one arrives at the next. In turn `s` node `s` sends.
+/// Nodes in a ring. Each sends to the next, and node `s` sends in turn `s`.
 #[derive(Clone, Copy, Debug)]
 struct Ring(u32);
 
@@ -66,7 +66,7 @@ impl Ring {
     }
 }
 
-/// Of each link whether its first end pulls, and how often it did in a turn.
+/// For each link: whether its first end pulls, and how often it pulled in a turn.
 #[derive(Debug)]
 struct Pulls;
 
@@ -162,8 +162,8 @@ impl LinkStep for Turn {
     }
 }
 
-/// The nodes of a 2-cube, taken for a ring: who looks is told how they are joined, and
-/// does not ask the circuit.
+/// Returns the nodes of a 2-cube described as a ring. Observers use the description of the
+/// connections, not the circuit.
 fn small() -> Small {
     let small = Small::new::<2>(true);
     Small {
@@ -177,8 +177,8 @@ fn small() -> Small {
     }
 }
 
-/// What the decoder tells of a link is what the file says of the node at its first end,
-/// and of each turn the sum of it.
+/// The decoder's signals of a link match the file's signals of the node at its first end, with the
+/// sum for each turn.
 #[test]
 fn a_file_has_what_the_decoder_of_the_network_tells() {
     let small = small();
@@ -215,7 +215,7 @@ fn a_file_has_what_the_decoder_of_the_network_tells() {
         }
         let mut told = None;
         for (t, times) in turns.iter().zip(numbers(&format!("{link}.times"))) {
-            // Nothing is told of a turn in which nobody pulled.
+            // A turn without pulls is not reported.
             told = match sums[&t.unwrap()] {
                 0 => told,
                 sum => Some(sum),
@@ -254,7 +254,7 @@ fn links_are_chosen_by_the_nodes_that_they_join() {
     }
 }
 
-/// A ring whose nodes have two links to the next one each.
+/// A ring in which two links lead from each node to the next.
 #[derive(Debug)]
 struct Doubled(Ring);
 
@@ -307,8 +307,7 @@ fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
     let text = analyzer.finish();
     assert!(text.starts_with("From 2 to 3.\n"), "{text}");
     let events = run.events.iter();
-    // In the cube it is node 2 that pulls, on the wire of its port 0, when it sends or
-    // answers there.
+    // In the cube, node 2 pulls the wire of its port 0 when it sends or answers there.
     let used = events.filter(|e| e.phase < 2 && (e.node == 2 || e.to == 2));
     let turns = used.map(|e| format!("Turn {}: ", e.t));
     let mut turns: Vec<String> = turns.collect();
@@ -320,7 +319,7 @@ fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
     assert_eq!(text.matches("Turn ").count(), turns.len(), "{text}");
 }
 
-/// Two frames in a round of a ring of 6, and a message that goes through 1, 2 and 3.
+/// Two frames in a round of a ring of 6, and a message that passes nodes 1, 2 and 3.
 #[test]
 fn a_period_and_a_way_are_drawn() {
     let ring = Ring(6);
@@ -371,10 +370,10 @@ fn a_period_and_a_way_are_drawn() {
     ] {
         assert!(svg.contains(says), "{says}: {svg}");
     }
-    // Frames and the places where there might have been one, and the legend.
+    // Frames, the positions without a frame, and the legend.
     let count = |class: &str| svg.matches(&format!("<rect class=\"{class}\"")).count();
     assert_eq!((count("taken"), count("may")), (2 + 1, 4));
-    // A layer is one node; the way goes through three of the six.
+    // A layer is one node, and the route passes three of the six.
     let circles = |class: &str| {
         let all = document.descendants();
         let circles = all.filter(|n| n.has_tag_name("circle"));

@@ -1,4 +1,4 @@
-//! Every value in a file is the one that another engine computes.
+//! Every value in a file equals the value that another engine computes.
 
 use crate::waves::file::Wave;
 use crate::waves::machine::{messages, Shot, Small};
@@ -6,10 +6,10 @@ use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
 use phasecube::wave::Watchable;
 use std::collections::HashSet;
 
-/// Writes down all signals of all nodes in all clock cycles, by itself.
+/// Independently records all signals of all nodes in all clock cycles.
 struct Probes {
     ports: Vec<NodePort>,
-    /// By clock cycle, signal and node.
+    /// Values by clock cycle, signal and node.
     values: Vec<Vec<Vec<u64>>>,
     phase_clock: Vec<u64>,
 }
@@ -41,8 +41,8 @@ impl Observer for Probes {
     }
 }
 
-/// The whole 2-cube from phase 5 to the end of phase 8: recorded on the lockstep
-/// engine, computed on the evaluator.
+/// The whole 2-cube from phase 5 to the end of phase 8, recorded on the lockstep engine and
+/// computed on the evaluator.
 #[test]
 fn all_signals_of_all_nodes_are_those_of_another_engine() {
     let small = Small::new::<2>(true);
@@ -93,7 +93,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
     }
 }
 
-/// The clock cycles in which the phase clock rises.
+/// Returns the clock cycles in which the phase clock rises.
 fn begins(phase_clock: &[u64]) -> Vec<u64> {
     let rises =
         |clock: &usize| phase_clock[*clock] > phase_clock[clock.wrapping_sub(1).min(*clock)];
@@ -101,7 +101,7 @@ fn begins(phase_clock: &[u64]) -> Vec<u64> {
     rises.map(|clock| clock as u64).collect()
 }
 
-/// The variants of an enum, next to its number.
+/// The variants of an enum are shown beside its number.
 #[test]
 fn enums_are_told_in_words() {
     let small = Small::new::<2>(true);
@@ -117,7 +117,7 @@ fn enums_are_told_in_words() {
         let mut engine = small.lockstep(&small.choose(&watches));
         small.record(&mut engine, &messages(small.cube), &shot);
         let wave = Wave::open(&path);
-        // As declared in `rtl::tdma`.
+        // The order follows the declaration in `rtl::tdma`.
         let sent = ["Nothing", "Silent", "Refused", "Taken"];
         let numbers = wave.changes("cube.node[0x1].node.sent").into_iter();
         let numbers = numbers.filter_map(|(t, v)| Some((t, usize::from_str_radix(&v, 2).ok()?)));
@@ -133,7 +133,7 @@ fn enums_are_told_in_words() {
     }
 }
 
-/// Phase, dimension and so on by arithmetic.
+/// Phase, dimension and other derived values are computed by arithmetic.
 #[test]
 fn the_time_of_the_machine_is_told() {
     let small = Small::new::<3>(true);

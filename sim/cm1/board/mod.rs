@@ -1,6 +1,5 @@
-//! The CM-1 for the board, through its bus port: what it does with messages is
-//! what the machine that does not wait for its processors does, and what the
-//! model says; and every engine says the same of it.
+//! The CM-1 for the board, through its bus port. It handles messages like the model, and like the
+//! machine that does not wait for its processors. All engines agree on it.
 
 mod agreement;
 mod processors;

@@ -1,5 +1,5 @@
-//! Eight scripted programs on the bus, as `firmware/include/cm1_port.h` tells them
-//! to behave: each offers its messages one after the other.
+//! Eight scripted programs on the bus that follow `firmware/include/cm1_port.h`. Each offers its
+//! messages one after the other.
 
 use crate::support::cm1_bus::{Bus, STATUS};
 use phasecube::engine::Engine;
@@ -8,26 +8,26 @@ use std::collections::VecDeque;
 
 const NODES: usize = 8;
 
-/// What became of some messages.
+/// Result of a run of messages.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BoardRun {
-    /// Of each message the petit cycle that delivered it, counted from 0.
+    /// Petit cycle that delivered each message, counted from 0.
     pub delivered: Vec<Option<u64>>,
-    /// Messages that came and were not awaited.
+    /// Received messages that were not expected.
     pub strange: u64,
-    /// Arrivals with the flag of wrong parity.
+    /// Received messages flagged with wrong parity.
     pub parity_errors: u64,
-    /// Offers that were not taken.
+    /// Offers that were not accepted.
     pub refused: u64,
-    /// As the board counts them.
+    /// Petit cycles as counted by the board.
     pub petits: u64,
     pub last: u64,
-    /// For each petit cycle, clock cycles from the last node's word to its end.
+    /// For each petit cycle, the clock cycles from the last node's write to its end.
     pub clocks: Vec<u64>,
 }
 
-/// Sends all messages, with up to `data_bytes` bytes of payload, until the board
-/// says that it is empty. In each petit cycle the nodes come in another order.
+/// Sends all messages, with up to `data_bytes` bytes of payload, until the board reports that it is
+/// empty. The order of the nodes differs in each petit cycle.
 pub fn run(engine: &mut dyn Engine, data_bytes: usize, messages: &[Message]) -> BoardRun {
     let mut bus = Bus::new(engine);
     let mut random = SplitMix64::new(messages.len() as u64);
@@ -104,7 +104,7 @@ fn send(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize, message: &Mes
     }
 }
 
-/// Reads DATA, and PARITY, which fits.
+/// Reads DATA and PARITY, and checks PARITY.
 fn receive(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize) -> Vec<u8> {
     let mut all: Vec<u8> = (1..bytes as u64 + 2)
         .map(|byte| bus.read(node, 4 * byte) as u8)
@@ -115,7 +115,7 @@ fn receive(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize) -> Vec<u8>
     all
 }
 
-/// Until the petit cycle is over; clock cycles.
+/// Waits for the end of the petit cycle. Returns the clock cycles taken.
 fn wait(bus: &mut Bus<&mut dyn Engine>, petit: u64) -> u64 {
     let begin = bus.clocks;
     while bus.read(0, STATUS) >> 8 & 0xFFF == petit & 0xFFF {}

@@ -1,6 +1,5 @@
-//! The same messages through the board and through the machine that
-//! `phasecube run --network cm1` drives, and the model: the same petit cycle for
-//! every message.
+//! The same messages through the board, through the machine of `phasecube run --network cm1`, and
+//! through the model. Each message is delivered in the same petit cycle.
 
 use super::processors::{self, BoardRun};
 use crate::cm1::drawn;
@@ -20,7 +19,7 @@ fn on_the_board(rows: usize, bytes: usize, messages: &[Message]) -> BoardRun {
     processors::run(&mut engine, bytes, messages)
 }
 
-/// The board as the model knows it.
+/// Returns the board's parameters for the model.
 fn model(rows: usize) -> Machine {
     Machine {
         dims: 3,
@@ -31,7 +30,7 @@ fn model(rows: usize) -> Machine {
     }
 }
 
-/// The board does what machine and model do.
+/// Checks that board, machine and model agree.
 fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     let board = on_the_board(rows, bytes, messages);
     let what = format!("{rows} rows, {bytes} bytes, {what}: {board:?}");
@@ -70,7 +69,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     assert_eq!(board.refused, model.refused, "model, {what}");
 }
 
-/// Messages between these nodes, with different payloads.
+/// Returns messages between these nodes, with different payloads.
 fn numbered(pairs: &[(u32, u32)], bytes: usize) -> Vec<Message> {
     let message = |(i, (source, destination)): (usize, &(u32, u32))| {
         let mut payload = vec![*source as u8, i as u8, (i >> 8) as u8, !(i as u8)];
@@ -125,8 +124,8 @@ fn patterns() {
     }
 }
 
-/// Several messages from each node to anywhere, and all of them to two nodes: the
-/// rows are full, and more is offered than taken.
+/// Each node sends several messages to random nodes, then all to two nodes. The rows are full, and
+/// more is offered than accepted.
 #[test]
 fn heavy_loads() {
     let mut random = SplitMix64::new(9);
@@ -139,8 +138,8 @@ fn heavy_loads() {
     }
 }
 
-/// The board does not drain, so no list may be without end: one petit cycle in two
-/// ejects something, on every list that was tried.
+/// The board does not drain, so every list must end. On every list tried, at least one of any two
+/// consecutive petit cycles ejects a message.
 #[test]
 fn no_list_is_without_end() {
     for rows in [3, 4] {
@@ -162,8 +161,8 @@ fn no_list_is_without_end() {
     }
 }
 
-/// A petit cycle takes the clock cycles that are documented; the poll that sees
-/// its end has two, and may come one late.
+/// A petit cycle takes the documented clock cycles. The poll that detects its end takes two, and
+/// may be one late.
 #[test]
 fn a_petit_cycle_takes_its_time() {
     let board = on_the_board(3, 8, &numbered(&[(1, 6)], 8));
@@ -175,14 +174,14 @@ fn a_petit_cycle_takes_its_time() {
     assert_eq!((board.petits, board.last), (2, 1));
 }
 
-/// A message whose PARITY does not fit is delivered, and flagged; the next is not.
+/// A message with wrong PARITY is delivered and flagged. The next one is not flagged.
 #[test]
 fn wrong_parity_is_flagged() {
     let design = lower(&Cm1Board::new(3, 2)).unwrap();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let mut bus = Bus::new(&mut engine);
     for (petit, parity) in (0..).zip([1, 0]) {
-        // From node 5 to node 3; three ones in all, or four.
+        // From node 5 to node 3, with three ones in total, then four.
         for (offset, byte) in (0..).step_by(4).zip([0x10 | 6 << 5, 0x80, 0x00, parity]) {
             bus.write(5, offset, byte);
         }

@@ -1,4 +1,4 @@
-/* A node's side of the CM-1: what it writes, offers again, reads and counts. */
+/* A node's side of the CM-1: written messages, repeated offers, received messages, counters. */
 #include "cm1.h"
 #include "cm1_stub.h"
 
@@ -33,20 +33,20 @@ int main(void)
 {
     uint8_t buf[CM1_DATA];
     cm1_stub_on_petit = on_petit;
-    /* The counters wrap in what follows. */
+    /* The counters wrap during this test. */
     cm1_stub.petits = 4094;
     cm1_stub.last = 4094;
     cm1_init(5);
     EXPECT(cm1_petits() == 0 && cm1_bit_times() == 0);
 
-    /* MSGP, the relative address, DATA filled up, and PARITY. */
+    /* MSGP, the relative address, DATA padded with zeros, and PARITY. */
     EXPECT(cm1_send(3, "too long!", 9) == -1);
     EXPECT(cm1_send(3, "hello", 5) == 0);
     EXPECT(!memcmp(cm1_stub.sent, "\xD0hello\0\0", 1 + CM1_DATA));
-    /* Byte 0 has one that does not count, MSGP. */
+    /* MSGP in byte 0 does not count towards the parity. */
     EXPECT(cm1_stub.sent[CM1_DATA + 1] == (ones(cm1_stub.sent, 1 + CM1_DATA) - 1) % 2);
 
-    /* Not taken: it is offered again, and nothing else is. */
+    /* The message is not accepted, so it alone is offered again. */
     petit(0);
     EXPECT(offered && cm1_recv(buf, sizeof buf) == -1);
     EXPECT(cm1_send(1, "x", 1) == -1);
@@ -55,12 +55,12 @@ int main(void)
     petit(0);
     EXPECT(!offered && cm1_bit_times() == 0);
 
-    /* The other parity. */
+    /* A message with the other parity. */
     EXPECT(cm1_send(4, "\x80\x01\x01", 3) == 0);
     EXPECT(cm1_stub.sent[0] == 0x30 && cm1_stub.sent[CM1_DATA + 1] == 0);
     EXPECT(cm1_send(4, "", 0) == -1);
 
-    /* Received in the fourth petit cycle: 3 periods and the flight. */
+    /* Received in the fourth petit cycle: 3 periods and the transit time. */
     memcpy(cm1_stub.received, "?greeting", 1 + CM1_DATA);
     petit(CM1_DELIVERED | CM1_ACCEPTED);
     EXPECT(cm1_recv(buf, 4) == CM1_DATA && !memcmp(buf, "gree", 4));

@@ -1,4 +1,4 @@
-/* One node asks, another answers, the first tells its host. */
+/* One node sends a request, another answers, and the first reports to its host. */
 #include "node_stub.h"
 
 #define main node_main

@@ -1,4 +1,4 @@
-/* What the tests of programs on a PC share. */
+/* Helpers shared by the tests of programs on a PC. */
 #ifndef EXPECT_H
 #define EXPECT_H
 

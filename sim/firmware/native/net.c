@@ -1,4 +1,4 @@
-/* A node's side of a network of bytes: what it sends, and what it makes of what comes. */
+/* A node's side of a network of bytes: packets sent, and packets received and decoded. */
 #include "net.h"
 #include "net_stub.h"
 
@@ -6,7 +6,7 @@
 
 #include "expect.h"
 
-/* What a network has before the payload. */
+/* Selects the address bytes that the network has before the payload. */
 #ifdef TORUS
 #define ADDRESSES(torus, rotation) torus
 #endif
@@ -14,26 +14,26 @@
 #define ADDRESSES(torus, rotation) rotation
 #endif
 
-/* Sends a message to that node; its packet is the addresses, and these bytes and a zero. */
+/* Sends a message to node dest. Its packet is the addresses, the coded bytes and a zero. */
 #define SENDS(dest, payload, torus, rotation, coded)                                    \
     sends(dest, payload, sizeof payload - 1, ADDRESSES(torus, rotation) coded,          \
           sizeof(ADDRESSES(torus, rotation) coded))
 
-/* Sends a message, all of it, while nothing comes. */
+/* Sends a whole message while nothing is received. */
 static void sends(unsigned dest, const char *payload, unsigned len, const char *packet,
                   unsigned bytes)
 {
     char buf[1];
     net_stub.count = 0;
     EXPECT(net_send(dest, payload, len) == 0);
-    /* The one before is not sent yet. */
+    /* The previous message is still being sent. */
     EXPECT(net_sending() && net_send(dest, payload, len) == -1);
     while (net_sending())
         EXPECT(net_recv(buf, 0) == -1);
     EXPECT(net_stub.count == bytes && !memcmp(net_stub.sent, packet, bytes));
 }
 
-/* What net_recv says when these bytes have come, the last of them a tail. */
+/* Returns the result of net_recv after these bytes, the last of which is a tail. */
 static int comes(const char *packet, unsigned bytes, char *buf, unsigned max)
 {
     net_stub.comes = (const uint8_t *)packet;
@@ -64,7 +64,7 @@ int main(void)
     SENDS(4, "a\0bc\0\0d\0", "\2\0", "\2", "\2a\3bc\1\2d\1");
     EXPECT(net_send(4, "too long!", 9) == -1 && !net_sending());
 
-    /* A network that is not free gets nothing. */
+    /* Nothing is sent while the network is not free. */
     net_stub.count = 0;
     EXPECT(net_send(7, "x", 1) == 0);
     net_stub.free = 0;
@@ -76,7 +76,7 @@ int main(void)
         net_recv(buf, 0);
     EXPECT(net_stub.count == sizeof ADDRESSES("\3\0", "\1") - 1 + 3);
 
-    /* Back again. */
+    /* The same packets received. */
     EXPECT(comes("\1\0", 2, buf, 16) == 0);
     EXPECT(comes("\4abc\0", 5, buf, 16) == 3 && !memcmp(buf, "abc", 3));
     EXPECT(comes("\1\1\2a\1\0", 6, buf, 16) == 4 && !memcmp(buf, "\0\0a\0", 4));
@@ -84,7 +84,7 @@ int main(void)
     memset(buf, '.', 16);
     EXPECT(comes("\4abc\0", 5, buf, 2) == 3 && !memcmp(buf, "ab..", 4));
 
-    /* What is no message, and the next one is. */
+    /* Invalid packets. The valid packets after them are received. */
     EXPECT(comes("\0", 1, buf, 16) == -2);
     EXPECT(comes("\3a\0", 3, buf, 16) == -2);
     EXPECT(comes("\2a\3b\0", 5, buf, 16) == -2);

@@ -1,5 +1,5 @@
-/* A node of the 4-cube, its neighbours played by the test: it exchanges in
- * ascending dimensions, adds, and tells the sum to its host, which then has no more. */
+/* A node of the 4-cube, whose neighbours the test models. It exchanges in ascending
+ * dimensions, adds, and reports the sum to its host, which then ends its data. */
 #include "node_stub.h"
 
 #define main node_main
@@ -39,7 +39,7 @@ static void on_host(unsigned why, const uint8_t *bytes, unsigned len)
     stub_host_ends();
 }
 
-/* The neighbours are ahead: each sends as soon as its register is free. */
+/* The neighbours are ahead. Each sends as soon as its buffer is free. */
 static void on_phase(void)
 {
     while (answered < 4 && answered <= sent) {

@@ -1,5 +1,5 @@
-/* The router that decides when a phase begins does, phase by phase, what docs/machine.md says in
- * "Order of service". */
+/* The router that decides at the start of a phase follows docs/machine.md, "Order of service",
+ * phase by phase. */
 #include "node_stub.h"
 
 #define main node_main
@@ -10,7 +10,7 @@
 
 #include "expect.h"
 
-/* The frames: phase since the start, dimension, destination, first byte. */
+/* Frames sent: phase since the start, dimension, destination, first byte. */
 static struct frame {
     unsigned phase, dim, dest, byte;
 } frames[200];
@@ -83,7 +83,7 @@ static void home_goes_to_the_host(void)
     EXPECT(reasons[0] == MOVE_DELIVERED && reasons[1] == MOVE_DELIVERED);
 }
 
-/* The registers of a link take turns: none is served twice while another waits. */
+/* The buffers of a link take turns. None is served twice while another waits. */
 static void in_turns(void)
 {
     begin(0);
@@ -98,7 +98,7 @@ static void in_turns(void)
     EXPECT(is(2, 16, 2, 4, 'h') && is(3, 22, 2, 4, 'c'));
 }
 
-/* After a refusal the same register has its turn, after silence the frame is repeated. */
+/* After a NAK the same buffer has its turn. After a timeout the frame is repeated. */
 static unsigned arrivals_at;
 
 static void on_phase(void)
@@ -121,8 +121,8 @@ static void refusal_and_silence(int reaction)
     EXPECT(stub.full == 3);
 }
 
-/* 64 silences, and the link is down: what was sent may have arrived, what was
- * not sent has not; one message in a phase. */
+/* After 64 timeouts the link is down. The message that was sent is unknown, and the others are
+ * undelivered. The node drops one message in each phase. */
 static void a_link_goes_down(void)
 {
     begin(0);

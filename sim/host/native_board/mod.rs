@@ -1,5 +1,5 @@
-//! The host of a board that runs programs (`firmware/board/frames.c`) on a PC: compiled with plain
-//! `cc`, against the model of a board in `firmware/host/board`.
+//! The host of a board that runs programs (`firmware/board/frames.c`), on a PC. It is compiled with
+//! plain `cc` and tested against the model of a board in `firmware/host/board`.
 
 mod requests;
 mod runs;
@@ -16,23 +16,23 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-/// Superframes without a move until it rests.
+/// Superframes without a move after which the board rests.
 const REST: u32 = 10;
 
-/// Phases that begin, if a run is on, when it has taken what came, if nothing else is said.
+/// Default number of phases that begin after each received piece of input, if a run is active.
 const PHASES: u32 = 12;
 
-/// A board of its own, as a process.
+/// A native board as a process.
 pub struct NativeBoard {
     child: Child,
     to: ChildStdin,
     from: ChildStdout,
     deeds: Rc<RefCell<Deeds>>,
-    /// Phases that begin when it has taken what came.
+    /// Phases that begin after each received piece of input.
     phases: u32,
 }
 
-/// The program, compiled once.
+/// Returns the program, which is compiled once.
 fn executable() -> &'static Path {
     static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
     EXECUTABLE.get_or_init(|| {
@@ -71,13 +71,13 @@ impl NativeBoard {
         Box::new(self)
     }
 
-    /// A client of it.
+    /// Returns a client of the board.
     fn client(self) -> ThinkinMachine {
         let line = Line::new(self.board(), Damage::default(), 1);
         ThinkinMachine::on(Box::new(line)).unwrap()
     }
 
-    /// It takes these bytes, then so many phases begin.
+    /// Sends these bytes, then lets `phases` phases begin. Returns the board's output.
     fn exchange(&mut self, bytes: &[u8], phases: u32) -> Vec<u8> {
         let mut request = phases.to_le_bytes().to_vec();
         request.extend((bytes.len() as u32).to_le_bytes());
@@ -136,14 +136,14 @@ fn from_hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(byte).collect()
 }
 
-/// A client that sees each reply.
+/// A client that exposes each reply.
 struct Asking {
     board: NativeBoard,
     sequence: u16,
 }
 
 impl Asking {
-    /// After a hello.
+    /// Creates a client and sends a hello.
     fn new() -> Self {
         let board = NativeBoard::new();
         let mut asking = Asking { board, sequence: 9 };
@@ -159,7 +159,7 @@ impl Asking {
         self.says(&frame, self.sequence)
     }
 
-    /// What it answers to these bytes, with this sequence number.
+    /// Sends these bytes. Returns the reply, which must have this sequence number.
     fn says(&mut self, bytes: &[u8], sequence: u16) -> Reply {
         let said = self.board.take(bytes);
         match &Receiver::default().take(&said)[..] {
@@ -229,7 +229,7 @@ fn is_refusal(reply: &Reply, expected: ErrorCode, says: &str) {
     }
 }
 
-/// The requests that load a program.
+/// Returns the requests that load a program.
 fn pieces(program: &[u8], crc: u32) -> Vec<Request> {
     let piece = |(i, bytes): (usize, &[u8])| Request::Load {
         offset: 40 * i as u32,

@@ -1,4 +1,4 @@
-//! Requests: each is done once, and what should not be asked for is refused.
+//! Requests: each is done once, and invalid ones are refused.
 
 use super::{is_refusal, pieces, some_program, Asking, NativeBoard};
 use crate::host::echo::End;
@@ -16,7 +16,7 @@ fn it_greets_and_says_what_it_is() {
         &b"complement 7\n"[..],
         b"\r\n\nx\r",
         long.as_bytes(),
-        // Noise before a line costs no more than the line.
+        // Noise before a line makes only that line invalid.
         b"\x80\x90a\nnext\n",
     ] {
         let said = board.take(line);
@@ -50,10 +50,10 @@ fn what_it_should_not_be_asked_for_is_refused() {
             "a start first",
         ),
         (Request::Where { first: 8 }, Node, "nodes below 8"),
-        // The CRC that is announced is not that of sixteen zeros.
+        // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), Program, "load it again"),
         (Request::Start { crc: 0 }, Program, "a whole program first"),
-        // More than was announced, and another piece than the next one.
+        // More bytes than announced, and a piece out of order.
         (load(0, 16, 20), Program, "the next piece"),
     ] {
         board.refused(&request, code, says);
@@ -92,7 +92,7 @@ fn what_it_should_not_be_asked_for_is_refused() {
     ] {
         board.refused(&request, code, says);
     }
-    // All of a frame, or none.
+    // A frame is accepted as a whole or not at all.
     let messages = vec![(1, vec![1]), (8, vec![1])];
     board.refused(&Request::Send { messages }, Node, "nodes below 8");
     assert_eq!(board.ask(&Request::Finish { node: Some(3) }), Reply::Finish);
@@ -143,7 +143,7 @@ fn frames_that_are_no_requests_are_refused() {
     let longest = frame(7, board.sequence + 1, &[7; 52]).to_bytes();
     let too_long = frame(7, board.sequence + 1, &[7; 53]).to_bytes();
     let too_short = [0, 3, 1, 1, 0];
-    // Its last block goes on behind the end.
+    // Its last COBS block extends beyond the end.
     let mut open = longest.clone();
     let block = open.len() - 1 - 57;
     assert_eq!(open[block], 57, "payload and CRC have no zero");
@@ -152,7 +152,7 @@ fn frames_that_are_no_requests_are_refused() {
         let reply = board.says(bytes, 0);
         is_refusal(&reply, ErrorCode::Garbled, "the same, undamaged");
     }
-    // None of these counts.
+    // None of these advances the sequence number.
     let reply = board.says(&longest, board.sequence + 1);
     is_refusal(&reply, form, "docs/host-protocol.md");
     board.sequence += 1;
@@ -167,8 +167,7 @@ fn frames_that_are_no_requests_are_refused() {
     is_refusal(&reply, ErrorCode::Sequence, "a hello first");
 }
 
-/// The reply is lost: the request comes again, is answered in the same way, and is not done
-/// again.
+/// The reply is lost. A repeated request gets the same reply and is not done again.
 #[test]
 fn a_request_that_comes_again_is_done_once() {
     let mut board = Asking::new();
@@ -186,7 +185,7 @@ fn a_request_that_comes_again_is_done_once() {
         board.sequence += 1;
         let bytes = request.to_frame(board.sequence).to_bytes();
         let first = board.board.take(&bytes);
-        // What is out of order, damaged or of another version between does not matter.
+        // Frames in between that are out of order, damaged or of another version have no effect.
         let between = [
             Request::Status.to_frame(board.sequence + 7).to_bytes(),
             Request::Status.to_frame(board.sequence).with_version(3),
@@ -203,7 +202,7 @@ fn a_request_that_comes_again_is_done_once() {
     assert_eq!((deeds.started.len(), deeds.given.len()), (2, 0));
 }
 
-/// A program that is half loaded, and one whose reply says that it is wrong.
+/// A partly loaded program, and a program with a wrong CRC.
 #[test]
 fn only_a_whole_program_starts() {
     let mut board = Asking::new();
@@ -215,7 +214,7 @@ fn only_a_whole_program_starts() {
             board.ask(piece);
         }
         board.refused(&start, ErrorCode::Program, "a whole program first");
-        // Who loaded it is gone.
+        // A new client has connected.
         board.ask(&Request::Hello);
         assert_eq!(board.status().state, State::Empty);
     }
@@ -231,7 +230,7 @@ fn only_a_whole_program_starts() {
     board.refused(&last, ErrorCode::Program, "its CRC is another");
     board.refused(&start, ErrorCode::Program, "a whole program first");
     board.start(&program);
-    // A hello does not stop it.
+    // A hello does not stop a running program.
     board.ask(&Request::Hello);
     assert_eq!(board.status().state, State::Running);
     assert_eq!(board.board.deeds.borrow().started, [program]);

@@ -1,4 +1,4 @@
-//! Runs: what programs are given, tell and leave behind.
+//! Runs: the data that programs get, the results that they return, and the state afterwards.
 
 use super::{is_refusal, some_program, Asking, NativeBoard, PHASES, REST};
 use crate::host::echo::End;
@@ -45,23 +45,23 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
     let mut board = Asking::new();
     board.start(&some_program(60));
     board.board.phases = 0;
-    // As many as a frame has, so a queue is full at once.
+    // As many messages as fit in a frame, so that a queue is full at once.
     let messages: Vec<_> = (0..8).map(|i| (5, vec![i])).collect();
     for _ in 0..3 {
         let request = Request::Send {
             messages: messages.clone(),
         };
         let reply = board.ask(&request);
-        // It may have taken one already.
+        // The node may have taken one message already.
         assert!(matches!(reply, Reply::Send { waiting: 7..=8 }), "{reply:?}");
         board.refused(&request, ErrorCode::Full, "when there is room");
         board.phases(20);
     }
-    // Sixteen are in the ring, one in the node, the others wait for it.
+    // Sixteen are in the ring and one in the node. The others wait behind it.
     let status = board.status();
     assert_eq!((status.told, status.state), (16, State::Running));
     assert!((6..=7).contains(&status.given), "{status:?}");
-    // A reply has no more than was asked for, and than it has room for.
+    // A reply has at most as many bytes as requested, and at most as many as fit.
     assert_eq!(board.collect(0), (16, vec![]));
     assert_eq!(board.collect(10), (16, vec![]));
     let (left, events) = board.collect(11);
@@ -118,7 +118,7 @@ fn events_say_why_and_when() {
         assert!(bytes.iter().rev().eq(&message), "{bytes:?}");
         assert!((begun..=now).contains(phase), "{begun} {phase} {now}");
     }
-    // More superframes than a mark can tell, and more clock cycles than a word.
+    // More superframes than a time mark can count, and more clock cycles than a word can.
     board.phases(70_000 * 6);
     let before = board.status();
     assert!((70_000 * 6..80_000 * 6).contains(&before.phases));
@@ -151,7 +151,7 @@ fn programs_end_when_no_more_comes_and_counters_begin_anew() {
     board.phases(20);
     let status = board.status();
     assert_eq!((status.ended, status.state), (8, State::Ended));
-    // The end in a queue is no message.
+    // The end mark in a queue does not count as a message.
     assert_eq!((status.given, status.told), (0, 9));
     let mut events = vec![];
     loop {
@@ -165,7 +165,7 @@ fn programs_end_when_no_more_comes_and_counters_begin_anew() {
         .iter()
         .filter(|e| matches!(e, Event::Ended { code: 0, .. }));
     assert_eq!((events.len(), ends.count()), (9, 8));
-    // Events that are not collected do not come in the next run.
+    // Events left uncollected do not appear in the next run.
     board.start(&program);
     board.send(1, &[3]);
     board.phases(6);
@@ -187,7 +187,7 @@ fn programs_end_when_no_more_comes_and_counters_begin_anew() {
     assert_eq!(board.status(), loaded);
     assert_eq!(board.collect(48), (0, vec![]));
     assert_eq!(board.places(0), []);
-    // A reset ends a run, too.
+    // A reset also ends a run.
     board.ask(&Request::Start { crc });
     board.send(1, &[3]);
     assert_eq!(board.ask(&Request::Reset), Reply::Reset);
@@ -208,7 +208,7 @@ fn it_rests_when_nothing_moves() {
     board.phases(REST * 6 + 6);
     let status = board.status();
     assert_eq!((status.state, status.told), (State::Resting, 1));
-    // One by one, so that the ring is full.
+    // Sends one at a time, so that the ring becomes full.
     for _ in 0..20 {
         board.send(3, &[1]);
     }
@@ -218,7 +218,7 @@ fn it_rests_when_nothing_moves() {
 
 #[test]
 fn a_halted_core_is_told_with_its_place() {
-    // nop, and a word that is no instruction; the third says who does not halt.
+    // A nop and an illegal instruction. The third word lists the nodes that do not halt.
     let program = |spared: u8| [0x13, 0, 0, 0, 0, 0, 0, 0, spared, 0, 0, 0];
     let mut machine = NativeBoard::new().client();
     machine.load_bytes("zeros", &program(0)).unwrap();
@@ -232,7 +232,7 @@ fn a_halted_core_is_told_with_its_place() {
         assert_eq!(what, (Cause::IllegalInstruction, 0));
     }
     assert_eq!(machine.status().unwrap().halted, 8);
-    // Some halt, the others end.
+    // One node halts, the others end.
     machine.load_bytes("zeros", &program(0b1101_1111)).unwrap();
     let results = machine.run(&Values(vec![vec![Value::Word(1)]; 8])).unwrap();
     assert_eq!(results.state, State::Ended);
@@ -249,13 +249,13 @@ fn a_halted_core_is_told_with_its_place() {
         };
         assert_eq!((place.state, place.pc), expected);
     }
-    // In the next run nobody has halted.
+    // In the next run no node has halted.
     machine.load_bytes("other", &some_program(20)).unwrap();
     machine.start().unwrap();
     assert_eq!(machine.status().unwrap().halted, 0);
 }
 
-/// Whoever asks in each phase does not keep the board from its work.
+/// A client that asks in each phase does not stop the board from working.
 #[test]
 fn no_node_is_overlooked() {
     let mut board = Asking::new();

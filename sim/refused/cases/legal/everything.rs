@@ -1,4 +1,4 @@
-//! One of each thing that the subset has.
+//! One example of each construct in the subset.
 
 use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! Names of the prelude mean something else here; the macros do not mind.
+//! Names of the prelude have other meanings here, and the macros still work.
 
 use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;

@@ -1,5 +1,5 @@
-//! An attribute is not copied, so `#[cfg(..)]` would take a statement out of the
-//! simulator and leave it in the lowering.
+//! Attributes are not copied, so `#[cfg(..)]` would remove a statement from the simulator and leave
+//! it in the lowering.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! Both ends of a bundle, written out as for `rust-hdl`'s `LogicInterface`.
+//! Both ends of a bundle written out, as for `rust-hdl`'s `LogicInterface`.
 
 use hdl::lower::{kernel, Bundle, Circuit};
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! What a bundle is, and how `link!` and `join!` are written.
+//! The form of a bundle, and of `link!` and `join!`.
 
 use hdl::lower::{kernel, Bundle, Circuit};
 use rust_hdl::prelude::*;

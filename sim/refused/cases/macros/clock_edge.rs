@@ -1,4 +1,4 @@
-//! State is in cells: a kernel sees no clock edge.
+//! State is in cells, so a kernel sees no clock edge.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

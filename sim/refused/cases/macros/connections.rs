@@ -1,4 +1,4 @@
-//! `link` and `join`, by which `rust-hdl` connects interfaces.
+//! `link` and `join`, with which `rust-hdl` connects interfaces.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! Expressions that Rust has and kernels do not.
+//! Expressions of Rust that kernels do not support.
 
 use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;

@@ -30,7 +30,7 @@ impl Logic for Block {
         for i in (0..4).rev() { //~ a loop runs over a range
             self.o.next = self.a.val();
         }
-        // In `update` the pattern `I` binds anew, whatever the loop's `I` is.
+        // In `update` the pattern `I` binds a new name, even if the loop has an `I`.
         for I in 0..4_usize { //~ the name of a loop index begins in lower case
             match self.a.val().index() {
                 I => self.o.next = self.a.val(),

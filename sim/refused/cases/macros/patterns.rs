@@ -1,4 +1,4 @@
-//! A pattern that binds is a catch-all in Rust, and easily taken for a constant.
+//! A pattern that binds a name is a catch-all in Rust, and easily mistaken for a constant.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

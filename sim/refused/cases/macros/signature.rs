@@ -1,4 +1,4 @@
-//! `#[kernel]` stands on `fn update(&mut self)` and takes no arguments.
+//! `#[kernel]` must be on `fn update(&mut self)` and takes no arguments.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -23,7 +23,7 @@ impl Block {
     }
 }
 
-/// The same with other signatures.
+/// Other signatures.
 struct Others;
 
 impl Others {

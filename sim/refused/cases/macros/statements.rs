@@ -1,4 +1,4 @@
-//! Statements that Rust has and kernels do not.
+//! Statements of Rust that kernels do not support.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! Where `#[word]` can't stand.
+//! Positions where `#[word]` is not allowed.
 
 use hdl::lower::word;
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-//! A name in a pattern that begins in upper case but is no constant.
+//! A name in a pattern that begins in upper case but is not a constant.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

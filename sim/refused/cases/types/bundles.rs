@@ -1,4 +1,4 @@
-//! What can be a member of a bundle, be linked and be joined.
+//! Types that cannot be members of a bundle, be linked or be joined.
 
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Bundle, Circuit};

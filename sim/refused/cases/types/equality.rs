@@ -1,9 +1,9 @@
-//! Words whose `==` is not that of their bits, and types that only look like words.
+//! Words whose `==` does not compare their bits, and types that only resemble words.
 
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::*;
 
-/// Each is equal to the others.
+/// All values are equal to each other.
 #[word] //~ conflicting implementations of trait `PartialEq` for type `Vague`
 pub enum Vague {
     A,
@@ -16,7 +16,7 @@ impl PartialEq for Vague {
     }
 }
 
-/// Its low bits don't count.
+/// Its low bits are ignored in comparisons.
 #[word] //~ conflicting implementations of trait `PartialEq` for type `Blurred`
 #[derive(Default)]
 pub struct Blurred {
@@ -30,7 +30,7 @@ impl PartialEq for Blurred {
     }
 }
 
-/// As for `rust-hdl` alone; its `==` may be anything.
+/// A type for `rust-hdl` alone. Its `==` may be anything.
 #[derive(LogicState, Copy, Clone, Debug)]
 pub enum Foreign {
     A,

@@ -1,5 +1,5 @@
-//! What is known at generation cannot be made of a word, and a function of words
-//! takes them by their types.
+//! Values known at generation cannot be computed from a word. A function of words requires words of
+//! the right types.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

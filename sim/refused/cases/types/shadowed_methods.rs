@@ -1,5 +1,5 @@
-//! A method by value of a user's trait stands before one by reference of
-//! `rust-hdl`, so that `update` would call it.
+//! A by-value method of a user's trait takes precedence over a by-reference method of `rust-hdl`,
+//! so `update` would call it.
 
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -49,7 +49,7 @@ impl Value for Constant<Bits<4>> {
     }
 }
 
-/// By reference, so behind the method of `rust-hdl` and harmless.
+/// A method by reference. It comes after the method of `rust-hdl` and is harmless.
 trait Behind {
     fn any(&self) -> bool {
         false
@@ -58,7 +58,7 @@ trait Behind {
 
 impl<const N: usize> Behind for Bits<N> {}
 
-/// For every type, also for symbolic words.
+/// Implemented for every type, including symbolic words.
 trait Everywhere: Sized {
     fn all(self) -> bool {
         std::mem::size_of::<Self>() == 1

@@ -1,4 +1,4 @@
-//! What words of a circuit cannot do, though something in Rust can.
+//! Operations that words of a circuit do not support, although similar Rust types do.
 
 use hdl::lower::{kernel, Circuit, word};
 use rust_hdl::prelude::*;
