@@ -121,8 +121,8 @@ fn has(row: &Value, (key, wanted): &(String, String)) -> bool {
     match row.get(key) {
         Some(Value::String(text)) => text == wanted,
         Some(Value::Number(number)) => number.as_f64() == wanted.parse().ok(),
-        Some(other) => other.to_string() == *wanted,
-        None => false,
+        Some(Value::Bool(flag)) => wanted.parse() == Ok(*flag),
+        _ => false,
     }
 }
 
