@@ -10,7 +10,7 @@
 //! measures all, wants the page to be what was printed, and takes the digests over.
 
 use crate::program::{with_tools, Done};
-use hdl::verilog::{emit, without_comments};
+use hdl::verilog::canonical;
 use phasecube::board::sha256::sha256;
 use phasecube::kit::BLOCKS;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::path::Path;
 const README: &str = include_str!("../../README.md");
 const COST: &str = include_str!("../../docs/cost.md");
 
-/// Lines of a block and the digest of its Verilog without comments.
+/// Lines of a block and the digest of its circuit, whatever the parts of that are called.
 const DIGESTS: &str = "sim/golden/cost.csv";
 
 /// Those that are measured each time: the node, and of each network and of the core some that
@@ -45,8 +45,8 @@ fn cost(blocks: &[&str]) -> String {
 
 fn digests() -> String {
     let line = |block: &phasecube::kit::Block| {
-        let verilog = emit(&(block.design)().unwrap()).to_string();
-        let digest = sha256(without_comments(&verilog).as_bytes());
+        let circuit = canonical(&(block.design)().unwrap());
+        let digest = sha256(circuit.as_bytes());
         format!("\"{}\",{}\n", block.name, &digest[..16])
     };
     BLOCKS.iter().map(line).collect()

@@ -1,7 +1,8 @@
 //! The emitted Verilog as text: a person can read what changed (`golden`), names are
-//! declared before their use (`declared`), and neither Verilator nor yosys reports
-//! anything (`lint`).
+//! declared before their use (`declared`), digests do not depend on names (`canonical`), and Verilator, yosys and slang report nothing
+//! (`lint`).
 
+mod canonical;
 mod declared;
 mod diff;
 mod golden;

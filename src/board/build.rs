@@ -124,7 +124,8 @@ pub fn build(
 }
 
 /// The digest of what an image of the design is made of: the Verilog of the whole
-/// chip, contents of memories included, and the constraints. In hexadecimal.
+/// chip in its [`canonical`](hdl::verilog::canonical) form, contents of memories included, and
+/// the constraints. In hexadecimal. Comments and names inside the design do not count.
 ///
 /// # Errors
 /// If the board has no such clock.
@@ -133,7 +134,7 @@ pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, Buil
 }
 
 fn digest(board: &Board, top: &Top) -> String {
-    sha256(format!("{}\n{}", top.text, board.constraints).as_bytes())
+    sha256(format!("{}\n{}", top.identity, board.constraints).as_bytes())
 }
 
 /// The Verilog of the whole chip: the design with the board around it.

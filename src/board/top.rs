@@ -1,7 +1,7 @@
 //! The top module of a chip, made of the board's Verilog and the design's.
 
 use super::{Board, BoardDesign};
-use hdl::verilog::{self, without_comments, VerilogFiles};
+use hdl::verilog::{self, canonical, without_comments, VerilogFiles};
 
 /// The Verilog of a whole chip.
 pub struct Top {
@@ -10,6 +10,8 @@ pub struct Top {
     /// All modules, the design's among them, without comments: an image does not depend on
     /// what is said of a circuit.
     pub text: String,
+    /// The same, whatever the parts of the design are called: its digest is the image's.
+    pub identity: String,
     /// The module on top.
     pub name: String,
 }
@@ -28,10 +30,12 @@ pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
         .replace("@TITLE@", board.title)
         .replace("@TOP@", &name)
         .replace("@CRYSTAL@", &board.crystal_mhz.to_string())
-        .replace("@MHZ@", &design.clock_mhz().to_string())
-        .replace("@DESIGN@", emitted.top());
+        .replace("@MHZ@", &design.clock_mhz().to_string());
+    let board_around = around.replace("@DESIGN@", emitted.top());
+    let circuit = canonical(design.circuit());
     Some(Top {
-        text: without_comments(&format!("{emitted}\n{pll}\n{around}")),
+        text: without_comments(&format!("{emitted}\n{pll}\n{board_around}")),
+        identity: without_comments(&format!("{circuit}\n{pll}\n{around}")),
         name,
         design: emitted,
     })

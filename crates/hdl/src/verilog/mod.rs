@@ -8,6 +8,7 @@
 //! them. Registers and memories start with the values that they are given.
 
 mod access;
+mod canonical;
 mod cells;
 mod code;
 mod comments;
@@ -30,6 +31,7 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+pub use canonical::canonical;
 pub use comments::without_comments;
 pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
