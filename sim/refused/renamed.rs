@@ -58,46 +58,53 @@ fn main() {
 }
 "#;
 
-fn compiles(name: &str, library: &str, manifest: &str) {
-    let mut scratch = Scratch::new(&format!("renamed-{name}"));
-    scratch.rename("hdl", library);
-    scratch.write("Cargo.toml", manifest);
-    scratch.write("main.rs", &SOURCE.replace("LIBRARY", library));
-    let mut rustc = scratch.rustc("renamed", "bin", "main.rs");
-    rustc.arg("--emit=metadata");
-    rustc.env("CARGO_MANIFEST_DIR", scratch.dir());
-    let output = rustc.output().expect("rustc runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {said}");
+/// Compiles the source with each name for the library and this part of a `Cargo.toml`.
+fn compiles(folder: &str, cases: &[(&str, &str)]) {
+    let mut scratch = Scratch::new(folder);
+    let mut before = "hdl";
+    for (library, dependencies) in cases {
+        scratch.rename(before, library);
+        before = library;
+        scratch.write("Cargo.toml", &format!("{PACKAGE}{dependencies}"));
+        scratch.write("main.rs", &SOURCE.replace("LIBRARY", library));
+        let mut rustc = scratch.rustc("renamed", "bin", "main.rs");
+        rustc.arg("--emit=metadata");
+        rustc.env("CARGO_MANIFEST_DIR", scratch.dir());
+        let output = rustc.output().expect("rustc runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{dependencies}: {said}");
+    }
 }
 
 const PACKAGE: &str = "[package]\nname = \"renamed\"\nversion = \"0.1.0\"\n[workspace]\n";
 
 #[test]
 fn the_macros_find_the_library_under_its_name() {
-    for (name, library, dependencies) in [
-        (
-            "inline",
+    compiles(
+        "renamed",
+        &[(
             "circuits",
             "[dependencies]\ncircuits = { package = \"phasecube-hdl\", version = \"0.1\" }\n",
-        ),
-        (
-            "for-tests",
-            "for_tests",
-            "[dev-dependencies.for-tests]\npackage = \"phasecube-hdl\"\nversion = \"0.1\"\n",
-        ),
-        (
-            "shared",
-            "shared",
-            "[workspace.dependencies]\nshared = { package = \"phasecube-hdl\", version = \"0.1\" }\n\
-             [dependencies]\nshared.workspace = true\n",
-        ),
-        (
-            "as-it-is",
-            "hdl",
-            "[dependencies]\nphasecube-hdl = \"0.1\"\n",
-        ),
-    ] {
-        compiles(name, library, &format!("{PACKAGE}{dependencies}"));
-    }
+        )],
+    );
+}
+
+#[test]
+#[ignore = "thorough: compiles three programs"]
+fn the_macros_read_every_form_of_a_dependency() {
+    compiles(
+        "renamed-forms",
+        &[
+            (
+                "for_tests",
+                "[dev-dependencies.for-tests]\npackage = \"phasecube-hdl\"\nversion = \"0.1\"\n",
+            ),
+            (
+                "shared",
+                "[workspace.dependencies]\nshared = { package = \"phasecube-hdl\", version = \"0.1\" }\n\
+                 [dependencies]\nshared.workspace = true\n",
+            ),
+            ("hdl", "[dependencies]\nphasecube-hdl = \"0.1\"\n"),
+        ],
+    );
 }

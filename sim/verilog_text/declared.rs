@@ -3,7 +3,7 @@
 //! that the printer writes.
 
 use hdl::lower::{lower, Circuit};
-use hdl::verilog::{emit, publish, with_vectors};
+use hdl::verilog::{emit, publish};
 use lockstep::design::Design;
 use phasecube::kit::{catalog, kit, publication};
 use phasecube::rtl::tdma::PhaseSequencer;
@@ -118,17 +118,13 @@ fn check(name: &str, text: &str) {
 /// Checks a design in all forms in which it is printed.
 fn check_design(name: &str, design: &Design) {
     check(name, &emit(design).to_string());
-    check(name, &emit(&with_vectors(design)).to_string());
     check(name, &publish(design, &publication()).verilog.to_string());
 }
 
 #[test]
 fn every_design_declares_before_use() {
     for entry in catalog() {
-        let dims = [entry.dims.first().copied(), Some(entry.default_dims)];
-        for dims in dims.into_iter().flatten() {
-            check_design(entry.name, &entry.design(dims).unwrap());
-        }
+        check_design(entry.name, &entry.design(entry.default_dims).unwrap());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The emitted Verilog as text: a person can read what changed (`golden`), names are
-//! declared before their use (`declared`), digests do not depend on names (`canonical`), and Verilator, yosys and slang report nothing
-//! (`lint`).
+//! declared before their use (`declared`), digests do not depend on names
+//! (`canonical`), and Verilator, yosys and slang report nothing (`lint`).
 
 mod canonical;
 mod declared;

@@ -333,8 +333,8 @@ impl Tool {
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
             // First version with `--lang`, which yosys-smtbmc uses.
             Tool::Bitwuzla => Some("0.3"),
-            // Older ones do not check time scales.
-            Tool::Slang => Some("7.0"),
+            // Releases differ in what they report.
+            Tool::Slang => Some("11.0"),
             Tool::Icepack | Tool::Iceunpack | Tool::Icemulti | Tool::IceboxVlog => None,
             Tool::YosysSmtbmc | Tool::Ecppack => None,
         }
