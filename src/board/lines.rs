@@ -75,7 +75,7 @@ pub struct Cm1DoneLine {
     pub wrong: u64,
     /// Petit cycles until the last message arrived.
     pub petits: u64,
-    /// Bit-times that a router needs which never waits for its processors.
+    /// Bit-times of a router that never waits for its processors.
     pub bit_times: u64,
     /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,
@@ -88,7 +88,7 @@ pub struct BytesDoneLine {
     pub lost: u64,
     /// As in [`DoneLine`].
     pub wrong: u64,
-    /// Bytes over channels between nodes.
+    /// Number of bytes sent over channels between nodes.
     pub bytes: u64,
     /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,

@@ -58,9 +58,9 @@ pub struct Results {
 }
 
 impl ThinkinMachine {
-    /// Opens a port and asks who is there: `tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`, where a
-    /// simulated board listens; a serial port, of 1,000,000 bit-times per second; or a
-    /// pseudo-terminal.
+    /// Opens a port and identifies the board. `port` is a TCP address of a simulated board
+    /// (`tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`), a serial port, or a pseudo-terminal. A
+    /// serial port runs at 1,000,000 bit-times per second.
     ///
     /// # Errors
     /// If no board answers, or the board has another version of the protocol.
@@ -69,7 +69,7 @@ impl ThinkinMachine {
         Self::at(&name)
     }
 
-    /// The same at an address that was read.
+    /// Opens the port at a parsed address, and identifies the board.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).

@@ -27,7 +27,7 @@ pub struct Silicon {
 /// Router and processors.
 #[derive(Clone, Debug)]
 pub enum WholeNode {
-    /// One circuit.
+    /// Router and processors in one circuit.
     One(Part),
     /// The router beside this number of cores. The connections between them are not counted.
     Cores { core: Part, count: usize },
@@ -50,7 +50,7 @@ impl WholeNode {
     pub const CORE_BLOCK_RAMS: usize = (Self::CORE_MEMORY_BITS / 4096) as usize;
 }
 
-/// Bits of all memories of a circuit, as it declares them.
+/// Returns the declared size of all memories of a circuit, in bits.
 pub fn memory_bits(design: &Design) -> u64 {
     let mut bits: Vec<u64> = vec![];
     // Children come before their parents.

@@ -10,7 +10,7 @@ pub struct Watch {
     /// Original text.
     pub text: String,
     pub place: WatchPlace,
-    /// Signal names in that place. `*` stands for any characters, `?` for one.
+    /// Signal names in that place. `*` matches any characters, and `?` matches one.
     pub signals: WildMatch,
 }
 
@@ -29,7 +29,7 @@ impl Watch {
     /// Parses a text for a machine with these nodes.
     ///
     /// # Errors
-    /// If the text has none of the accepted forms, or the node or link does not exist.
+    /// If the text has no accepted form, or the node or link does not exist.
     pub fn parse(text: &str, topology: &dyn Topology) -> Result<Self, WatchError> {
         let unreadable = || WatchError::Unreadable(text.into());
         let (place, signals) = match text.strip_prefix("shared.") {

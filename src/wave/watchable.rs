@@ -24,11 +24,11 @@ pub struct Watchable {
     pub links: Option<WatchableLinks>,
     /// Signals of every node.
     pub node: Vec<NamedSignal>,
-    /// Their nets in the node's netlist.
+    /// Nets of `node`, in the node's netlist.
     pub(super) node_nets: Vec<NetId>,
     /// Signals of the shared circuit.
     pub shared: Vec<NamedSignal>,
-    /// Their nets in its netlist.
+    /// Nets of `shared`, in the netlist of the shared circuit.
     pub(super) shared_nets: Vec<NetId>,
 }
 

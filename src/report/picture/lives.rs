@@ -7,7 +7,7 @@ use crate::traffic::MessageList;
 use crate::wave::Word;
 use std::collections::BTreeMap;
 
-/// Width of the whole time.
+/// Width of the whole time axis.
 const WIDTH: f64 = 560.0;
 
 /// Height of all messages, if there are many.
@@ -113,7 +113,7 @@ impl Lives<'_> {
         lives
     }
 
-    /// Numbers of steps along the top.
+    /// Draws the step numbers along the top.
     fn axis(&self, sheet: &mut Sheet, last: u32) {
         let y = sheet.strip(WIDTH, 22.0) + 16.0;
         // About eight round numbers.

@@ -36,7 +36,7 @@ impl Route {
     /// its place.
     ///
     /// # Panics
-    /// If there is no such message.
+    /// If the list has no message at this position.
     pub fn new(
         topology: &dyn Topology,
         messages: &MessageList,
