@@ -125,8 +125,8 @@ pub fn build(
 /// Returns the SHA-256 digest of the sources of a design's image, in hexadecimal.
 ///
 /// The sources are the constraints and the Verilog of the whole chip, including memory contents.
-/// The Verilog has its [`canonical`](hdl::verilog::canonical) form, so comments and names inside the
-/// design do not affect the digest.
+/// The Verilog has its [`canonical`](hdl::verilog::canonical) form, so comments and names inside
+/// the design do not affect the digest.
 ///
 /// # Errors
 /// If the board cannot make the design's clock.

@@ -31,8 +31,8 @@ impl Timeouts {
         running: Duration::from_millis(3000),
     };
 
-    /// Timeouts for a simulation. A simulated board is never late, and a simulated millisecond takes
-    /// long.
+    /// Timeouts for a simulation. A simulated board is never late, and a simulated millisecond
+    /// takes long.
     pub const SIMULATION: Timeouts = Timeouts {
         idle: Duration::from_millis(4),
         running: Duration::from_millis(3000),

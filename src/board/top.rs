@@ -10,8 +10,8 @@ pub struct Top {
     /// All modules including the design's, without comments, so that comments do not change an
     /// image.
     pub text: String,
-    /// Same text with the design in its [`canonical`] form, which is independent of the names inside
-    /// the design. The digest of an image's sources is computed from this text.
+    /// Same text with the design in its [`canonical`] form, which is independent of the names
+    /// inside the design. The digest of an image's sources is computed from this text.
     pub identity: String,
     /// Name of the top module.
     pub name: String,

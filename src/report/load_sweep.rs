@@ -77,8 +77,8 @@ pub struct SweepPoint {
     pub accepted_share: f64,
     /// Mean number of channels on the routes of the measured messages. `None` if there are none.
     pub distance: Option<f64>,
-    /// Share of the channels' time that was used in the measured periods. `None` if the machine does
-    /// not count it.
+    /// Share of the channels' time that was used in the measured periods. `None` if the machine
+    /// does not count it.
     pub used: Option<f64>,
     #[serde(flatten)]
     pub point: LoadPoint,

@@ -217,7 +217,7 @@ impl Drop for Bar {
 mod tests {
     use super::*;
 
-    // Claim: a long step is reported again and again with its present activity, until it ends.
+    // Claim: a long step is reported repeatedly with its present activity, until it ends.
     #[test]
     fn what_takes_long_shows_that_it_lives() {
         let (sender, said) = mpsc::channel();

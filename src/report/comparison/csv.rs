@@ -6,8 +6,8 @@ use serde_json::Value;
 /// First columns. The others follow in alphabetical order.
 const FIRST: [&str; 3] = ["machine", "pattern", "load"];
 
-/// Formats rows as comma-separated values, after a line of headings. The field `p50` of the object `latency` is
-/// `latency.p50`. An unknown value is empty.
+/// Formats rows as comma-separated values, after a line of headings. The field `p50` of the object
+/// `latency` is `latency.p50`. An unknown value is empty.
 pub fn csv(rows: &[impl Serialize]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows
         .iter()

@@ -36,8 +36,8 @@ pub struct RunReport {
     pub per_1000_bit_times: Option<f64>,
     /// Number of wires per node, multiplied by `bit_times`.
     pub wire_bit_times: f64,
-    /// Messages delivered in 1,000 bit-times, divided by the number of wires of all nodes. `None` if
-    /// nothing arrived.
+    /// Messages delivered in 1,000 bit-times, divided by the number of wires of all nodes. `None`
+    /// if nothing arrived.
     pub per_1000_wire_bit_times: Option<f64>,
     /// Time from the start to the last arrival, in microseconds at the clock frequency that the
     /// circuits reach. `None` if they were not synthesised.
