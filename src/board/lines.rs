@@ -38,8 +38,8 @@ pub struct RunLine {
 /// Delivered message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
-    /// Phases since the start of the run. In the CM-1, petit cycles. In a byte network, clock
-    /// cycles until the supervisor saw the message.
+    /// Arrival time since the start of the run: phases on the cube's links, petit cycles in the
+    /// CM-1. In a byte network, clock cycles until the supervisor saw the message.
     pub t: u64,
     pub from: u64,
     pub to: u64,

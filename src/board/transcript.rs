@@ -31,7 +31,7 @@ pub struct Run {
     pub arrivals: Vec<MessageLine>,
     /// `None` if the board never finished.
     pub counters: Option<Counters>,
-    /// The same messages through the CM-1, once the board has started that part.
+    /// Results of the same messages in the CM-1. `None` until the board starts that part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cm1: Option<Cm1Pass>,
 }

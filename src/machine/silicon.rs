@@ -46,7 +46,7 @@ impl WholeNode {
     /// Bits of program store and data memory of a core, as in the soft node.
     pub const CORE_MEMORY_BITS: u64 = (32 << PROGRAM_BITS) + (8 << DATA_BITS);
 
-    /// The same memories in block RAMs of 4 kbit, as in the soft node.
+    /// Number of block RAMs of 4 kbit for these memories, as in the soft node.
     pub const CORE_BLOCK_RAMS: usize = (Self::CORE_MEMORY_BITS / 4096) as usize;
 }
 

@@ -1,8 +1,8 @@
 //! Maps memories to iCE40 block RAMs in yosys.
 //!
-//! Yosys has its own module for this. A function in it computes the initial words of each block RAM
-//! bit by bit, which took almost as long as the rest of an image's synthesis. The module here lists
-//! the bits one by one and gives the same result.
+//! Yosys has its own module for this. A function in that module computes the initial words of each
+//! block RAM bit by bit. This took almost as long as the rest of an image's synthesis. The module
+//! here lists the bits one by one and gives the same result.
 
 use std::fmt::Write;
 

@@ -19,7 +19,8 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Reads `PHASECUBE_TOOLS`: unset, empty or `auto`; `pinned`; `system`.
+    /// Reads `PHASECUBE_TOOLS`. The accepted values are `auto`, `pinned` and `system`. Unset and
+    /// empty mean `auto`.
     pub fn from_env() -> Result<Policy> {
         Self::parse(std::env::var("PHASECUBE_TOOLS").ok().as_deref())
     }

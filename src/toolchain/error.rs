@@ -13,7 +13,7 @@ pub enum ToolError {
     Missing {
         /// The missing program or file.
         missing: String,
-        /// Its purpose.
+        /// Purpose of the missing program or file.
         purpose: String,
         /// Advice to the user.
         remedy: String,

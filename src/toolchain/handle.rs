@@ -273,8 +273,8 @@ mod tests {
     use super::*;
 
     // Claim: a tool that passes its path to a shell or writes it into a source gets a plain path,
-    // independent of the location of the cache. Other tools keep their path, and so do all tools in
-    // a cache with a plain path.
+    // wherever the cache is. Other tools keep their path, and so do all tools in a cache with a plain
+    // path.
     #[test]
     fn paths_that_reach_a_shell_are_plain() {
         let folder = tempfile::tempdir().unwrap();

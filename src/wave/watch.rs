@@ -17,11 +17,11 @@ pub struct Watch {
 /// Place of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchPlace {
-    /// In one node, or in all nodes.
+    /// Signals in one node, or in all nodes if `None`.
     Node(Option<u32>),
-    /// On the links between these ends. `None` stands for any end.
+    /// Signals on the links between these ends. `None` is any end.
     Link(Option<u32>, Option<u32>),
-    /// In the shared circuit.
+    /// Signals in the shared circuit.
     Shared,
 }
 

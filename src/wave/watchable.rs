@@ -35,7 +35,7 @@ pub struct Watchable {
 /// Links of a machine, and the signals of each.
 pub struct WatchableLinks {
     pub decoder: Arc<dyn LinkDecoder>,
-    /// In the order of [`links`].
+    /// All links, in the order of [`links`].
     pub all: Vec<Link>,
     pub signals: Vec<LinkSignal>,
 }

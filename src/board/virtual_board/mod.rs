@@ -106,8 +106,8 @@ impl VirtualBoard {
     /// `work_dir`. [`build()`] uses the same folder.
     ///
     /// # Errors
-    /// If the file is not an image for this board, neither icebox_vlog nor a netlist is available,
-    /// or a tool is missing or fails.
+    /// If the file is not an image for this board, or a tool is missing or fails. Also if neither
+    /// icebox_vlog nor a netlist is available.
     pub fn new(
         tools: &Toolchain,
         board: &'static Board,

@@ -103,7 +103,7 @@ pub struct Core {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CoreMarkRate {
     pub clock_cycles_per_instruction: f64,
-    /// Iterations in a million clock cycles.
+    /// CoreMark iterations in a million clock cycles.
     pub per_mhz: f64,
 }
 
