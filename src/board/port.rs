@@ -281,8 +281,8 @@ mod tests {
     use super::*;
     use serialport::ErrorKind as Kind;
 
-    /// Access to a port that another program holds depends on the user, so the advice is tested
-    /// without one.
+    /// The error of a port that another program uses depends on the user's rights. The test
+    /// therefore checks the advice without a port.
     #[test]
     fn each_refusal_has_its_remedy() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -12,8 +12,8 @@ pub struct Entry {
     /// Name in `--json`.
     pub key: &'static str,
     pub value: Value,
-    /// Text after the value, for a line of its own if the value is a count above zero. The text
-    /// begins with a plural: `frames sent again`.
+    /// Text after the value in a separate line of the summary, which is printed if the value is a
+    /// count above zero. The text begins with a plural: `frames sent again`.
     pub words: Option<&'static str>,
 }
 

@@ -51,7 +51,7 @@ const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"
 /// Options for supervisors, which must be small and may be slow.
 const SMALL: &[&str] = &["-msave-restore"];
 
-/// Further such options for `zig cc` only.
+/// Additional options for supervisors, for `zig cc` only.
 const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
 
 /// Options of the second attempt for a node program that is too large. The code is slower and
