@@ -1,4 +1,4 @@
-//! Listens for a simulated board at a TCP port or a pseudo-terminal. One client at a time.
+//! Listens for a simulated board at a TCP port or a pseudo-terminal. Serves one client at a time.
 
 use super::server::{Nodes, Server};
 use crate::board::address::TcpAddress;

@@ -12,7 +12,7 @@ pub struct Relay {
     greeting: Vec<u8>,
 }
 
-/// Longest silence of a board after its start, in its own time.
+/// Longest wait for the greeting of a board after its start, in the board's time.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Relay {

@@ -19,13 +19,13 @@ use std::time::Duration;
 /// Baud rate of a serial port, in bit-times per second.
 const BAUD: u32 = 1_000_000;
 
-/// Longest silence of a board. A simulated board needs time to locate 4,096 programs.
+/// Timeout for a reply of the board. A simulated board needs time to locate 4,096 programs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Longest silence of a board during the greeting.
+/// Timeout for the reply that identifies the board.
 const GREETING: Duration = Duration::from_secs(5);
 
-/// First and longest wait before a board is polled again.
+/// First wait before a board is polled again. `LATE` is the longest wait.
 const SOON: Duration = Duration::from_millis(1);
 const LATE: Duration = Duration::from_millis(100);
 
