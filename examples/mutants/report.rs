@@ -18,7 +18,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Detected by `test`; `how` follows its name.
+    /// Makes the outcome of a fault that `test` detected. `how` is appended to the test's name.
     pub fn killed(test: &Test, how: &str) -> Self {
         Outcome::Killed {
             by: format!("{} {}{how}", test.target, test.name),

@@ -32,7 +32,7 @@ struct Circuit {
 /// Gates of netlists, with equal gates stored once.
 #[derive(Default)]
 struct Gates {
-    /// Operation and width.
+    /// Operation and width of each gate.
     gates: Vec<(Op, u32)>,
     numbers: HashMap<(Op, u32), NetId>,
 }

@@ -13,7 +13,7 @@ pub struct SourceFault {
     /// Text before the position, if it is needed to make the position unique.
     #[serde(default)]
     pub after: String,
-    /// An expression, or statements.
+    /// Replaced text: an expression, or statements.
     pub old: String,
     pub new: String,
     /// Reason why no test can detect the fault, if there is one.

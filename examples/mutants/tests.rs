@@ -14,9 +14,9 @@ pub struct Judges {
     pub part: &'static str,
     /// A test binary of the program, or `package/*` for all test binaries of a package.
     pub target: &'static str,
-    /// Module of the binary that the tests are in; empty for all.
+    /// Module of the binary that contains the tests. Empty for all modules.
     pub area: &'static str,
-    /// Names within the area; a test takes part if its name contains one of them.
+    /// Parts of test names within the area. A test takes part if its name contains one of these.
     pub names: &'static [&'static str],
 }
 
@@ -105,8 +105,8 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Returns all quick tests of `judges`, or only those of one part, with the faults that they
-    /// reach.
+    /// Returns all quick tests of `judges`, or only the tests of one part, with the faults that
+    /// they reach.
     ///
     /// Tests of the default tier come first, then the order is by time. Stored results of unchanged
     /// programs are reused. With `stays` no program is examined again.

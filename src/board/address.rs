@@ -36,7 +36,7 @@ pub enum PortName {
     Device(PathBuf),
 }
 
-/// Text that is no TCP address.
+/// Text that is not a TCP address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT")]
 pub struct AddressError(String);
@@ -54,7 +54,7 @@ impl FromStr for TcpAddress {
                 None => (host, host.contains(':')),
             };
             let good = match is_ipv6 {
-                // Behind % is the interface of a link-local address.
+                // The text after % is the interface of a link-local address.
                 true => host.split('%').next()?.parse::<Ipv6Addr>().is_ok(),
                 false => !host.is_empty() && !host.contains(['[', ']']),
             };
@@ -91,10 +91,10 @@ impl fmt::Display for TcpAddress {
 }
 
 impl PortName {
-    /// Reads a word of a command line. The path of a device need not be UTF-8.
+    /// Parses a command-line word. The path of a device may be invalid UTF-8.
     ///
     /// # Errors
-    /// If it begins as a TCP address and is none.
+    /// If the word begins with `tcp:` and is not a valid TCP address.
     pub fn from_word(word: &OsStr) -> Result<Self, AddressError> {
         match word.to_str().filter(|text| text.starts_with(TCP)) {
             Some(text) => text.parse().map(PortName::Tcp),
@@ -116,7 +116,7 @@ impl fmt::Display for PortName {
 mod tests {
     use super::*;
 
-    /// The same table is read by the tests of the Python client.
+    /// The tests of the Python client read the same table.
     #[test]
     fn addresses_are_those_of_the_table() {
         let table = include_str!("../../host/python/tests/addresses.txt");
@@ -132,7 +132,7 @@ mod tests {
             };
             let read = read.unwrap();
             assert_eq!((&*read.host, read.port.to_string().as_str()), (host, port));
-            // What is printed is read.
+            // `Display` prints an address in a form that the parser accepts.
             assert_eq!(read.to_string().parse(), Ok(read));
             accepted += 1;
         }

@@ -122,9 +122,11 @@ pub fn build(
     })
 }
 
-/// The digest of what an image of the design is made of: the Verilog of the whole
-/// chip in its [`canonical`](hdl::verilog::canonical) form, contents of memories included, and
-/// the constraints. In hexadecimal. Comments and names inside the design do not count.
+/// Returns the SHA-256 digest of the sources of a design's image, in hexadecimal.
+///
+/// The sources are the constraints and the Verilog of the whole chip, including memory contents.
+/// The Verilog has its [`canonical`](hdl::verilog::canonical) form, so comments and names inside
+/// the design do not affect the digest.
 ///
 /// # Errors
 /// If the board cannot make the design's clock.

@@ -25,7 +25,7 @@ pub enum BoardDesignName {
     Programs,
     /// As `Cube`, for the metacube MC(1,1).
     Metacube,
-    /// The same messages over the links and then through a CM-1 beside the nodes.
+    /// Sends the same messages first over the links and then through a CM-1 beside the nodes.
     Compare,
     /// Processors that send through a byte network, and their supervisor.
     Bytes(ByteNetwork),
@@ -70,7 +70,7 @@ impl BoardDesignName {
     /// checker of its runs takes them from here.
     pub const ROWS: usize = 3;
 
-    /// What it is, in half a sentence, for `--help`.
+    /// Describes the design in a phrase, for `--help`.
     pub fn about(self) -> &'static str {
         match self {
             BoardDesignName::Echo => "answers each byte with letters in the other case",
@@ -85,8 +85,8 @@ impl BoardDesignName {
         }
     }
 
-    /// The cubes that the design can be built for, by their dimensions; none for a
-    /// design without a cube.
+    /// Returns the dimensions of the cubes for which the design can be built. Empty for a design
+    /// without a cube.
     pub fn dims(self) -> &'static [u32] {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],

@@ -198,7 +198,7 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
 /// them.
 ///
 /// # Errors
-/// If there are no such messages, or the machine does not keep time.
+/// If there are no such messages, or the machine loses sync.
 fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimulation> {
     let hosted = HostedBytes::new(network);
     let cube = Hypercube::of(hosted.shape().topology().nodes().ilog2());

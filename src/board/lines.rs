@@ -38,8 +38,8 @@ pub struct RunLine {
 /// Delivered message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MessageLine {
-    /// Phases since the start of the run. In the CM-1, petit cycles. In a byte network, clock
-    /// cycles until the supervisor saw the message.
+    /// Arrival time since the start of the run: phases on the cube's links, petit cycles in the
+    /// CM-1. In a byte network, clock cycles until the supervisor saw the message.
     pub t: u64,
     pub from: u64,
     pub to: u64,
@@ -75,7 +75,7 @@ pub struct Cm1DoneLine {
     pub wrong: u64,
     /// Petit cycles until the last message arrived.
     pub petits: u64,
-    /// Bit-times that a router needs which never waits for its processors.
+    /// Bit-times of a router that never waits for its processors.
     pub bit_times: u64,
     /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,
@@ -88,7 +88,7 @@ pub struct BytesDoneLine {
     pub lost: u64,
     /// As in [`DoneLine`].
     pub wrong: u64,
-    /// Bytes over channels between nodes.
+    /// Number of bytes sent over channels between nodes.
     pub bytes: u64,
     /// Clock cycles until the supervisor saw the last arrival, programs included.
     pub clocks: u64,

@@ -22,10 +22,11 @@ pub trait HostPort {
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError>;
 }
 
-/// Opens what `--port` names: a serial port (or a pseudo-terminal) at this rate, or a TCP port.
+/// Opens the port in `--port`: a TCP port, or a serial port or pseudo-terminal at `baud` bit-times
+/// per second.
 ///
 /// # Errors
-/// If it is not there, or may not be opened.
+/// If the port does not exist, or cannot be opened.
 pub fn open(name: &PortName, baud: u32) -> Result<Box<dyn HostPort>, PortError> {
     match name {
         PortName::Tcp(address) => Ok(Box::new(TcpPort::open(address)?)),
@@ -56,7 +57,7 @@ pub struct SystemPort {
 /// Longest time of one read from a serial port.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a board may take nothing of what it is sent.
+/// Longest time for which a board may accept no bytes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl SystemPort {
@@ -76,7 +77,7 @@ impl SystemPort {
             path: path.into(),
             what: cannot_open(path, error.kind(), &error.description),
         })?;
-        // Bytes that arrived earlier are a partial line.
+        // Bytes that arrived before the port was opened are a partial line.
         let _ = port.clear(ClearBuffer::Input);
         Ok(SystemPort {
             path: path.into(),
@@ -100,7 +101,7 @@ fn taken_nothing() -> String {
     format!("the board has taken nothing for {} s", PATIENCE.as_secs())
 }
 
-/// What to do about a port that does not open.
+/// Error text for a serial port that cannot be opened, with a remedy.
 fn cannot_open(path: &Path, kind: serialport::ErrorKind, what: &str) -> String {
     use serialport::ErrorKind as Kind;
     match kind {
@@ -123,7 +124,7 @@ impl HostPort for SystemPort {
             match self.port.write(left) {
                 Ok(count) => left = &left[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // A board that computes for a moment reads nothing.
+                // A board that computes does not read for a moment.
                 Err(error) if error.kind() == ErrorKind::TimedOut && began.elapsed() < PATIENCE => {
                 }
                 Err(error) => return Err(self.failed(error)),
@@ -154,7 +155,7 @@ pub struct TcpPort {
 
 impl TcpPort {
     /// # Errors
-    /// If nobody listens there.
+    /// If no board listens at the address.
     pub fn open(address: &TcpAddress) -> Result<Self, PortError> {
         let open = || {
             let stream = TcpStream::connect((address.host.as_str(), address.port))?;
@@ -280,8 +281,8 @@ mod tests {
     use super::*;
     use serialport::ErrorKind as Kind;
 
-    /// Access to a port that another program holds depends on the user, so the advice is tested
-    /// without one.
+    /// The error of a port that another program uses depends on the user's rights. The test
+    /// therefore checks the advice without a port.
     #[test]
     fn each_refusal_has_its_remedy() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -13,13 +13,13 @@ pub struct Session<'a> {
     transcript: Transcript,
 }
 
-/// Longest silence of a board that is accepted, in its own time.
+/// Timeouts of a board: longest times without a byte from it, in the board's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// After this time a board counts as ready for a command, because it may have reported so
     /// before the session started.
     pub idle: Duration,
-    /// Limit during a run.
+    /// Timeout during a run.
     pub running: Duration,
 }
 
@@ -31,7 +31,8 @@ impl Timeouts {
         running: Duration::from_millis(3000),
     };
 
-    /// Timeouts for a simulation, which is never late and needs long for a millisecond.
+    /// Timeouts for a simulation. A simulated board is never late, and a simulated millisecond
+    /// takes long.
     pub const SIMULATION: Timeouts = Timeouts {
         idle: Duration::from_millis(4),
         running: Duration::from_millis(3000),
@@ -97,8 +98,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Reads lines until one is the last, nothing has come for `timeout`, or `heard` ends the
-    /// session. Returns whether the last line came.
+    /// Reads lines until `is_last` accepts one, no byte comes for `timeout`, or `heard` returns
+    /// false. Returns whether the last line came.
     pub fn listen(
         &mut self,
         timeout: Duration,
@@ -125,7 +126,7 @@ impl<'a> Session<'a> {
             };
             self.begun.extend(bytes);
         }
-        // A last line without a line end.
+        // After a timeout, the remaining bytes are a line without a line end.
         if !self.begun.is_empty() {
             let text = String::from_utf8_lossy(&std::mem::take(&mut self.begun)).into_owned();
             let line = Line::read(&text);

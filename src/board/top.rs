@@ -5,14 +5,15 @@ use hdl::verilog::{self, canonical, without_comments, VerilogFiles};
 
 /// Verilog of a whole chip.
 pub struct Top {
-    /// The design alone.
+    /// Verilog of the design, without the board's top module.
     pub design: VerilogFiles,
     /// All modules including the design's, without comments, so that comments do not change an
     /// image.
     pub text: String,
-    /// The same, whatever the parts of the design are called: its digest is the image's.
+    /// Same text with the design in its [`canonical`] form, which is independent of the names
+    /// inside the design. The digest of an image's sources is computed from this text.
     pub identity: String,
-    /// The module on top.
+    /// Name of the top module.
     pub name: String,
 }
 

@@ -27,11 +27,11 @@ pub struct Run {
     /// Network of the messages, if the board has named it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// Arrivals in order. Messages to their own source have none.
+    /// Arrivals in order. A message to its own source has no arrival.
     pub arrivals: Vec<MessageLine>,
     /// `None` if the board never finished.
     pub counters: Option<Counters>,
-    /// The same messages through the CM-1, once the board has started that part.
+    /// Results of the same messages in the CM-1. `None` until the board starts that part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cm1: Option<Cm1Pass>,
 }
@@ -40,9 +40,9 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Counters {
-    /// Over the links of the cube.
+    /// Counters of a run over the links of the cube.
     Links(DoneLine),
-    /// Through a byte network.
+    /// Counters of a run through a byte network.
     Bytes(BytesDoneLine),
 }
 

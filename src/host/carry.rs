@@ -110,7 +110,7 @@ impl ThinkinMachine {
             account.told(event);
             progress(account.waiting);
         }
-        // A duplicate may arrive a little later.
+        // Duplicates may arrive after the last expected message.
         for event in self.collect_now()? {
             account.told(event);
         }

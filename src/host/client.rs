@@ -8,10 +8,10 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// A request is repeated after this time without a reply.
+/// Time without a reply after which a request is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Number of text lines that are kept.
+/// Number of latest text lines that are stored.
 const LINES: usize = 16;
 
 /// Sends requests to a board one at a time. A request that is lost or damaged is repeated, and the
@@ -22,12 +22,12 @@ pub struct Client {
     sequence: u16,
     /// Text lines received from the board.
     lines: Vec<String>,
-    /// Longest silence that is accepted, in the board's time.
+    /// Timeout for a reply, in the board's time.
     patience: Duration,
 }
 
 impl Client {
-    /// Uses an open line. `patience` is the longest silence of the board that is accepted.
+    /// Uses an open line. `patience` is the timeout for a reply, in the board's time.
     pub fn new(port: Box<dyn HostPort>, patience: Duration) -> Self {
         Client {
             port,
@@ -40,7 +40,7 @@ impl Client {
         }
     }
 
-    /// Changes the longest silence that is accepted.
+    /// Changes the timeout for a reply.
     pub fn be_patient(&mut self, patience: Duration) {
         self.patience = patience;
     }
@@ -53,7 +53,8 @@ impl Client {
     /// Sends a request and returns its reply.
     ///
     /// # Errors
-    /// If no reply comes, the reply belongs to another request, or the board refuses.
+    /// If no reply comes before the timeout, the reply has the kind of another request, or the
+    /// board refuses.
     pub fn ask(&mut self, request: &Request) -> Result<Reply, HostError> {
         self.sequence = self.sequence.wrapping_add(1);
         let frame = request.to_frame(self.sequence);

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum HostError {
     #[error(transparent)]
     Port(#[from] PortError),
-    /// No valid frame has arrived for this time.
+    /// Timeout: no reply to a request arrived in this time.
     #[error("the board has not answered for {seconds} s{}", heard(.said))]
     Silent { seconds: u64, said: Vec<String> },
     #[error("the board says: {said}")]

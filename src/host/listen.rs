@@ -1,4 +1,4 @@
-//! Listens for a simulated board at a TCP port or a pseudo-terminal. One client at a time.
+//! Listens for a simulated board at a TCP port or a pseudo-terminal. Serves one client at a time.
 
 use super::server::{Nodes, Server};
 use crate::board::address::TcpAddress;
@@ -51,16 +51,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Address at which a board listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// Port 0 is one that is free.
+    /// TCP address. Port 0 selects a free port.
     Tcp(TcpAddress),
-    /// A pseudo-terminal, which is like a serial port for who opens it.
+    /// Pseudo-terminal, which clients open like a serial port.
     Pty,
 }
 
 impl FromStr for Address {
     type Err = String;
 
-    /// A TCP address, of this computer alone without a host; or `pty`.
+    /// Parses `pty` or a TCP address. An address without a host is on the loopback interface.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "pty" => Ok(Address::Pty),
@@ -171,7 +171,7 @@ impl Pty {
         use serialport::{SerialPort, TTYPort};
         let (board, host) = TTYPort::pair()?;
         let path = host.name().ok_or(ErrorKind::NotFound)?;
-        // Opened as a plain file: only one program may open it as a serial port.
+        // Opened as a plain file, because only one program may open it as a serial port.
         let held = std::fs::File::options()
             .read(true)
             .write(true)
@@ -196,7 +196,7 @@ fn client<B: BoardEnd>(
     board: &mut B,
     is_over: &dyn Fn() -> bool,
 ) -> io::Result<Option<TcpStream>> {
-    // A second client, and how often the first one was read since.
+    // A second client, and the number of reads from the first client since it connected.
     let mut other: Option<(TcpStream, u32)> = None;
     let mut serve = || {
         // On some systems the stream inherits non-blocking mode from its listener.
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// What a board prints is what its clients take.
+    /// Clients accept the address that a board prints.
     #[test]
     fn the_address_that_is_printed_is_one() {
         for given in ["tcp:0", "tcp:[::1]:0"] {

@@ -12,7 +12,7 @@ pub struct Relay {
     greeting: Vec<u8>,
 }
 
-/// Longest silence of a board after its start, in its own time.
+/// Longest wait for the greeting of a board after its start, in the board's time.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Relay {
@@ -33,7 +33,7 @@ impl Relay {
 }
 
 impl BoardEnd for Relay {
-    /// The board advances with each read.
+    /// A short wait, because the board advances only while its line is read.
     const LOOK: Duration = Duration::from_millis(1);
 
     fn greeting(&self) -> Vec<u8> {
@@ -46,6 +46,6 @@ impl BoardEnd for Relay {
         Ok(came)
     }
 
-    /// The board finds the start of the next frame by itself.
+    /// Does nothing, because the board itself finds the start of the next frame.
     fn hang_up(&mut self) {}
 }

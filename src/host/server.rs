@@ -1,8 +1,8 @@
 //! Board end of the protocol: takes requests and returns replies, whatever arrives on the line.
 //!
-//! A request is executed once. Its sequence number is the next one. A request with the number of
-//! the previous request is a repetition whose reply was lost, and it gets the same reply. Any other
-//! number is refused. `Hello` restarts the numbering.
+//! A request is executed once. A new request has the next sequence number. A request with the
+//! number of the previous request is a repetition whose reply was lost, and it gets the same reply.
+//! Any other number is refused. `Hello` restarts the numbering.
 //!
 //! Requests that are cut, duplicated or out of order are therefore not executed. A program starts
 //! only if it is complete. Its CRC must match the announced CRC and the CRC in the start request.

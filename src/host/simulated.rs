@@ -310,7 +310,7 @@ struct Clerk<'a> {
     desk: &'a Desk,
     /// Phases without a move after which the clock stops.
     rest: u64,
-    /// Phases that have begun.
+    /// Number of phases that have begun.
     phases: u64,
     /// Cores whose halt was reported.
     halted: BTreeSet<u32>,

@@ -19,13 +19,13 @@ use std::time::Duration;
 /// Baud rate of a serial port, in bit-times per second.
 const BAUD: u32 = 1_000_000;
 
-/// Longest silence of a board. A simulated board needs time to locate 4,096 programs.
+/// Timeout for a reply of the board. A simulated board needs time to locate 4,096 programs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Longest silence of a board during the greeting.
+/// Timeout for the reply that identifies the board.
 const GREETING: Duration = Duration::from_secs(5);
 
-/// First and longest wait before a board is polled again.
+/// First wait before a board is polled again. `LATE` is the longest wait.
 const SOON: Duration = Duration::from_millis(1);
 const LATE: Duration = Duration::from_millis(100);
 
@@ -58,9 +58,9 @@ pub struct Results {
 }
 
 impl ThinkinMachine {
-    /// Opens a port and asks who is there: `tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`, where a
-    /// simulated board listens; a serial port, of 1,000,000 bit-times per second; or a
-    /// pseudo-terminal.
+    /// Opens a port and identifies the board. `port` is a TCP address of a simulated board
+    /// (`tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`), a serial port, or a pseudo-terminal. A
+    /// serial port runs at 1,000,000 bit-times per second.
     ///
     /// # Errors
     /// If no board answers, or the board has another version of the protocol.
@@ -69,7 +69,7 @@ impl ThinkinMachine {
         Self::at(&name)
     }
 
-    /// The same at an address that was read.
+    /// Opens the port at a parsed address, and identifies the board.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).

@@ -64,9 +64,9 @@ impl Frame {
 /// Reason why the bytes between two zeros are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Garbled {
-    /// Longer than the longest frame.
+    /// The bytes are longer than the longest frame.
     TooLong,
-    /// Not valid COBS, or shorter than a frame.
+    /// The bytes are not valid COBS, or are shorter than a frame.
     NoFrame,
     /// The CRC does not match.
     Check,
@@ -147,7 +147,7 @@ impl Receiver {
             return line.map(Heard::Line);
         }
         match self.segment.get(1) {
-            // Not a frame of any version, but a line with unprintable bytes in it.
+            // The bytes are not a frame of any version, but a line with unprintable bytes.
             Some(10..) => *self = Receiver::default(),
             _ => self.push(end),
         }

@@ -25,8 +25,8 @@ pub struct Step {
     /// Steps since the last move of a message. `None` if messages are still to come, which is not a
     /// deadlock.
     pub quiet: Option<u64>,
-    /// Steps since the last final outcome of a message. `None` under the condition of
-    /// [`quiet`](Self::quiet), and in a machine in which every move brings a message nearer.
+    /// Steps since the last final outcome of a message. `None` if [`quiet`](Self::quiet) is `None`.
+    /// Also `None` in a machine in which every move brings a message nearer to its destination.
     pub fruitless: Option<u64>,
     /// True if all programs have halted.
     pub halted: bool,

@@ -18,8 +18,8 @@ pub struct Event {
     pub phase: u32,
     /// Sender. If no frame was sent, the node that has the message.
     pub node: u32,
-    /// Register that the message left, is in or was lost from. The number of dimensions denotes the
-    /// injection register.
+    /// Number of the buffer that the message left, is in or was lost from. The number of dimensions
+    /// denotes the injection buffer.
     pub from_reg: u32,
     /// Receiver. If no frame was sent, the node that has the message.
     pub to: u32,
@@ -46,7 +46,7 @@ pub enum EventKind {
     /// The message was overwritten or damaged.
     #[serde(rename = "LOST")]
     Lost,
-    /// The receiver's register was full (NAK), so the message stays at the sender.
+    /// The receive buffer was full (NAK), so the message stays at the sender.
     #[serde(rename = "held")]
     Held,
     /// Timeout: no answer came. The frame will be sent again, even if it has arrived.
@@ -111,7 +111,7 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteKind {
-    /// Missed deadline: the node had not decided when it might have sent.
+    /// Missed deadline: the node had not decided at the time when it might have sent.
     Late,
     /// The node detected that it had lost sync.
     Slip,

@@ -19,7 +19,8 @@ impl Histogram {
         self.all == 0
     }
 
-    /// The smallest number that is not below this share of all; `None` if there are none.
+    /// Returns the smallest number such that at least `percent` % of all entries are not above it.
+    /// `None` if there are no entries.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         let rank = (self.all * percent).div_ceil(100).max(1);
         let mut below = 0;

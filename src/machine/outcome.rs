@@ -12,8 +12,8 @@ pub struct Entry {
     /// Name in `--json`.
     pub key: &'static str,
     pub value: Value,
-    /// Text after the value, for a line of its own if the value is a count above zero. The text
-    /// begins with a plural: `frames sent again`.
+    /// Text after the value in a separate line of the summary, which is printed if the value is a
+    /// count above zero. The text begins with a plural: `frames sent again`.
     pub words: Option<&'static str>,
 }
 
@@ -64,9 +64,9 @@ pub struct Account {
     pub periods: u64,
     /// Length of the run in bit-times, as the network counts them.
     pub bit_times: u64,
-    /// Hops, over all places for one in these periods; `None` if no period began.
+    /// Hops divided by the number of possible hops in these periods. `None` if no period began.
     pub wire_utilisation: Option<f64>,
-    /// The network's own figures.
+    /// Figures that only this network has.
     pub entries: Vec<Entry>,
     /// Lines of the summary about duration and hops.
     pub lines: Vec<String>,
@@ -95,8 +95,8 @@ impl Account {
     }
 }
 
-/// Latencies of the delivered messages, from the start of the run to the end of
-/// the step in which they arrived. All are `None` if no message was delivered.
+/// Latencies of the delivered messages. A latency lasts from the start of the run to the end of the
+/// step of the arrival. All values are `None` if no message was delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latency {
     pub min: Option<u64>,
@@ -107,7 +107,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Over latencies in this unit.
+    /// Computes the statistics of latencies in this unit.
     pub fn of(latencies: &Histogram, unit: &'static str) -> Self {
         Latency {
             min: latencies.percentile(0),

@@ -1,13 +1,13 @@
-//! Statistics that have no value without samples, and how people read them.
+//! Statistics that have no value without samples, and their text form.
 //!
-//! Both counts of a ratio are taken over the same time.
+//! Both counts of a ratio cover the same time.
 
-/// Returns `part / whole`; `None` if there is nothing to divide by.
+/// Returns `part / whole`, or `None` if `whole` is zero.
 pub fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Formats a ratio for people: `97.3 %`, or `none`.
+/// Formats a ratio in percent: `97.3 %`, or `none`.
 pub fn percent(ratio: Option<f64>) -> String {
     match ratio {
         Some(ratio) => format!("{:.1} %", 100.0 * ratio),
@@ -15,12 +15,12 @@ pub fn percent(ratio: Option<f64>) -> String {
     }
 }
 
-/// Formats a count for people, or `none`.
+/// Formats a count in decimal, or `none`.
 pub fn count(value: Option<u64>) -> String {
     value.map_or("none".into(), |value| value.to_string())
 }
 
-/// Formats a number with so many decimals for people, or `none`.
+/// Formats a number with this number of decimals, or `none`.
 pub fn number(value: Option<f64>, decimals: usize) -> String {
     value.map_or("none".into(), |value| format!("{value:.decimals$}"))
 }

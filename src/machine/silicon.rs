@@ -27,7 +27,7 @@ pub struct Silicon {
 /// Router and processors.
 #[derive(Clone, Debug)]
 pub enum WholeNode {
-    /// One circuit.
+    /// Router and processors in one circuit.
     One(Part),
     /// The router beside this number of cores. The connections between them are not counted.
     Cores { core: Part, count: usize },
@@ -46,11 +46,11 @@ impl WholeNode {
     /// Bits of program store and data memory of a core, as in the soft node.
     pub const CORE_MEMORY_BITS: u64 = (32 << PROGRAM_BITS) + (8 << DATA_BITS);
 
-    /// The same memories in block RAMs of 4 kbit, as in the soft node.
+    /// Number of block RAMs of 4 kbit for these memories, as in the soft node.
     pub const CORE_BLOCK_RAMS: usize = (Self::CORE_MEMORY_BITS / 4096) as usize;
 }
 
-/// Bits of all memories of a circuit, as it declares them.
+/// Returns the declared size of all memories of a circuit, in bits.
 pub fn memory_bits(design: &Design) -> u64 {
     let mut bits: Vec<u64> = vec![];
     // Children come before their parents.

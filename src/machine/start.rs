@@ -10,7 +10,7 @@ use std::path::Path;
 /// Engine that runs the circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
-    /// rust-hdl's own simulator.
+    /// Simulator of `rust-hdl`.
     Reference,
     /// Plain evaluator of the netlist.
     Evaluator,

@@ -66,6 +66,6 @@ impl Timebase {
 pub struct Wires {
     /// Wires between nodes, divided by the number of nodes.
     pub per_node: f64,
-    /// Ends of such wires at a node.
+    /// Number of wire ends at a node.
     pub pins: u32,
 }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// file is a block RAM, which has room for 31.
 const FLAGS: &[&str] = &[
     "-std=c11",
-    // For the names of functions.
+    // Provides the names of functions.
     "-g",
     "-Os",
     "-Wall",
@@ -33,8 +33,8 @@ const FLAGS: &[&str] = &[
     "-Wl,--gc-sections",
 ];
 
-/// Compiles a program together with the runtime. The result is smaller by a fifth, and decides
-/// sooner.
+/// Optimises a program together with the runtime. The code is smaller by a fifth, and its decisions
+/// take less time.
 const WHOLE: &str = "-flto";
 
 /// Options of `zig cc` only, which would otherwise trap on undefined behaviour.
@@ -51,7 +51,7 @@ const GCC: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"
 /// Options for supervisors, which must be small and may be slow.
 const SMALL: &[&str] = &["-msave-restore"];
 
-/// Further such options for `zig cc` only.
+/// Additional options for supervisors, for `zig cc` only.
 const ZIG_SMALL: &[&str] = &["-mllvm", "-inline-threshold=-20"];
 
 /// Options of the second attempt for a node program that is too large. The code is slower and
@@ -108,7 +108,7 @@ impl Source<'_> {
         }
     }
 
-    /// File of the project that is compiled with those.
+    /// File of the project that is compiled with the kit.
     pub fn own(&self) -> Option<&'static SourceFile> {
         match self {
             Source::Own(file, _) => Some(file),

@@ -86,7 +86,8 @@ impl Image {
     /// Reads the contents of a file.
     ///
     /// # Errors
-    /// If they are not a non-empty linked ELF of 32-bit RISC-V.
+    /// If the file is not a linked 32-bit RISC-V ELF file, is damaged, or has nothing to load. Also
+    /// if a segment is larger than 16 MiB.
     pub fn from_elf(file: &[u8]) -> Result<Self, ElfError> {
         match FileKind::parse(file) {
             Ok(FileKind::Elf32) => {}

@@ -41,7 +41,7 @@ mod tests {
     use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
     use crate::topology::Hypercube;
 
-    /// The header of a cube has these lines.
+    /// Checks that the header of a cube has these lines.
     fn has(dims: u32, room: usize, lines: &[&str]) {
         let header = text(Hypercube::of(dims).into(), room);
         for line in lines {
@@ -81,7 +81,7 @@ mod tests {
         );
     }
 
-    /// The ring takes the place of the data that follows the supervisor's memory.
+    /// The ring replaces the data that follows the supervisor's memory.
     #[test]
     fn the_header_of_the_six_cube() {
         has(

@@ -10,7 +10,7 @@ use object::LittleEndian;
 /// Address of the data memory.
 const DATA_BASE: u64 = 0x1000_0000;
 
-/// Address of the registers, where nothing can be loaded.
+/// Address of the memory-mapped registers, where nothing can be loaded.
 const PORT_BASE: u64 = 0x4000_0000;
 
 /// Instruction set extensions that a program may declare, because they have no effect on a node.

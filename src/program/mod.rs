@@ -1,14 +1,16 @@
 //! Programs for the soft core, compiled and ready for a memory.
 //!
-//! * `elf`: the segments of an ELF file;
-//! * `sources`, `compile`: the project's C sources, and from C to ELF;
-//! * `node_kind`: the kinds of nodes that programs are for;
-//! * `symbols`: the functions of a program by their addresses;
-//! * `firmware`, `image`: the words that a node's program store holds;
-//! * `shipped`: the project's programs, which come compiled; `built`, compiled here;
-//! * `name`, `open`: a program by what a user calls it;
-//! * `board_memory`: what nodes and host hold on a board;
-//! * `byte_network`: the networks of bytes that go on one.
+//! * `elf`: segments of an ELF file;
+//! * `sources`: C sources of the project;
+//! * `compile`: compilation from C to ELF;
+//! * `node_kind`: kinds of nodes for which programs are compiled;
+//! * `symbols`: functions of a program by their addresses;
+//! * `firmware`, `image`: words in the program store of a node;
+//! * `shipped`: programs that are distributed in compiled form;
+//! * `built`: programs that are compiled on this computer;
+//! * `name`, `open`: opening a program by the name that the user gives;
+//! * `board_memory`: initial memory of the nodes and the supervisor on a board;
+//! * `byte_network`: byte networks that fit on a board.
 
 mod board_memory;
 mod built;

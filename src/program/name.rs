@@ -5,19 +5,19 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
 
-/// Program as a user names it: one of the project's, a C file or an ELF file. The path of a file
-/// need not be UTF-8.
+/// Name of a program as the user gives it: a program of the project, a C file or an ELF file. The
+/// path of a file may be invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramName(OsString);
 
 impl ProgramName {
-    /// Name of a program that comes with the project; `None` if this is no such name.
+    /// Name of a program that comes with the project, or `None` for another name.
     pub fn own(&self) -> Option<&str> {
         let name = self.0.to_str()?;
         sources::program(name).map(|_| name)
     }
 
-    /// Path of the user's program; `None` for one of the project's.
+    /// Path of the user's program, or `None` for a program of the project.
     pub fn file(&self) -> Option<&Path> {
         match self.own() {
             Some(_) => None,

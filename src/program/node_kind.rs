@@ -6,8 +6,8 @@ use std::fmt;
 /// Message storage of a node. A program that is compiled for one kind halts in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// A register for each link, as e-cube needs it. The number is the width in bits of the class
-    /// in a node's address, 0 in a cube.
+    /// One receive buffer per link, as e-cube needs it. The number is the width in bits of the
+    /// class in a node's address, 0 in a cube.
     Registers(u32),
     /// A pool of slots in a cube, as adaptive routing needs it.
     Pool,

@@ -18,7 +18,7 @@ use std::path::Path;
 /// Compiled program of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shipped {
-    /// Its name.
+    /// Name of the program.
     pub name: &'static str,
     /// Digest of the sources.
     pub sources: String,
@@ -32,7 +32,7 @@ impl Shipped {
     /// Program in `file`, compiled for this version of the project and for nodes of this kind.
     ///
     /// # Errors
-    /// If it was compiled from other sources than the present ones.
+    /// If the program was compiled from other sources than the present ones.
     pub fn of(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
         let name = sources::program_name(file);
         let stale = |why: &str| FirmwareError::Stale {
@@ -51,7 +51,7 @@ impl Shipped {
     /// Compiles the program in `file` now for such nodes. Build results go below `folder`.
     ///
     /// # Errors
-    /// If it does not compile, or there is no compiler.
+    /// If the program does not compile, or there is no compiler.
     pub fn compile(
         file: &'static SourceFile,
         kind: NodeKind,

@@ -1,4 +1,5 @@
-//! First part of the main job: runs the 1-cube on several engines, which must agree.
+//! First part of the main job (`phasecube` alone): runs the 1-cube on several engines, which must
+//! agree.
 
 use super::Probe;
 use crate::engine::agree::{self, Disagreement, Trace};
@@ -84,7 +85,7 @@ impl AgreedRun {
     /// Repeats the run on another engine.
     ///
     /// # Errors
-    /// If that engine fails, or differs from the first run in anything.
+    /// If that engine fails, or its run differs from the first one.
     pub fn again(&self, engine: &mut dyn Engine) -> Result<EngineRun, AgreedRunError> {
         let (second, _, trace) = record(engine, &self.messages)?;
         if trace.len() != self.trace.len() {

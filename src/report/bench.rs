@@ -24,22 +24,22 @@ pub struct Measured {
     pub start_seconds: f64,
     /// Time for the clock cycles.
     pub seconds: f64,
-    /// Millions of node-cycles per second.
+    /// Simulation speed in millions of node-cycles per second.
     pub rate: f64,
     /// Peak resident memory of the process, in bytes, or 0 if the system does not report it. The
-    /// value belongs to this engine only if the process measured nothing else.
+    /// value applies to this engine only if the process measured no other engine.
     pub memory: u64,
     /// Fingerprint of the behaviour of all nodes.
     pub fingerprint: String,
 }
 
-/// Measures engines on a machine, one after the other.
+/// Measures engines on one machine, one after the other.
 pub struct Bench<'a> {
     tools: &'a Toolchain,
     work_dir: &'a Path,
     array: Array,
     replay: &'a Replay,
-    /// Seconds from the circuit's source to the array.
+    /// Time from the circuit's source to the array, in seconds.
     lowering: f64,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Verilator with one object per node.
+    /// Measures Verilator with one object per node.
     ///
     /// # Errors
     /// If a tool is missing or fails.
@@ -73,7 +73,7 @@ impl<'a> Bench<'a> {
         self.verilated("verilator", self.fleet(threads)?)
     }
 
-    /// Verilator with the whole machine as one object, on one thread.
+    /// Measures Verilator with the whole machine as one object, on one thread.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
@@ -84,7 +84,7 @@ impl<'a> Bench<'a> {
         self.verilated("monolith", fleet?)
     }
 
-    /// Fingerprints of all nodes under Verilator.
+    /// Returns the fingerprints of all nodes under Verilator.
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
@@ -99,7 +99,7 @@ impl<'a> Bench<'a> {
             .fleet(self.replay, threads, self.tools, self.work_dir)
     }
 
-    /// Lockstep engine.
+    /// Measures the lockstep engine.
     ///
     /// # Errors
     /// As [`Array::lockstep`].
@@ -113,7 +113,7 @@ impl<'a> Bench<'a> {
         self.run("lockstep", threads, &mut engine, start)
     }
 
-    /// Evaluator, with all nodes as one circuit.
+    /// Measures the evaluator, with all nodes as one circuit.
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
@@ -124,7 +124,7 @@ impl<'a> Bench<'a> {
         self.run("evaluator", 1, &mut engine, start)
     }
 
-    /// `rust-hdl`'s simulator, with the blocks of the machine.
+    /// Measures the simulator of `rust-hdl`, with the blocks of the machine.
     ///
     /// # Errors
     /// If `blocks` fails, and as [`Array::assemble`].

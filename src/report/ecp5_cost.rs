@@ -45,7 +45,7 @@ pub struct Ecp5Table {
     pub tools: Vec<String>,
 }
 
-/// The cube on one chip.
+/// Result for the cube on one chip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ecp5Row {
     pub chip: &'static str,

@@ -75,11 +75,10 @@ pub struct SweepPoint {
     pub offered_share: f64,
     /// Load that arrived in the measured periods.
     pub accepted_share: f64,
-    /// Channels on the ways of the messages that were measured, the mean; `None` if there are
-    /// none.
+    /// Mean number of channels on the routes of the measured messages. `None` if there are none.
     pub distance: Option<f64>,
-    /// The share of the channels' time that was used in the measured periods; `None` if
-    /// nobody counts it.
+    /// Share of the channels' time that was used in the measured periods. `None` if the machine
+    /// does not count it.
     pub used: Option<f64>,
     #[serde(flatten)]
     pub point: LoadPoint,
@@ -296,7 +295,7 @@ impl LoadSweep {
     /// Names of the files of the report.
     pub const FILES: [&'static str; 3] = ["load.html", "load.csv", "load.json"];
 
-    /// The files of the report: names and contents.
+    /// Returns the files of the report with their names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
         let texts: [String; Self::FILES.len()] = [self.page(), self.csv(), self.json()];
         let names = Self::FILES.map(str::to_owned);

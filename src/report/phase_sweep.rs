@@ -5,7 +5,7 @@ use crate::networks::tdma::skew::{Conditions, Expectation, Limit, Measured};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
-/// Columns of the plot.
+/// Width of the plot in characters.
 const WIDTH: f64 = 60.0;
 
 /// Parameter that is varied.

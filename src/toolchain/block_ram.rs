@@ -1,8 +1,8 @@
 //! Maps memories to iCE40 block RAMs in yosys.
 //!
-//! Yosys has such a module. Its function computes the initial words of each block RAM bit by bit,
-//! which took almost as long as the rest of an image's synthesis. The module here lists the bits
-//! one by one and gives the same result.
+//! Yosys has its own module for this. A function in that module computes the initial words of each
+//! block RAM bit by bit. This took almost as long as the rest of an image's synthesis. The module
+//! here lists the bits one by one and gives the same result.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use std::fmt::Write;
 /// `INIT_F`.
 const DATA: usize = 16;
 
-/// Ports and parameters, by which yosys finds the module, and the part that does not depend on a
-/// width. The three lowest bits of an address select a part of a word, the highest first.
+/// First part of the module, which does not depend on a width. Yosys finds the module by its ports
+/// and parameters. The three lowest bits of an address select a part of a word, the highest first.
 const HEAD: &str = "\
 module \\$__ICE40_RAM4K_ (...);
 parameter INIT = 0;
@@ -59,7 +59,7 @@ fn turned(bit: usize) -> usize {
     (0..4).fold(0, |turned, i| turned << 1 | bit >> i & 1)
 }
 
-/// `{word[.], .. word[.]}` with bits of a word, the lowest first.
+/// Formats the concatenation `{word[.], .. word[.]}` of bits of a word, the lowest first.
 fn bits(word: &str, which: impl DoubleEndedIterator<Item = usize>) -> String {
     let bits: Vec<String> = which.rev().map(|bit| format!("{word}[{bit}]")).collect();
     format!("{{{}}}", bits.join(", "))

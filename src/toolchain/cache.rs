@@ -19,7 +19,8 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Reads `PHASECUBE_TOOLS`: unset, empty or `auto`; `pinned`; `system`.
+    /// Reads `PHASECUBE_TOOLS`. The accepted values are `auto`, `pinned` and `system`. Unset and
+    /// empty mean `auto`.
     pub fn from_env() -> Result<Policy> {
         Self::parse(std::env::var("PHASECUBE_TOOLS").ok().as_deref())
     }
@@ -63,20 +64,21 @@ fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
     names.map(tool).collect()
 }
 
-/// The cache folder: `$PHASECUBE_CACHE`, else `$XDG_CACHE_HOME/phasecube`, else `~/.cache/phasecube`.
+/// Returns the cache folder: `$PHASECUBE_CACHE`, otherwise `$XDG_CACHE_HOME/phasecube`, otherwise
+/// `~/.cache/phasecube`.
 ///
 /// # Errors
-/// If none of the three is set.
+/// If none of the three variables is set.
 pub fn cache_dir() -> Result<PathBuf> {
     find()?.ok_or_else(none)
 }
 
-/// The same; `None` if none of the three is set.
+/// Returns the cache folder, or `None` if none of the three variables is set.
 pub(super) fn find() -> Result<Option<PathBuf>> {
     choose(|name| std::env::var_os(name))
 }
 
-/// Why a tool cannot be fetched if there is no cache folder.
+/// Error for a tool that cannot be fetched because there is no cache folder.
 pub(super) fn none() -> ToolError {
     ToolError::Bad(
         "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
@@ -114,7 +116,7 @@ mod tests {
         found.map(|p| p.to_string_lossy().into_owned())
     }
 
-    // Claim: the order is PHASECUBE_CACHE, XDG_CACHE_HOME, HOME. Empty means unset.
+    // Claim: the order is PHASECUBE_CACHE, XDG_CACHE_HOME, HOME. An empty variable counts as unset.
     #[test]
     fn order_of_choice() {
         let all = [

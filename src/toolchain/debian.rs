@@ -68,7 +68,7 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     fs::remove_dir_all(&tree).at("remove the folder", &tree)
 }
 
-/// The addresses that apt-get could not fetch from, as its log names them.
+/// Returns the addresses in the log from which apt-get could not fetch.
 fn unreachable(log: &Path) -> Vec<String> {
     let said = fs::read_to_string(log).unwrap_or_default();
     let failed = said.lines().filter_map(|line| {
@@ -80,12 +80,13 @@ fn unreachable(log: &Path) -> Vec<String> {
     all
 }
 
-/// With the system's lists of packages, which may be old or, on a fresh machine, missing; then with
-/// lists of our own, for which nobody need be root.
+/// Downloads packages with the system's package lists. These lists may be old, or missing on a new
+/// machine. If the download fails, a second attempt uses new lists in `dir`, which need no root
+/// rights.
 fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
     let get = |options: &[String], words: &[&str], names: &[String], log: &str| {
         let mut command = Command::new(apt);
-        // Once is not enough for every network.
+        // Some networks need several attempts.
         command.args(["-o", "Acquire::Retries=3"]);
         command.args(options).args(words).args(names);
         let name = format!("apt-get {}", words.join(" "));

@@ -1,4 +1,4 @@
-//! Stable digest for cache keys (FNV-1a, 128 bits). Not for secrets.
+//! Stable digest for cache keys (FNV-1a, 128 bits). The digest is not cryptographic.
 
 const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;

@@ -222,8 +222,8 @@ const FLATTEN: &str = "proc\nflatten\nmemory_collect\nwrite_json flat.json\n";
 /// Script that compares the signals after yosys has paired them.
 const COMPARE: &str = "hierarchy -top both\nequiv_simple\nequiv_status\n";
 
-/// Parses the number of pairs of bits and the signals that are not equal: `Found 9 $equiv cells in
-/// both:`, `Unproven $equiv $auto$..: \a_gold [3] \a_gate [3]`.
+/// Parses the number of pairs of bits, and the signals that are not equal. Yosys prints `Found 9
+/// $equiv cells in both:` and `Unproven $equiv $auto$..: \a_gold [3] \a_gate [3]`.
 fn status(log: &str) -> Option<(usize, Vec<String>)> {
     let last = log.rfind("Executing EQUIV_STATUS")?;
     let said = &log[last..];

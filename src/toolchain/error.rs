@@ -13,7 +13,7 @@ pub enum ToolError {
     Missing {
         /// The missing program or file.
         missing: String,
-        /// Its purpose.
+        /// Purpose of the missing program or file.
         purpose: String,
         /// Advice to the user.
         remedy: String,
@@ -23,7 +23,7 @@ pub enum ToolError {
     Fetch {
         /// The requested packages.
         packages: String,
-        /// Addresses that did not answer; none if something else is wrong.
+        /// Addresses that did not answer. Empty if the fetch failed for another reason.
         unreachable: Box<[String]>,
         /// Last lines of the installer.
         tail: String,
@@ -32,7 +32,7 @@ pub enum ToolError {
         /// Advice to the user.
         remedy: String,
     },
-    /// Packages are not requested, because an earlier attempt failed.
+    /// Packages are not requested again, because an earlier attempt failed.
     #[error("{tool} is not here, and is not asked for again: {before}")]
     Unreachable {
         /// The tool.
@@ -109,7 +109,7 @@ impl ToolError {
         )
     }
 
-    /// The error in one line, without the output of an installer.
+    /// Formats the error in one line, without the output of an installer.
     pub fn line(&self) -> String {
         match self {
             ToolError::Fetch {
@@ -132,7 +132,7 @@ impl ToolError {
     }
 }
 
-/// What could not be reached, in words.
+/// Describes the addresses that did not answer.
 fn reached(unreachable: &[String]) -> String {
     match unreachable {
         [] => String::new(),

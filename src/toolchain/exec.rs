@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 /// Command that ran and succeeded.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Its output, stdout and stderr in the order of writing.
+    /// Output of the command: stdout and stderr in the order of writing.
     pub text: String,
     /// Log file with the output.
     pub log: PathBuf,

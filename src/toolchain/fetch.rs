@@ -104,7 +104,7 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
         let done = exec::logged(&mut pip, "pip", &dir.join("pip.log"));
         let Err(error) = done else { break };
         let error = not_fetched(error, packages, wanted, dir);
-        // pip itself asks several times where nobody answers.
+        // pip itself retries several times if an index does not respond.
         if again == 0 || nobody_answered(&error) {
             return Err(error);
         }
@@ -120,14 +120,14 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     fs::write(&launch, LAUNCH).at("write", &launch)
 }
 
-/// How often pip is started. A connection may end in the middle of a package.
+/// Number of times that pip is started. A connection may end in the middle of a package.
 const ATTEMPTS: u32 = 2;
 
-/// File beside `site` in which pip reports all that it does, whatever the user's configuration is.
+/// Log file beside `site` with all actions of pip, independent of the user's configuration.
 const DETAILS: &str = "pip-details.log";
 
-/// Variables of pip that say how an index is reached. The others could change what is installed, and
-/// where.
+/// Environment variables of pip that affect the access to an index. Other variables could change
+/// the installed packages or their destination.
 const REACH: &[&str] = &[
     "PIP_CACHE_DIR",
     "PIP_CERT",
@@ -148,8 +148,8 @@ const REACH: &[&str] = &[
     "PIP_USE_FEATURE",
 ];
 
-/// pip of a virtual environment, which installs packages into `dir/site` and nowhere else. The
-/// user's configuration says how an index is reached, but not where packages go.
+/// Makes the pip command of a virtual environment, which installs packages only into `dir/site`.
+/// The user's configuration affects the access to an index, but not the destination of packages.
 fn pip(
     venv: &Path,
     dir: &Path,
@@ -172,11 +172,11 @@ fn pip(
             "--only-binary=:all:",
         ])
         .args(["--no-input", "--disable-pip-version-check"])
-        // Where there is no network, this is known soon.
+        // Few retries, so that a missing network is detected soon.
         .args(["--retries", "4"])
         .args(["--progress-bar", "off", "--log"])
         .arg(dir.join(DETAILS))
-        // Instead of what pip.conf may say. The last two are what pip does without them.
+        // These options override pip.conf. `--prefix=` and `--root=/` are pip's defaults.
         .args(["--no-user", "--prefix=", "--root=/", "--target"])
         .arg(dir.join("site"))
         .args(packages)
@@ -204,9 +204,9 @@ pub(super) fn nobody_answered(error: &ToolError) -> bool {
     !unreachable.is_empty()
 }
 
-/// The addresses that pip could not reach, as its detailed log names them.
+/// Returns the addresses in pip's detailed log that pip could not reach.
 fn unreachable(details: &str) -> Vec<String> {
-    // Whatever else is wrong is wrong with a package.
+    // Without a retry in the log, the fault is in a package.
     if !details.contains("Retrying (") {
         return vec![];
     }
@@ -218,7 +218,7 @@ fn unreachable(details: &str) -> Vec<String> {
                 .to_owned(),
         )
     });
-    // Of a package itself pip names the host only.
+    // For a package, pip logs only the host and not the URL.
     let hosts = details.lines().filter_map(|line| {
         let (_, rest) = line.split_once("ERROR: ")?;
         let (_, host) = rest.split_once("host='")?;

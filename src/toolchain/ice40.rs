@@ -47,8 +47,8 @@ pub(super) fn count_cells(netlist: &Value, top: &str) -> Option<(usize, usize, u
     ))
 }
 
-/// Removes every port of the top module that needs no pin: all but clocks and ports of I/O and PLL
-/// cells.
+/// Removes every port of the top module that does not need a pin. Clocks and ports of I/O and PLL
+/// cells remain.
 ///
 /// The rest is placed "out of context". The logic is the same, because nextpnr removes none. A
 /// block with more ports than the package has pins can be placed, and no pin position affects the

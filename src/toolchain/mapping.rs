@@ -2,8 +2,8 @@
 
 use super::block_ram;
 
-/// ABC script. The script is yosys's own, but maps for area, and repeats the mapping from the first
-/// result. A node of the cube becomes 4 % smaller and no slower.
+/// ABC script. The script is yosys's own with two changes: it maps for area, and repeats the
+/// mapping from the first result. A node of the cube becomes 4 % smaller and no slower.
 const ABC: &str = "+&scorr;&sweep;&dc2;&dch,-f;&if,-a;&mfs;&st;&dch,-f;&if,-a;&mfs";
 
 /// Selects adders and comparators of few bits, which are mapped without a carry chain. The limit is

@@ -70,7 +70,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// settings share the results of earlier searches.
 #[derive(Debug, Clone)]
 pub struct Toolchain {
-    /// `None` if no setting names one: what needs none works all the same.
+    /// `None` if no setting names a cache folder. Operations without the cache still work.
     cache: Option<PathBuf>,
     policy: Policy,
     without: BTreeSet<Tool>,
@@ -134,7 +134,7 @@ impl Toolchain {
         }
     }
 
-    /// The cache folder.
+    /// Returns the cache folder.
     ///
     /// # Errors
     /// If no setting names one.

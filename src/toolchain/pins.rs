@@ -26,7 +26,7 @@ pub enum Tool {
     RiscvCc,
     /// Icarus Verilog: Verilog to a program for `vvp`.
     Iverilog,
-    /// Runs what Icarus Verilog compiled.
+    /// Runs the programs that Icarus Verilog compiled.
     Vvp,
     /// Bitstreams to one file from which the chip can reload itself.
     Icemulti,
@@ -152,7 +152,7 @@ const RISCV_CC: Pins = Pins {
     warm: &[],
 };
 
-// Only the distributions have builds of it. These packages are from Debian 12.
+// Only Linux distributions provide builds of Icarus Verilog. These packages are from Debian 12.
 const ICARUS: Pins = Pins {
     folder: "icarus",
     index: PackageIndex::Debian,
@@ -161,7 +161,7 @@ const ICARUS: Pins = Pins {
     warm: &[Tool::Iverilog, Tool::Vvp],
 };
 
-// The builds of nextpnr do not include it.
+// The builds of nextpnr do not include icebox_vlog.
 const ICESTORM: Pins = Pins {
     folder: "icestorm",
     index: PackageIndex::Debian,
@@ -178,7 +178,7 @@ const BITWUZLA: Pins = Pins {
     warm: &[Tool::Bitwuzla],
 };
 
-// The newest release with builds for Python 3.10.
+// Newest release with builds for Python 3.10.
 const SLANG: Pins = Pins {
     folder: "slang",
     index: PackageIndex::PyPi,
@@ -309,7 +309,7 @@ impl Tool {
     /// Version of the pinned tool, as the tool's own project writes it.
     pub fn pinned_version(self) -> &'static str {
         match self {
-            // Both are in one release.
+            // Both tools are in one release.
             Tool::Yosys | Tool::YosysSmtbmc => "0.70",
             Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => "0.11.1",
             Tool::NextpnrEcp5 | Tool::Ecppack => "0.11.1",
@@ -328,7 +328,7 @@ impl Tool {
             Tool::Yosys => Some("0.40"),
             Tool::NextpnrIce40 | Tool::NextpnrEcp5 => Some("0.7"),
             Tool::Verilator => Some("5.020"),
-            // Version in Debian 12. Older ones split `rv32i` differently.
+            // Version in Debian 12. Older versions split `rv32i` differently.
             Tool::RiscvCc => Some("12.0"),
             Tool::Iverilog | Tool::Vvp => Some("11.0"),
             // First version with `--lang`, which yosys-smtbmc uses.
@@ -402,7 +402,7 @@ mod tests {
     fn pins_are_good_enough() {
         use super::super::version::Version;
         for tool in Tool::ALL {
-            // The pinned C compiler is another program than the system's.
+            // The pinned C compiler and the system's are different programs.
             if let (Some(floor), true) = (tool.floor(), tool != Tool::RiscvCc) {
                 let floor = Version::first_in(floor).unwrap();
                 assert!(Version::first_in(tool.pinned_version()).unwrap() >= floor);

@@ -37,7 +37,7 @@ pub struct ClockTiming {
 /// Step of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hop {
-    /// `clk-to-q`, `logic`, `routing` or `setup`.
+    /// Kind of step: `clk-to-q`, `logic`, `routing` or `setup`.
     pub kind: String,
     /// Delay in nanoseconds.
     pub delay: f64,

@@ -34,11 +34,11 @@ pub struct Activity {
     bar: Option<ProgressBar>,
     loud: bool,
     started: Instant,
-    /// Reports from time to time that a loud step continues, if there is no terminal.
+    /// Reports at intervals that a step continues, if it prints lines and there is no terminal.
     pulse: Option<Pulse>,
 }
 
-/// Interval of these reports.
+/// Interval of the reports of a [`Pulse`].
 const PULSE: Duration = Duration::from_secs(30);
 
 impl Activity {
@@ -217,7 +217,7 @@ impl Drop for Bar {
 mod tests {
     use super::*;
 
-    // Claim: a long step is reported again and again with its present activity, until it ends.
+    // Claim: a long step is reported repeatedly with its present activity, until it ends.
     #[test]
     fn what_takes_long_shows_that_it_lives() {
         let (sender, said) = mpsc::channel();

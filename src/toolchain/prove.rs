@@ -110,7 +110,7 @@ impl Toolchain {
     /// Proves a statement, or reuses an earlier finding in `work_dir`.
     ///
     /// # Errors
-    /// If a tool is missing, or cannot read circuit or property.
+    /// If a tool is missing, or cannot read the circuit or the property.
     pub fn prove(&self, statement: &Statement, work_dir: &Path) -> Result<Proof> {
         check_name(statement.name)?;
         let tools = self.provers()?;
@@ -368,7 +368,7 @@ mod tests {
         }
     }
 
-    // Claim: wires of inner signals are found, with or without a width, and nothing else is.
+    // Claim: only wires of inner signals are found, with or without a width.
     #[test]
     fn inner_signals_are_found() {
         let property = "    (* of = \"dut.a.b\" *) wire [3:0] b;\n\

@@ -30,10 +30,10 @@ pub struct Ice40 {
     pub freq_mhz: f64,
     /// Placement seed.
     pub seed: u32,
-    /// Further words for `synth_ice40`, such as `-dff` (some percent smaller, often slower) or
+    /// Additional options for `synth_ice40`, such as `-dff` (some percent smaller, often slower) or
     /// `-dffe_min_ce_use 6` (denser packing of flip-flops with few enables).
     pub synth_flags: Vec<String>,
-    /// Further words for nextpnr.
+    /// Additional options for nextpnr.
     pub place_flags: Vec<String>,
     /// Stop after packing. The logic cells are the same in a fraction of the time, without fmax.
     /// The block may be larger than the chip.

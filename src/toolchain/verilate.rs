@@ -91,7 +91,7 @@ impl Toolchain {
         let build = Build {
             verilator,
             cpp,
-            // Without a cache for all, the run-time library is kept with the models.
+            // If there is no cache folder, the run-time library is kept with the models.
             cache: self.cache().unwrap_or(work_dir),
             effort,
             top,

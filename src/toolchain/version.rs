@@ -40,8 +40,8 @@ impl Version {
         None
     }
 
-    /// Version in the output of `tool --version`. `None` if the output has none (a build from a
-    /// bare commit).
+    /// Version in the output of `tool --version`. `None` if the output contains no version, as for
+    /// a build from a bare commit.
     pub fn printed_by(tool: Tool, output: &str) -> Option<Version> {
         let marker = match tool {
             Tool::Yosys => "Yosys ",

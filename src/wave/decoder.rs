@@ -15,8 +15,8 @@ pub struct LinkSignal {
     /// Name in `--watch` and in a file.
     pub name: &'static str,
     pub shape: Shape,
-    /// True if the value is known only at the end of a step. Until then the value is released, or
-    /// [`NOTHING`].
+    /// True if the value is known only at the end of a step. Until then the signal is undriven, or
+    /// has the text [`NOTHING`].
     pub late: bool,
 }
 

@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, HashMap};
 /// Variables of a file.
 pub(super) struct Declared {
     pub time: TimeVars,
-    /// Indexed by position in [`Watchable::shared`].
+    /// Variables of the shared circuit, each with its position in [`Watchable::shared`].
     pub shared: Vec<(usize, Follower)>,
-    /// Indexed by position in [`Watchable::node`], for each node.
+    /// Variables of the nodes, by position in [`Watchable::node`], each with the number of its node.
     pub nodes: BTreeMap<usize, Vec<(usize, Follower)>>,
-    /// In the order of the selection.
+    /// Variables of the links, in the order of the selection.
     pub links: Vec<LinkVars>,
 }
 

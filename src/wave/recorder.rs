@@ -59,7 +59,7 @@ impl Recorder {
     /// Starts the file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn new(
         (watchable, chosen): (&Watchable, &Selection),
         taps: Taps,

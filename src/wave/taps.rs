@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Access to the selected signals in an engine.
 pub struct Taps {
-    /// In the order of the selection.
+    /// Ports of the shared circuit, in the order of the selection.
     pub(super) shared: Vec<SharedPort>,
-    /// Indexed by position in [`Watchable::node`].
+    /// Ports of the nodes, by position in [`Watchable::node`].
     pub(super) nodes: BTreeMap<usize, NodePort>,
-    /// In the order of the selection.
+    /// Probes on the links, in the order of the selection.
     pub(super) links: Vec<Box<dyn LinkProbe>>,
 }
 

@@ -10,18 +10,18 @@ pub struct Watch {
     /// Original text.
     pub text: String,
     pub place: WatchPlace,
-    /// Signal names in that place. `*` stands for any characters, `?` for one.
+    /// Signal names in that place. `*` matches any characters, and `?` matches one.
     pub signals: WildMatch,
 }
 
 /// Place of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchPlace {
-    /// In one node, or in all nodes.
+    /// Signals in one node, or in all nodes if `None`.
     Node(Option<u32>),
-    /// On the links between these ends. `None` stands for any end.
+    /// Signals on the links between these ends. `None` is any end.
     Link(Option<u32>, Option<u32>),
-    /// In the shared circuit.
+    /// Signals in the shared circuit.
     Shared,
 }
 
@@ -29,7 +29,7 @@ impl Watch {
     /// Parses a text for a machine with these nodes.
     ///
     /// # Errors
-    /// If the text has none of the accepted forms, or the node or link does not exist.
+    /// If the text has no accepted form, or the node or link does not exist.
     pub fn parse(text: &str, topology: &dyn Topology) -> Result<Self, WatchError> {
         let unreadable = || WatchError::Unreadable(text.into());
         let (place, signals) = match text.strip_prefix("shared.") {

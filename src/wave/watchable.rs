@@ -24,18 +24,18 @@ pub struct Watchable {
     pub links: Option<WatchableLinks>,
     /// Signals of every node.
     pub node: Vec<NamedSignal>,
-    /// Their nets in the node's netlist.
+    /// Nets of `node`, in the node's netlist.
     pub(super) node_nets: Vec<NetId>,
     /// Signals of the shared circuit.
     pub shared: Vec<NamedSignal>,
-    /// Their nets in its netlist.
+    /// Nets of `shared`, in the netlist of the shared circuit.
     pub(super) shared_nets: Vec<NetId>,
 }
 
 /// Links of a machine, and the signals of each.
 pub struct WatchableLinks {
     pub decoder: Arc<dyn LinkDecoder>,
-    /// In the order of [`links`].
+    /// All links, in the order of [`links`].
     pub all: Vec<Link>,
     pub signals: Vec<LinkSignal>,
 }

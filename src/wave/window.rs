@@ -13,7 +13,7 @@ pub struct Window {
     steps: Range<u64>,
     /// Clock cycles per step.
     clock_cycles: u64,
-    /// High when a step begins.
+    /// Output of the shared circuit that is high when a step begins.
     mark: SharedPort,
     /// Clock cycle in which the first step began.
     start: Option<u64>,

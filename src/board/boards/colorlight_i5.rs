@@ -15,7 +15,8 @@ pub static BOARD: Board = Board {
     usb: Usb {
         vendor: 0x0d28,
         product: 0x0204,
-        // Expected order of the interfaces: debugging, serial port. Not verified on a real board.
+        // Expected order of the interfaces: debugging, serial port. This is not verified on a real
+        // board.
         serial: 1,
     },
     programmers: &[

@@ -43,7 +43,7 @@ fn the_constraint_file_is_that_of_the_package() {
     assert_eq!(pins, constraints().lines().collect::<Vec<_>>());
 }
 
-/// Each port and its pin, in either kind of constraint file.
+/// Returns the pin of each port, from a constraint file of either kind.
 fn pins_of(board: &Board) -> BTreeMap<&'static str, &'static str> {
     let mut found = BTreeMap::new();
     for line in board.constraints.lines() {
@@ -108,7 +108,7 @@ fn constraint_files_agree_with_what_others_publish() {
             assert_eq!(pins[format!("led[{i}]").as_str()], pin, "{name}: led[{i}]");
         }
     }
-    // Pins that keep the ESP32 out of reset and that reload the FPGA.
+    // Pins that keep the ESP32 out of reset and pins that reload the FPGA.
     let ulx3s = pins_of(Board::named("ulx3s").unwrap());
     assert_eq!((ulx3s["wifi_gpio0"], ulx3s["reload_n"]), ("L2", "M4"));
 }

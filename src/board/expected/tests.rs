@@ -47,7 +47,7 @@ fn any_other_word_is_a_difference() {
     assert!(differs(|run| run.cm1 = Some(Cm1Pass::default())).contains("not simulated"));
 }
 
-/// Each processor has one message, and no clock cycles are compared.
+/// Each processor has one message. Clock cycles are not compared.
 #[test]
 fn a_difference_in_the_cm1_is_one() {
     let mut simulated = run("complement");

@@ -77,9 +77,13 @@ pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Formulas and ranges of the guide and the data sheet, written down independently. fPFD = fIN
-    /// / CLKI_DIV in 10 to 400 MHz; fOUT = fPFD CLKFB_DIV; fVCO = fOUT CLKOP_DIV in 400 to 800 MHz;
-    /// fIN 8 to 400 MHz; fOUT 3.125 to 400 MHz; dividers 1 to 128.
+    /// Formulas and ranges of the guide and the data sheet, written down independently:
+    ///
+    /// * fPFD = fIN / CLKI_DIV, 10 to 400 MHz
+    /// * fOUT = fPFD CLKFB_DIV, 3.125 to 400 MHz
+    /// * fVCO = fOUT CLKOP_DIV, 400 to 800 MHz
+    /// * fIN is 8 to 400 MHz
+    /// * each divider is 1 to 128
     #[test]
     fn the_dividers_are_those_of_the_data_sheet() {
         let mut made = 0;

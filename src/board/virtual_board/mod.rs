@@ -1,6 +1,6 @@
 //! Virtual board: simulates an image in Verilator, with its pins controlled by the program.
 //!
-//! The simulated circuit is not the design but the image. If icebox_vlog is available, everything
+//! The simulated circuit is the image, not the design. If icebox_vlog is available, everything
 //! is read from the bits in the flash file (`unpacked`): cells, wires, block RAM contents, pins and
 //! the PLL's dividers. Otherwise everything is read from the netlist that nextpnr placed and routed
 //! before packing (`netlist`). The netlist exists for images that were built here, and for
@@ -90,7 +90,7 @@ pub enum VirtualBoardError {
     /// The simulation has models of iCE40 cells only.
     #[error("images for the {board} are not simulated; accepted: those of boards with an iCE40")]
     NoCells { board: &'static str },
-    /// Without a netlist, only the bits describe the image.
+    /// The image has no netlist, and icebox_vlog is not available to unpack its bits.
     #[error(
         "the image was not built here (in {}), and no image of this version has its digest, so only its \
          bits tell what is in it: {lack}", work_dir.display()
@@ -106,8 +106,8 @@ impl VirtualBoard {
     /// `work_dir`. [`build()`] uses the same folder.
     ///
     /// # Errors
-    /// If the file is not an image for this board, neither icebox_vlog nor a netlist is available,
-    /// or a tool is missing or fails.
+    /// If the file is not an image for this board, or a tool is missing or fails. Also if neither
+    /// icebox_vlog nor a netlist is available.
     pub fn new(
         tools: &Toolchain,
         board: &'static Board,

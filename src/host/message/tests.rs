@@ -103,8 +103,8 @@ fn what_is_said_is_understood() {
     }
 }
 
-/// A payload with a byte too few or too many is rejected, unless the message ends with bytes of any
-/// number.
+/// A payload with one byte too few or too many is rejected, unless the message ends with a byte
+/// string of any length.
 #[test]
 fn a_payload_of_another_form_is_refused() {
     for request in requests() {

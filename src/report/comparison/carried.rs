@@ -14,9 +14,10 @@ pub struct Carried {
     pub periods: u64,
     /// Number of messages sent across a wire.
     pub hops: u64,
-    /// Hops, over one for each wire, direction and period; `None` if nothing moved.
+    /// Hops divided by the number of possible hops, which is one per wire, direction and period.
+    /// `None` if nothing moved.
     pub wire_utilisation: Option<f64>,
-    /// Messages whose last bits reached their processor ORed onto another one's.
+    /// Number of messages whose last bits reached their processor ORed with another message's bits.
     pub ored: u64,
     /// Duplicate messages, and messages that the machine accepted although they were wrong.
     pub wrong: u64,

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// Columns that stand first; the others follow in alphabetical order.
+/// First columns. The others follow in alphabetical order.
 const FIRST: [&str; 3] = ["machine", "pattern", "load"];
 
-/// Comma-separated values with a line of headings. The field `p50` of the object `latency` is
-/// `latency.p50`. An unknown value is empty.
+/// Formats rows as comma-separated values, after a line of headings. The field `p50` of the object
+/// `latency` is `latency.p50`. An unknown value is empty.
 pub fn csv(rows: &[impl Serialize]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows
         .iter()

@@ -5,7 +5,7 @@ use super::{tables, words, Comparison, Section};
 use crate::report::xml::escaped;
 use std::fmt::Write;
 
-/// The page.
+/// Returns the report as an HTML page.
 pub fn page(comparison: &Comparison) -> String {
     let setup = &comparison.setup;
     let names: Vec<&str> = comparison.machines.iter().map(|m| m.machine).collect();

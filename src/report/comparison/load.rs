@@ -56,12 +56,12 @@ pub struct LoadPoint {
     pub lost: u64,
     /// Time from creation to arrival, in bit-times.
     pub latency: Latency,
-    /// The mean of these, in bit-times; `None` if nothing arrived.
+    /// Mean of the latencies, in bit-times. `None` if nothing arrived.
     pub mean_latency: Option<f64>,
-    /// Of the median, in periods.
+    /// Median latency in periods. `None` if nothing arrived.
     pub p50_periods: Option<f64>,
-    /// More came than arrived: what waits grew by over a tenth of what came in the
-    /// measured periods.
+    /// True if more messages were created than arrived. The number of waiting messages then grew by
+    /// more than a tenth of the messages created in the measured periods.
     pub saturated: bool,
 }
 

@@ -3,7 +3,7 @@
 //! * `silicon`: cost of a node of each network;
 //! * `run`: results for a list of messages;
 //! * `load`: results under steady load;
-//! * `tables`, `words`, `plots`: the report for a reader;
+//! * `tables`, `words`, `plots`: the report as text and pictures;
 //! * `csv`, `html`: files of the report.
 
 mod carried;
@@ -123,11 +123,11 @@ pub struct Comparison {
     /// Lists that a machine cannot run.
     pub no_runs: Vec<NoRun>,
     pub machines: Vec<MachineReport>,
-    /// Every pattern on every machine.
+    /// Results of every pattern on every machine.
     pub runs: Vec<RunReport>,
-    /// `relation:H` on every machine: H messages per processor.
+    /// Results of `relation:H` on every machine, with H messages per processor.
     pub messages_per_processor: Vec<RunReport>,
-    /// Steady load, up to saturation.
+    /// Results under steady load, up to saturation.
     pub offered_load: Vec<LoadPoint>,
 }
 
@@ -148,7 +148,7 @@ impl Comparison {
         "compare.html",
     ];
 
-    /// The files of the report: names and contents.
+    /// Returns the files of the report with their names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
         let json = serde_json::to_string_pretty(self).expect("numbers and names are JSON");
         let texts: [String; Self::FILES.len()] = [

@@ -24,20 +24,23 @@ pub struct RunReport {
     pub wrong: u64,
     /// Superframes or petit cycles that had begun at the last arrival.
     pub periods: u64,
-    /// Time from the start to the last arrival.
+    /// Time from the start to the last arrival, in bit-times.
     pub bit_times: u64,
     /// Time from the start to each arrival, in bit-times.
     pub latency: Latency,
     pub hops: u64,
-    /// Hops, over one for each wire, direction and period; `None` if nothing moved.
+    /// Hops divided by the number of possible hops, which is one per wire, direction and period.
+    /// `None` if nothing moved.
     pub wire_utilisation: Option<f64>,
-    /// Delivered in 1,000 bit-times, by all nodes; `None` if nothing arrived.
+    /// Messages that all nodes deliver in 1,000 bit-times. `None` if nothing arrived.
     pub per_1000_bit_times: Option<f64>,
-    /// Wires of a node, each for so many bit-times.
+    /// Number of wires per node, multiplied by `bit_times`.
     pub wire_bit_times: f64,
-    /// Delivered in 1,000 bit-times of one wire, if each wire has its share.
+    /// Messages delivered in 1,000 bit-times, divided by the number of wires of all nodes. `None`
+    /// if nothing arrived.
     pub per_1000_wire_bit_times: Option<f64>,
-    /// At the clock that the circuits reach; `None` if they were not synthesised.
+    /// Time from the start to the last arrival, in microseconds at the clock frequency that the
+    /// circuits reach. `None` if they were not synthesised.
     pub microseconds: Option<f64>,
     pub messages_per_second: Option<f64>,
     /// Messages per second and per thousand logic cells of all routers.

@@ -2,7 +2,7 @@
 //! same program.
 //!
 //! * `published`: cores in package registries, and how they are fetched;
-//! * `sources`: cores and CoreMark in a folder of the user, which registries do not have;
+//! * `sources`: cores and CoreMark from a folder of the user, because registries do not have them;
 //! * `trial`: the programs, and their runs.
 //!
 //! All cores are built and run in the same way. Their sources are fetched or read on demand and are
@@ -103,7 +103,7 @@ pub struct Core {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CoreMarkRate {
     pub clock_cycles_per_instruction: f64,
-    /// Iterations in a million clock cycles.
+    /// CoreMark iterations in a million clock cycles.
     pub per_mhz: f64,
 }
 
@@ -122,7 +122,7 @@ pub struct CoreTable {
 }
 
 /// Core as a circuit. Its Verilog has the module `top`, which is synthesised, and the module
-/// `core_on_bench`, which is run.
+/// `core_on_bench`, which is simulated.
 struct Contender {
     name: String,
     package: Option<String>,

@@ -1,4 +1,4 @@
-// PicoRV32 on the bench: without counters, its registers with two read ports.
+// PicoRV32 on the bench. The core has no counters, and its register file has two read ports.
 module picorv32_small(
     input clk,
     input resetn,
@@ -57,7 +57,7 @@ module core_on_bench(
     input ready,
     input [31:0] read_data
 );
-    // It does not tell.
+    // The core does not report retired instructions.
     assign retired = 1'b0;
     picorv32_small core(
         .clk(clock),

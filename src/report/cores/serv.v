@@ -1,5 +1,5 @@
-// SERV on the bench: without CSRs, its registers in a memory of their own. Where the
-// bits that it does in a clock cycle can be chosen, they are SERV_WIDTH.
+// SERV on the bench. The core has no CSRs, and its registers are in a separate memory. If the
+// number of bits per clock cycle is configurable, SERV_WIDTH sets it.
 module serv_small(
     input clk,
     input i_rst,
@@ -58,7 +58,7 @@ module core_on_bench(
     wire fetches, accesses, writes;
     wire [3:0] lanes;
     assign request = fetches || accesses;
-    // It does not tell.
+    // The core does not report retired instructions.
     assign retired = 1'b0;
     assign address = fetches ? fetched : accessed;
     assign write_strobe = accesses && !fetches && writes ? lanes : 4'b0;

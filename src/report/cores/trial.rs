@@ -15,7 +15,7 @@ const PORT: &str = include_str!("../../../firmware/cores/coremark/core_portme.c"
 const PORT_HEADER: &str = include_str!("../../../firmware/cores/coremark/core_portme.h");
 const BENCH: &str = include_str!("bench.v");
 
-/// Files of CoreMark. The rest of its repository are ports.
+/// Files of CoreMark. The other files in its repository are ports.
 pub const COREMARK_FILES: &[&str] = &[
     "core_list_join.c",
     "core_main.c",

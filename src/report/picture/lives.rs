@@ -7,13 +7,13 @@ use crate::traffic::MessageList;
 use crate::wave::Word;
 use std::collections::BTreeMap;
 
-/// Width of the whole time.
+/// Width of the whole time axis.
 const WIDTH: f64 = 560.0;
 
-/// Height of all messages, if there are many.
+/// Height available for the bars of all messages.
 const HEIGHT: f64 = 600.0;
 
-/// Height of one message, if there are few.
+/// Largest height of the bar of one message.
 const ROOMY: f64 = 9.0;
 
 /// Input of the picture. Each message is a bar from the start to its end.
@@ -36,7 +36,8 @@ struct Life {
 }
 
 impl Lives<'_> {
-    /// Largest number of messages in a picture. Above it, bars would be thinner than a pixel.
+    /// Largest number of messages in a picture. With more messages, bars would be thinner than a
+    /// pixel.
     pub const MOST: usize = 600;
 
     /// Draws the picture as SVG.
@@ -113,7 +114,7 @@ impl Lives<'_> {
         lives
     }
 
-    /// Numbers of steps along the top.
+    /// Draws the step numbers along the top.
     fn axis(&self, sheet: &mut Sheet, last: u32) {
         let y = sheet.strip(WIDTH, 22.0) + 16.0;
         // About eight round numbers.

@@ -30,13 +30,13 @@ pub struct Route {
 impl Route {
     /// Route of the message at this position, up to its last hop.
     ///
-    /// Messages with the same source and destination take the same route. Each register on the
+    /// Messages with the same source and destination take the same route. Each buffer on the
     /// route holds one message, so messages never overtake each other. The k-th of these messages
     /// therefore made the k-th transfer on each hop. If one was lost, a later one may be shown in
     /// its place.
     ///
     /// # Panics
-    /// If there is no such message.
+    /// If the list has no message at this position.
     pub fn new(
         topology: &dyn Topology,
         messages: &MessageList,

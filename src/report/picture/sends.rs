@@ -57,7 +57,7 @@ pub struct Sends<'a> {
     pub machine: Scheduled<'a>,
     /// Indexed by step and sender.
     sent: HashMap<(u32, u32), Send>,
-    /// Messages that were overwritten in a register, indexed by step and node.
+    /// Messages that were overwritten in a buffer, indexed by step and node.
     overwritten: HashMap<(u32, u32), (u32, u32)>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Sends<'a> {
         self.sent.get(&(step, node)).copied()
     }
 
-    /// Message that a node lost because another one overwrote its register.
+    /// Message that a node lost because another message overwrote it in its buffer.
     pub fn overwritten(&self, step: u32, node: u32) -> Option<(u32, u32)> {
         self.overwritten.get(&(step, node)).copied()
     }

@@ -1,9 +1,10 @@
-//! Fetching with fake servers and configurations of pip.
+//! Tests fetching with fake servers and pip configurations.
 
 use super::*;
 use std::ffi::OsStr;
 
-/// Variables by which a user of pip decides where packages go, and what else is done.
+/// Environment variables with which a user of pip changes the destination of packages and other
+/// behaviour.
 const OF_USER: [(&str, &str); 9] = [
     ("PIP_USER", "1"),
     ("PIP_TARGET", "/elsewhere/target"),
@@ -23,7 +24,7 @@ fn variables<'a>(
     of.into_iter()
 }
 
-// Claim: of the user's settings pip gets those that an index may need, and no others.
+// Claim: pip gets only those settings of the user that the access to an index may need.
 #[test]
 fn only_settings_of_the_network_reach_pip() {
     let index = [
@@ -48,7 +49,7 @@ fn only_settings_of_the_network_reach_pip() {
     assert_eq!(kept, expected);
 }
 
-// Claim: what did not answer is named; of a package that is wrong nothing is.
+// Claim: an address that did not answer is named. A faulty package names no address.
 #[test]
 fn what_cannot_be_reached_is_named() {
     let retrying = "WARNING: Retrying (Retry(total=0)) after connection broken\n";
@@ -79,7 +80,7 @@ fn what_cannot_be_reached_is_named() {
     assert!(nobody_answered(&error));
 }
 
-/// Writes a wheel of the package `a`, version 1, by the Python that the tests have.
+/// Writes a wheel of the package `a`, version 1, with the Python on `PATH`.
 #[cfg(unix)]
 fn wheel(folder: &Path) {
     let script = "
@@ -95,8 +96,8 @@ with zipfile.ZipFile(sys.argv[1] + '/a-1-py3-none-any.whl', 'w') as wheel:
     assert!(done.success());
 }
 
-// Claim: wherever the user's variables and files say that pip should install, and whatever the folder is
-// called, packages go into the folder of their group.
+// Claim: packages go into the folder of their group. The user's variables and files, and the name
+// of the folder, do not change this.
 #[cfg(unix)]
 #[test]
 #[ignore = "thorough: makes a virtual environment and starts pip six times"]

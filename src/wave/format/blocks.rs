@@ -1,33 +1,33 @@
-//! Blocks of a FST file, appended so that the file is readable after each of them.
+//! Appends the blocks of a FST file one by one. The file is readable after each of them.
 
 use std::cell::RefCell;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
-/// Type of a block that readers skip. With length 0 it is the end of the file to them.
+/// Type of a block that readers skip. A block of this type with length 0 ends the file for readers.
 const SKIP: u8 = 255;
 
-/// Bytes of the type and the length of a block.
+/// Length of a block's type and length fields, in bytes.
 const HEAD: usize = 9;
 
-/// Collects what a writer writes, and appends it to the file when a block is complete.
+/// Buffers the bytes of a writer, and appends them to the file when a block is complete.
 ///
-/// All names of one file share it: the writer of a block keeps one, and who completes the block
-/// another.
+/// All handles of one file share this buffer. The FST writer has one handle, and the code that
+/// completes the blocks has another.
 pub struct Blocks<W>(Rc<RefCell<State<W>>>);
 
 struct State<W> {
     out: W,
-    /// Bytes of the complete blocks.
+    /// Total length of the complete blocks, in bytes.
     complete: u64,
-    /// Rest of the file.
+    /// Bytes after the complete blocks, not written to the file yet.
     rest: Cursor<Vec<u8>>,
-    /// Where the next byte goes.
+    /// Position of the next byte in the file.
     position: u64,
 }
 
 impl<W: Write + Seek> Blocks<W> {
-    /// Of a file that is empty.
+    /// Makes the blocks of an empty file.
     pub fn new(out: W) -> Self {
         Blocks(Rc::new(RefCell::new(State {
             out,
@@ -37,7 +37,7 @@ impl<W: Write + Seek> Blocks<W> {
         })))
     }
 
-    /// Another handle of the same file.
+    /// Returns another handle of the same file.
     pub fn share(&self) -> Self {
         Blocks(self.0.clone())
     }
@@ -54,8 +54,9 @@ impl<W: Write + Seek> Blocks<W> {
         Ok(())
     }
 
-    /// Appends the block that was written since the last one. Whenever the process is killed, the
-    /// file ends with the last complete block: until all of this one is there, readers skip it.
+    /// Appends the block that was written since the previous one. Readers skip the new block until
+    /// all its bytes are in the file. If the process is killed, the file therefore ends with the
+    /// last complete block.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -132,7 +133,7 @@ impl<W: Write + Seek> Seek for Blocks<W> {
 mod tests {
     use super::*;
 
-    /// A file that fails after so many bytes, as a process that is killed.
+    /// File that fails after `left` bytes, as if the process had been killed.
     struct Killed {
         file: Cursor<Vec<u8>>,
         left: usize,
@@ -159,7 +160,7 @@ mod tests {
         }
     }
 
-    /// The blocks of a file that readers see, without their heads.
+    /// Returns the blocks that a reader of the file sees, without their heads.
     fn seen(file: &[u8]) -> Vec<&[u8]> {
         let (mut blocks, mut rest) = (vec![], file);
         while let Some((head, _)) = rest.split_first_chunk::<HEAD>() {
@@ -185,7 +186,7 @@ mod tests {
         let mut writer = blocks.share();
         let mut write = || -> io::Result<()> {
             for text in ["first", "second", "third"] {
-                // As fst-writer does: the length follows the text.
+                // Like fst-writer, writes the length after the text.
                 let start = writer.stream_position()?;
                 writer.write_all(&[8; HEAD])?;
                 writer.write_all(text.as_bytes())?;
@@ -211,7 +212,7 @@ mod tests {
         assert!(done.is_ok());
         let texts: [&[u8]; 3] = [b"first", b"second", b"third"];
         assert_eq!(seen(&whole), texts);
-        // The description of the variables is complete before the file has its name.
+        // The file gets its name only after the description of the variables is complete.
         let mut counts = vec![];
         for left in HEAD + 5..=whole.len() + 2 * HEAD {
             let (done, file) = write(left);

@@ -10,43 +10,44 @@ use std::io::{Seek, Write};
 
 /// GTKWave's fast signal trace, far smaller than a VCD.
 ///
-/// The crate that writes it has no texts: a text is a word of 8 bits a character,
-/// as it would be in Verilog, to be shown as ASCII. After each block of changes the file can be
-/// read up to there.
+/// The crate `fst_writer` has no text type. A text is therefore a word of 8 bits per character, as
+/// in Verilog, which viewers can show as ASCII. After each block of changes the file is readable up
+/// to that block.
 pub struct Fst<W: Write + Seek> {
     out: Stage<Blocks<W>>,
     blocks: Blocks<W>,
     vars: Vec<(FstSignalId, u32)>,
     time: u64,
     counts: Counts,
-    /// Bytes of changes of the present block, at least.
+    /// Size in bytes above which the present block of changes is written.
     block: usize,
 }
 
-/// What the header of the file counts.
+/// Counters in the header of the file.
 #[derive(Default)]
 struct Counts {
     scopes: u64,
-    /// Variables that are no aliases.
+    /// Number of variables, without aliases.
     signals: u64,
-    /// Blocks of changes.
+    /// Number of blocks of changes.
     blocks: u64,
 }
 
-/// Where these stand in the file: the time of the last change; then, 64 bits each, the numbers of
-/// scopes, variables, signals and blocks.
+/// Position in the file of the time of the last change. `COUNTS` is the position of the numbers of
+/// scopes, variables, signals and blocks, of 64 bits each.
 const END_TIME: u64 = 17;
 const COUNTS: u64 = 41;
 
-/// How far the file is.
+/// Writer of the present part of the file.
 enum Stage<W: Write + Seek> {
     Header(FstHeaderWriter<W>),
     Body(FstBodyWriter<W>),
     Done,
 }
 
-/// Bytes of changes that are kept before they are compressed and written. The first blocks are
-/// small, so that there is something to see soon. Each is twice as large as the one before.
+/// Bytes of changes that are collected before the first block is compressed and written. Each
+/// further block is twice as large, up to `LARGEST_BLOCK`. The first blocks are small, so that a
+/// viewer soon has something to show.
 const FIRST_BLOCK: usize = 1 << 16;
 const LARGEST_BLOCK: usize = 4 << 20;
 
@@ -100,7 +101,7 @@ impl<W: Write + Seek> Fst<W> {
 
     fn at(&mut self, time: u64) -> Result<(), WaveError> {
         if time > self.time {
-            // It can be flushed only here. A block without a time cannot be read.
+            // Blocks are flushed only here, because readers reject a block without a time.
             if self.time > 0 && self.body().size() > self.block {
                 self.body().flush()?;
                 self.blocks.complete()?;
@@ -116,7 +117,7 @@ impl<W: Write + Seek> Fst<W> {
 }
 
 impl<W: Write + Seek> Fst<W> {
-    /// Brings the header up to date.
+    /// Updates the counters and the end time in the header.
     fn count(&self) -> Result<(), WaveError> {
         let Counts {
             scopes,
@@ -178,12 +179,12 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 
     fn flush(&mut self) -> Result<(), WaveError> {
-        // Blocks of their own would make the file large.
+        // Flushing a block here would make the file large.
         Ok(())
     }
 
     fn finish(&mut self, time: u64) -> Result<(), WaveError> {
-        // Readers expect one time at least, also of a run without a clock cycle.
+        // Readers expect at least one time, even in a run without a clock cycle.
         self.at(time.max(1))?;
         if let Stage::Body(body) = std::mem::replace(&mut self.out, Stage::Done) {
             body.finish()?;
@@ -210,7 +211,7 @@ mod tests {
     use std::collections::HashMap;
     use std::fs::File;
 
-    /// What is read is what was written, across the ends of many blocks.
+    /// A reader returns all written changes, across many block boundaries.
     #[test]
     fn blocks_hold_every_change() {
         let dir = tempfile::tempdir().unwrap();

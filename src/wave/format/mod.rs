@@ -19,9 +19,9 @@ pub struct Var(usize);
 /// Value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A number.
+    /// Number of 1 to 64 bits.
     Bits(u64),
-    /// No number: the signal is not driven.
+    /// The signal is not driven.
     Released,
     /// Printable ASCII without spaces.
     Text(String),
@@ -44,7 +44,7 @@ pub trait Format {
     /// Opens a scope in the present one.
     ///
     /// # Errors
-    /// As all methods: if the file cannot be written.
+    /// If the file cannot be written. All methods have this error.
     fn open_scope(&mut self, name: &str) -> Result<(), WaveError>;
 
     fn close_scope(&mut self) -> Result<(), WaveError>;
