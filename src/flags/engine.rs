@@ -1,4 +1,4 @@
-//! What runs the circuits: `--engine` and `--threads`.
+//! Selection of the engine: `--engine` and `--threads`.
 
 use super::{within, Choice};
 use crate::engine::{EngineError, NodeEngine};
@@ -53,12 +53,13 @@ impl LockstepFlags {
 }
 
 impl EngineFlags {
-    /// How the lockstep engine runs.
+    /// Returns the options of the lockstep engine.
     pub fn options(&self) -> Options {
         self.lockstep.options()
     }
 
-    /// The engine that is asked for, with a machine in it, and with signals inside it that are to be looked at.
+    /// Starts the selected engine with a machine. The engine also exposes the internal signals that
+    /// the caller wants to observe.
     ///
     /// # Errors
     /// As [`EngineKind::start`].

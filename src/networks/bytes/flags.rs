@@ -1,9 +1,9 @@
-//! The flags that the networks of byte channels have in common.
+//! Flags that the byte-channel networks share.
 
 use crate::flags::within;
 use clap::Args;
 
-/// Bytes that a queue holds, at most.
+/// Maximum bytes that a queue holds.
 pub const MAX_QUEUE: usize = 64;
 
 /// Those of every command.
