@@ -1,4 +1,4 @@
-//! What can be wrong with the nodes and wires of several networks: `--noise` and `--dead`.
+//! Faults of nodes and wires that several networks share: `--noise` and `--dead`.
 
 use super::tdma::cube::DeadMode;
 use crate::topology::number;
@@ -21,7 +21,7 @@ pub struct FaultFlags {
     pub dead: Vec<(u64, DeadMode)>,
 }
 
-/// What a parser of a flag says.
+/// Error type of the flag parsers.
 pub(super) type ParseError = Box<dyn Error + Send + Sync>;
 
 fn parse_noise(text: &str) -> Result<f64, ParseError> {

@@ -1,4 +1,4 @@
-//! The flags of the metacube.
+//! Flags of the metacube.
 
 use super::exchange::Exchange;
 use crate::flags::{parse_metacube, within, Choice};
@@ -85,10 +85,10 @@ pub struct RunFlags {
 }
 
 impl MetacubeFlags {
-    /// The metacube; without `--metacube` the one with 2^`dims` nodes.
+    /// Returns the metacube. Without `--metacube` it is the one with 2^`dims` nodes.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such metacube.
     pub fn shape(&self, dims: u64) -> Result<Metacube, Refusal> {
         match self.metacube {
             Some(metacube) => Ok(metacube),
@@ -96,7 +96,7 @@ impl MetacubeFlags {
         }
     }
 
-    /// Its routing.
+    /// Returns the routing of the metacube.
     ///
     /// # Errors
     /// As [`shape`](Self::shape).
