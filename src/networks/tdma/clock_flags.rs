@@ -51,7 +51,7 @@ fn parse_tree(text: &str) -> Result<Skew, String> {
 }
 
 impl ClockFlags {
-    /// Returns the requested clock spread. `None` if all nodes have the same clock.
+    /// Returns the requested clock spread. `None` if no flag asks for one.
     fn spread(&self) -> Option<ClockSpread> {
         let each = self.skew.map(|bit_times| Skew::Each { bit_times });
         let skew = each.or(self.skew_tree);
