@@ -1,4 +1,4 @@
-//! The flags of the TDMA cube.
+//! Flags of the TDMA cube.
 
 use super::clock_flags::ClockFlags;
 use super::compiled::CompiledFlags;
@@ -25,7 +25,7 @@ pub struct BenchFlags {
 }
 
 impl BenchFlags {
-    /// The program, if there is one.
+    /// Returns the program, if there is one.
     pub fn program(&self) -> Option<Program> {
         (self.firmware != ProgramName::from("none")).then(|| Program {
             name: self.firmware.clone(),
@@ -70,11 +70,11 @@ pub struct RunFlags {
 }
 
 impl RunFlags {
-    /// How nodes route.
+    /// Returns the routing of the nodes.
     ///
     /// # Errors
-    /// If the nodes that the other flags ask for can't route like this, or links can't serve
-    /// in the order that is asked for.
+    /// If the nodes selected by the other flags cannot use this routing, or links cannot serve in
+    /// the requested order.
     pub fn routing(&self) -> Result<Routing, Refusal> {
         self.link.check()?;
         let routing = self.routing.unwrap_or_default();
@@ -120,7 +120,7 @@ pub struct ProgramFlags {
 }
 
 impl ProgramFlags {
-    /// The program, if there is one; whether it is given data.
+    /// Returns the program, if there is one. `works` is set if the program is given data.
     pub fn program(&self, works: bool) -> Option<Program> {
         self.firmware.as_ref().map(|name| Program {
             name: name.clone(),
