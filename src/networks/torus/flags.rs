@@ -1,4 +1,4 @@
-//! The flags of the torus.
+//! Flags of the torus.
 
 use super::TorusShape;
 use crate::flags::{within, Choice};
@@ -34,7 +34,7 @@ pub struct TorusFlags {
 }
 
 impl TorusFlags {
-    /// What the machine is built for; without `--radix` it has 2^`dims` nodes.
+    /// Returns the parameters of the machine. Without `--radix` it has 2^`dims` nodes.
     ///
     /// # Errors
     /// If there is no such machine.
