@@ -20,7 +20,7 @@ impl Choice for EngineKind {
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// What runs the circuits.
+/// Flags that select the engine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Simulation")]
 pub struct EngineFlags {
@@ -34,7 +34,7 @@ pub struct EngineFlags {
     pub lockstep: LockstepFlags,
 }
 
-/// How the lockstep engine runs.
+/// Flags of the lockstep engine.
 #[derive(Clone, Debug, Args)]
 pub struct LockstepFlags {
     /// Threads of the lockstep engine, up to 256; by default as many as there are processors

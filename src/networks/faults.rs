@@ -5,7 +5,7 @@ use crate::topology::number;
 use clap::Args;
 use std::error::Error;
 
-/// What is wrong with nodes and wires.
+/// Flags for faults of nodes and wires.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What goes wrong")]
 pub struct FaultFlags {

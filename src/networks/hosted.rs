@@ -69,7 +69,7 @@ impl HostedBytes {
 
     /// Returns the circuit with the ports of a board: the network, the processors and host of
     /// [`ByteProcessors`], and a [`ByteCounter`] of the channels between nodes. The host reads the
-    /// counter. `memory` is that of [`ByteProcessors::new`].
+    /// counter. `memory` is passed to [`ByteProcessors::new`].
     ///
     /// # Errors
     /// A released circuit causes no error, because the tests lower it.

@@ -28,14 +28,14 @@ pub struct Request<'a> {
     /// Cube with the requested number of nodes, 2^dims.
     pub cube: Hypercube,
     pub recipe: Recipe,
-    /// Messages that replace those of the recipe.
+    /// Messages that replace the messages of the recipe.
     pub list: Option<MessageList>,
     /// Set if programs are given data in place of messages. The value is the maximum payload in
     /// bytes of messages between nodes.
     pub programs: Option<usize>,
     /// True if the messages are to be written to a file.
     pub dumps: bool,
-    /// Flags of the command, including those of the network.
+    /// Flags of the command, including the network's own flags.
     pub flags: &'a ArgMatches,
 }
 
@@ -90,7 +90,7 @@ pub struct Job {
     pub messages: Arc<MessageList>,
     /// Address space of sources and destinations.
     pub addresses: Addresses,
-    /// Pattern of the messages, if the network replaces those of the recipe.
+    /// Pattern of the messages, if the network replaces the pattern of the recipe.
     pub pattern: Option<Pattern>,
     /// For each message, the bit-time in which its source has it. Messages past the end of the list
     /// are available from the start.
@@ -140,7 +140,7 @@ pub struct Setting<'a> {
     /// True if this is the only machine. Flags of its network that set the number of nodes then
     /// take precedence.
     pub alone: bool,
-    /// Flags of the command, including those of the network.
+    /// Flags of the command, including the network's own flags.
     pub flags: &'a ArgMatches,
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 /// Maximum bytes that a queue holds.
 pub const MAX_QUEUE: usize = 64;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network torus or rotation")]
 pub struct ByteFlags {

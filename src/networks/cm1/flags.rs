@@ -20,7 +20,7 @@ const VP_BITS_MAX: u32 = BANK_BITS as u32;
 /// Maximum virtual processors of a processor.
 const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub struct RunFlags {
     pub hearts: Vec<u64>,
 }
 
-/// Those of `run` and of `bench`: which machine it is.
+/// Flags of `run` and of `bench` that select the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network cm1")]
 pub struct MachineFlags {
@@ -188,7 +188,7 @@ pub fn parse_processors(text: &str) -> Result<usize, String> {
     processors.ok_or_else(|| "accepted: 1, 2, 4, 8 or 16".to_owned())
 }
 
-/// Those of `compare`.
+/// Flags of `compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareFlags {
     /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]

@@ -3,7 +3,7 @@
 use super::Cm1Shape;
 use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 
-/// Pins of a machine that its processors use, and observed outputs. They are those of
+/// Pins that the processors of a machine use, and observed outputs: the ports of
 /// [`Chip`](crate::rtl::cm1::Chip) for each chip.
 pub(super) struct Pins<'a> {
     engine: &'a mut dyn NodeEngine,

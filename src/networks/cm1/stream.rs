@@ -56,7 +56,7 @@ pub fn encode(
 /// Returns the fields of a stream. MSGP is ignored.
 ///
 /// # Panics
-/// If the length of the stream differs from that of the format.
+/// If the stream does not have the length of the format.
 pub fn decode(format: MessageFormat, stream: &[bool]) -> Fields {
     assert_eq!(stream.len(), format.length() as usize);
     let mut rest = &stream[1..];

@@ -10,7 +10,7 @@ use crate::routing::metacube::{ClassPaths, MetacubeRouting};
 use crate::topology::Metacube;
 use clap::Args;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 pub struct MetacubeFlags {
@@ -26,7 +26,7 @@ pub struct MetacubeFlags {
     pub counts: Option<u32>,
 }
 
-/// Those of `bench`.
+/// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchFlags {
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct BenchFlags {
     pub program: TdmaBenchFlags,
 }
 
-/// Those of `route`.
+/// Flags of `route`.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 pub struct RouteFlags {
@@ -49,7 +49,7 @@ pub struct RouteFlags {
     pub table: Option<ClassPaths>,
 }
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]

@@ -1,8 +1,8 @@
 //! Metacube on the schedule of the cube (`metacube-total-exchange`): nodes with one UART and m + k
 //! links.
 //!
-//! Circuits, driver and bookkeeping are those of the [TDMA machine](super::tdma). A cube is the
-//! special case of a metacube with one class.
+//! The metacube uses the circuits, driver and bookkeeping of the [TDMA machine](super::tdma). A
+//! cube is the special case of a metacube with one class.
 //!
 //! * `flags`: its flags; `way`: routes by the paper's table;
 //! * `traffic`: messages of a run; `exchange`: total exchange by a plan.
@@ -106,8 +106,7 @@ impl Network for MetacubeNetwork {
     }
 
     /// Returns one machine whose nodes run the program `route`, and one whose nodes have
-    /// forwarders. The number of nodes equals that of the other machines of the comparison, if
-    /// there are others.
+    /// forwarders. If the comparison has other machines, all have the same number of nodes.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let routing = routing(setting)?;
         let (nodes, wanted) = (routing.metacube.nodes(), setting.cube.nodes());

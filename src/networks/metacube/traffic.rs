@@ -10,7 +10,7 @@ use crate::traffic::{MessageList, Pattern};
 pub struct Traffic {
     pub messages: MessageList,
     pub addresses: Addresses,
-    /// Pattern of the messages, if they are not those of the recipe.
+    /// Pattern of the messages, if it differs from the recipe.
     pub pattern: Option<Pattern>,
     /// For each message, the phase in which its source has it. Messages past the end of the list
     /// are available from the first phase.

@@ -10,7 +10,7 @@ use crate::rtl::rotation::{FirstHop, RotationPlan};
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args};
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network rotation")]
 pub struct RotationFlags {

@@ -5,7 +5,7 @@ use super::machine::Tdma;
 use crate::networks::{Refusal, Request};
 use clap::Args;
 
-/// What the clocks of the nodes have to live with.
+/// Flags for the tolerances of the nodes' clocks.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clocks of the nodes")]
 pub struct ClockFlags {

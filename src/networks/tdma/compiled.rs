@@ -13,7 +13,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// `--compiled`.
+/// The flag `--compiled`.
 #[derive(Clone, Debug, Args)]
 pub struct CompiledFlags {
     /// Follow a schedule that `compile` wrote, with its messages; nodes have no router then

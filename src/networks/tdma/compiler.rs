@@ -21,8 +21,8 @@ pub struct Compiler {
     proc_bits: u32,
     /// Payload in bytes of the longest message between nodes.
     payload: usize,
-    /// Machine with a schedule in which nothing moves. Its nodes and phases are those of every
-    /// schedule.
+    /// Machine with a schedule in which nothing moves. Every other schedule has the same nodes and
+    /// phases.
     still: Tdma,
 }
 

@@ -7,7 +7,7 @@ use crate::topology::{node_at, number, Topology};
 use anyhow::Context;
 use clap::Args;
 
-/// What is wrong with the machine.
+/// Flags for faults of the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What goes wrong")]
 pub struct DisturbanceFlags {

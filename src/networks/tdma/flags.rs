@@ -15,7 +15,7 @@ use clap::Args;
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
 
-/// Those of `bench`.
+/// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchFlags {
     /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
@@ -35,7 +35,7 @@ impl BenchFlags {
     }
 }
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl RunFlags {
     }
 }
 
-/// What nodes run in place of a forwarder.
+/// Flags of the program that nodes run in place of a forwarder.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramFlags {
     /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)

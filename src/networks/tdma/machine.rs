@@ -29,7 +29,7 @@ pub struct Program {
     /// Service window in bit-times. `None` selects the default.
     pub service: Option<u32>,
     /// True if the program is given data and has work of its own. Its default service window is
-    /// then longer than that of `route`.
+    /// then longer than for `route`.
     pub works: bool,
 }
 

@@ -7,8 +7,8 @@
 //! * `frame`, `timing`: format of a frame and length of a phase;
 //! * [`wires`]: decoding of a wire for observers;
 //! * [`skew`]: two UARTs with different clocks;
-//! * `flags`: its flags, including those of its [links](Link), of faults, and of the nodes' clocks
-//!   (`clock_flags`);
+//! * `flags`: its flags, including the flags of its [links](Link), of faults, and of the nodes'
+//!   clocks (`clock_flags`);
 //! * `machine`: the machine of a run or a comparison; `silicon`: its nodes for synthesis;
 //! * `profile`: activity of its cores.
 

@@ -11,7 +11,7 @@ use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
 
 /// Returns all nodes of the 4-cube with their wires and the phase clock. The wires are inside the
-/// chip and have no faults. The hosts are outside. `divider` is that of the phase clock.
+/// chip and have no faults. The hosts are outside. `divider` is the divider of the phase clock.
 ///
 /// # Errors
 /// A released circuit causes no error, because the tests lower it.

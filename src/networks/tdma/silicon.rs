@@ -97,7 +97,7 @@ impl Tdma {
                 low: &["hang"],
                 without: &[],
             };
-            // Without the core, its outputs become ports of the router, whether observed or not.
+            // The outputs of a removed core become ports of the router, whether observed or not.
             let router = Trim {
                 without: PROCESSOR,
                 ..whole

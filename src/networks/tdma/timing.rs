@@ -150,7 +150,7 @@ impl PhaseTiming {
 
     /// Returns the timing for all nodes of this shape on one core, together with their host
     /// ([`SharedNodes`](crate::rtl::hosted::SharedNodes)). The nodes run the program `route`, have
-    /// answers, and are time-multiplexed. All clock cycles are those of a node.
+    /// answers, and are time-multiplexed. Clock cycles are counted in the time of one node.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -168,8 +168,8 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
-    /// Returns the timing with a longer service window, for programs that have work of their own in
-    /// addition to that of `route`.
+    /// Returns the timing with a longer service window, for programs that do other work in addition
+    /// to routing.
     #[must_use]
     pub fn with_work(self) -> Self {
         PhaseTiming {

@@ -52,7 +52,7 @@ pub fn start_clocks(shape: Metacube) -> u32 {
     SOFTWARE_START + shape.class_bits() * SOFTWARE_FIELDS
 }
 
-/// Clock cycles of a program that looks ahead, measured as those of [`software_clocks`].
+/// Clock cycles of a program that looks ahead, measured in the same way as [`software_clocks`].
 pub struct Ahead {
     /// With answers: from the beginning of a phase to the decision, without the bytes of the
     /// message that is taken.

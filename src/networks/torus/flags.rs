@@ -9,7 +9,7 @@ use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
 use clap::Args;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network torus")]
 pub struct TorusFlags {

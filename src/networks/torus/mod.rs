@@ -65,8 +65,8 @@ impl Network for TorusNetwork {
         Ok(Job::new(Box::new(machine), messages, addresses))
     }
 
-    /// Returns one machine. Its number of nodes equals that of the other machines of the
-    /// comparison, if there are others.
+    /// Returns one machine. If the comparison has other machines, all have the same number of
+    /// nodes.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let shape = simulated(setting.flags, setting.cube.dims().into())?;
         let (nodes, wanted) = (shape.torus().nodes(), setting.cube.nodes());
@@ -81,7 +81,8 @@ impl Network for TorusNetwork {
         Ok(vec![Box::new(machine)])
     }
 
-    /// Lists only the flags that were given. All other parameters are those of the paper's chip.
+    /// Lists only the flags that were given. All other parameters have the values of the paper's
+    /// chip.
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
         let flags = TorusFlags::from_arg_matches(setting.flags)?;
         let radices: Vec<String> = flags.radix.iter().map(u32::to_string).collect();

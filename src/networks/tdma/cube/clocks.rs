@@ -17,7 +17,7 @@ pub enum NodeClocks {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClockSpread {
     pub skew: Skew,
-    /// Maximum by which a node's clock is slower than that of the phase clock, in parts per
+    /// Maximum by which a node's clock is slower than the clock of the phase clock, in parts per
     /// million. The clocks of two nodes differ by at most the same amount.
     pub ppm: f64,
 }

@@ -203,7 +203,7 @@ impl Ledger {
             SentKind::Taken => {
                 self.registers[sender][from.slot] = None;
                 if !received.has_it() {
-                    // Without answers the sender frees the buffer in any case.
+                    // A link without answers frees the buffer of the sender in any case.
                     self.log(from, receiver, message, EventKind::Lost);
                     self.settle(message, Fate::Lost { t: self.t });
                 }

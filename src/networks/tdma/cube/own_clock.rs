@@ -29,7 +29,7 @@ pub(super) const CLOCK_ENABLE: &str = "clock_enable";
 /// Builder of the clock domain of a node.
 ///
 /// [`PhaseClockWay`] delays the phase clock (input `delay`). [`OwnClock`] derives the node's clock
-/// from that of the simulation by skipping edges (inputs `slower`, `start`). Signals from other
+/// from the simulation clock by skipping edges (inputs `slower`, `start`). Signals from other
 /// domains pass a [`Synchroniser`].
 pub(super) struct Domain<'a> {
     pub top: &'a mut Builder,

@@ -105,7 +105,7 @@ const OWN_CLOCK: [(&str, Place, Width); 3] = [
     ),
 ];
 
-/// `sync` of the station, which is separate from that of the node.
+/// `sync` input of the station, which is separate from the `sync` of the node.
 const OWN_CLOCK_SYNC: (&str, Place, Width) =
     ("sync", Place::Input(|own| &mut own.sync), Width::Bit);
 

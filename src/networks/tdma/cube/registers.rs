@@ -43,8 +43,8 @@ impl Registers {
             .unwrap_or_else(|| last_register(self.links, self.bits) + 1)
     }
 
-    /// Returns the number of the injection buffer. A node with a pool has none. There the number
-    /// after those of the slots represents the host.
+    /// Returns the number of the injection buffer. A node with a pool has no injection buffer.
+    /// There the number after the last slot represents the host.
     pub fn injection(self) -> usize {
         self.places
             .unwrap_or_else(|| injection_register(self.links, self.bits))

@@ -23,7 +23,7 @@ pub enum SyncSource {
 /// The node is any circuit with the ports of [`Node`](crate::rtl::tdma::Node). A wire is pulled up,
 /// and its level is `not (pull or neighbour's pull)`. Both ends have the same inputs and see the
 /// same level. Faults can be injected: an end sees the level if `keep` is set, inverted if `flip`
-/// is set. The other ports are those of the node, with its phase under the name `node_phase`. A
+/// is set. All other ports belong to the node, whose `phase` has the name `node_phase` here. A
 /// station that generates `sync` itself has no input for it. A station with its own clock has three
 /// more inputs ([`Domain`]).
 ///

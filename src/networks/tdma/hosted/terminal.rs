@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Terminal {
     clocks: u32,
-    /// Bytes to send. The next fields are the levels of the current byte and the clock cycles left
-    /// of the current level.
+    /// Bytes to send. `sending` holds the levels of the current byte, and `left` its remaining
+    /// clock cycles.
     queue: VecDeque<u8>,
     sending: u32,
     left: u32,

@@ -28,7 +28,7 @@ impl Capture {
     /// [`Link`](crate::rtl::tdma::Link). Returns `None` if no node did.
     ///
     /// # Panics
-    /// If the outputs are not those of a `Link`.
+    /// If the outputs do not belong to a `Link`.
     pub fn first(outputs: &[String], trace: &Trace, clocks_per_bit: usize) -> Option<Self> {
         let column = |name: &str| {
             let found = outputs.iter().position(|output| output == name);
