@@ -31,8 +31,8 @@ pub trait Machine {
 
     fn timebase(&self) -> Timebase;
 
-    /// Returns the wires between nodes. The array also has the outputs of shared circuits, which
-    /// drive all nodes. By default one channel leaves by each port.
+    /// Returns the wires between nodes. Signals from a shared circuit to all nodes are not
+    /// included, because the array lists them. By default one channel leaves by each port.
     fn wires(&self) -> Wires {
         let ports = self.circuit().topology().ports();
         Wires {

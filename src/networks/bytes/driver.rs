@@ -1,4 +1,4 @@
-//! Driver of a byte network. It simulates the processors and tracks the messages.
+//! Driver of a byte network, which simulates the processors and tracks the messages.
 
 use super::follower::Follower;
 use super::ledger::Ledger;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 /// Drives the processors of a machine.
 ///
-/// A processor sends a byte whenever its channel is free. It takes each byte in the clock cycle in
-/// which the byte arrives. Its outputs are registered like the outputs of nodes, so the first bytes
-/// are on the ports in clock cycle 1. A step is a clock cycle.
+/// A processor sends a byte whenever its channel is free, and takes each byte in the clock cycle of
+/// its arrival. Its outputs are registered like the outputs of nodes, so the first bytes are on the
+/// ports in clock cycle 1. A step is a clock cycle.
 pub struct ByteDriver<'a> {
     pins: Pins<'a>,
     shape: Arc<dyn ByteShape>,

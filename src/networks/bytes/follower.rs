@@ -215,8 +215,8 @@ impl Follower {
     }
 
     /// Returns the channels that packets hold, each with the destination of its packet. A channel
-    /// is held while its queue contains a byte, while a byte is on the channel behind the queue, or
-    /// while the queue is reserved for more bytes.
+    /// is held while its queue contains a byte or is reserved for more bytes. A byte on the channel
+    /// behind the queue also holds it.
     pub fn held(&self) -> Vec<Held> {
         let in_queues = self.queues.all.iter().flatten();
         let places = in_queues.chain(self.crossing.all.iter().flatten());

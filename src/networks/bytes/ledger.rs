@@ -53,9 +53,9 @@ impl Ledger {
         }
     }
 
-    /// Records a packet that arrived at a node, and returns its message, if there is one. Of
-    /// several equal messages, the first open one in the list counts as arrived. `at` is the clock
-    /// cycle in which the tail left the last queue.
+    /// Records a packet that arrived at a node, and returns its message, if there is one. If
+    /// several open messages are equal, the first one in the list counts as arrived. `at` is the
+    /// clock cycle in which the tail left the last queue.
     pub fn arrived(&mut self, node: usize, payload: Option<Vec<u8>>, at: u64) -> Option<usize> {
         let Some(payload) = payload else {
             self.damaged += 1;

@@ -1,5 +1,5 @@
-//! Driver of the byte-channel networks, torus and minimal rotation. It simulates their processors
-//! and tracks their packets by the wires.
+//! Driver of the byte-channel networks, torus and minimal rotation. The driver simulates their
+//! processors and tracks their packets by the wires.
 //!
 //! * [`ByteShape`]: properties of a machine that the driver needs;
 //! * [`ByteDriver`]: the processors;

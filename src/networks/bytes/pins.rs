@@ -4,8 +4,8 @@ use super::{ByteShape, WatchedPort};
 use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::topology::End;
 
-/// Virtual channels of a machine as the driver observes them. It detects changes of the request and
-/// of the acknowledge of each one.
+/// Virtual channels of a machine as the driver observes them: changes of the request and of the
+/// acknowledge of each channel.
 ///
 /// A queue is identified by its node and its number.
 pub(super) struct Pins<'a> {

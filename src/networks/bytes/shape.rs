@@ -60,8 +60,8 @@ pub struct WatchedPort {
     pub name: String,
     /// Number of the queue at the lowest bit.
     pub queue: usize,
-    /// Port of the topology whose channel the queues feed: they belong to the node at the sending
-    /// end. `None` if they belong to the node of the output.
+    /// Port of the topology at which a channel arrives. The queues belong to the node at the
+    /// sending end of this channel. `None` if they belong to the node of the output.
     pub from: Option<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! Shows the heart of a chip in each petit cycle: the messages in its rows at the input of each
-//! column (`cm1-message-router`, Figures 9 to 11).
+//! Observation of the heart of a chip: the messages in its rows at the input of each column, in
+//! each petit cycle (`cm1-message-router`, Figures 9 to 11).
 
 use super::{decode, Cm1Shape, Stream};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};

@@ -73,7 +73,7 @@ impl Ledger {
     }
 
     /// Records the streams that left the heart of a chip for its processors in a petit cycle, in
-    /// ascending order of rows, and checks the bits that the processors received.
+    /// ascending order of rows. Compares them with the bits that the processors received.
     pub fn ejected(
         &mut self,
         petit: u64,

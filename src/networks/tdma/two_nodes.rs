@@ -54,8 +54,8 @@ struct Pins {
     rx_valid: PortId,
 }
 
-/// Host of a node. It sends one frame in each of the node's phases and keeps the bytes received in
-/// the other node's phases.
+/// Host of a node, which sends one frame in each of the node's phases and keeps the bytes received
+/// in the other node's phases.
 #[derive(Default)]
 struct End {
     /// Waiting messages, by position in the list.

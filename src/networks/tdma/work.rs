@@ -10,8 +10,8 @@ pub fn registers(shape: Metacube) -> u32 {
     last_register(shape.links() as usize, shape.bits() as usize) as u32 + 1
 }
 
-/// Returns the maximum clock cycles of the forwarder. It takes a message, recalls one to be
-/// repeated, examines every buffer, and delivers two messages.
+/// Returns the maximum clock cycles of the forwarder. The forwarder takes a message, recalls one to
+/// be repeated, examines every buffer, and delivers two messages.
 pub fn forwarder_clocks(shape: Metacube, payload: u32) -> u32 {
     let message = 1 + payload;
     let look = if shape.bits() <= 8 { 3 } else { 4 };
@@ -19,16 +19,16 @@ pub fn forwarder_clocks(shape: Metacube, payload: u32) -> u32 {
     begin + message + 2 + registers(shape) * look + 2 * (2 * message)
 }
 
-/// Returns the maximum clock cycles of the schedule follower (`Courier`). It reads its instruction,
-/// delivers one message in two clock cycles a byte, and takes one message.
+/// Returns the maximum clock cycles of the schedule follower (`Courier`). The follower reads its
+/// instruction, delivers one message in two clock cycles a byte, and takes one message.
 pub fn compiled_clocks(payload: u32) -> u32 {
     let message = 1 + payload;
     2 + 3 * message
 }
 
-/// Returns the maximum clock cycles of the adaptive forwarder. It recalls a message to be repeated,
-/// examines every slot, takes a message, and delivers two messages. It examines the slot again
-/// after it takes a message and after each delivery.
+/// Returns the maximum clock cycles of the adaptive forwarder. The forwarder recalls a message to
+/// be repeated, examines every slot, takes a message, and delivers two messages. The slot of a
+/// message is examined again after the message is taken, and after each delivery.
 pub fn adaptive_clocks(dims: u32, payload: u32) -> u32 {
     let message = 1 + payload;
     let look = if dims <= 8 { 2 } else { 3 };
@@ -36,10 +36,10 @@ pub fn adaptive_clocks(dims: u32, payload: u32) -> u32 {
     begin + 2 + places(dims as usize) as u32 * look + (message + 1) + 2 * (2 * message + 1)
 }
 
-/// Returns the maximum clock cycles of the program `route`. It takes a message, recalls one to be
-/// repeated, examines every buffer, and delivers two messages. The value is measured. The tests of
-/// `sim/firmware` and `sim/metacube` check it against directed worst cases and against random
-/// traffic. A core that nodes share needs this number of clock cycles once for each node.
+/// Returns the maximum clock cycles of the program `route`. The program takes a message, recalls
+/// one to be repeated, examines every buffer, and delivers two messages. The value is measured. The
+/// tests of `sim/firmware` and `sim/metacube` check it against directed worst cases and against
+/// random traffic. A core that nodes share needs this number of clock cycles once for each node.
 /// `sim/hosted` checks that against random traffic.
 pub fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     let message = 1 + payload;

@@ -29,8 +29,8 @@ pub enum TorusShapeError {
 impl TorusShape {
     pub const MAX_CHIP_DIMS: usize = 3;
 
-    /// Creates a machine with the paper's chip: two virtual channels, queues of four bytes, change
-    /// of virtual channel at coordinate 0, two dimensions to a chip.
+    /// Creates a machine with the paper's chip: two virtual channels, queues of four bytes, and two
+    /// dimensions to a chip. Packets change their virtual channel at coordinate 0.
     pub fn new(torus: Torus) -> Self {
         TorusShape {
             plan: TorusPlan::new(torus.dims()),

@@ -12,8 +12,8 @@ const LIGHT: f64 = 0.05;
 /// now and then even under a light load.
 const MEETINGS: f64 = 1.1;
 
-/// Clock cycles of the mean latency at the processors. One is the clock edge after which the first
-/// byte of a message is on the port, the other is the clock cycle in which its tail is taken.
+/// Clock cycles of the mean latency at the processors. One precedes the clock edge after which the
+/// first byte of a message is on the port. In the other the tail is taken.
 const ENDS: f64 = 2.0;
 
 /// Returns the claims for a machine of this shape that carried messages with `payload` bytes.

@@ -17,8 +17,8 @@ pub enum NodeClocks {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClockSpread {
     pub skew: Skew,
-    /// Maximum by which a node's clock is slower than the clock of the phase clock, in parts per
-    /// million. The clocks of two nodes differ by at most the same amount.
+    /// Maximum by which a node's clock is slower than the clock that drives the phase clock, in
+    /// parts per million. The clocks of two nodes differ by at most the same amount.
     pub ppm: f64,
 }
 

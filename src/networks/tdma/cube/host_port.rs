@@ -37,8 +37,8 @@ pub(super) struct Handed {
 
 /// Behaviour of all hosts behind the ports.
 pub(super) trait Hosted {
-    /// Returns byte `index` of the next message for a node. Returns `None` if the byte equals the
-    /// last result or if there is no message.
+    /// Returns byte `index` of the next message for a node. Returns `None` if this byte was the
+    /// last one returned, or if there is no message.
     fn byte(&mut self, node: usize, index: u64) -> Option<u8>;
 
     /// Called when the node has taken the message, in this buffer. Returns true if its host has

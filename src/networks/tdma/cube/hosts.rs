@@ -6,8 +6,8 @@ use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::{Message, MessageList};
 use std::sync::Arc;
 
-/// Bit of a length byte that marks an end instead of a message. It is either the end of a program,
-/// with its exit code, or the end of the host's data (`HOST_END` in firmware/include/node_port.h).
+/// Bit of a length byte that marks an end instead of a message: the end of a program, with its exit
+/// code, or the end of the host's data (`HOST_END` in firmware/include/node_port.h).
 pub(super) const HOST_END: u8 = 0x80;
 
 /// Returns byte `index` of a message in its buffer format: length, destination with the low byte

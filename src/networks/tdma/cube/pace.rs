@@ -39,7 +39,7 @@ pub(super) enum Moment {
 
 impl Pace {
     /// Creates the tracker. `delay` is the maximum delay of the phase clock in clock cycles, for
-    /// nodes with individual clocks. It is `None` if all nodes share one clock.
+    /// nodes with individual clocks, or `None` if all nodes share one clock.
     pub fn new(engine: &mut dyn NodeEngine, timing: &PhaseTiming, delay: Option<u64>) -> Self {
         let settled = delay.map_or(0, |delay| delay + OWN_CLOCK_DELAY);
         Pace {
@@ -106,7 +106,7 @@ impl Pace {
 
     /// Advances to the next clock cycle that must be observed, by 1 to `at_most` clock cycles.
     /// Returns the number of clock cycles. `idle` are ports that are zero at all nodes while no
-    /// host has work. It is `None` if some host has work.
+    /// host has work, or `None` if some host has work.
     ///
     /// # Errors
     /// As [`NodeEngine::clock`].

@@ -70,7 +70,7 @@ impl Watch {
             core.halted = self.halted.values[node] == 1;
             core.asleep = self.asleep.values[node] == 1;
             // In the first clock cycle of an instruction the port shows the address of the previous
-            // one. It keeps that address while the core does nothing.
+            // one. The address stays the same while the core does nothing.
             if core.retired || core.asleep || core.halted {
                 core.pc = self.counter.values[node] as u32;
                 let place = symbols.at(core.pc);

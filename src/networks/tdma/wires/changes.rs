@@ -28,7 +28,7 @@ const BOTH: &str = "both";
 pub fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     let names = (0..topology.nodes()).map(|node| topology.node_name(node).len());
     let node = names.max().unwrap_or(0);
-    // A destination on the wire may be damaged. It then has 16 bits.
+    // A damaged destination on the wire may use all 16 bits.
     let frame = 2 * node + ">_for_0xFFFF_nonsense".len();
     let signal = |name, shape, late| LinkSignal { name, shape, late };
     [

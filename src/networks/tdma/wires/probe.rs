@@ -5,8 +5,8 @@ use crate::engine::{NodeEngine, NodePort};
 use crate::topology::{End, Link};
 use crate::wave::{LinkProbe, LinkStep, Moment, Value};
 
-/// Probe on the wire of one link. It records the level, and the driving ends, which only a
-/// simulator knows.
+/// Probe on the wire of one link, which records its level and the ends that drive it. Only a
+/// simulator knows the driving ends.
 pub struct WireProbe {
     decoder: FrameDecoder,
     link: Link,
