@@ -44,8 +44,8 @@ pub trait Machine {
     /// Returns topology, time base and link decoders, for observers of the inside of the machine.
     fn subject(&self) -> Subject;
 
-    /// Returns the printed name of a place of a node. An [`Event`](crate::machine::Event) contains
-    /// its number.
+    /// Returns the printed name of a buffer, slot or queue of a node, given its number in an
+    /// [`Event`](crate::machine::Event).
     fn place_name(&self, place: u32) -> String {
         format!("link {place}")
     }

@@ -75,7 +75,7 @@ impl Request<'_> {
     }
 }
 
-/// Resources for which messages wait.
+/// Routing relation of messages and the resources that they hold, for the deadlock checker.
 pub struct Waiting {
     pub relation: Box<dyn Relation>,
     /// Resources that a message holds while it waits.

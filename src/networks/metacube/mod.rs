@@ -5,7 +5,7 @@
 //! cube is the special case of a metacube with one class.
 //!
 //! * `flags`: its flags; `way`: routes by the paper's table;
-//! * `traffic`: messages of a run; `exchange`: total exchange by a plan.
+//! * `traffic`: messages of a run; `exchange`: plans of a total exchange.
 
 mod exchange;
 mod flags;
