@@ -1,17 +1,17 @@
-//! Options that are one of a few words.
+//! Options whose value is one word of a fixed list.
 
 use thiserror::Error;
 
-/// The words of an option, and what they stand for.
+/// Option whose value is one word of a list.
 pub trait Choice: Copy + PartialEq + 'static {
-    /// What is chosen.
+    /// Name of the option in error messages, for example `mode of the ejector`.
     const WHAT: &'static str;
-    /// The words that can be chosen.
+    /// Accepted words, each with its value.
     const READY: &'static [(&'static str, Self)];
-    /// Words that the design knows and this version does not.
+    /// Words that the design reserves and this version rejects.
     const PLANNED: &'static [&'static str];
 
-    /// Reads a word.
+    /// Parses a word.
     fn parse(word: &str) -> Result<Self, ChoiceError> {
         if let Some((_, choice)) = Self::READY.iter().find(|(ready, _)| *ready == word) {
             return Ok(*choice);
@@ -33,14 +33,14 @@ pub trait Choice: Copy + PartialEq + 'static {
         })
     }
 
-    /// The word that stands for this choice.
+    /// Returns the word for this choice.
     fn name(self) -> &'static str {
         let word = Self::READY.iter().find(|(_, choice)| *choice == self);
         word.expect("every choice has a word").0
     }
 }
 
-/// Why a word cannot be chosen; the message says which can.
+/// Reason why a word is rejected. The message lists the accepted words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
     #[error("the {what} {word} is not there yet; accepted: {accepted}")]

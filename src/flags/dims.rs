@@ -1,20 +1,20 @@
-//! `--dims`. Each subcommand declares the flag itself, because the defaults differ;
-//! the limits are these two.
+//! `--dims`. Each subcommand declares the flag itself because the defaults differ. The two limits
+//! are defined here.
 
 use crate::topology::{number, Hypercube};
 use std::error::Error;
 
-/// A machine that is simulated has up to 2^12 nodes.
+/// Maximum dimensions of a simulated machine, which has up to 2^12 nodes.
 pub const MACHINE_DIMS_MAX: u32 = 12;
 
 type ParseError = Box<dyn Error + Send + Sync>;
 
-/// Reads the dimensions of what is plain arithmetic, or one node's circuit.
+/// Parses the dimensions for plain arithmetic or for the circuit of one node.
 pub fn parse_cube(dims: &str) -> Result<Hypercube, ParseError> {
     Ok(Hypercube::new(number::parse(dims)?)?)
 }
 
-/// Reads the dimensions of a machine that is to be simulated.
+/// Parses the dimensions of a machine to be simulated.
 pub fn parse_machine(dims: &str) -> Result<Hypercube, ParseError> {
     let most = MACHINE_DIMS_MAX;
     match number::parse(dims)? {

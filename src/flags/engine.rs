@@ -1,4 +1,4 @@
-//! What runs the circuits: `--engine` and `--threads`.
+//! Selection of the engine: `--engine` and `--threads`.
 
 use super::{within, Choice};
 use crate::engine::{EngineError, NodeEngine};
@@ -20,7 +20,7 @@ impl Choice for EngineKind {
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// What runs the circuits.
+/// Flags that select the engine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Simulation")]
 pub struct EngineFlags {
@@ -34,7 +34,7 @@ pub struct EngineFlags {
     pub lockstep: LockstepFlags,
 }
 
-/// How the lockstep engine runs.
+/// Flags of the lockstep engine.
 #[derive(Clone, Debug, Args)]
 pub struct LockstepFlags {
     /// Threads of the lockstep engine, up to 256; by default as many as there are processors
@@ -53,12 +53,13 @@ impl LockstepFlags {
 }
 
 impl EngineFlags {
-    /// How the lockstep engine runs.
+    /// Returns the options of the lockstep engine.
     pub fn options(&self) -> Options {
         self.lockstep.options()
     }
 
-    /// The engine that is asked for, with a machine in it, and with signals inside it that are to be looked at.
+    /// Starts the selected engine with a machine. The engine also exposes the internal signals that
+    /// the caller wants to observe.
     ///
     /// # Errors
     /// As [`EngineKind::start`].

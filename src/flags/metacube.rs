@@ -2,7 +2,7 @@
 
 use crate::topology::Metacube;
 
-/// Reads the K,M of a metacube.
+/// Parses the `K,M` of a metacube.
 pub fn parse_metacube(text: &str) -> Result<Metacube, String> {
     let numbers = text.split_once(',').and_then(|(k, m)| {
         let number = |text: &str| text.trim().parse().ok();

@@ -1,5 +1,5 @@
-//! How the values of flags are read: one of a few words, a number within limits; and the
-//! flags that commands of several layers have.
+//! Parsers of flag values: one word of a list, or a number within limits. Also holds the flags that
+//! commands of several layers share.
 
 mod choice;
 mod dims;

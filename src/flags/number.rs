@@ -2,7 +2,7 @@
 
 use crate::topology::number;
 
-/// Reads a number from `least` to `most`, for clap.
+/// Returns a clap parser for a number from `least` to `most`.
 pub fn within<T: TryFrom<u64>>(
     least: u64,
     most: u64,

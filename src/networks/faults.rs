@@ -1,11 +1,11 @@
-//! What can be wrong with the nodes and wires of several networks: `--noise` and `--dead`.
+//! Faults of nodes and wires that several networks share: `--noise` and `--dead`.
 
 use super::tdma::cube::DeadMode;
 use crate::topology::number;
 use clap::Args;
 use std::error::Error;
 
-/// What is wrong with nodes and wires.
+/// Flags for faults of nodes and wires.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What goes wrong")]
 pub struct FaultFlags {
@@ -21,7 +21,7 @@ pub struct FaultFlags {
     pub dead: Vec<(u64, DeadMode)>,
 }
 
-/// What a parser of a flag says.
+/// Error type of the flag parsers.
 pub(super) type ParseError = Box<dyn Error + Send + Sync>;
 
 fn parse_noise(text: &str) -> Result<f64, ParseError> {

@@ -1,5 +1,5 @@
-//! Networks of bytes as they go on a board: eight nodes, their processors, which are
-//! programs that share a core, and their host.
+//! Byte networks as they go on a board: eight nodes, their processors and their host. The
+//! processors are programs that share one core.
 
 use super::bytes::{ByteShape, WatchedPort};
 use super::rotation::{RotationCircuit, RotationShape};
@@ -15,18 +15,19 @@ use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library};
 use std::sync::Arc;
 
-/// A network of bytes that goes on a board.
+/// Byte network that goes on a board.
 pub struct HostedBytes {
     network: ByteNetwork,
     circuit: Box<dyn MachineCircuit>,
     shape: Arc<dyn ByteShape>,
 }
 
-/// Bytes that a queue holds: in the chip there is no room for more.
+/// Bytes that a queue holds. The chip has no room for more.
 const QUEUE: usize = 2;
 
 impl HostedBytes {
-    /// Eight nodes, whose queues hold two bytes: the torus of 4 x 2, or the 3-cube.
+    /// Creates the network with eight nodes, whose queues hold two bytes: the torus of 4 x 2, or
+    /// the 3-cube.
     pub fn new(network: ByteNetwork) -> Self {
         let dims = ByteProcessors::DIMS as u32;
         let (circuit, shape): (Box<dyn MachineCircuit>, Arc<dyn ByteShape>) = match network {
@@ -57,7 +58,7 @@ impl HostedBytes {
         }
     }
 
-    /// Its nodes and wires, with processors that are outside.
+    /// Returns the nodes and wires. The processors are outside this circuit.
     pub fn circuit(&self) -> &dyn MachineCircuit {
         &*self.circuit
     }
@@ -66,12 +67,12 @@ impl HostedBytes {
         &self.shape
     }
 
-    /// The circuit with the ports that a board has: the network, the processors and host of
-    /// [`ByteProcessors`], and a [`ByteCounter`] of the channels between nodes, which the
-    /// host reads. `memory` is that of [`ByteProcessors::new`].
+    /// Returns the circuit with the ports of a board: the network, the processors and host of
+    /// [`ByteProcessors`], and a [`ByteCounter`] of the channels between nodes. The host reads the
+    /// counter. `memory` is passed to [`ByteProcessors::new`].
     ///
     /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
+    /// A released circuit causes no error, because the tests lower it.
     ///
     /// # Panics
     /// As [`ByteProcessors::new`].
@@ -125,7 +126,7 @@ impl HostedBytes {
             top.connect(pin("send_data"), processors["send_data"]);
             let came = processors[&of_node("receive_data")];
             top.connect(came, pin("receive_data"));
-            // The processors have one word of all nodes.
+            // The processors have one word for the bits of all nodes.
             for name in ["send_request", "receive_acknowledge"] {
                 let all = top.read(processors[name]);
                 let own = top.bit(all, node as u32);

@@ -1,34 +1,35 @@
-//! A network under steady load: what is found of a machine, and what that makes of a
-//! paper's claim.
+//! Networks under steady load: the measurements on a machine, and their comparison with a paper's
+//! claim.
 
 use serde::Serialize;
 
-/// What a sweep over load has found of a machine.
+/// Results of a load sweep on a machine.
 ///
-/// Loads are shares of what the channels can carry at most, if messages go by shortest
-/// ways to nodes drawn at random and all channels are always busy.
+/// Loads are shares of the maximum that the channels can carry. At the maximum, messages take
+/// shortest routes to random nodes and all channels are always busy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFound {
-    /// The lightest load that was tried.
+    /// Lightest load of the sweep.
     pub lightest: f64,
-    /// Channels on the ways of its messages, the mean; `None` if there are none.
+    /// Mean number of channels on the routes of the messages at the lightest load. `None` if there
+    /// are no messages.
     pub distance: Option<f64>,
-    /// Their mean latency, in bit-times; `None` if none arrived.
+    /// Mean latency of these messages, in bit-times. `None` if none arrived.
     pub latency: Option<f64>,
-    /// The greatest share of the channels' time that was used; `None` if nobody counts it.
+    /// Highest share of the channels' time that was used. `None` if the machine does not count it.
     pub most_used: Option<f64>,
 }
 
-/// A claim of a paper, and what is so.
+/// Claim of a paper and the measured result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
     /// Paper and section.
     pub source: &'static str,
-    /// In a sentence, without its full stop.
+    /// Claim in one sentence, without its full stop.
     pub claim: String,
-    /// What was found, with the figures.
+    /// Measured result, with figures.
     pub found: String,
     pub holds: bool,
-    /// The share of the channels that is claimed, for a line in the plot.
+    /// Claimed share of the channels, drawn as a line in the plot.
     pub share: Option<f64>,
 }

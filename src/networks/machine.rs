@@ -1,4 +1,4 @@
-//! A machine of some network, in the words that all networks have.
+//! Common interface of the machines of all networks.
 
 use super::{Job, Refusal};
 use crate::engine::{NodeEngine, Observer, Stream};
@@ -12,17 +12,17 @@ use hdl::lower::LowerErrors;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A machine of some network, built for certain messages.
+/// Machine of some network, built for certain messages.
 pub trait Machine {
-    /// What it is called in a table, without a comma.
+    /// Returns the name of the machine in tables, without a comma.
     fn label(&self) -> &'static str;
 
-    /// What it is, as the beginning of a summary: `3-cube, acked link`.
+    /// Returns the first words of a summary, for example `3-cube, acked link`.
     fn headline(&self) -> String {
         self.circuit().topology().name()
     }
 
-    /// What it was built for, for `--json`.
+    /// Returns the parameters of the machine, for `--json`.
     fn settings(&self) -> Vec<Entry> {
         vec![]
     }
@@ -31,8 +31,8 @@ pub trait Machine {
 
     fn timebase(&self) -> Timebase;
 
-    /// Wires between nodes; what one circuit tells all of them is in the array. Unless it
-    /// says otherwise, a channel leaves by each port.
+    /// Returns the wires between nodes. Signals from a shared circuit to all nodes are not
+    /// included, because the array lists them. By default one channel leaves by each port.
     fn wires(&self) -> Wires {
         let ports = self.circuit().topology().ports();
         Wires {
@@ -41,110 +41,115 @@ pub trait Machine {
         }
     }
 
-    /// What it is for those who look inside: topology, time, and what its links say.
+    /// Returns topology, time base and link decoders, for observers of the inside of the machine.
     fn subject(&self) -> Subject;
 
-    /// A place of a node that an [`Event`](crate::machine::Event) names by its number, as it is printed.
+    /// Returns the printed name of a buffer, slot or queue of a node, given its number in an
+    /// [`Event`](crate::machine::Event).
     fn place_name(&self, place: u32) -> String {
         format!("link {place}")
     }
 
-    /// Whether messages may be lost in this machine.
+    /// True if messages may be lost in this machine.
     fn may_lose(&self) -> bool {
         false
     }
 
-    /// Periods without a move after which it is stuck; `None` if it cannot be. Unless it
-    /// says otherwise 8: without timeouts, what moves at all moves sooner.
+    /// Returns the periods without a movement after which the machine is deadlocked, or `None` if
+    /// it cannot deadlock. The default is 8, because a machine without timeouts moves sooner if it
+    /// moves at all.
     fn stuck_after(&self) -> Option<u64> {
         Some(8)
     }
 
-    /// Fetches and builds what it needs, once all has been checked that can be checked
-    /// without; what it has got, in a line. Files go to this folder.
+    /// Fetches and builds the program, after all checks that are possible without it. Returns a
+    /// line that describes the result. Files go to `work_dir`.
     ///
     /// # Errors
-    /// If a program cannot be had.
+    /// If a program cannot be fetched or built.
     fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {
         let _ = work_dir;
         Ok(None)
     }
 
-    /// What its nodes run, once it is [prepared](Self::prepare); `None` if no program.
+    /// Returns the program of the nodes, once it is [prepared](Self::prepare). `None` if the nodes
+    /// run no program.
     fn firmware(&self) -> Option<&Firmware> {
         None
     }
 
-    /// What makes it anew for each list of messages, if it carries none but those that it was
-    /// made for. `None` of a machine that takes messages as they come.
+    /// Returns the builder of a new machine for each list of messages. `None` for a machine that
+    /// accepts any messages.
     fn made_for(&self) -> Option<&dyn MadeFor> {
         None
     }
 
-    /// What drives it on an engine that has just been started with the circuit.
+    /// Returns the driver of the machine on an engine that has just been started with the circuit.
     ///
     /// # Errors
-    /// If it cannot carry such messages.
+    /// If the machine cannot carry such messages.
     fn driver<'a>(
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn Driver + 'a>, LoadError>;
 
-    /// What its flags asked for that did not happen in a run of so many steps, with what
-    /// would be accepted.
+    /// Returns a message about flags that had no effect in a run of `steps` steps. The message
+    /// includes the accepted values.
     fn unmet(&self, steps: u64) -> Option<String> {
         let _ = steps;
         None
     }
 
-    /// Those who look at it while it runs because its flags ask for it.
+    /// Returns the observers that the flags select.
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let _ = engine;
         vec![]
     }
 
-    /// Signals inside a node that these look at.
+    /// Returns the internal signals of a node that these observers read.
     fn watched(&self) -> Vec<String> {
         vec![]
     }
 
-    /// Of a machine that is measured: what its nodes are, in a sentence.
+    /// Describes the nodes in one sentence, for the measurement of engines.
     fn nodes_in_words(&self) -> String {
         format!("Nodes of the {}.", self.headline())
     }
 
-    /// Of a machine that can be measured: what its nodes hand over, word by word.
+    /// Returns the output stream of the nodes for the measurement of engines, word by word. `None`
+    /// if the machine cannot be measured.
     fn stream(&self) -> Option<Stream> {
         None
     }
 
-    /// Signals inside a node that count like its outputs when it is measured.
+    /// Returns internal signals of a node that the measurement compares in addition to the outputs.
     fn bus(&self) -> Vec<String> {
         vec![]
     }
 
-    /// The circuits that are worth a synthesis; `None` if it is not of a size that is
+    /// Returns the circuits to synthesise. `None` if the size of the machine is not in
     /// [`SYNTHESISED`](crate::machine::SYNTHESISED).
     ///
     /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
+    /// A released circuit causes no error, because the tests lower it.
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         Ok(None)
     }
 }
 
-/// A kind of machine that is made for certain messages, all of which are known beforehand.
+/// Builder of machines for a list of messages that is known in advance.
 pub trait MadeFor {
-    /// The machine for these messages, between processors, and when its nodes are given each.
+    /// Returns the machine for these messages between processors, and the time at which each
+    /// message reaches its source.
     ///
     /// # Errors
-    /// [`Refusal::Size`] if there is none for so many.
+    /// [`Refusal::Size`] if there is no machine for that many messages.
     fn job(&self, messages: &Arc<MessageList>) -> Result<Job, Refusal>;
 }
 
-/// Somebody who looks at a machine while it runs, and has something to say in the end.
+/// Observer of a running machine that prints a text at the end.
 pub trait Study: Observer {
-    /// What is printed after the summary.
+    /// Returns the text to print after the summary.
     fn text(self: Box<Self>, account: &Account) -> String;
 }

@@ -1,15 +1,15 @@
-//! The networks, a folder for each: its flags, its machines, how they are driven, and
-//! what is said of it. A new network is one folder and one line in [`standard`].
+//! The networks, one folder for each: flags, machines, drivers and texts. A new network is one
+//! folder and one line in [`standard`].
 //!
-//! * [`Network`]: what a network has to say, in the words that all have;
-//! * [`Machine`]: a machine of one;
-//! * [`Networks`]: the registry, through which the commands know them;
-//! * [`Request`], [`Job`]: what `run` asks a network for, and gets;
-//! * [`Setting`]: what all machines of a comparison have in common;
-//! * [`HostedBytes`]: a network of bytes as it goes on a board.
+//! * [`Network`]: the common interface of a network;
+//! * [`Machine`]: a machine of a network;
+//! * [`Networks`]: the registry, through which the commands find them;
+//! * [`Request`], [`Job`]: the input and the result when `run` orders a machine;
+//! * [`Setting`]: the parameters that all machines of a comparison share;
+//! * [`HostedBytes`]: a byte network as it goes on a board.
 //!
-//! No command knows a network by name. `examples/your_own_network.rs` adds one from
-//! outside this crate.
+//! No command refers to a network by name. `examples/your_own_network.rs` adds one from outside
+//! this crate.
 
 pub mod bytes;
 pub mod cm1;
@@ -37,35 +37,35 @@ use crate::machine::Entry;
 use clap::{ArgMatches, Command};
 use std::path::Path;
 
-/// A network: everything of it that is not a circuit.
+/// Network: everything about it except its circuits.
 pub trait Network: Sync {
-    /// The word for it on the command line.
+    /// Returns the name of the network on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in half a sentence, for `--help`.
+    /// Returns a short description for `--help`.
     fn about(&self) -> &'static str {
         "a network of your own"
     }
 
-    /// Its own flags for this command, added to `command`. Another network may have a
-    /// flag of the same name; it must mean the same.
+    /// Adds the network's own flags for this command to `command`. Two networks may have a flag of
+    /// the same name, which must mean the same.
     fn flags(&self, command: Command, purpose: Purpose) -> Command {
         let _ = purpose;
         command
     }
 
-    /// Whether a flag of `run` that only some networks have is one of its: `trace`,
+    /// True if the network accepts this flag of `run`, which only some networks have: `trace`,
     /// `picture`, `logic_analyzer`.
     fn takes(&self, flag: &str) -> bool {
         let _ = flag;
         false
     }
 
-    /// The machine that `run` is asked for, and the messages for it. Unless the network
-    /// says otherwise, it is the first of its contenders, with nodes of one processor.
+    /// Returns the machine that `run` requests, and the messages for it. By default this is the
+    /// first of the network's contenders, with nodes of one processor.
     ///
     /// # Errors
-    /// If it cannot be built, or cannot carry them.
+    /// If the machine cannot be built, or cannot carry the messages.
     fn job(&self, request: &Request) -> Result<Job, Refusal> {
         let messages = request.messages(request.cube)?;
         let setting = Setting {
@@ -79,7 +79,7 @@ pub trait Network: Sync {
         Ok(Job::new(machines.remove(0), messages, request.cube))
     }
 
-    /// The machine that the engines are measured on, and the messages for it.
+    /// Returns the machine on which the engines are measured, and the messages for it.
     ///
     /// # Errors
     /// As [`job`](Self::job).
@@ -87,13 +87,13 @@ pub trait Network: Sync {
         self.job(request)
     }
 
-    /// The machines that are worth a line each in a comparison.
+    /// Returns the machines that a comparison lists, one line each.
     ///
     /// # Errors
     /// If there is none for this setting; [`Refusal::Size`] if there is none of that size.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal>;
 
-    /// Of a comparison, what this network was given: its own flags with their values.
+    /// Returns the network's own flags with their values, for the report of a comparison.
     ///
     /// # Errors
     /// If a flag cannot be read.
@@ -102,7 +102,7 @@ pub trait Network: Sync {
         Ok(vec![])
     }
 
-    /// What a reader of a comparison is told of it.
+    /// Returns the notes on this network for the report of a comparison.
     ///
     /// # Errors
     /// As [`settings`](Self::settings).
@@ -111,8 +111,8 @@ pub trait Network: Sync {
         Ok(Notes::default())
     }
 
-    /// What papers claim of this network under load, and what a sweep over load has found
-    /// of one of its machines.
+    /// Returns the papers' claims about this network under load, each with the result of a load
+    /// sweep on one of its machines.
     ///
     /// # Errors
     /// As [`settings`](Self::settings).
@@ -121,8 +121,8 @@ pub trait Network: Sync {
         Ok(vec![])
     }
 
-    /// The way of one message that meets no other, between nodes by their addresses;
-    /// unless the network says otherwise, that of its relation.
+    /// Returns the route of a single message without contention, between nodes given by their
+    /// addresses. By default the routing relation of the network determines the route.
     ///
     /// # Errors
     /// If there is no such node.
@@ -130,29 +130,30 @@ pub trait Network: Sync {
         way::of_relation(&*self.waiting(dims, flags)?.relation, dims, ends)
     }
 
-    /// Where a message may go next, and what it holds meanwhile: for the deadlock checker.
+    /// Returns the routing relation of a message and the resources that it holds, for the deadlock
+    /// checker.
     ///
     /// # Errors
-    /// If the machine cannot be built, or no message of it waits for another.
+    /// If the machine cannot be built, or if no message of it waits for another.
     fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal>;
 
-    /// Commands that only this network has.
+    /// Returns the commands that only this network has.
     fn commands(&self) -> &'static [OwnCommand] {
         &[]
     }
 }
 
-/// A command of a network's own.
+/// Command that belongs to one network.
 pub struct OwnCommand {
-    /// Its flags and help.
+    /// Returns its flags and help.
     pub command: fn() -> Command,
-    /// What its output means, in a sentence.
+    /// Meaning of its output, in one sentence.
     pub meaning: &'static str,
-    /// Does it; the text that is printed. Files go to this folder.
+    /// Runs the command and returns the text to print. Files go to `work_dir`.
     pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, Refusal>,
 }
 
-/// The networks of this crate.
+/// Returns the networks of this crate.
 pub fn standard() -> Networks {
     Networks::of(&[
         &tdma::TDMA,

@@ -2,17 +2,18 @@
 
 use crate::traffic::SplitMix64;
 
-/// One stream of random numbers for each wire, drawn once a bit-time, so that it is the same
-/// whatever runs the circuit.
+/// Random number streams, one for each wire, with one number drawn in each bit-time. The noise is
+/// thus the same on every engine.
 #[derive(Debug)]
 pub(super) struct Noise {
-    /// A bit is inverted if its number is below this.
+    /// Bits whose random number is below this value are inverted.
     threshold: u64,
     streams: Vec<SplitMix64>,
 }
 
 impl Noise {
-    /// Every bit on so many wires is inverted with this probability. `None` without noise.
+    /// Inverts every bit on each of `wires` wires with this probability. Returns `None` for a
+    /// probability of zero.
     pub fn new(probability: f64, seed: u64, wires: usize) -> Option<Self> {
         if probability <= 0.0 {
             return None;
@@ -27,7 +28,7 @@ impl Noise {
         })
     }
 
-    /// For each wire, whether the bit on it is inverted in the next bit-time.
+    /// Returns, for each wire, whether the bit on it is inverted in the next bit-time.
     pub fn next_bit(&mut self) -> impl Iterator<Item = bool> + '_ {
         let threshold = self.threshold;
         self.streams

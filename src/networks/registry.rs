@@ -1,21 +1,20 @@
-//! The registry of networks, and the one place that refuses the flags of another one.
+//! Registry of networks. All checks for flags of other networks are here.
 
 use super::{Network, OwnCommand, Purpose, Refusal};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// The networks that the commands know, in the order in which they are shown. The first
-/// is the one that is meant if none is named.
+/// Networks known to the commands, in the order of their listing. The first one is the default.
 #[derive(Clone)]
 pub struct Networks(Vec<&'static dyn Network>);
 
 impl Networks {
-    /// These networks. There is one at least.
+    /// Creates a registry of these networks, which must be at least one.
     pub fn of(networks: &[&'static dyn Network]) -> Self {
         Networks(networks.to_vec())
     }
 
-    /// With one more.
+    /// Returns the registry with one network added.
     #[must_use]
     pub fn with(mut self, network: &'static dyn Network) -> Self {
         self.0.push(network);
@@ -26,13 +25,13 @@ impl Networks {
         self.0.iter().copied()
     }
 
-    /// The words for them, with commas between.
+    /// Returns the names of the networks, separated by commas.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.iter().map(|network| network.name()).collect();
         names.join(", ")
     }
 
-    /// The network of this name, or the first if none is named.
+    /// Returns the network of this name, or the first network without a name.
     ///
     /// # Errors
     /// As [`named`](Self::named).
@@ -43,10 +42,10 @@ impl Networks {
         }
     }
 
-    /// The network of this name.
+    /// Returns the network of this name.
     ///
     /// # Errors
-    /// If there is none; the message says which there are.
+    /// If there is no such network. The message lists the names.
     pub fn named(&self, name: &str) -> Result<&'static dyn Network, Refusal> {
         let found = self.iter().find(|network| network.name() == name);
         found.ok_or_else(|| {
@@ -57,12 +56,12 @@ impl Networks {
         })
     }
 
-    /// The commands that networks bring themselves.
+    /// Returns the commands that the networks add.
     pub fn commands(&self) -> impl Iterator<Item = &'static OwnCommand> + '_ {
         self.iter().flat_map(|network| network.commands())
     }
 
-    /// The flags of all networks for a command, each once.
+    /// Adds the flags of all networks to a command, each once.
     pub fn add_flags(&self, mut command: Command, purpose: Purpose) -> Command {
         if command
             .get_arguments()
@@ -90,10 +89,10 @@ impl Networks {
         command
     }
 
-    /// Refuses the flags that none of the chosen networks has.
+    /// Refuses flags that none of the chosen networks has.
     ///
     /// # Errors
-    /// The first of them, with the networks that have it.
+    /// The first such flag, with the networks that have it.
     pub fn refuse_foreign(
         &self,
         chosen: &[&'static dyn Network],
@@ -124,13 +123,13 @@ impl Networks {
     }
 }
 
-/// A command with the flags of one network.
+/// Returns a command with the flags of one network.
 pub fn own_flags(network: &dyn Network, purpose: Purpose) -> Command {
     network.flags(Command::new("flags"), purpose)
 }
 
-/// The arguments of a command as they were given, in which a network finds its flags.
-/// The flags are added to the command by [`Networks::add_flags`].
+/// Arguments of a command as given. A network reads its flags from them. [`Networks::add_flags`]
+/// adds the flags to the command.
 #[derive(Clone, Debug)]
 pub struct Flags(pub ArgMatches);
 

@@ -1,4 +1,4 @@
-//! What a network is asked for, and what it answers.
+//! Requests to a network, and its answers.
 
 use super::Machine;
 use crate::engine::EngineError;
@@ -14,7 +14,7 @@ use hdl::lower::LowerErrors;
 use std::fmt;
 use std::sync::Arc;
 
-/// The commands that networks have flags for.
+/// Commands for which networks have flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Run,
@@ -23,28 +23,27 @@ pub enum Purpose {
     Bench,
 }
 
-/// What `run` asks for.
+/// Request of the command `run`.
 pub struct Request<'a> {
-    /// 2^dims nodes are asked for.
+    /// Cube with the requested number of nodes, 2^dims.
     pub cube: Hypercube,
     pub recipe: Recipe,
-    /// These messages instead of the recipe's.
+    /// Messages that replace the messages of the recipe.
     pub list: Option<MessageList>,
-    /// Programs are given data in place of messages, in messages of up to so many bytes
-    /// between nodes.
+    /// Set if programs are given data in place of messages. The value is the maximum payload in
+    /// bytes of messages between nodes.
     pub programs: Option<usize>,
-    /// The messages are to be written to a file.
+    /// True if the messages are to be written to a file.
     pub dumps: bool,
-    /// Of the command, those of the network among them.
+    /// Flags of the command, including the network's own flags.
     pub flags: &'a ArgMatches,
 }
 
 impl Request<'_> {
-    /// Refuses to give data to programs on such a machine.
+    /// Refuses to give data to programs if the machine does not support it.
     ///
     /// # Errors
-    /// If that is asked for, and something of this is so: the nodes run no program, the
-    /// machine is `disturbed`.
+    /// If data is to be given and the nodes run no program, or the machine is `disturbed`.
     pub fn check_programs(&self, program: bool, disturbed: bool) -> Result<(), Refusal> {
         match self.programs {
             Some(_) if !program => Err(Refusal::bad(
@@ -58,13 +57,13 @@ impl Request<'_> {
         }
     }
 
-    /// Whether the command has this flag, and it was given.
+    /// True if the command has this flag and the user gave it.
     pub fn is_given(&self, flag: &str) -> bool {
         self.flags.ids().any(|id| id.as_str() == flag)
             && self.flags.value_source(flag) == Some(ValueSource::CommandLine)
     }
 
-    /// The messages that are asked for.
+    /// Returns the requested messages.
     ///
     /// # Errors
     /// If the recipe does not fit these addresses.
@@ -76,42 +75,43 @@ impl Request<'_> {
     }
 }
 
-/// What messages wait for.
+/// Routing relation of messages and the resources that they hold, for the deadlock checker.
 pub struct Waiting {
     pub relation: Box<dyn Relation>,
-    /// What a message holds while it waits.
+    /// Resources that a message holds while it waits.
     pub holding: Holding,
-    /// Why messages that wait in a circle do not stand still all the same, in a sentence.
+    /// Reason why a cycle of waiting messages does not deadlock, in one sentence.
     pub way_out: Option<&'static str>,
 }
 
-/// A machine, and what it is to carry.
+/// Machine and its messages.
 pub struct Job {
     pub machine: Box<dyn Machine>,
     pub messages: Arc<MessageList>,
-    /// What sources and destinations are addresses of.
+    /// Address space of sources and destinations.
     pub addresses: Addresses,
-    /// What the messages are, if the network has others than the recipe's.
+    /// Pattern of the messages, if the network replaces the pattern of the recipe.
     pub pattern: Option<Pattern>,
-    /// Of each message the bit-time in which its source has it; past the end of the list,
-    /// from the start.
+    /// For each message, the bit-time in which its source has it. Messages past the end of the list
+    /// are available from the start.
     pub created: Vec<u64>,
-    /// Periods after which the run ends.
+    /// Number of periods after which the run ends.
     pub limit: Option<u64>,
-    /// What the network has to say of the messages, whatever becomes of them.
+    /// Remark of the network on the messages, printed for every outcome of the run.
     pub remark: Option<Remark>,
 }
 
-/// What a network says of the messages of a run because its flags ask for it.
+/// Remark of a network on the messages of a run, requested by a flag.
 pub struct Remark {
-    /// For people, without the end of the line.
+    /// Text for the reader, without a newline.
     pub line: String,
-    /// For `--json`.
+    /// Entries for `--json`.
     pub entries: Vec<Entry>,
 }
 
 impl Job {
-    /// With messages that are those of the recipe and all there at the start, to the end.
+    /// Creates a job with the messages of the recipe. All are available at the start, and the run
+    /// has no limit.
     pub fn new(
         machine: Box<dyn Machine>,
         messages: impl Into<Arc<MessageList>>,
@@ -129,27 +129,27 @@ impl Job {
     }
 }
 
-/// What all machines of a comparison have in common.
+/// Parameters that all machines of a comparison share.
 pub struct Setting<'a> {
-    /// 2^dims nodes.
+    /// Cube with 2^dims nodes.
     pub cube: Hypercube,
-    /// The logarithm to base 2 of the processors of a node, 0 to 4.
+    /// Log2 of the processors of a node, 0 to 4.
     pub proc_bits: u32,
-    /// Bytes of payload of the longest message.
+    /// Payload in bytes of the longest message.
     pub payload: usize,
-    /// There is no other machine beside it: a network whose flags say how many nodes there
-    /// are may have as many as they say.
+    /// True if this is the only machine. Flags of its network that set the number of nodes then
+    /// take precedence.
     pub alone: bool,
-    /// Of the command, those of the network among them.
+    /// Flags of the command, including the network's own flags.
     pub flags: &'a ArgMatches,
 }
 
 impl Setting<'_> {
-    /// Bytes of payload of the longest message between nodes: with several processors a
-    /// message has a byte more, which names the processor it is for.
+    /// Returns the payload in bytes of the longest message between nodes. With several processors
+    /// to a node a message has one more byte, which selects the processor.
     ///
     /// # Errors
-    /// If that is more than a TDMA frame carries, `most`.
+    /// If the payload exceeds `most`, the maximum of a TDMA frame.
     pub fn node_payload(&self, most: usize) -> Result<usize, Refusal> {
         let payload = self.payload + usize::from(self.proc_bits > 0);
         if payload > most {
@@ -164,50 +164,50 @@ impl Setting<'_> {
     }
 }
 
-/// What a reader of a comparison is told of a network, in sentences.
+/// Sentences about a network for the report of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// What its machines were built for: `TDMA with acked links`.
+    /// Parameters of its machines, for example `TDMA with acked links`.
     pub built: Option<String>,
-    /// Its words, before they are used.
+    /// Explanation of its terms, printed before their first use.
     pub terms: &'static str,
-    /// What the figures of its silicon leave out.
+    /// Parts that the figures of its silicon do not include.
     pub price: &'static str,
-    /// What its times hold.
+    /// Parts that its times include.
     pub time: &'static str,
-    /// What is one of its wires.
+    /// Definition of one of its wires.
     pub wires: &'static str,
-    /// To when its times are counted.
+    /// Event up to which its times are counted.
     pub arrival: &'static str,
 }
 
-/// Why a network has no machine for a request, or could not do what was asked.
+/// Reason why a network has no machine for a request, or could not carry it out.
 #[derive(Debug)]
 pub enum Refusal {
-    /// Flags or files of the user are wrong. The message says what would be accepted.
+    /// Flags or files of the user are wrong. The message lists what is accepted.
     BadInput(anyhow::Error),
-    /// There is no machine of so many nodes or processors, whatever the network's own flags
-    /// are. The message says of which size there are. A comparison for which the network is
-    /// not named goes on without it.
+    /// No machine has this number of nodes or processors, for any flags of the network. The message
+    /// lists the accepted sizes. A comparison that does not name the network omits it and
+    /// continues.
     Size(anyhow::Error),
-    /// A program could not be had.
+    /// A program could not be fetched or built.
     Firmware(FirmwareError),
-    /// Something failed.
+    /// An operation failed.
     Failed(anyhow::Error),
 }
 
 impl Refusal {
-    /// Bad input, in a sentence.
+    /// Creates a bad-input error from a sentence.
     pub fn bad(message: impl fmt::Display) -> Self {
         Refusal::BadInput(anyhow::anyhow!("{message}"))
     }
 
-    /// No machine of that size, in a sentence.
+    /// Creates a size error from a sentence.
     pub fn size(message: impl fmt::Display) -> Self {
         Refusal::Size(anyhow::anyhow!("{message}"))
     }
 
-    /// A failure, in a sentence.
+    /// Creates a failure from a sentence.
     pub fn failed(message: impl fmt::Display) -> Self {
         Refusal::Failed(anyhow::anyhow!("{message}"))
     }

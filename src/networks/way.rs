@@ -1,4 +1,4 @@
-//! The way of one message, as `route` prints it.
+//! Route of one message, as the command `route` prints it.
 
 use super::Refusal;
 use crate::counted::counted;
@@ -7,32 +7,32 @@ use crate::routing::{Channel, Relation};
 use crate::topology::{node_at, Topology};
 use anyhow::Context;
 
-/// A hop of a way: `node` hands the message to `next`.
+/// Hop of a route: `node` passes the message to `next`.
 #[derive(Debug)]
 pub struct WayHop {
     pub node: u32,
     pub next: u32,
-    /// Both as they are printed.
+    /// Printed names of both nodes.
     pub names: [String; 2],
-    /// The columns between them, numbers or words, in the order of [`Way::columns`].
+    /// Values of the columns between them, numbers or words, in the order of [`Way::columns`].
     pub cells: Vec<Entry>,
 }
 
-/// The way of a message that meets no other.
+/// Route of a message without contention.
 #[derive(Debug)]
 pub struct Way {
-    /// What it is the way of and where, in a line: `0x2 to 0x5 on the 3-cube`.
+    /// Ends and machine in one line: `0x2 to 0x5 on the 3-cube`.
     pub title: String,
-    /// How long it takes, in lines.
+    /// Duration, in lines of text.
     pub summary: String,
-    /// What the machine was built for, for `--json`.
+    /// Parameters of the machine, for `--json`.
     pub settings: Vec<Entry>,
-    /// The names of the columns between `node` and `next`.
+    /// Names of the columns between `node` and `next`.
     pub columns: Vec<&'static str>,
     pub hops: Vec<WayHop>,
 }
 
-/// The way of a message that always takes the first channel that it may.
+/// Returns the route of a message that always takes the first permitted channel.
 ///
 /// # Errors
 /// If source or destination is no node.
@@ -64,10 +64,10 @@ pub(super) fn of_relation(
     })
 }
 
-/// Source and destination of a way.
+/// Returns source and destination of a route.
 ///
 /// # Errors
-/// Which of them is no node of it.
+/// If one of them is no node of the topology. The message names it.
 pub(super) fn ends(topology: &dyn Topology, ends: [u64; 2]) -> Result<[u32; 2], Refusal> {
     let end = |what: &'static str, value| {
         let node = node_at(topology, value).context(what);

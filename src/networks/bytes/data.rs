@@ -1,14 +1,14 @@
-//! A payload as data bytes none of which is zero, as a tail is: by COBS (Cheshire and
-//! Baker 1999), one byte more for up to 254.
+//! Encodes a payload as data bytes without zeros, because a zero marks the tail. The encoding is
+//! COBS (Cheshire and Baker 1999), which adds one byte for up to 254 bytes.
 
-/// The data bytes of a payload.
+/// Encodes a payload as data bytes.
 pub fn encode(payload: &[u8]) -> Vec<u8> {
     cobs::encode_vec(payload)
 }
 
-/// The payload of data bytes; `None` if no payload is encoded so.
+/// Decodes data bytes into a payload. Returns `None` if the bytes are not a valid encoding.
 pub fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
     let payload = cobs::decode_vec(bytes).ok()?;
-    // What the decoder lets pass that no encoder makes is damaged, too.
+    // The decoder accepts some sequences that no encoder produces. Those are damaged, too.
     (encode(&payload) == bytes).then_some(payload)
 }

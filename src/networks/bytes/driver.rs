@@ -1,4 +1,4 @@
-//! A run of a byte network: what its processors do, and what becomes of the messages.
+//! Driver of a byte network, which simulates the processors and tracks the messages.
 
 use super::follower::Follower;
 use super::ledger::Ledger;
@@ -12,37 +12,37 @@ use crate::machine::{
 };
 use std::sync::Arc;
 
-/// The processors of a machine.
+/// Drives the processors of a machine.
 ///
-/// They send a byte whenever their channel is free, and take each byte in the clock
-/// cycle in which it comes. They have registers, as nodes have: in clock cycle 1 the
-/// first bytes are on the ports. A step is a clock cycle.
+/// A processor sends a byte whenever its channel is free, and takes each byte in the clock cycle of
+/// its arrival. Its outputs are registered like the outputs of nodes, so the first bytes are on the
+/// ports in clock cycle 1. A step is a clock cycle.
 pub struct ByteDriver<'a> {
     pins: Pins<'a>,
     shape: Arc<dyn ByteShape>,
     processors: Processors,
     ledger: Ledger,
     follower: Follower,
-    /// Of each message, the clock cycle in which its first byte was on the port.
+    /// For each message, the clock cycle in which its first byte was on the port.
     sent: Vec<u64>,
     /// Clock cycles in a packet time.
     period: u64,
     clock_cycle: u64,
-    /// The clock cycle in which a wire changed last.
+    /// Clock cycle of the last change of a wire.
     moved: u64,
-    /// Bytes over channels between nodes.
+    /// Bytes transferred over channels between nodes.
     bytes: u64,
-    /// The clock cycle in which the last tail was handed over.
+    /// Clock cycle in which the last tail was delivered.
     last: Option<u64>,
 }
 
 impl<'a> ByteDriver<'a> {
-    /// Clock cycles without any change of a request or acknowledge after which there will
-    /// be none.
+    /// Clock cycles without a change of a request or acknowledge after which no further change
+    /// occurs.
     pub const STILL: u64 = 8;
 
-    /// The engine has just been started with a machine of this shape; a packet time has so
-    /// many clock cycles.
+    /// Creates the driver for an engine that has just been started with a machine of this shape. A
+    /// packet time has `period` clock cycles.
     pub fn new(
         engine: &'a mut dyn NodeEngine,
         shape: Arc<dyn ByteShape>,
@@ -65,18 +65,18 @@ impl<'a> ByteDriver<'a> {
         }
     }
 
-    /// Of each message the clock cycle in which its first byte was on the port of its
-    /// source; 0 if it was not yet.
+    /// Returns, for each message, the clock cycle in which its first byte was on the port of its
+    /// source. The value is 0 if the message has not been sent.
     pub fn sent(&self) -> &[u64] {
         &self.sent
     }
 
-    /// Bytes over channels between nodes so far.
+    /// Returns the number of bytes transferred over channels between nodes so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Who waits for whom, when nothing moves.
+    /// Returns the packets that wait and the packets that block them when nothing moves.
     pub fn standstill(&self) -> Standstill {
         match self.shape.can_follow() {
             true => self.follower.standstill(),
@@ -84,10 +84,11 @@ impl<'a> ByteDriver<'a> {
         }
     }
 
-    /// What the wires between nodes tell.
+    /// Evaluates the changes on the wires between nodes.
     fn follow(&mut self) {
         let channels = self.shape.channel_queues();
-        // First what was taken: it may be sent on in the same clock cycle.
+        // Handles acknowledges first, because a byte may be taken and sent on in the same clock
+        // cycle.
         for queue in self.pins.acknowledges.iter().flat_map(Watched::changed) {
             self.follower.acknowledged(queue);
             self.moved = self.clock_cycle;
@@ -103,14 +104,14 @@ impl<'a> ByteDriver<'a> {
         }
     }
 
-    /// Processors take what comes; they say so in the next clock cycle.
+    /// Lets processors take the bytes that arrive. They acknowledge in the next clock cycle.
     fn get(&mut self) {
         let received: Vec<_> = self.pins.received.changed().collect();
         for (node, queue) in received {
             self.follower.requested((node, queue), self.clock_cycle);
             let word = self.pins.got(node);
             if let Some(words) = self.processors.get(node, word) {
-                // It left the queue in the clock cycle before it is on the port.
+                // The byte left the queue one clock cycle before it is on the port.
                 let at = self.clock_cycle - 1;
                 let payload = self.shape.decode(&words);
                 if let Some(message) = self.ledger.arrived(node, payload, at) {
@@ -124,7 +125,7 @@ impl<'a> ByteDriver<'a> {
         }
     }
 
-    /// Processors whose channel is free send; it is on their ports in the next clock
+    /// Lets processors whose channel is free send. The bytes are on their ports in the next clock
     /// cycle.
     fn put(&mut self) {
         for node in 0..self.processors.count() {
@@ -175,13 +176,14 @@ impl Driver for ByteDriver<'_> {
         Ok(1)
     }
 
-    /// A byte takes a clock cycle of the period.
+    /// A byte occupies one clock cycle of the period.
     fn carried(&self) -> Option<f64> {
         Some(self.bytes as f64 / self.period as f64)
     }
 
-    /// Bit-times are clock cycles: until the last tail was handed over; of a run that ended
-    /// otherwise, until nothing moved any more, or to its end.
+    /// Returns the statistics of the run. Bit-times are clock cycles. They are counted up to the
+    /// delivery of the last tail. In a run that ended otherwise they are counted until the last
+    /// movement, or to the end of the run.
     fn account(mut self: Box<Self>, ran: &Ran) -> Account {
         let bit_times = match ran.end {
             End::Complete => self.last.map_or(0, |last| last + 1),
@@ -202,7 +204,7 @@ impl Driver for ByteDriver<'_> {
         }
         let topology = self.shape.topology();
         let channels = u64::from(topology.nodes()) * u64::from(topology.ports());
-        // A byte is on its channel in the clock cycle after the one in which it is sent.
+        // A byte is on its channel one clock cycle after it is sent.
         let last_hop = self.follower.last_hop.map(|last| last.saturating_sub(1));
         let last = self.last.max(last_hop);
         let periods = last.map_or(0, |last| last / self.period + 1);

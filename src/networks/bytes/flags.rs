@@ -1,12 +1,12 @@
-//! The flags that the networks of byte channels have in common.
+//! Flags that the byte-channel networks share.
 
 use crate::flags::within;
 use clap::Args;
 
-/// Bytes that a queue holds, at most.
+/// Maximum bytes that a queue holds.
 pub const MAX_QUEUE: usize = 64;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network torus or rotation")]
 pub struct ByteFlags {

@@ -1,8 +1,8 @@
-//! Where the packets of a run are, as far as the wires tell.
+//! Tracks the packets of a run by the wires alone.
 //!
-//! Who knows the way of each packet and sees every byte go over a channel and be
-//! taken, knows what lies in each queue: a byte that was taken was stripped, or is in the
-//! queue that its packet takes next.
+//! The route of each packet is known, and every byte that crosses a channel and is taken is seen.
+//! The contents of each queue follow from that. A byte that was taken was either stripped or is in
+//! the next queue on the route of its packet.
 
 use super::{ByteShape, Stage, Standstill, WaitingPacket};
 use crate::machine::{Event, EventKind, Held};
@@ -10,36 +10,36 @@ use crate::traffic::MessageList;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A queue: node, and number at the node.
+/// Queue: the node, and the number of the queue at the node.
 type Queue = (usize, usize);
 
-/// A packet, and the place on its way of the queue where it is.
+/// Packet, and the index on its route of the queue that contains it.
 type Place = (usize, usize);
 
-/// Follows packets from their first byte to their last.
+/// Follows packets from their first byte to their last byte.
 pub(super) struct Follower {
     shape: Arc<dyn ByteShape>,
     messages: Arc<MessageList>,
-    /// Clock cycles of a packet time.
+    /// Clock cycles in a packet time.
     period: u64,
-    /// Of each message its packet, while that is under way.
+    /// For each message, its packet while it is in flight.
     packets: Vec<Option<Box<Followed>>>,
-    /// What lies in each queue: packets of which a byte has come and a byte has not gone.
+    /// Contents of each queue: packets with a byte that has arrived and a byte that has not left.
     queues: OfQueues<VecDeque<Place>>,
-    /// The byte on the channel behind each queue, or in the latch there.
+    /// Byte on the channel behind each queue, or in the latch there.
     crossing: OfQueues<Option<Place>>,
-    /// Of each processor, the packet of which it has put a byte on its port, until that is taken.
+    /// For each processor, the packet whose byte is on its port and has not been taken.
     ported: Vec<Option<usize>>,
-    /// Channels that packets have entered.
+    /// Channel entries of packets.
     pub hops: u64,
-    /// The clock cycle of the last hop.
+    /// Clock cycle of the last hop.
     pub last_hop: Option<u64>,
     pub log: Option<Vec<Event>>,
 }
 
-/// Something of each queue of all nodes. Queues are looked up for every byte that moves.
+/// One value for each queue of all nodes. Lookups must be fast, because each byte that moves needs
+/// one.
 struct OfQueues<T> {
-    /// Queues of a node.
     per_node: usize,
     all: Vec<T>,
 }
@@ -63,22 +63,22 @@ impl<T: Default> OfQueues<T> {
     }
 }
 
-/// A packet under way.
+/// Packet in flight.
 struct Followed {
     stages: Vec<Stage>,
-    /// Of each stage, bytes that were taken before it, and bytes that it has sent.
+    /// For each stage, bytes that were taken before it, and bytes that it has sent.
     taken: Vec<usize>,
     sent: Vec<usize>,
 }
 
 impl Followed {
-    /// A byte of it has come into the queue of a stage, and its tail has not.
+    /// True if a byte of the packet has come into the queue of a stage and its tail has not.
     fn holds(&self, stage: usize) -> bool {
         let Stage { bytes, strips, .. } = self.stages[stage];
         (self.joins(stage)..strips + bytes).contains(&self.taken[stage])
     }
 
-    /// Bytes that have been taken before a stage when the first is in its queue.
+    /// Returns the bytes that have been taken before a stage when the first byte is in its queue.
     fn joins(&self, stage: usize) -> usize {
         let Stage { strips, kept, .. } = self.stages[stage];
         strips + kept + 1
@@ -107,7 +107,7 @@ impl Follower {
         }
     }
 
-    /// A processor has put a byte on its port.
+    /// Records that a processor has put a byte on its port.
     pub fn put(&mut self, node: usize, message: usize) {
         self.ported[node] = Some(message);
         self.packets[message].get_or_insert_with(|| {
@@ -120,21 +120,21 @@ impl Follower {
         });
     }
 
-    /// The byte on the port of a processor was taken.
+    /// Records that the byte on the port of a processor was taken.
     pub fn taken_from_processor(&mut self, node: usize) {
         if let Some(message) = self.ported[node].take() {
             self.taken((message, 0));
         }
     }
 
-    /// The byte behind a queue was taken.
+    /// Records that the byte behind a queue was taken.
     pub fn acknowledged(&mut self, queue: Queue) {
         if let Some((message, stage)) = self.crossing.of_mut(queue).take() {
             self.taken((message, stage + 1));
         }
     }
 
-    /// A byte was taken by the input before the queue of a stage.
+    /// Records that the input before the queue of a stage took a byte.
     fn taken(&mut self, (message, stage): Place) {
         let Some(packet) = &mut self.packets[message] else {
             return;
@@ -147,7 +147,7 @@ impl Follower {
         }
     }
 
-    /// A queue has put a byte on its channel.
+    /// Records that a queue has put a byte on its channel.
     pub fn requested(&mut self, queue: Queue, clock_cycle: u64) {
         let Some((message, stage)) = self.queues.of(queue).front().copied() else {
             return;
@@ -175,14 +175,14 @@ impl Follower {
         }
     }
 
-    /// A line of the log, if there is one.
+    /// Adds an entry to the log, if a log is kept.
     fn note(&mut self, t: u64, message: usize, (node, queue): Queue, to: u32, what: EventKind) {
         let sent = self.messages.get(message);
         let period = self.period;
         self.log.iter_mut().for_each(|log| {
             log.push(Event {
                 t,
-                // Less than a packet is long.
+                // Fits, because the value is less than the length of a packet.
                 phase: (t % period) as u32,
                 node: node as u32,
                 from_reg: queue as u32,
@@ -195,14 +195,14 @@ impl Follower {
         });
     }
 
-    /// A message has arrived.
+    /// Records that a message has arrived.
     pub fn delivered(&mut self, t: u64, message: usize) {
         let node = self.messages.get(message).destination;
         let queue = (node as usize, self.shape.processor_queue());
         self.note(t, message, queue, node, EventKind::Delivered);
     }
 
-    /// The run has ended, and a message is still under way: its head is at this node.
+    /// Logs a message that is still in flight at the end of the run, at the node where its head is.
     pub fn left(&mut self, t: u64, message: usize) {
         let head = self.packets[message].as_ref().and_then(|packet| {
             let stages = packet.stages.iter().zip(&packet.taken);
@@ -214,9 +214,9 @@ impl Follower {
         self.note(t, message, queue, queue.0 as u32, EventKind::Left);
     }
 
-    /// The channels that packets hold, each with the destination of its packet: a byte is in
-    /// the queue of the channel, or on its way behind it, or the queue is kept for
-    /// more.
+    /// Returns the channels that packets hold, each with the destination of its packet. A channel
+    /// is held while its queue contains a byte or is reserved for more bytes. A byte on the channel
+    /// behind the queue also holds it.
     pub fn held(&self) -> Vec<Held> {
         let in_queues = self.queues.all.iter().flatten();
         let places = in_queues.chain(self.crossing.all.iter().flatten());
@@ -233,7 +233,7 @@ impl Follower {
         })
     }
 
-    /// Nothing moves: who waits for whom.
+    /// Returns the waiting packets and the packets that block them, when nothing moves.
     pub fn standstill(&self) -> Standstill {
         let crossing = self.crossing.all.iter().flatten();
         let behind_queues = crossing.map(|(m, stage)| (*m, stage + 1));
@@ -242,7 +242,7 @@ impl Follower {
         Standstill::new(waiting.filter_map(|place| self.waiting(place)).collect())
     }
 
-    /// What a packet waits for whose byte does not come into the queue of a stage.
+    /// Returns the cause of the wait of a packet whose byte cannot enter the queue of a stage.
     fn waiting(&self, (message, stage): Place) -> Option<WaitingPacket> {
         let Stage {
             node,
@@ -252,7 +252,8 @@ impl Follower {
         } = self.packets[message].as_ref()?.stages[stage];
         let packets = self.queues.of((node, queue));
         let holds = |(m, s): &&Place| self.packets[*m].as_ref().is_some_and(|p| p.holds(*s));
-        // The one that holds it; if it is whole in the queue, the one that goes first.
+        // The blocking packet is the one that holds the queue. If that packet is completely in the
+        // queue, it is the first one in the queue.
         let holder = packets.iter().find(holds).filter(|(m, _)| *m != message);
         let (behind, _) = *holder.or(packets.front())?;
         (behind != message).then_some(WaitingPacket {

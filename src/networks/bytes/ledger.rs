@@ -1,21 +1,21 @@
-//! The bookkeeping of a run of a byte network: the fate of each message.
+//! Bookkeeping of a byte-network run: the fate of each message.
 
 use super::ByteShape;
 use crate::machine::Fate;
 use crate::traffic::MessageList;
 use std::collections::HashMap;
 
-/// What a message is known by when it arrives: destination and payload.
+/// Identifies an arriving message: destination and payload.
 type Key = (u32, Vec<u8>);
 
-/// Which messages have arrived. Steps are clock cycles.
+/// Records the messages that have arrived. Steps are clock cycles.
 pub(super) struct Ledger {
     pub fates: Vec<Fate>,
     /// Messages that arrived a second time.
     pub duplicated: u64,
-    /// Packets that arrived and are no message for this node.
+    /// Packets that arrived at a node for which no such message exists.
     pub misrouted: u64,
-    /// Packets that arrived and whose data encode no payload.
+    /// Packets that arrived with data that decode to no payload.
     pub damaged: u64,
     /// Messages that have not arrived.
     pub left: usize,
@@ -23,7 +23,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Messages from or to a node that has failed are given up at once.
+    /// Creates the ledger. Messages from or to a failed node are dropped at once.
     pub fn new(messages: &MessageList, shape: &dyn ByteShape) -> Self {
         let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
         let mut fates = vec![Fate::UnderWay; messages.len()];
@@ -53,8 +53,9 @@ impl Ledger {
         }
     }
 
-    /// A packet has come to a node; of equal messages the first in the list has. `at` is
-    /// the clock cycle in which its tail left the last queue. The message, if it is one.
+    /// Records a packet that arrived at a node, and returns its message, if there is one. If
+    /// several open messages are equal, the first one in the list counts as arrived. `at` is the
+    /// clock cycle in which the tail left the last queue.
     pub fn arrived(&mut self, node: usize, payload: Option<Vec<u8>>, at: u64) -> Option<usize> {
         let Some(payload) = payload else {
             self.damaged += 1;
@@ -67,7 +68,7 @@ impl Ledger {
         let number = numbers.pop();
         match number {
             Some(number) => {
-                // A run is not longer than a step has bits.
+                // The number of steps of a run fits in the type of a step.
                 self.fates[number] = Fate::Delivered { t: at as u32 };
                 self.left -= 1;
             }

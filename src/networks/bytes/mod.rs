@@ -1,12 +1,12 @@
-//! What drives the networks of byte channels, torus and minimal rotation: their
-//! processors, played in software, and who follows their packets over the wires.
+//! Driver of the byte-channel networks, torus and minimal rotation. The driver simulates their
+//! processors and tracks their packets by the wires.
 //!
-//! * [`ByteShape`]: what has to be known of a machine to drive it;
+//! * [`ByteShape`]: properties of a machine that the driver needs;
 //! * [`ByteDriver`]: the processors;
-//! * [`Standstill`]: who waits for whom when nothing moves any more;
-//! * [`data`]: a payload as bytes none of which is zero;
-//! * [`ByteFlags`]: the flags that both have;
-//! * [`timebase`], [`silicon`]: time and cost of a machine to order.
+//! * [`Standstill`]: waiting packets and the packets that block them, when nothing moves;
+//! * [`data`]: encodes a payload as bytes without zeros;
+//! * [`ByteFlags`]: the flags that both networks have;
+//! * [`timebase`], [`silicon`]: time base and cost of a machine.
 
 pub mod data;
 mod driver;

@@ -1,12 +1,12 @@
-//! Time and cost of a machine of byte channels, as runs and comparisons ask for them.
+//! Time base and cost of a byte-channel machine, for runs and comparisons.
 
 use crate::machine::{Part, Silicon, Timebase, WholeNode, SYNTHESISED};
 use crate::topology::Topology;
 use hdl::lower::LowerErrors;
 use lockstep::design::Design;
 
-/// In the time in which the bytes of the longest packet go by at one in a clock cycle a
-/// channel carries one packet.
+/// Returns the time base for packets of up to `packet` bytes. Its period is the time in which a
+/// channel carries one longest packet, at one byte per clock cycle.
 pub fn timebase(packet: usize) -> Timebase {
     Timebase {
         clocks_per_bit: 1,
@@ -19,11 +19,11 @@ pub fn timebase(packet: usize) -> Timebase {
     }
 }
 
-/// What a node costs: its circuit, which is called `name`, and so many processors. There is
-/// nothing that all nodes need. `None` of sizes that are not synthesised.
+/// Returns the cost of a node: its circuit with the given `name`, and its processors. The machine
+/// has no circuit that all nodes share. Returns `None` for sizes that are not synthesised.
 ///
 /// # Errors
-/// None that a released circuit has: it is lowered in the tests.
+/// A released circuit causes no error, because the tests lower it.
 pub fn silicon(
     topology: &dyn Topology,
     name: &str,

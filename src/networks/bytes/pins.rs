@@ -1,39 +1,39 @@
-//! Where nodes meet their processors in an engine, and what is watched.
+//! Engine ports between nodes and processors, and the ports that the driver observes.
 
 use super::{ByteShape, WatchedPort};
 use crate::engine::{EngineError, NodeEngine, NodePort};
 use crate::topology::End;
 
-/// The virtual channels of a machine, as the driver looks at them: of each one whether
-/// its request or its acknowledge changed.
+/// Virtual channels of a machine as the driver observes them: changes of the request and of the
+/// acknowledge of each channel.
 ///
-/// A queue is known by its node and its number.
+/// A queue is identified by its node and its number.
 pub(super) struct Pins<'a> {
     engine: &'a mut dyn NodeEngine,
     send_data: NodePort,
     send_request: NodePort,
     receive_acknowledge: NodePort,
     receive_data: NodePort,
-    /// Of each queue its request, but of the last, which is the processor's: a change says that
-    /// the queue has put a byte on its wires.
+    /// Requests of all queues except the last one, which leads to the processor. A change shows
+    /// that the queue has put a byte on its wires.
     pub requests: Vec<Watched>,
-    /// Of each queue but the last, the acknowledge that its bytes get: a change says that its
-    /// byte has been taken.
+    /// Acknowledges for the bytes of all queues except the last one. A change shows that the byte
+    /// has been taken.
     pub acknowledges: Vec<Watched>,
-    /// The acknowledges of what processors send.
+    /// Acknowledges of the bytes that processors send.
     pub sent: Watched,
-    /// The requests of what processors get.
+    /// Requests of the bytes that processors receive.
     pub received: Watched,
-    /// What processors say from the next clock cycle on: port, node, value.
+    /// Processor outputs from the next clock cycle on: port, node, value.
     next: Vec<(NodePort, usize, u64)>,
 }
 
-/// A port of all nodes, and what it was in the clock cycle before.
+/// Port of all nodes, with its values in the previous clock cycle.
 pub(super) struct Watched {
     port: NodePort,
-    /// The queue of its lowest bit.
+    /// Number of the queue at the lowest bit of the port.
     queue: usize,
-    /// By the node of the port, the node of the queue, if it is another.
+    /// For each node of the port, the node of the queue. `None` if both are the same node.
     of: Option<Vec<u32>>,
     words: Vec<u64>,
     before: Vec<u64>,
@@ -55,12 +55,12 @@ impl Watched {
         engine.get_all(self.port, &mut self.words);
     }
 
-    /// The word of a node.
+    /// Returns the word of a node.
     pub fn word(&self, node: usize) -> u64 {
         self.words[node]
     }
 
-    /// The nodes and numbers of the queues whose bit is another than in the clock cycle before.
+    /// Returns node and number of each queue whose bit has changed since the previous clock cycle.
     pub fn changed(&self) -> Changed<'_> {
         Changed {
             now: &self.words,
@@ -73,16 +73,16 @@ impl Watched {
     }
 }
 
-/// Goes through what changed at a port. Most words of most ports do not change in a clock cycle, so
-/// whole words are passed over.
+/// Iterates over the changes at a port. Most words of most ports do not change in a clock cycle, so
+/// the iterator skips whole words.
 pub(super) struct Changed<'a> {
     now: &'a [u64],
     before: &'a [u64],
     of: Option<&'a [u32]>,
     queue: usize,
-    /// The node of the port that is looked at next.
+    /// Next node of the port to be examined.
     node: usize,
-    /// The bits that changed at the node before it, and have not been told.
+    /// Changed bits of the node before it that have not been returned.
     left: u64,
 }
 
@@ -106,6 +106,8 @@ impl Iterator for Changed<'_> {
 }
 
 impl<'a> Pins<'a> {
+    /// Finds the ports of the machine in the engine.
+    ///
     /// # Panics
     /// If the engine has no machine of this shape.
     pub fn new(engine: &'a mut dyn NodeEngine, shape: &dyn ByteShape) -> Self {
@@ -146,7 +148,7 @@ impl<'a> Pins<'a> {
         }
     }
 
-    /// Settles, and looks at all that is watched.
+    /// Settles the circuit and reads all observed ports.
     pub fn look(&mut self) -> Result<(), EngineError> {
         self.engine.settle()?;
         for watched in self.requests.iter_mut().chain(&mut self.acknowledges) {
@@ -157,7 +159,7 @@ impl<'a> Pins<'a> {
         Ok(())
     }
 
-    /// The clock edge, of the processors' registers, too.
+    /// Applies the clock edge to the circuit and to the output registers of the processors.
     pub fn clock(&mut self) -> Result<(), EngineError> {
         self.engine.clock()?;
         for (port, node, value) in self.next.drain(..) {
@@ -172,12 +174,12 @@ impl<'a> Pins<'a> {
         self.next.push((self.send_request, node, request.into()));
     }
 
-    /// The word that a processor gets.
+    /// Returns the word that a processor receives.
     pub fn got(&mut self, node: usize) -> u16 {
         self.engine.get(self.receive_data, node) as u16
     }
 
-    /// A processor has taken what it gets.
+    /// Acknowledges the byte that a processor receives.
     pub fn take(&mut self, node: usize, acknowledge: u64) {
         self.next
             .push((self.receive_acknowledge, node, acknowledge));

@@ -1,44 +1,44 @@
-//! The processors of a byte network: what each sends, and what it has got of a packet.
+//! Processors of a byte network: the messages each sends, and the part of a packet it has received.
 
 use super::ByteShape;
 use crate::traffic::MessageList;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processor {
-    /// The messages that it has still to send, and the clock cycle from which it has them.
+    /// Messages still to be sent, each with the clock cycle from which it is available.
     queue: VecDeque<(usize, u64)>,
-    /// The rest of the packet that it is sending, the next word last.
+    /// Rest of the packet being sent, with the next word last.
     words: Vec<u16>,
-    /// Its request.
+    /// Level of the processor's request.
     pub request: bool,
-    /// The words of the packet that it is getting.
+    /// Words received of the current packet.
     got: Vec<u16>,
 }
 
-/// A word goes on a port.
+/// Word to be put on a port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Put {
     pub word: u16,
     pub message: usize,
-    /// It is the first of its packet.
+    /// True for the first word of a packet.
     pub first: bool,
 }
 
-/// All of them, and how packets are made.
+/// All processors, and the encoding of packets.
 pub(super) struct Processors {
     shape: Arc<dyn ByteShape>,
     messages: Arc<MessageList>,
     processors: Vec<Processor>,
-    /// The message whose packet each is sending.
+    /// For each processor, the message whose packet it is sending.
     sending: Vec<usize>,
 }
 
 impl Processors {
-    /// `releases` says of each message from which clock cycle on its processor has it;
-    /// past its end, from the first.
+    /// Creates the processors. `releases` gives, for each message, the clock cycle from which its
+    /// processor has it. Messages past the end of `releases` are available from the first clock
+    /// cycle.
     pub fn new(shape: Arc<dyn ByteShape>, messages: Arc<MessageList>, releases: &[u64]) -> Self {
         let nodes = shape.topology().nodes() as usize;
         let mut processors = vec![Processor::default(); nodes];
@@ -68,7 +68,7 @@ impl Processors {
         self.processors[node].request
     }
 
-    /// The word that a processor puts on its port now, if it has one.
+    /// Returns the word that a processor puts on its port now, if it has one.
     pub fn put(&mut self, node: usize, clock_cycle: u64) -> Option<Put> {
         let processor = &mut self.processors[node];
         let mut first = false;
@@ -91,14 +91,14 @@ impl Processors {
         })
     }
 
-    /// A processor has a message that it did not have before this clock cycle, or that it
-    /// will have.
+    /// True if a message becomes available to some processor in this clock cycle or later.
     pub fn more_to_come(&self, clock_cycle: u64) -> bool {
         let mut next = self.processors.iter().filter_map(|p| p.queue.front());
         next.any(|(_, release)| *release >= clock_cycle)
     }
 
-    /// A processor gets a word; the words of its packet without the tail, if this was it.
+    /// Passes a word to a processor. If the word is the tail, returns the words of the packet
+    /// without the tail.
     pub fn get(&mut self, node: usize, word: u16) -> Option<Vec<u16>> {
         let got = &mut self.processors[node].got;
         if self.shape.is_tail(word) {

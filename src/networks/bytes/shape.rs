@@ -1,89 +1,91 @@
-//! What the driver of a byte network has to know of the machine that it drives.
+//! Properties of a machine that the byte-network driver needs.
 
 use crate::routing::Channel;
 use crate::topology::Topology;
 use crate::traffic::Message;
 
-/// What a machine of byte channels is built for.
+/// Parameters of a byte-channel machine.
 ///
-/// A node of it has the ports `send_data`, `send_request`, `send_acknowledge` from its
-/// processor and `receive_data`, `receive_request`, `receive_acknowledge` to it. Its queues
-/// are numbered: first those on channels between nodes, the one to the processor last.
+/// A node has the ports `send_data`, `send_request`, `send_acknowledge` from its processor and
+/// `receive_data`, `receive_request`, `receive_acknowledge` to its processor. Queues are numbered:
+/// first those on channels between nodes, and last the one to the processor.
 pub trait ByteShape {
     fn topology(&self) -> &dyn Topology;
 
-    /// The words of the packet of a message, in order, each as wide as data wires are.
+    /// Returns the words of the packet of a message, in order. A word is as wide as the data wires.
     fn encode(&self, message: &Message<&[u8]>) -> Vec<u16>;
 
-    /// A word ends a packet that has come to its destination.
+    /// True if a word ends a packet that has reached its destination.
     fn is_tail(&self, word: u16) -> bool;
 
-    /// The payload of a packet from the words that its destination got before the tail;
-    /// `None` if no payload is encoded so.
+    /// Decodes the payload of a packet from the words that its destination received before the
+    /// tail. Returns `None` if the words encode no payload.
     fn decode(&self, words: &[u16]) -> Option<Vec<u8>>;
 
-    /// The queues of a packet, from its source to its destination.
+    /// Returns the queues that a packet passes, from its source to its destination.
     fn way(&self, message: &Message<&[u8]>) -> Vec<Stage>;
 
-    /// The queues of a node that are on channels between nodes.
+    /// Returns the number of queues of a node on channels between nodes.
     fn channel_queues(&self) -> usize;
 
-    /// The number of the queue to the processor.
+    /// Returns the number of the queue to the processor.
     fn processor_queue(&self) -> usize;
 
-    /// The outputs that have the requests of queues, but of those to processors.
+    /// Returns the outputs that carry the requests of queues, except of those to processors.
     fn requests(&self) -> Vec<WatchedPort>;
 
-    /// The outputs that have the acknowledges that the bytes of those queues get.
+    /// Returns the outputs that carry the acknowledges for the bytes of those queues.
     fn acknowledges(&self) -> Vec<WatchedPort>;
 
-    /// Inputs of nodes that never change.
+    /// Returns the inputs of nodes that never change.
     fn pins(&self) -> Vec<Pin> {
         vec![]
     }
 
-    /// A node has failed: nothing is sent from it or to it.
+    /// True if a node has failed. No message is sent from or to a failed node.
     fn has_failed(&self, node: u32) -> bool {
         let _ = node;
         false
     }
 
-    /// Whether nodes take packets for what they are, so that they can be followed.
+    /// True if nodes interpret packets correctly, so that the driver can track them.
     fn can_follow(&self) -> bool {
         true
     }
 }
 
-/// An output of every node with a bit for one queue, or for some with numbers in a row.
+/// Output of every node with one bit for a queue, or for several queues with consecutive numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedPort {
     pub name: String,
-    /// The number of the queue of its lowest bit.
+    /// Number of the queue at the lowest bit.
     pub queue: usize,
-    /// The queues are those of the node from which this port of the topology gets its
-    /// channel; `None`: of the same node.
+    /// Port of the topology at which a channel arrives. The queues belong to the node at the
+    /// sending end of this channel. `None` if they belong to the node of the output.
     pub from: Option<u32>,
 }
 
-/// An input that never changes.
+/// Input that never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     pub name: String,
-    /// By node.
+    /// Values, indexed by node.
     pub values: Vec<u64>,
 }
 
-/// A queue on the way of a packet.
+/// Queue on the route of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     pub node: usize,
     pub queue: usize,
-    /// The virtual channel behind it; `None`: the processor, or another chip of the node.
+    /// Virtual channel behind the queue. `None` if the processor or another chip of the node
+    /// follows.
     pub channel: Option<Channel>,
-    /// Bytes of the packet that pass it.
+    /// Bytes of the packet that pass the queue.
     pub bytes: usize,
-    /// Bytes that are stripped before it.
+    /// Bytes that are stripped before the queue.
     pub strips: usize,
-    /// Bytes that are kept before it until the packet has its turn, and are taken by then.
+    /// Bytes that are held before the queue until the packet is served. They have been taken by
+    /// then.
     pub kept: usize,
 }

@@ -1,23 +1,23 @@
-//! When nothing moves: who waits for whom, and the circle in it.
+//! Analysis of a machine in which nothing moves: the waiting packets and a cycle among them.
 
 use crate::routing::Channel;
 
-/// The head of a packet waits for a queue in which another packet is in its way.
+/// Packet whose head waits for a queue that another packet blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WaitingPacket {
-    /// By its number in the list.
+    /// Number of the message in the list.
     pub message: usize,
-    /// The node where it waits.
+    /// Node where the head waits.
     pub node: u32,
-    /// What it waits for; `None`: the queue towards the processor.
+    /// Channel that the packet waits for. `None` if it waits for the queue to the processor.
     pub wants: Option<Channel>,
-    /// The message whose packet is in the way.
+    /// Message whose packet blocks this one.
     pub behind: usize,
 }
 
-/// All who wait, by message, and a circle of them: each is behind the next, the last
-/// behind the first, which has the lowest number. It is empty if there is none, as
-/// when packets are lost.
+/// All waiting packets, by message, and a cycle among them. In the cycle each packet is blocked by
+/// the next, and the last by the first, which has the lowest number. The cycle is empty if there is
+/// none, for example when packets are lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standstill {
     pub waiting: Vec<WaitingPacket>,
@@ -33,7 +33,7 @@ impl Standstill {
     }
 }
 
-/// The circle that this one is in.
+/// Returns the cycle that contains `start`, if there is one.
 fn circle(waiting: &[WaitingPacket], start: WaitingPacket) -> Option<Vec<WaitingPacket>> {
     let mut circle = vec![];
     let mut at = start;

@@ -1,4 +1,4 @@
-//! What a run of the CM-1 took, in the words of all networks.
+//! Statistics of a CM-1 run, in the terms common to all networks.
 
 use super::Cm1Run;
 use crate::counted::counted;
@@ -7,14 +7,15 @@ use crate::rtl::cm1::{MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 
 impl Cm1Run {
-    /// So many hops, over one for each wire, direction and petit cycle up to the last move;
-    /// `None` if nothing moved.
+    /// Returns `hops` as a share of all possible hops: one for each wire, direction and petit cycle
+    /// up to the last movement. Returns `None` if nothing moved.
     pub fn share_of_wires(&self, format: MessageFormat, hops: u64) -> Option<f64> {
         let cube = Hypercube::new(format.dims.into()).expect("a machine's dimensions");
         ratio(hops, self.petit_cycles_used * 2 * cube.link_count() as u64)
     }
 
-    /// The run in the words of all networks. A `sound` machine has no excuse for a loss.
+    /// Converts the run into the statistics common to all networks. With `sound`, the machine has
+    /// no faults, and every lost message counts as unexcused.
     pub fn account(self, plan: PetitPlan, sound: bool) -> Account {
         let format = plan.format;
         let counters = self.counters;

@@ -1,4 +1,4 @@
-//! A CM-1 of given shape, in the form that each engine takes.
+//! Circuit of a CM-1 of given shape, in the form that each engine takes.
 
 use super::Cm1Shape;
 use crate::engine::EngineError;
@@ -9,7 +9,7 @@ use crate::rtl::cm1::{PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 use crate::topology::{Hypercube, Topology};
 use hdl::lower::{lower, Circuit, LowerErrors};
 
-/// The circuit of a machine: what it is built for.
+/// Parameters of the circuit of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Cm1Circuit {
     cube: Hypercube,
@@ -18,11 +18,11 @@ pub struct Cm1Circuit {
 }
 
 impl Cm1Circuit {
-    /// The largest cube that there is a chip for.
+    /// Largest cube for which there is a chip.
     pub const MAX_DIMS: u32 = 12;
 
-    /// `None` if there are more than [`MAX_DIMS`](Self::MAX_DIMS) dimensions,
-    /// more than 16 processors on a chip, or not 2 to 16 rows.
+    /// Creates the parameters. Returns `None` for more than [`MAX_DIMS`](Self::MAX_DIMS)
+    /// dimensions, for more than 16 processors on a chip, or for a number of rows outside 2 to 16.
     pub fn new(shape: Cm1Shape, plan: PetitPlan) -> Option<Self> {
         let possible = shape.format.dims <= Self::MAX_DIMS
             && shape.processors() <= PROCESSORS_MAX
@@ -39,12 +39,12 @@ impl Cm1Circuit {
         self.plan
     }
 
-    /// The block of a chip.
+    /// Returns the block of a chip.
     fn chip(&self) -> Box<dyn Circuit> {
         chip(self.cube.dims(), self.shape.rows, self.plan)
     }
 
-    /// The block of the petit-cycle control.
+    /// Returns the block of the petit-cycle control.
     pub fn control(&self) -> Box<dyn Circuit> {
         petit_control(self.cube.dims(), self.plan)
     }
@@ -55,14 +55,13 @@ impl MachineCircuit for Cm1Circuit {
         &self.cube
     }
 
-    /// The machine as a chip and how it is wired: bit d of a chip's `cube_in` is
-    /// bit d of `cube_out` of its neighbour across dimension d, and the
-    /// petit-cycle control is everyone's.
+    /// Returns the machine as an array of chips. Bit d of a chip's `cube_in` is bit d of `cube_out`
+    /// of its neighbour across dimension d. All chips share the petit-cycle control.
     fn array(&self) -> Result<Array, LowerErrors> {
         let node = lower(&*self.chip())?;
         let shared = lower(&*self.control())?;
         let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
-        // What the control says, the chips hear under the same name.
+        // Each output of the control drives the chip input of the same name.
         for (_, strobe) in shared.top().ports() {
             if node.top().port(&strobe.name).is_some() {
                 wiring.push(Wire::shared(&strobe.name, &strobe.name));

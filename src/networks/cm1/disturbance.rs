@@ -1,50 +1,49 @@
-//! The faults that a run of the CM-1 can be given: noise, dead chips, broken wires.
+//! Faults that a run of the CM-1 can inject: noise, dead chips, broken wires.
 
 use crate::networks::noise::Noise;
 
-/// What is wrong with a machine.
+/// Faults of a machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Disturbance {
-    /// Every bit on every cube wire is inverted with this probability.
+    /// Probability with which each bit on each cube wire is inverted.
     pub noise: f64,
     /// Seed of the noise.
     pub seed: u64,
-    /// Bits to be inverted.
+    /// Single bits to be inverted.
     pub flips: Vec<Flip>,
     pub stuck: Vec<StuckWire>,
 }
 
-/// A bit that is inverted on a cube wire.
+/// Inversion of one bit on a cube wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flip {
-    /// The bit-time in which it arrives, counted from the first MSGP at the
-    /// injectors.
+    /// Bit-time in which the bit arrives, counted from the first MSGP at the injectors.
     pub bit_time: u64,
-    /// The chip where it arrives.
+    /// Chip where the bit arrives.
     pub chip: usize,
-    /// The dimension of the wire.
+    /// Dimension of the wire.
     pub dim: u32,
 }
 
-/// A cube wire that has one level from the start. Low, nothing ever comes by it; high, a
-/// message of ones does in every petit cycle.
+/// Cube wire with a constant level from the start. A low wire never carries a message. A high wire
+/// carries a message of ones in every petit cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StuckWire {
-    /// The chip where it arrives.
+    /// Chip at the receiving end.
     pub chip: usize,
-    /// The dimension of the wire.
+    /// Dimension of the wire.
     pub dim: u32,
     pub high: bool,
 }
 
 impl Disturbance {
-    /// Whether nothing is wrong.
+    /// True if the machine has no faults.
     pub fn is_none(&self) -> bool {
         self.noise == 0.0 && self.flips.is_empty() && self.stuck.is_empty()
     }
 
-    /// A chip of a cube with so many dimensions is dead: the wires that leave it have this
-    /// level, and it hears nothing.
+    /// Marks a chip of a cube with `dims` dimensions as dead. The wires that leave the chip have
+    /// the level `high`, and the chip receives nothing.
     pub fn kill(&mut self, chip: usize, dims: u32, high: bool) {
         for dim in 0..dims {
             let neighbour = chip ^ 1 << dim;
@@ -62,17 +61,17 @@ impl Disturbance {
     }
 }
 
-/// What is done to the wires, bit-time by bit-time.
+/// Applies the faults to the wires in every bit-time.
 pub(super) struct Wires {
     disturbance: Disturbance,
     noise: Option<Noise>,
     dims: u32,
-    /// Of each chip, the wires on which what arrives is inverted.
+    /// For each chip, the wires whose arriving bit is inverted.
     inverted: Vec<u64>,
 }
 
 impl Wires {
-    /// `None` if nothing is wrong.
+    /// Returns `None` if the machine has no faults.
     pub fn new(disturbance: &Disturbance, dims: u32, chips: usize) -> Option<Self> {
         (!disturbance.is_none()).then(|| Wires {
             noise: Noise::new(disturbance.noise, disturbance.seed, chips * dims as usize),
@@ -82,8 +81,8 @@ impl Wires {
         })
     }
 
-    /// Of each chip for which it is another than before, the wires on which what arrives in
-    /// this bit-time is inverted; `sent` is what the chips send.
+    /// Returns each chip whose set of inverted wires changes in this bit-time, with the new set.
+    /// `sent` is the output word of each chip.
     pub fn next(&mut self, bit_time: u64, sent: &[u64]) -> Vec<(usize, u64)> {
         let mut inverted = vec![0; self.inverted.len()];
         if let Some(noise) = &mut self.noise {
@@ -122,11 +121,11 @@ mod tests {
         assert!(Wires::new(&disturbance, 2, 4).is_none());
         disturbance.kill(1, 2, true);
         let mut wires = Wires::new(&disturbance, 2, 4).unwrap();
-        // Chip 1 sends nothing, chip 3 a one to it, and chip 0 a one to chip 2.
+        // Chip 1 sends nothing, chip 3 sends a one to chip 1, and chip 0 sends a one to chip 2.
         let sent = [0b10, 0, 0, 0b10];
         let mut seen = wires.next(0, &sent);
         seen.sort_unstable();
-        // Both neighbours see a one; chip 1 does not see that of chip 3.
+        // Both neighbours see a one. Chip 1 does not see the one from chip 3.
         assert_eq!(seen, [(0, 0b01), (1, 0b10), (3, 0b10)]);
         assert_eq!(wires.next(1, &sent), []);
     }

@@ -1,5 +1,4 @@
-//! What drives the CM-1: its processors, played in software, and the bookkeeping,
-//! bit-time by bit-time.
+//! Driver of the CM-1: simulates its processors and keeps the bookkeeping in every bit-time.
 
 use super::disturbance::Wires;
 use super::ledger::{Arrival, Ledger};
@@ -12,52 +11,53 @@ use crate::rtl::cm1::{EjectMode, PetitPlan};
 
 const OUT_OF_STEP: RunError = RunError::OutOfStep("petit cycles do not begin when they should");
 
-/// A run under way.
+/// Run in progress.
 pub struct Cm1Driver<'e> {
     machine: Cm1Machine<'e>,
     processors: Processors,
-    /// What is done to the wires, if something is wrong.
+    /// Faults on the wires. `None` for a machine without faults.
     wires: Option<Wires>,
     ledger: Ledger,
     messages: usize,
-    /// Banks of virtual processors, opened one after the other, each for a petit cycle.
+    /// Banks of virtual processors. Each is open for one petit cycle in turn.
     banks: u64,
-    /// The bit-time in the petit cycle.
+    /// Bit-time in the petit cycle.
     time: u32,
     petit: u64,
     clock_cycles: u64,
-    /// Of each processor, the message that it is sending.
+    /// For each processor, the message being sent.
     sending: Vec<Option<Stream>>,
     draining: bool,
-    /// Of each processor, the message that is coming back.
+    /// For each processor, the message being returned.
     coming_back: Vec<Option<Stream>>,
-    /// Of each dimension, the chips whose message is on the wire.
+    /// For each dimension, the chips whose message is on the wire.
     crossing: Vec<Vec<usize>>,
-    /// For each bit of a message, of each chip the bits that left its heart.
+    /// For each bit of a message and each chip, the bits that left the heart.
     exits: Vec<Vec<u64>>,
-    /// Of each chip, the rows whose message goes to a processor.
+    /// For each chip, the rows whose message goes to a processor.
     ejecting: Vec<u64>,
-    /// Of each processor, what it is getting.
+    /// For each processor, the bits it is receiving.
     getting: Vec<Option<Arrival>>,
-    /// Whether anything was ejected, by petit cycle.
+    /// For each petit cycle, whether anything was ejected.
     ejected: Vec<bool>,
-    /// Nothing is known to have been ejected from this petit cycle on.
+    /// First petit cycle from which no ejection is known.
     quiet_since: u64,
     /// Petit cycles that began with nothing to do.
     empty_begins: u64,
     last_ejection: Option<u64>,
     last_hop: Option<u64>,
-    /// Messages that had been delivered, and when that became more.
+    /// Delivered messages at the last check. `delivered_at` holds the petit cycle of the last
+    /// increase.
     delivered: usize,
     delivered_at: u64,
     heart_bit_times: u64,
-    /// The first petit cycle has begun.
+    /// True once the first petit cycle has begun.
     started: bool,
     complete: bool,
 }
 
-/// Banks of virtual processors, of which one is open at a time: as many as have messages; with
-/// other modes of the ejector one.
+/// Returns the number of banks of virtual processors, up to the highest one with messages. One bank
+/// is open at a time. With other modes of the ejector there is one bank.
 fn banks(plan: PetitPlan, messages: &[Cm1Message]) -> u64 {
     match plan.mode {
         EjectMode::Bank => messages
@@ -104,7 +104,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// Up to the bit-time in which the first petit cycle begins.
+    /// Advances to the bit-time in which the first petit cycle begins.
     fn first_start(&mut self) -> Result<(), RunError> {
         for _ in 0..=self.machine.plan.period {
             self.machine.pins.settle()?;
@@ -116,23 +116,23 @@ impl<'e> Cm1Driver<'e> {
         Err(OUT_OF_STEP)
     }
 
-    /// Bit-times since `of` in the petit cycle, now or in the one before.
+    /// Returns the bit-times since bit-time `of` of this petit cycle or of the previous one.
     fn since(&self, of: u32) -> u32 {
         let period = self.machine.plan.period;
         (self.time + 2 * period - of % period) % period
     }
 
-    /// At the begin of a petit cycle: what is offered, and whether it drains.
+    /// Begins a petit cycle: selects the messages to offer and decides whether the router drains.
     fn begin_petit(&mut self) {
         self.processors.release(self.petit);
         let occupied = self.machine.pins.occupied;
         let occupied = self.machine.pins.words(occupied).contains(&1);
-        // What is ejected is known for sure two petit cycles later.
+        // Ejections of a petit cycle are known completely two petit cycles later.
         if self.petit >= 2 && self.ejected.get(self.petit as usize - 2) == Some(&true) {
             self.quiet_since = self.petit - 1;
         }
         if !occupied {
-            // Nothing can be stuck.
+            // An empty router cannot be blocked.
             self.quiet_since = self.quiet_since.max(self.petit);
         }
         if self.draining && !occupied {
@@ -163,7 +163,7 @@ impl<'e> Cm1Driver<'e> {
         self.set_send(|run, p| !draining && run.processors.offer(p).is_some());
     }
 
-    /// Sets what every processor sends.
+    /// Sets the output of every processor.
     fn set_send(&mut self, bit: impl Fn(&Self, usize) -> bool) {
         let processors = self.machine.shape.processors();
         for chip in 0..self.machine.shape.chips() {
@@ -173,7 +173,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// The words of a port of all chips, as the bits of all processors.
+    /// Returns the words of a port of all chips, as one bit for each processor.
     fn bits(&mut self, port: fn(&Pins) -> NodePort) -> Vec<bool> {
         let port = port(&self.machine.pins);
         let words = self.machine.pins.words(port);
@@ -195,7 +195,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// The next bit of every message on its way to the injector.
+    /// Sends the next bit of every message to the injector.
     fn send(&mut self) {
         let time = self.time as usize;
         self.set_send(|run, p| match &run.sending[p] {
@@ -204,7 +204,7 @@ impl<'e> Cm1Driver<'e> {
         });
     }
 
-    /// Inverts the bits that are to be, and no others.
+    /// Inverts the bits selected by the faults.
     fn disturb(&mut self) -> Result<(), RunError> {
         let Some(wires) = &mut self.wires else {
             return Ok(());
@@ -218,7 +218,7 @@ impl<'e> Cm1Driver<'e> {
         Ok(())
     }
 
-    /// What the router gives back while it drains.
+    /// Collects the messages that the router returns while it drains.
     fn come_back(&mut self) {
         let length = self.machine.plan.format.length();
         if !self.draining || self.time >= length {
@@ -242,8 +242,9 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// Messages on the cube wires: MSGP says that there is one, the own bit of
-    /// the dimension, which leaves last of CUBE, whether it is still to cross it.
+    /// Counts the messages on the cube wires. MSGP marks a message. The last bit of CUBE to leave
+    /// is the bit of the wire's own dimension, which tells whether the message still has to cross
+    /// it.
     fn hops(&mut self) {
         let dims = self.machine.plan.format.dims;
         for d in 0..dims {
@@ -260,7 +261,7 @@ impl<'e> Cm1Driver<'e> {
                 let crossing: Vec<usize> = (0..words.len()).filter(on_wire).collect();
                 counters.hops += crossing.len() as u64;
                 if !crossing.is_empty() {
-                    // The wire of dimension d is 2 d + 2 bit-times behind the petit cycle.
+                    // The wire of dimension d lags the petit cycle by 2 d + 2 bit-times.
                     let before = u64::from(self.time < 2 * d + 2);
                     self.last_hop = Some(self.petit.saturating_sub(before));
                 }
@@ -274,7 +275,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// What the processors get.
+    /// Collects the bits that the processors receive.
     fn deliver(&mut self) {
         let plan = self.machine.plan;
         let since = self.since(plan.sort() + 1);
@@ -309,7 +310,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// The messages of a petit cycle have reached the processors.
+    /// Accounts for the messages of a petit cycle after they have reached the processors.
     fn account(&mut self) {
         let plan = self.machine.plan;
         let Some(since_begin) = self.clock_cycles.checked_sub(plan.over().into()) else {
@@ -340,10 +341,10 @@ impl<'e> Cm1Driver<'e> {
         self.ejected[petit as usize] = any;
         if any {
             self.last_ejection = Some(petit);
-            // PARITY left the hearts in the bit-time before this one.
+            // PARITY left the hearts in the previous bit-time.
             self.heart_bit_times = self.clock_cycles;
         }
-        // What is damaged may be seen as several messages, or as none.
+        // A damaged message may be detected as several messages, or as none.
         let arrived = match self.wires {
             None => self.ledger.arrived,
             Some(_) => self.ledger.delivered,
@@ -363,7 +364,7 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
-    /// What the run left, which is over.
+    /// Returns the result of the run, which must be over.
     pub fn run(mut self, ran: &Ran) -> Cm1Run {
         if ran.end == End::Complete {
             self.ledger.close(self.petit);
@@ -395,8 +396,8 @@ impl Driver for Cm1Driver<'_> {
         self.begin_petit();
         Ok(Some(Step {
             open: self.messages - self.ledger.delivered,
-            // A router in which nothing moves is drained, and begins again; but one that is
-            // broken may never be empty.
+            // The router drains and restarts when nothing moves. A router with faults may never
+            // become empty.
             quiet: (self.wires.as_ref()).map(|_| (self.petit - self.delivered_at) / self.banks),
             fruitless: None,
             halted: false,

@@ -16,7 +16,7 @@ use clap::{Args, Command, FromArgMatches};
 use lockstep::lanes::Keep;
 use std::path::{Path, PathBuf};
 
-/// The command.
+/// Definition of the command.
 pub const COMMAND: OwnCommand = OwnCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
     meaning: "petit cycles until all messages are there, against messages of a processor; the \
@@ -55,7 +55,7 @@ pub struct Figure12Args {
     output: OutputFlags,
 }
 
-/// Runs the machine again and again; the figure as it is printed.
+/// Runs the machine repeatedly and returns the printed figure.
 fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
     let fits = args.engine.engine.check(&args.cube);
     fits.map_err(|e| Refusal::BadInput(e.into()))?;
@@ -82,7 +82,7 @@ fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
     })
 }
 
-/// The runs, and the machines that they share.
+/// All runs, and the machines that they share.
 struct Runs<'a> {
     args: &'a Figure12Args,
     work_dir: PathBuf,
@@ -129,7 +129,7 @@ impl Runs<'_> {
         let wanted = Wanted {
             rows: args.rows,
             proc_bits: args.processors.ilog2(),
-            // One machine for all.
+            // One machine serves all ratios.
             vp_bits: args.ratios.next_power_of_two().ilog2(),
             vp_ratio: ratio,
             data_bits: None,
@@ -157,7 +157,7 @@ impl Runs<'_> {
         }
     }
 
-    /// The machine with this ejector: a machine that has done its job can do another.
+    /// Returns the machine with this ejector. A machine that has completed its job can run another.
     fn engine(
         &mut self,
         eject: EjectMode,

@@ -1,29 +1,28 @@
-//! Figure 12 of the paper `cm1-message-router`: petit cycles against messages
-//! per processor.
+//! Figure 12 of the paper `cm1-message-router`: petit cycles against messages per processor.
 
 use crate::counted::counted;
 use serde::Serialize;
 use std::fmt;
 
-/// The runs with so many messages per processor.
+/// Runs with the same number of messages per processor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure12Row {
     /// Messages per processor.
     pub ratio: u32,
-    /// Half of the messages cross each dimension, one per chip and petit cycle:
-    /// 8 v with 16 processors (section 4.1).
+    /// Lower bound on the petit cycles. Half of the messages cross each dimension, one per chip and
+    /// petit cycle: 8 v with 16 processors (section 4.1).
     pub bound: f64,
-    /// Petit cycles, one for each seed.
+    /// Petit cycles of the runs with random traffic, one for each seed.
     pub random: Vec<u64>,
     pub permutation: Vec<u64>,
-    /// With `per-chip` ejection, on the first seed of `random`.
+    /// Petit cycles with `per-chip` ejection, on the first seed of `random`.
     pub per_chip: u64,
-    /// Of the wires, over the runs with `random`: all hops, and productive ones.
+    /// Wire utilisation over the runs of `random`: by all hops, and by productive hops.
     pub utilisation: f64,
     pub utilisation_productive: f64,
 }
 
-/// The figure; prints as a table in Markdown and a plot.
+/// Figure 12 as data. `Display` prints a Markdown table and a plot.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure12 {
     pub dims: u32,
@@ -79,7 +78,7 @@ impl fmt::Display for Figure12 {
 }
 
 impl Figure12 {
-    /// The bound as `|`, the mean of the random runs as `o`.
+    /// Plots the bound as `|` and the mean of the random runs as `o`.
     fn plot(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let highest = self
             .points
@@ -145,7 +144,7 @@ mod tests {
             text.contains("|                      2 |    16 |     26 |"),
             "{text}"
         );
-        // 8 and 13 of 26 at 60 columns.
+        // Columns for 8 and 13 of 26, at 60 columns.
         assert!(
             text.contains(&format!("   1  {}|{}o\n", " ".repeat(18), " ".repeat(11))),
             "{text}"

@@ -1,4 +1,4 @@
-//! The flags of the CM-1.
+//! Flags of the CM-1.
 
 use super::job::Wanted;
 use super::{Disturbance, StuckWire};
@@ -11,16 +11,16 @@ use crate::topology::{node_at, number, Hypercube};
 use anyhow::Context;
 use clap::Args;
 
-/// Most bits of DATA: those of the longest payload of a TDMA message.
+/// Maximum bits of DATA, set by the longest payload of a TDMA message.
 const DATA_BITS_MAX: u64 = 640;
 
-/// Most bits of VP-ADDRESS.
+/// Maximum bits of VP-ADDRESS.
 const VP_BITS_MAX: u32 = BANK_BITS as u32;
 
-/// Most virtual processors of a processor.
+/// Maximum virtual processors of a processor.
 const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub struct RunFlags {
     pub hearts: Vec<u64>,
 }
 
-/// Those of `run` and of `bench`: which machine it is.
+/// Flags of `run` and of `bench` that select the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network cm1")]
 pub struct MachineFlags {
@@ -73,10 +73,10 @@ pub struct MachineFlags {
 }
 
 impl RunFlags {
-    /// What is wrong with a machine on this cube.
+    /// Returns the faults of a machine on this cube.
     ///
     /// # Errors
-    /// If there are no such chips or wires.
+    /// If a flag names a chip or wire that does not exist.
     pub fn disturbance(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Refusal> {
         let mut disturbance = Disturbance {
             noise: self.faults.noise,
@@ -118,10 +118,10 @@ impl RunFlags {
 }
 
 impl RunFlags {
-    /// The chips whose hearts are to be shown.
+    /// Returns the chips whose hearts are to be shown.
     ///
     /// # Errors
-    /// If there are no such chips.
+    /// If a flag names a chip that does not exist.
     pub fn hearts(&self, cube: Hypercube) -> Result<Vec<usize>, Refusal> {
         let chips = self.hearts.iter().map(|chip| {
             let chip = node_at(&cube, *chip).context("--hearts");
@@ -132,7 +132,7 @@ impl RunFlags {
 }
 
 impl MachineFlags {
-    /// What the machine is built for.
+    /// Returns the parameters of the machine.
     ///
     /// # Errors
     /// If there are more virtual processors than addresses for them.
@@ -157,7 +157,7 @@ impl MachineFlags {
     }
 }
 
-/// Reads a wire and the level at which it is stuck.
+/// Parses a wire and the level at which it is stuck.
 fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
     let (ends, level) = text.split_once(':').unwrap_or((text, "low"));
     let high = match level {
@@ -171,24 +171,24 @@ fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
     Ok(([parse_chip(from)?, parse_chip(to)?], high))
 }
 
-/// Reads the number of a chip.
+/// Parses the number of a chip.
 fn parse_chip(text: &str) -> Result<u64, String> {
     number::parse(text).map_err(|error| error.to_string())
 }
 
-/// Reads the number of a heart's rows.
+/// Parses the number of rows of a heart.
 pub fn parse_rows(text: &str) -> Result<usize, String> {
     within(2, ROWS_MAX as u64)(text)
 }
 
-/// Reads how many processors a chip or node has.
+/// Parses the number of processors of a chip or node.
 pub fn parse_processors(text: &str) -> Result<usize, String> {
     let processors: Result<usize, _> = within(1, PROCESSORS_MAX as u64)(text);
     let processors = processors.ok().filter(|number| number.is_power_of_two());
     processors.ok_or_else(|| "accepted: 1, 2, 4, 8 or 16".to_owned())
 }
 
-/// Those of `compare`.
+/// Flags of `compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareFlags {
     /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]
@@ -201,7 +201,7 @@ pub struct CompareFlags {
 }
 
 impl CompareFlags {
-    /// Rows of a heart with 2^`proc_bits` processors on a chip.
+    /// Returns the rows of a heart with 2^`proc_bits` processors on a chip.
     pub fn rows(&self, proc_bits: u32) -> usize {
         self.rows.unwrap_or(match proc_bits {
             0 => 4,

@@ -1,5 +1,5 @@
-//! The heart of a chip, petit cycle by petit cycle: the messages in its rows as they come to each
-//! column (`cm1-message-router`, Figures 9 to 11).
+//! Observation of the heart of a chip: the messages in its rows at the input of each column, in
+//! each petit cycle (`cm1-message-router`, Figures 9 to 11).
 
 use super::{decode, Cm1Shape, Stream};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
@@ -9,32 +9,32 @@ use crate::rtl::cm1::PetitPlan;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-/// What is on the rows of one chip in a bit-time.
+/// Row bits of one chip in a bit-time.
 struct Sample {
-    /// Of each column, and of the exit, a bit for each row.
+    /// For each column, and for the exit, one bit per row.
     rows: Vec<u64>,
-    /// What leaves by the cube wires.
+    /// Bits that leave on the cube wires.
     cube_out: u64,
 }
 
-/// One who looks at the heart of a chip.
+/// Observer of the heart of one chip.
 pub(super) struct Hearts {
     chip: usize,
     shape: Cm1Shape,
     plan: PetitPlan,
     start: SharedPort,
     cube_out: NodePort,
-    /// Of each column, and of the exit, its rows.
+    /// For each column, and for the exit, the ports of its rows.
     rows: Vec<Vec<NodePort>>,
-    /// The first petit cycle has begun.
+    /// True once the first petit cycle has begun.
     begun: bool,
-    /// From the first bit-time of the petit cycle that is next in the text.
+    /// Samples from the first bit-time of the next petit cycle to be printed.
     seen: VecDeque<Sample>,
     petit: u64,
     text: String,
 }
 
-/// Of each column of a chip's heart, and of the exit, the signals that its rows are.
+/// Returns the names of the row signals, for each column of a chip's heart and for the exit.
 pub(super) fn rows(shape: Cm1Shape) -> Vec<Vec<String>> {
     let dims = shape.format.dims as usize;
     let path = |column: usize, row: usize| match column {
@@ -46,7 +46,7 @@ pub(super) fn rows(shape: Cm1Shape) -> Vec<Vec<String>> {
     (0..=dims).map(rows).collect()
 }
 
-/// In place of a heart, in an engine that shows no signals inside.
+/// Replaces the heart in an engine that exposes no internal signals. Holds the name of the engine.
 pub(super) struct Unseen(pub &'static str);
 
 impl Observer for Unseen {
@@ -69,7 +69,7 @@ impl Study for Unseen {
 }
 
 impl Hearts {
-    /// Of this chip; `None` if the engine shows no signals inside.
+    /// Creates the observer of this chip. Returns `None` if the engine exposes no internal signals.
     pub fn new(
         engine: &mut dyn NodeEngine,
         shape: Cm1Shape,
@@ -102,7 +102,7 @@ impl Hearts {
         })
     }
 
-    /// The stream on a row that comes to a column in the petit cycle that is next.
+    /// Returns the stream on a row at the input of a column, in the petit cycle to be printed.
     fn stream(&self, column: usize, row: usize) -> Stream {
         let first = 2 * column;
         let times = first..first + self.shape.format.length() as usize;
@@ -111,8 +111,9 @@ impl Hearts {
             .collect()
     }
 
-    /// Where the message of a stream is to go that comes to a column, if there is one, and
-    /// whether it wants to cross. The bits of the dimensions that it has passed stand last.
+    /// Returns the destination of the message at the input of a column and whether it wants to
+    /// cross. Returns `None` if there is no message. The bits of the dimensions already passed are
+    /// last.
     fn wants(&self, column: usize, stream: &Stream) -> Option<(usize, bool)> {
         let (format, dims) = (self.shape.format, self.shape.format.dims);
         stream[0].then(|| {
@@ -123,7 +124,7 @@ impl Hearts {
         })
     }
 
-    /// The lines of the petit cycle that is next.
+    /// Prints the lines of one petit cycle.
     fn tell(&mut self) {
         let dims = self.shape.format.dims as usize;
         let mut lines = vec![String::new(); self.shape.rows];

@@ -1,4 +1,4 @@
-//! A CM-1 to order, and its messages.
+//! Builds a CM-1 for given messages.
 
 use super::machine::Cm1;
 use crate::networks::cm1::{Cm1Circuit, Cm1Shape, Disturbance};
@@ -7,34 +7,34 @@ use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 use crate::traffic::{MessageList, Recipe, MESSAGES_MAX};
 
-/// What a machine is built for.
+/// Parameters of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Rows of a heart.
     pub rows: usize,
-    /// The logarithm to base 2 of the processors on a chip.
+    /// Log2 of the processors on a chip.
     pub proc_bits: u32,
     /// Bits of VP-ADDRESS.
     pub vp_bits: u32,
-    /// Virtual processors of a processor, each of which sends the pattern's messages.
+    /// Virtual processors of a processor. Each sends the pattern's messages.
     pub vp_ratio: u32,
-    /// Bits of DATA; if it is not said, those of the longest payload.
+    /// Bits of DATA. `None` selects the bits of the longest payload.
     pub data_bits: Option<u32>,
     pub eject: EjectMode,
 }
 
 impl Wanted {
-    /// The processors of a machine on this cube, as a cube of their own.
+    /// Returns the processors of a machine on this cube, as a cube of their own.
     pub fn processors(&self, cube: Hypercube) -> Hypercube {
         let bits = cube.dims() + self.proc_bits;
         Hypercube::new(bits.into()).expect("12 dimensions and 16 processors are 16 bits")
     }
 
-    /// The messages of every virtual processor, one after the other. What is drawn is
-    /// drawn anew for each, from seeds 2^32 apart.
+    /// Returns the messages of all virtual processors, one processor after the other. Random values
+    /// are drawn for each virtual processor from a seed of its own. The seeds are 2^32 apart.
     ///
     /// # Errors
-    /// If they cannot be made, or are too many.
+    /// If they cannot be generated, or are too many.
     pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, Refusal> {
         let payload = self.data_bits.map(|bits| bits as usize / 8);
         let round = |k: u64| {
@@ -62,10 +62,10 @@ impl Wanted {
         Ok(list)
     }
 
-    /// The machine for these messages.
+    /// Returns the machine for these messages.
     ///
     /// # Errors
-    /// If it cannot carry them.
+    /// If the machine cannot carry them.
     pub fn machine(&self, cube: Hypercube, messages: &MessageList) -> Result<Cm1, Refusal> {
         let longest = messages.longest() as u32;
         let format = MessageFormat {

@@ -1,4 +1,4 @@
-//! The bookkeeping of a run of the CM-1: the fate of each message, and the counts.
+//! Bookkeeping of a CM-1 run: the fate of each message, and the counts.
 
 use super::{decode, Cm1Message, Cm1Shape, Fields};
 use crate::machine::Fate;
@@ -8,49 +8,48 @@ use std::collections::HashMap;
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cm1Counters {
-    /// Messages across a cube wire.
+    /// Crossings of cube wires by messages.
     pub hops: u64,
-    /// Of these, hops that brought the message nearer.
+    /// Hops that brought the message nearer to its destination.
     pub productive_hops: u64,
-    /// Of these, hops away, in desperation.
+    /// Hops away from the destination, in desperation.
     pub desperation_hops: u64,
-    /// Messages ORed onto one that went to the same processor.
+    /// Messages ORed onto another message to the same processor.
     pub collisions: u64,
-    /// Offers of processors that were not taken.
+    /// Offers of processors that the router did not take.
     pub refused: u64,
-    /// Times that the router was drained.
+    /// Times that the router was drained after a timeout.
     pub timeouts: u64,
-    /// Messages that came back to a processor then.
+    /// Messages returned to a processor while the router drained.
     pub returned: u64,
-    /// Messages that arrived with wrong parity, and were flagged.
+    /// Messages that arrived with wrong parity and were flagged.
     pub parity_errors: u64,
     /// Messages that arrived a second time.
     pub duplicated: u64,
-    /// What the machine took for right and is not.
+    /// Damage that the machine did not detect.
     pub undetected: u64,
 }
 
-/// What a message is known by when it arrives: destination, virtual processor,
-/// data.
+/// Identifies an arriving message: destination, virtual processor, data.
 type Key = (u32, u32, Vec<u8>);
 
-/// What a processor got in a petit cycle.
+/// Bits that a processor received in a petit cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrival {
-    /// MSGP, VP-ADDRESS, DATA, PARITY; with ejection by banks no VP-ADDRESS.
+    /// MSGP, VP-ADDRESS, DATA, PARITY. With ejection by banks there is no VP-ADDRESS.
     pub bits: Vec<bool>,
     pub parity_error: bool,
 }
 
-/// Which messages have arrived.
+/// Records the messages that have arrived.
 pub(super) struct Ledger {
     shape: Cm1Shape,
     plan: PetitPlan,
     pub fates: Vec<Fate>,
     pub counters: Cm1Counters,
-    /// Messages that left the machine, whatever became of them.
+    /// Messages that left the machine, correct or not.
     pub arrived: usize,
-    /// Of these, messages that were delivered.
+    /// Messages that were delivered.
     pub delivered: usize,
     missing: HashMap<Key, Vec<usize>>,
 }
@@ -73,8 +72,8 @@ impl Ledger {
         }
     }
 
-    /// The streams that left the heart of a chip for its processors in a petit
-    /// cycle, by ascending row, and what the processors got.
+    /// Records the streams that left the heart of a chip for its processors in a petit cycle, in
+    /// ascending order of rows. Compares them with the bits that the processors received.
     pub fn ejected(
         &mut self,
         petit: u64,
@@ -88,7 +87,7 @@ impl Ledger {
             let fields = decode(format, stream);
             self.arrived += 1;
             self.identify(petit, chip, &fields);
-            // MSGP takes the place of the last bit of the addresses that the ejector looks at.
+            // MSGP replaces the last of the address bits that the ejector evaluates.
             let after = (self.plan.sort() - self.plan.exit()) as usize;
             let mut bits = stream[after..].to_vec();
             bits[0] = true;
@@ -131,8 +130,8 @@ impl Ledger {
         }
     }
 
-    /// The machine is empty in this petit cycle: what is missing has been damaged beyond
-    /// recognition, and will not come.
+    /// Marks the missing messages as lost, because the machine is empty in this petit cycle. They
+    /// were damaged beyond recognition and cannot arrive any more.
     pub fn close(&mut self, petit: u64) {
         for fate in &mut self.fates {
             if *fate == Fate::UnderWay {

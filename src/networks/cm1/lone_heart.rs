@@ -1,4 +1,4 @@
-//! A heart by itself, whose cube wires lead back to it.
+//! Single heart whose cube wires lead back to it.
 
 use super::Stream;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, PortId};
@@ -6,7 +6,7 @@ use crate::rtl::cm1::{ColumnTimes, Heart, MessageFormat, Pipeline};
 use hdl::lower::{lower, LowerErrors};
 use thiserror::Error;
 
-/// Why a heart can't be had.
+/// Reason why a heart cannot be built.
 #[derive(Debug, Error)]
 pub enum HeartError {
     #[error(transparent)]
@@ -15,37 +15,40 @@ pub enum HeartError {
     Engine(#[from] EngineError),
 }
 
-/// What left a heart.
+/// Messages that left a heart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// The message of each row, if there is one.
+    /// Message of each row. `None` for a row without a message.
     pub rows: Vec<Option<Stream>>,
-    /// Of each cube wire, whether a message left by it.
+    /// For each cube wire, whether a message left on it.
     pub crossed: Vec<bool>,
-    /// Bit-times from MSGP at the first column to the last one of a message that left, it
-    /// included. None if no message left.
+    /// Bit-times from MSGP at the first column to the last bit-time of a message that left,
+    /// inclusive. `None` if no message left.
     pub bit_times: Option<u32>,
 }
 
-/// A heart of any [`Pipeline`] on the evaluator. Addresses are relative, so it is the whole
-/// machine if all chips send alike: what leaves it across a dimension is what comes to it.
+/// Heart of any [`Pipeline`] on the evaluator. Addresses are relative. If all chips send the same
+/// messages, the bits that leave across a dimension equal those that arrive. One heart then
+/// simulates the whole machine.
 pub struct LoneHeart {
     pipeline: Pipeline,
     format: MessageFormat,
     engine: EvaluatorEngine,
     rows: Vec<PortId>,
     exits: Vec<PortId>,
-    /// Of each cube wire the end that sends and the end that receives.
+    /// For each cube wire, the sending port and the receiving port.
     wires: Vec<[PortId; 2]>,
-    /// Of each cube wire, whether nothing comes by it.
+    /// For each cube wire, whether its neighbour sends nothing.
     silent: Vec<bool>,
-    /// Of each column `decide`, `hold`, `turn` and `parity`.
+    /// For each column, the ports `decide`, `hold`, `turn` and `parity`.
     strobes: Vec<[PortId; 4]>,
 }
 
 impl LoneHeart {
+    /// Builds the heart.
+    ///
     /// # Errors
-    /// If the heart can't be lowered or simulated.
+    /// If the heart cannot be lowered or simulated.
     pub fn new(pipeline: Pipeline, format: MessageFormat, rows: usize) -> Result<Self, HeartError> {
         let dims = format.dims as usize;
         let design = lower(&Heart::of(dims, rows, pipeline))?;
@@ -68,14 +71,14 @@ impl LoneHeart {
         })
     }
 
-    /// The same with a neighbour across this dimension that sends nothing.
+    /// Returns the heart with a neighbour across this dimension that sends nothing.
     #[must_use]
     pub fn with_silent(mut self, dimension: usize) -> Self {
         self.silent[dimension] = true;
         self
     }
 
-    /// Bits of state that hold messages: all but the switches.
+    /// Returns the bits of state that hold messages. The state of the switches does not count.
     pub fn storage(&self) -> u32 {
         let netlist = self.engine.evaluator().netlist();
         let registers = netlist.registers.iter();
@@ -83,7 +86,7 @@ impl LoneHeart {
         messages.map(|register| netlist.width(register.q)).sum()
     }
 
-    /// Sends these messages through, one for each row that has one.
+    /// Sends these messages through the heart, at most one for each row.
     ///
     /// # Errors
     /// If the simulation fails.

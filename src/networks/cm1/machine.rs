@@ -1,4 +1,4 @@
-//! The CM-1 as a machine.
+//! The CM-1 as a `Machine`.
 
 use super::hearts::{rows, Hearts, Unseen};
 use crate::counted::counted;
@@ -18,15 +18,14 @@ use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::sync::Arc;
 
-/// The adaptive router of the CM-1, its petit-cycle control and its processors'
-/// lines.
+/// The adaptive router of the CM-1, with its petit-cycle control and the lines of its processors.
 #[derive(Clone, Debug)]
 pub struct Cm1 {
     pub circuit: Cm1Circuit,
-    /// Messages of each virtual processor, one after the other in the list.
+    /// Messages of each virtual processor. They are contiguous in the list.
     pub round: usize,
     pub disturbance: Disturbance,
-    /// The chips whose hearts are shown.
+    /// Chips whose hearts are shown.
     pub hearts: Vec<usize>,
 }
 
@@ -40,8 +39,8 @@ impl Cm1 {
         lower(&*router(self.dims(), rows, plan))
     }
 
-    /// The messages as the machine carries them: those of virtual processor k are the
-    /// k-th round of the list.
+    /// Converts the list into the messages of the machine. Virtual processor k sends the k-th round
+    /// of the list.
     ///
     /// # Errors
     /// If a payload is too long.
@@ -107,7 +106,7 @@ impl Machine for Cm1 {
         }
     }
 
-    /// A wire each way for each pair of neighbours.
+    /// Counts one wire in each direction for each pair of neighbours.
     fn wires(&self) -> Wires {
         const WAYS: u32 = 2;
         let neighbours = self.dims();
@@ -134,13 +133,13 @@ impl Machine for Cm1 {
         }
     }
 
-    /// A router in which nothing moves is emptied, and begins again; one that is broken may
-    /// never be empty.
+    /// The router drains and restarts when nothing moves. A router with faults may never become
+    /// empty.
     fn stuck_after(&self) -> Option<u64> {
         (!self.disturbance.is_none()).then_some(8 * Cm1Machine::TIMEOUT)
     }
 
-    /// A chip flags damage, and cannot repeat.
+    /// A chip flags damage but cannot repeat the message.
     fn may_lose(&self) -> bool {
         !self.disturbance.is_none()
     }

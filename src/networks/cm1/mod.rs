@@ -1,17 +1,17 @@
-//! The CM-1's adaptive bit-serial router (`cm1-message-router`).
+//! Adaptive bit-serial router of the CM-1 (`cm1-message-router`).
 //!
-//! [`Cm1Circuit`] is the machine as a circuit; [`Cm1Machine`] drives the processors'
-//! lines on any engine, follows every message and checks what comes out.
+//! [`Cm1Circuit`] is the machine as a circuit. [`Cm1Machine`] drives the processors' lines on any
+//! engine, tracks every message and checks the outputs.
 //!
-//! * `driver`, `processors`, `pins`: what is around the chips;
-//! * `run`, `start`: what goes into a run and what it leaves, and runs from start to end;
+//! * `driver`, `processors`, `pins`: the environment of the chips;
+//! * `run`, `start`: inputs and results of a run, and complete runs;
 //! * `disturbance`: noise, dead chips, broken wires;
-//! * `ledger`, `account`: what became of the messages;
+//! * `ledger`, `account`: fates of the messages, and statistics;
 //! * `stream`, `traffic`: messages as bits, and lists of them;
 //! * `flags`: its flags;
-//! * `job`, `machine`: a machine to order;
-//! * `hearts`: what is in the rows of a chip;
-//! * `lone_heart`: a heart by itself, of each pipeline of section 3.4;
+//! * `job`, `machine`: builds a machine for given messages;
+//! * `hearts`: shows the rows of a chip;
+//! * `lone_heart`: a single heart, of each pipeline of section 3.4;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
 mod account;
@@ -57,7 +57,7 @@ use crate::topology::Hypercube;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::{CompareFlags, MachineFlags, RunFlags};
 
-/// The network.
+/// The CM-1 network.
 pub struct Cm1Network;
 
 pub const CM1: Cm1Network = Cm1Network;
@@ -103,7 +103,7 @@ impl Network for Cm1Network {
         order(flags.wanted()?, request, Disturbance::default(), vec![])
     }
 
-    /// One machine; its messages are as long as the longest payload.
+    /// Returns one machine. Its messages are as long as the longest payload.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let flags = CompareFlags::from_arg_matches(setting.flags)?;
         let wanted = Wanted {
@@ -150,8 +150,8 @@ impl Network for Cm1Network {
         })
     }
 
-    /// In a petit cycle a message comes past every dimension of its chip; alone it finds
-    /// all wires free.
+    /// In a petit cycle a message passes every dimension of its chip. A single message finds all
+    /// wires free.
     fn way(&self, dims: u64, _: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
         let [source, destination] = super::way::ends(&cube, ends)?;
@@ -200,7 +200,7 @@ impl Network for Cm1Network {
     }
 }
 
-/// A machine and its messages.
+/// Returns a machine and its messages.
 fn order(
     wanted: Wanted,
     request: &Request,

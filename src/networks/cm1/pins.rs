@@ -1,17 +1,17 @@
-//! Where the CM-1's chips meet their processors in an engine.
+//! Engine ports between the CM-1's chips and their processors.
 
 use super::Cm1Shape;
 use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 
-/// The pins of a machine that its processors use, and what is watched: those of
-/// [`Chip`](crate::rtl::cm1::Chip), chip by chip.
+/// Pins that the processors of a machine use, and observed outputs: the ports of
+/// [`Chip`](crate::rtl::cm1::Chip) for each chip.
 pub(super) struct Pins<'a> {
     engine: &'a mut dyn NodeEngine,
     start: SharedPort,
     drain: SharedPort,
     open_bank: SharedPort,
     send: NodePort,
-    /// What was sent last: inputs are set only when they change.
+    /// Last values sent. Inputs are set only when they change.
     sent: Vec<u64>,
     flip: NodePort,
     pub acknowledge: NodePort,
@@ -25,6 +25,8 @@ pub(super) struct Pins<'a> {
 }
 
 impl<'a> Pins<'a> {
+    /// Finds the pins of the machine in the engine.
+    ///
     /// # Panics
     /// If the engine has no machine of this shape.
     pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape) -> Self {
@@ -64,12 +66,12 @@ impl<'a> Pins<'a> {
         self.engine.set_shared(self.drain, drain.into());
     }
 
-    /// Sets the bank of virtual processors that is open.
+    /// Selects the open bank of virtual processors.
     pub fn set_bank(&mut self, bank: u64) {
         self.engine.set_shared(self.open_bank, bank);
     }
 
-    /// Sets what the processors of a chip send.
+    /// Sets the outputs of the processors of a chip.
     pub fn set_send(&mut self, chip: usize, bits: u64) {
         if self.sent[chip] != bits {
             self.sent[chip] = bits;
@@ -77,12 +79,12 @@ impl<'a> Pins<'a> {
         }
     }
 
-    /// Inverts what arrives at a chip on these wires.
+    /// Inverts the arriving bits of a chip on these wires.
     pub fn set_flip(&mut self, chip: usize, wires: u64) {
         self.engine.set(self.flip, chip, wires);
     }
 
-    /// The words of a port of all chips.
+    /// Returns the words of a port of all chips.
     pub fn words(&mut self, port: NodePort) -> Vec<u64> {
         let mut words = vec![];
         self.engine.get_all(port, &mut words);

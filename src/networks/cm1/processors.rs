@@ -1,26 +1,26 @@
-//! The processors of the CM-1 as queues, halved after a timeout.
+//! Processors of the CM-1 as queues, which are halved after a timeout.
 
 use super::{Cm1Message, Cm1Shape, Stream};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// What the processors have to send. Each offers its messages one after the
-/// other, one in a petit cycle.
+/// Messages that the processors have to send. Each processor offers its messages in order, one in
+/// each petit cycle.
 ///
-/// After a timeout, when the router has been drained, all that is left is sent
-/// in two halves, one after the other (`cm1-message-router`, section 3.4.1); a
-/// half that runs into the timeout again is halved again.
+/// After a timeout the router is drained. The remaining messages are then sent in two halves, one
+/// after the other (`cm1-message-router`, section 3.4.1). A half that runs into the timeout is
+/// halved again.
 pub(super) struct Processors {
     queues: Vec<VecDeque<Stream>>,
-    /// Messages that are not there yet, the next one last.
+    /// Messages that are not yet available, with the next one last.
     later: Vec<Later>,
-    /// What came back from the router.
+    /// Messages returned by the router.
     returned: Vec<Vec<Stream>>,
-    /// Halves that wait for their turn, the next one last.
+    /// Halves that are held back, with the next one last.
     held_back: Vec<Vec<VecDeque<Stream>>>,
 }
 
-/// A message that its processor has from a petit cycle on.
+/// Message that becomes available to its processor in a given petit cycle.
 struct Later {
     petit: u64,
     number: usize,
@@ -29,8 +29,9 @@ struct Later {
 }
 
 impl Processors {
-    /// `releases` says of each message from which petit cycle on its processor has
-    /// it; past its end, from the first.
+    /// Creates the queues. `releases` gives, for each message, the petit cycle from which its
+    /// processor has it. Messages past the end of `releases` are available from the first petit
+    /// cycle.
     pub fn new(shape: Cm1Shape, messages: &[Cm1Message], releases: &[u64]) -> Self {
         let processors = shape.chips() * shape.processors();
         let mut queues = vec![VecDeque::new(); processors];
@@ -56,7 +57,7 @@ impl Processors {
         }
     }
 
-    /// At the begin of a petit cycle: what is there from then on is queued.
+    /// Queues the messages that become available at the beginning of this petit cycle.
     pub fn release(&mut self, petit: u64) {
         while self.later.last().is_some_and(|late| late.petit <= petit) {
             let Some(late) = self.later.pop() else { break };
@@ -68,27 +69,27 @@ impl Processors {
         self.queues.len()
     }
 
-    /// The message that a processor offers next.
+    /// Returns the message that a processor offers next.
     pub fn offer(&self, processor: usize) -> Option<&Stream> {
         self.queues[processor].front()
     }
 
-    /// The message offered was taken.
+    /// Removes the offered message after the router took it.
     pub fn taken(&mut self, processor: usize) {
         self.queues[processor].pop_front();
     }
 
-    /// A message came back.
+    /// Stores a message that the router returned.
     pub fn came_back(&mut self, processor: usize, stream: Stream) {
         self.returned[processor].push(stream);
     }
 
-    /// Nothing is offered, now or later.
+    /// True if no processor offers a message now or later.
     pub fn all_sent(&self) -> bool {
         self.later.is_empty() && self.queues.iter().all(VecDeque::is_empty)
     }
 
-    /// Goes on with a half that was held back; whether there was one.
+    /// Continues with a half that was held back. Returns false if there is none.
     pub fn next_half(&mut self) -> bool {
         let half = self.held_back.pop();
         let found = half.is_some();
@@ -98,7 +99,7 @@ impl Processors {
         found
     }
 
-    /// Holds back every other message, counted through all processors.
+    /// Holds back every other message, counted across all processors.
     pub fn halve(&mut self) {
         let mut later = vec![VecDeque::new(); self.queues.len()];
         let mut hold = false;

@@ -1,4 +1,4 @@
-//! What goes into a run of the CM-1, how it ends, and what it leaves.
+//! Inputs, end conditions and results of a CM-1 run.
 
 use super::disturbance::Disturbance;
 use super::pins::Pins;
@@ -9,10 +9,10 @@ use crate::rtl::cm1::PetitPlan;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// The result of a run.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct Cm1Run {
-    /// One for each message, in their order.
+    /// Fate of each message, in the order of the messages.
     pub fates: Vec<Fate>,
     pub counters: Cm1Counters,
     pub end: End,
@@ -20,37 +20,37 @@ pub struct Cm1Run {
     pub petit_cycles: u64,
     /// Petit cycles up to the last in which a message was ejected or crossed a wire.
     pub petit_cycles_used: u64,
-    /// Bit-times from the first MSGP at the injectors until the last bit of the
-    /// last message has left the heart.
+    /// Bit-times from the first MSGP at the injectors until the last bit of the last message has
+    /// left the heart.
     pub heart_bit_times: u64,
-    /// Of the whole run; a clock cycle is a bit-time.
+    /// Clock cycles of the whole run. A clock cycle is a bit-time.
     pub clock_cycles: u64,
 }
 
-/// A machine and its processors.
+/// Machine and its processors.
 pub struct Cm1Machine<'a> {
     pub(super) pins: Pins<'a>,
     pub(super) shape: Cm1Shape,
     pub(super) plan: PetitPlan,
-    /// The router is drained after so many petit cycles without an ejection; with ejection by
-    /// banks, after so many in which each bank was open.
+    /// Petit cycles without an ejection after which the router is drained. With ejection by banks
+    /// the count is of petit cycles in which each bank was open.
     pub timeout: u64,
-    /// The run ends in any case when the last of so many petit cycles begins.
+    /// Maximum number of petit cycles. The run ends when the last of them begins.
     pub limit: u64,
-    /// The run ends at the begin of the next petit cycle when somebody sets this.
+    /// Stop request from another thread. The run ends at the beginning of the next petit cycle.
     pub stop: Arc<AtomicBool>,
-    /// Of each message the petit cycle from which its processor has it; past the
-    /// end of the list, from the first.
+    /// For each message, the petit cycle from which its processor has it. Messages past the end of
+    /// the list are available from the first petit cycle.
     pub releases: Vec<u64>,
     pub disturbance: Disturbance,
 }
 
 impl<'a> Cm1Machine<'a> {
-    /// Petit cycles without an ejection that are enough for any load that is
-    /// not stuck.
+    /// Default timeout in petit cycles. A load that is not blocked ejects a message within this
+    /// time.
     pub const TIMEOUT: u64 = 64;
 
-    /// The engine runs the machine of a [`Cm1Circuit`](super::Cm1Circuit) of this
+    /// Creates the machine for an engine that runs the [`Cm1Circuit`](super::Cm1Circuit) of this
     /// shape and plan.
     pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
         Cm1Machine {

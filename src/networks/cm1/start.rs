@@ -1,11 +1,11 @@
-//! Runs of the CM-1 from start to end.
+//! Complete runs of the CM-1.
 
 use super::driver::Cm1Driver;
 use super::{Cm1Machine, Cm1Message, Cm1Run};
 use crate::machine::{drive, Control, RunError};
 
 impl<'a> Cm1Machine<'a> {
-    /// What drives the machine with these messages.
+    /// Returns the driver of the machine with these messages.
     pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
         Cm1Driver::new(self, messages)
     }
@@ -13,7 +13,7 @@ impl<'a> Cm1Machine<'a> {
     /// Sends all messages and runs until the machine is empty.
     ///
     /// # Errors
-    /// If the circuit does not settle, or its control is out of step.
+    /// If the circuit does not settle, or its control loses sync.
     pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
         let control = Control {
             period: 1,

@@ -2,27 +2,27 @@
 
 use crate::rtl::cm1::MessageFormat;
 
-/// The bits of a message in the order in which they pass, MSGP first.
+/// Bits of a message in the order of transmission, with MSGP first.
 pub type Stream = Vec<bool>;
 
-/// What a stream says.
+/// Fields of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields {
-    /// The destination chip, exclusive or the chip where the message is.
+    /// XOR of the destination chip and the chip where the message is.
     pub relative: u32,
-    /// The processor on that chip.
+    /// Processor on the destination chip.
     pub processor: u32,
     pub vp: u32,
-    /// DATA, low byte first, the last one filled up with zeros.
+    /// DATA, low byte first. The last byte is padded with zeros.
     pub data: Vec<u8>,
-    /// PARITY fits the rest.
+    /// True if PARITY is correct.
     pub parity_good: bool,
 }
 
-/// The stream of a message. `data` is filled up with zeros.
+/// Returns the stream of a message. `data` is padded with zeros.
 ///
 /// # Panics
-/// If a field has more bits than the format gives it.
+/// If a field has more bits than the format allows.
 pub fn encode(
     format: MessageFormat,
     relative: u32,
@@ -53,10 +53,10 @@ pub fn encode(
     stream
 }
 
-/// The fields of a stream; its MSGP is not looked at.
+/// Returns the fields of a stream. MSGP is ignored.
 ///
 /// # Panics
-/// If the stream has another length than the format.
+/// If the stream does not have the length of the format.
 pub fn decode(format: MessageFormat, stream: &[bool]) -> Fields {
     assert_eq!(stream.len(), format.length() as usize);
     let mut rest = &stream[1..];

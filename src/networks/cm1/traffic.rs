@@ -6,29 +6,29 @@ use crate::topology::Hypercube;
 use crate::traffic::Message;
 use thiserror::Error;
 
-/// A message between two processors, which are numbered chip * P + processor.
+/// Message between two processors. Processors are numbered chip * P + processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cm1Message {
     pub source: u32,
     pub destination: u32,
-    /// The virtual processor at the destination.
+    /// Virtual processor at the destination.
     pub vp: u32,
-    /// DATA, low byte first; as many bytes as the format's bits need.
+    /// DATA, low byte first, in the minimum number of bytes for the bits of the format.
     pub data: Vec<u8>,
 }
 
-/// How large a machine is.
+/// Size of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cm1Shape {
     pub rows: usize,
     pub format: MessageFormat,
 }
 
-/// A message that the machine cannot carry.
+/// Error for a message that the machine cannot carry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("message {number} from {source_processor} has a payload of more than {bits} bits; accepted: --data-bits {needed} or more, or a shorter payload")]
 pub struct TrafficError {
-    /// Its place in the list, from 1.
+    /// Position in the list, from 1.
     pub number: usize,
     pub source_processor: u32,
     pub bits: u32,
@@ -40,24 +40,24 @@ impl Cm1Shape {
         Hypercube::of(self.format.dims).nodes() as usize
     }
 
-    /// Processors on a chip.
+    /// Returns the processors on a chip.
     pub fn processors(self) -> usize {
         1 << self.format.proc_bits
     }
 
-    /// The chip of a processor.
+    /// Returns the chip of a processor.
     pub fn chip_of(self, processor: u32) -> u32 {
         processor >> self.format.proc_bits
     }
 
-    /// The stream of a message where its source hands it over.
+    /// Returns the stream of a message at its source.
     pub fn stream(self, message: &Cm1Message) -> Stream {
         let relative = self.chip_of(message.source) ^ self.chip_of(message.destination);
         let processor = message.destination & (self.processors() as u32 - 1);
         encode(self.format, relative, processor, message.vp, &message.data)
     }
 
-    /// Messages whose payloads are the DATA, all for this virtual processor.
+    /// Returns messages whose payloads become the DATA, all for this virtual processor.
     ///
     /// # Errors
     /// The first payload that does not fit.
@@ -86,7 +86,7 @@ impl Cm1Shape {
     }
 }
 
-/// Bits up to the highest that is set.
+/// Returns the number of bits up to the highest bit that is set.
 fn bits_of(bytes: &[u8]) -> u32 {
     let highest = bytes.iter().rposition(|byte| *byte != 0);
     highest.map_or(0, |i| 8 * i as u32 + 8 - bytes[i].leading_zeros())

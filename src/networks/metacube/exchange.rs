@@ -13,18 +13,20 @@ use crate::routing::metacube::offset;
 use crate::topology::Metacube;
 use crate::traffic::{MessageList, Pattern, Recipe};
 
-/// Offsets that are under way at once in a pipelined exchange, at most.
+/// Maximum number of offsets in flight at once in a pipelined exchange.
 const WINDOWS: usize = 8;
 
-/// Which plan.
+/// Kind of plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
-    /// The order of links is programmed: every node sends in every pair of phases. Offset by
-    /// offset, by the ways of the circuits.
+    /// Programmed order of links, in which every node sends in every pair of phases. Offsets follow
+    /// one another, on the routes of the circuits.
     Lockstep,
-    /// In superframes, offset by offset: compiled, by shortest ways that end soonest.
+    /// Compiled schedule in superframes. Offsets follow one another, on the shortest routes that
+    /// end soonest.
     Cyclic,
-    /// In superframes, several offsets at once: compiled, by any shortest ways.
+    /// Compiled schedule in superframes. Several offsets are in flight at once, on any shortest
+    /// routes.
     Pipelined,
 }
 
@@ -38,11 +40,11 @@ impl Choice for Exchange {
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// The messages of a total exchange in lockstep, and the order of links: hosts have those of
-/// an offset when the first pair of phases begins in which they move.
+/// Returns the messages of a total exchange in lockstep, and the order of links. Hosts have the
+/// messages of an offset at the beginning of the first pair of phases in which those messages move.
 ///
 /// # Errors
-/// If other messages are asked for, too, or there are too many.
+/// If other messages are requested as well, or there are too many.
 pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusal> {
     refuse_others(Exchange::Lockstep, request)?;
     refuse_given(
@@ -67,10 +69,10 @@ pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusa
     })
 }
 
-/// A total exchange in superframes, compiled.
+/// Returns a compiled total exchange in superframes.
 ///
 /// # Errors
-/// If other messages are asked for, too, there are too many, or no plan is found.
+/// If other messages are requested as well, there are too many, or no plan is found.
 pub fn in_superframes(
     exchange: Exchange,
     request: &Request,
@@ -112,7 +114,7 @@ pub fn in_superframes(
     Compiled::new(schedule, messages, Some(Pattern::TotalExchange))
 }
 
-/// The messages to these offsets, one after the other, all nodes in each.
+/// Returns the messages to these offsets, one offset after the other, from all nodes.
 fn messages(
     request: &Request,
     metacube: Metacube,
@@ -129,9 +131,10 @@ fn messages(
     Ok(messages)
 }
 
-/// In how many steps of a total exchange two messages use a link the same way, so that
-/// circuits held from end to end would collide; in lockstep, at the same hop, none do
-/// (metacube-total-exchange, section 3.3, which says that none do at all).
+/// Counts the steps of a total exchange in which two messages use a link in the same direction.
+/// Circuits held from end to end would collide in these steps. In lockstep, at the same hop, no
+/// messages collide. The paper says that none collide at all (metacube-total-exchange, section
+/// 3.3).
 pub fn held(metacube: Metacube) -> Remark {
     let walk = |offset| memoryless(metacube, offset);
     let [colliding, steps] = held_steps(metacube, walk);
@@ -146,7 +149,7 @@ pub fn held(metacube: Metacube) -> Remark {
     }
 }
 
-/// The plan says who sends what to whom, and in which order.
+/// Refuses other messages, because the plan sets sources, destinations and order.
 fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
     let (word, pattern) = (exchange.name(), &request.recipe.pattern);
     if request.is_given("pattern") && *pattern != Pattern::TotalExchange {

@@ -1,4 +1,4 @@
-//! The flags of the metacube.
+//! Flags of the metacube.
 
 use super::exchange::Exchange;
 use crate::flags::{parse_metacube, within, Choice};
@@ -10,7 +10,7 @@ use crate::routing::metacube::{ClassPaths, MetacubeRouting};
 use crate::topology::Metacube;
 use clap::Args;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 pub struct MetacubeFlags {
@@ -26,7 +26,7 @@ pub struct MetacubeFlags {
     pub counts: Option<u32>,
 }
 
-/// Those of `bench`.
+/// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchFlags {
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct BenchFlags {
     pub program: TdmaBenchFlags,
 }
 
-/// Those of `route`.
+/// Flags of `route`.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 pub struct RouteFlags {
@@ -49,7 +49,7 @@ pub struct RouteFlags {
     pub table: Option<ClassPaths>,
 }
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]
@@ -85,10 +85,10 @@ pub struct RunFlags {
 }
 
 impl MetacubeFlags {
-    /// The metacube; without `--metacube` the one with 2^`dims` nodes.
+    /// Returns the metacube. Without `--metacube` it is the one with 2^`dims` nodes.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such metacube.
     pub fn shape(&self, dims: u64) -> Result<Metacube, Refusal> {
         match self.metacube {
             Some(metacube) => Ok(metacube),
@@ -96,7 +96,7 @@ impl MetacubeFlags {
         }
     }
 
-    /// Its routing.
+    /// Returns the routing of the metacube.
     ///
     /// # Errors
     /// As [`shape`](Self::shape).

@@ -1,11 +1,11 @@
-//! The metacube on the schedule of the cube (`metacube-total-exchange`): nodes with one
-//! UART and m + k links.
+//! Metacube on the schedule of the cube (`metacube-total-exchange`): nodes with one UART and m + k
+//! links.
 //!
-//! Circuits, driver and bookkeeping are those of the [TDMA machine](super::tdma), of
-//! which a cube is the case with one class.
+//! The metacube uses the circuits, driver and bookkeeping of the [TDMA machine](super::tdma). A
+//! cube is the special case of a metacube with one class.
 //!
-//! * `flags`: its flags; `way`: ways by the paper's table;
-//! * `traffic`: what a run is to carry; `exchange`: total exchange by a plan.
+//! * `flags`: its flags; `way`: routes by the paper's table;
+//! * `traffic`: messages of a run; `exchange`: plans of a total exchange.
 
 mod exchange;
 mod flags;
@@ -26,7 +26,7 @@ use exchange::Exchange;
 use flags::{BenchFlags, MetacubeFlags, RouteFlags, RunFlags};
 use traffic::Traffic;
 
-/// The network.
+/// The metacube network.
 pub struct MetacubeNetwork;
 
 pub const METACUBE: MetacubeNetwork = MetacubeNetwork;
@@ -105,8 +105,8 @@ impl Network for MetacubeNetwork {
         Ok(traffic.job(machine))
     }
 
-    /// Nodes that run the program `route`, and nodes with forwarders; as many as the others
-    /// have, if there are others.
+    /// Returns one machine whose nodes run the program `route`, and one whose nodes have
+    /// forwarders. If the comparison has other machines, all have the same number of nodes.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let routing = routing(setting)?;
         let (nodes, wanted) = (routing.metacube.nodes(), setting.cube.nodes());
@@ -130,7 +130,7 @@ impl Network for MetacubeNetwork {
         Ok(contenders)
     }
 
-    /// Only what was given.
+    /// Lists only the flags that were given.
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
         let flags = MetacubeFlags::from_arg_matches(setting.flags)?;
         let entries = [
@@ -173,13 +173,13 @@ impl Network for MetacubeNetwork {
     }
 }
 
-/// The routing of a setting.
+/// Returns the routing for a setting.
 fn routing(setting: &Setting) -> Result<MetacubeRouting, Refusal> {
     MetacubeFlags::from_arg_matches(setting.flags)?.routing(setting.cube.dims().into())
 }
 
-/// A machine for messages of up to so many bytes, in superframes if no order of links is
-/// to be programmed. Its nodes run this program, or have forwarders.
+/// Returns a machine for messages of up to `payload` bytes. Without an order of links to be
+/// programmed it runs in superframes. Its nodes run this program, or have forwarders.
 fn machine(
     routing: MetacubeRouting,
     payload: usize,

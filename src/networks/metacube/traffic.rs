@@ -1,4 +1,4 @@
-//! What a run is to carry, and the machine for it.
+//! Messages of a run, and the machine for them.
 
 use crate::networks::tdma::{Program, Tdma};
 use crate::networks::{Job, Machine, Refusal, Request};
@@ -6,21 +6,21 @@ use crate::routing::metacube::MetacubeRouting;
 use crate::topology::{Addresses, Metacube};
 use crate::traffic::{MessageList, Pattern};
 
-/// Messages, when their sources have them, and the order of links that suits them.
+/// Messages, the times at which their sources have them, and a suitable order of links.
 pub struct Traffic {
     pub messages: MessageList,
     pub addresses: Addresses,
-    /// What they are, if not what the recipe says.
+    /// Pattern of the messages, if it differs from the recipe.
     pub pattern: Option<Pattern>,
-    /// Of each message the phase in which its source has it; past the end of the list, from
-    /// the first.
+    /// For each message, the phase in which its source has it. Messages past the end of the list
+    /// are available from the first phase.
     pub releases: Vec<u64>,
-    /// By pairs of phases; `None` for superframes.
+    /// Order of links by pairs of phases. `None` for superframes.
     pub order: Option<Vec<u32>>,
 }
 
 impl Traffic {
-    /// What the recipe says, or the list.
+    /// Returns the messages of the recipe, or the given list.
     ///
     /// # Errors
     /// If the recipe does not fit this metacube.
@@ -35,11 +35,12 @@ impl Traffic {
         })
     }
 
-    /// A machine for it, whose nodes run this program or have forwarders; if programs are
-    /// given data, for messages of up to so many bytes between them.
+    /// Returns a machine for this traffic, whose nodes run this program or have forwarders.
+    /// `programs` is the maximum payload in bytes of the messages between programs that are given
+    /// data.
     ///
     /// # Errors
-    /// If there is none of this size.
+    /// If there is no machine of this size.
     pub fn machine(
         &self,
         routing: MetacubeRouting,
@@ -51,7 +52,7 @@ impl Traffic {
         super::machine(routing, payload, order, program)
     }
 
-    /// The job of this machine.
+    /// Returns the job for this machine.
     pub fn job(self, machine: Tdma) -> Job {
         let phase = machine.timebase().step;
         Job {

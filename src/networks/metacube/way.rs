@@ -1,4 +1,4 @@
-//! Ways by the table of classes in the paper, corrected or as printed.
+//! Routes by the table of classes in the paper, corrected or as printed.
 
 use crate::counted::counted;
 use crate::machine::Entry;
@@ -7,11 +7,11 @@ use crate::networks::{Refusal, Way, WayHop};
 use crate::routing::metacube::ClassPaths;
 use crate::topology::{Metacube, Topology};
 
-/// The way of a message by Algorithm 4 and this form of Table 1
-/// (metacube-total-exchange, section 3).
+/// Returns the route of a message by Algorithm 4 and this form of Table 1 (metacube-total-exchange,
+/// section 3).
 ///
 /// # Errors
-/// If there are not four classes, or no such nodes.
+/// If the metacube does not have four classes, or an end is not one of its nodes.
 pub fn by_table(table: ClassPaths, metacube: Metacube, ends: [u64; 2]) -> Result<Way, Refusal> {
     if metacube.class_bits() != 2 {
         return Err(Refusal::bad(format!(

@@ -1,4 +1,4 @@
-//! A cube of rotation switches, in the form that each engine takes.
+//! Cube of rotation switches, in the form that each engine takes.
 
 use super::RotationShape;
 use crate::engine::EngineError;
@@ -9,7 +9,7 @@ use crate::rtl::rotation::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, Circuit, LowerErrors};
 
-/// The circuit of a machine: what it is built for.
+/// Parameters of the circuit of a machine.
 #[derive(Clone, Debug)]
 pub struct RotationCircuit {
     shape: RotationShape,
@@ -24,7 +24,7 @@ impl RotationCircuit {
         &self.shape
     }
 
-    /// The block of a node.
+    /// Returns the block of a node.
     pub fn node(&self) -> Box<dyn Circuit> {
         machine::switch(self.shape.plan())
     }
@@ -35,8 +35,9 @@ impl MachineCircuit for RotationCircuit {
         self.shape.cube()
     }
 
-    /// The machine as a node and how it is wired: what a node says in a dimension its
-    /// neighbour there hears, acknowledges too. The processors' channels come from outside.
+    /// Returns the machine as an array of nodes. The outputs of a node in a dimension drive the
+    /// inputs of its neighbour in that dimension, including acknowledges. The processors' channels
+    /// are external ports.
     fn array(&self) -> Result<Array, LowerErrors> {
         let cube = self.shape.cube();
         let mut wiring = vec![];

@@ -1,4 +1,4 @@
-//! The flags of minimal rotation.
+//! Flags of minimal rotation.
 
 use super::RotationShape;
 use crate::flags::Choice;
@@ -10,7 +10,7 @@ use crate::rtl::rotation::{FirstHop, RotationPlan};
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args};
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network rotation")]
 pub struct RotationFlags {
@@ -29,7 +29,7 @@ pub struct RotationFlags {
 }
 
 impl RotationFlags {
-    /// What the machine of so many dimensions is built for.
+    /// Returns the parameters of the machine with `dims` dimensions.
     ///
     /// # Errors
     /// If there is no such machine.
@@ -48,10 +48,10 @@ impl RotationFlags {
     }
 }
 
-/// The node of `--dead`, a flag that the command has for other networks, too.
+/// Returns the node of `--dead`. The command has this flag for other networks as well.
 ///
 /// # Errors
-/// If there are several, or it fails in another way than that its switch does nothing.
+/// If several nodes are given, or the failure mode is not a silent switch.
 pub fn failed(flags: &ArgMatches) -> Result<Option<u64>, Refusal> {
     let dead = flags.try_get_many::<(u64, DeadMode)>("dead");
     let dead: Vec<&(u64, DeadMode)> = dead.ok().flatten().into_iter().flatten().collect();

@@ -1,4 +1,4 @@
-//! The cube of rotation switches as a machine.
+//! Cube of rotation switches as a `Machine`.
 
 use super::{RotationCircuit, RotationShape};
 use crate::counted::counted;
@@ -13,18 +13,18 @@ use crate::wave::Subject;
 use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
-/// A switch for each processor, or for several.
+/// Machine with one switch for each processor, or for several processors.
 pub struct RotationMachine {
     circuit: RotationCircuit,
-    /// The logarithm to base 2 of the processors of a node.
+    /// Log2 of the processors of a node.
     proc_bits: u32,
-    /// Bytes of payload of the longest message between nodes.
+    /// Payload in bytes of the longest message between nodes.
     payload: usize,
 }
 
 impl RotationMachine {
-    /// For messages with so many bytes of payload; with several processors to a node a
-    /// message has a byte more.
+    /// Creates the machine for messages with `payload` bytes. With several processors to a node a
+    /// message has one more byte.
     pub fn new(shape: RotationShape, proc_bits: u32, payload: usize) -> Self {
         RotationMachine {
             circuit: RotationCircuit::new(shape),
@@ -78,8 +78,8 @@ impl Machine for RotationMachine {
         timebase(self.shape().packet(self.payload))
     }
 
-    /// A channel for each dimension: a byte, and for each virtual channel that occurs a
-    /// request and an acknowledge.
+    /// Counts one channel for each dimension. A channel has a byte, and a request and an
+    /// acknowledge for each virtual channel that occurs.
     fn wires(&self) -> Wires {
         let shape = self.shape();
         let wires = (8 * shape.plan().dims + 2 * shape.crossbar().lanes().len()) as u32;
@@ -101,12 +101,12 @@ impl Machine for RotationMachine {
         }
     }
 
-    /// Packet times in which there are enough clock cycles.
+    /// Returns the number of packet times that contain enough clock cycles.
     fn stuck_after(&self) -> Option<u64> {
         Some(self.shape().still().div_ceil(self.timebase().period))
     }
 
-    /// What processors get, byte by byte.
+    /// Returns the bytes that processors receive.
     fn stream(&self) -> Option<Stream> {
         Some(Stream {
             valid: "receive_request".into(),
@@ -131,7 +131,7 @@ impl Machine for RotationMachine {
         Ok(Box::new(driver))
     }
 
-    /// Its node as it is in the machine, and the processors beside it.
+    /// Returns the node of the machine, with its processors.
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let name = format!("RotationSwitch<{}>", self.shape().plan().dims);
         let topology = self.circuit.topology();

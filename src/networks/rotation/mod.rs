@@ -1,8 +1,8 @@
 //! Minimal rotation on the cube (`minimal-rotation-routing`), on byte channels.
 //!
-//! * [`RotationShape`]: what a machine is built for; [`RotationCircuit`]: its circuit;
-//! * `way`: what its [driver](super::bytes) has to know of it;
-//! * `flags`, `machine`: a machine to order.
+//! * [`RotationShape`]: parameters of a machine; [`RotationCircuit`]: its circuit;
+//! * `way`: routes and packets, for the [driver](super::bytes);
+//! * `flags`, `machine`: builds a machine for given messages.
 
 mod circuit;
 mod flags;
@@ -24,7 +24,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::RotationFlags;
 use machine::RotationMachine;
 
-/// The network.
+/// The minimal rotation network.
 pub struct RotationNetwork;
 
 pub const ROTATION: RotationNetwork = RotationNetwork;
@@ -59,7 +59,7 @@ impl Network for RotationNetwork {
         Ok(vec![Box::new(machine)])
     }
 
-    /// Only what was given.
+    /// Lists only the flags that were given.
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
         let flags = RotationFlags::from_arg_matches(setting.flags)?;
         let entries = [
@@ -103,7 +103,7 @@ impl Network for RotationNetwork {
     }
 }
 
-/// What the flags ask for.
+/// Returns the parameters that the flags select.
 fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, Refusal> {
     let own = RotationFlags::from_arg_matches(flags)?;
     let shape = own.shape(dims)?;

@@ -1,4 +1,4 @@
-//! What a machine of rotation switches is built for.
+//! Parameters of a machine of rotation switches.
 
 use crate::networks::bytes::{ByteDriver, MAX_QUEUE};
 use crate::routing::rewired::{RewiredRouting, Rewiring};
@@ -8,16 +8,16 @@ use crate::rtl::rotation::{Crossbar, FirstHop, RotationPlan};
 use crate::topology::Hypercube;
 use thiserror::Error;
 
-/// A cube and the plan of its switches.
+/// Cube and the plan of its switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationShape {
     cube: Hypercube,
     plan: RotationPlan,
-    /// A switch that has failed.
+    /// Address of a switch that has failed.
     failed: Option<u32>,
 }
 
-/// Why there is no such machine; the message says what would be accepted.
+/// Reason why there is no such machine. The message lists what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RotationShapeError {
     #[error("{0} virtual channels are not possible; accepted: 1 or 2")]
@@ -31,7 +31,7 @@ pub enum RotationShapeError {
 }
 
 impl RotationShape {
-    /// With two virtual channels and queues of four bytes.
+    /// Creates a machine with two virtual channels and queues of four bytes.
     pub fn new(cube: Hypercube) -> Self {
         RotationShape {
             cube,
@@ -40,7 +40,7 @@ impl RotationShape {
         }
     }
 
-    /// With another plan of switches, but for the number of dimensions.
+    /// Returns the machine with another plan of switches. The number of dimensions stays the same.
     ///
     /// # Errors
     /// If there are no such switches.
@@ -64,7 +64,7 @@ impl RotationShape {
         Ok(RotationShape { plan, ..self })
     }
 
-    /// A switch has failed, and the others are wired past it.
+    /// Returns the machine with a failed switch, and with the other switches wired past it.
     ///
     /// # Errors
     /// If no such wiring is known.
@@ -85,14 +85,15 @@ impl RotationShape {
         })
     }
 
-    /// Bytes of the packet of a message with so many bytes of payload: header, data, which are
-    /// one byte more than the payload, and tail.
+    /// Returns the bytes of a packet with `payload` bytes of payload: header, data and tail. The
+    /// data are one byte longer than the payload.
     pub fn packet(&self, payload: usize) -> usize {
         self.plan.header() + payload + 1 + 1
     }
 
-    /// Clock cycles without any change of a request or acknowledge after which there will be
-    /// none: more if a first hop takes as long as a header has bits, while no wire changes.
+    /// Returns the clock cycles without a change of a request or acknowledge after which no further
+    /// change occurs. A serial choice of the first hop takes as many clock cycles as a header has
+    /// bits, in which no wire changes.
     pub fn still(&self) -> u64 {
         match self.plan.first {
             FirstHop::Table => ByteDriver::STILL,
@@ -108,7 +109,7 @@ impl RotationShape {
         self.plan
     }
 
-    /// The switch that has failed.
+    /// Returns the switch that has failed.
     pub fn failed(&self) -> Option<u32> {
         self.failed
     }

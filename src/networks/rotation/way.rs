@@ -1,5 +1,4 @@
-//! What the driver has to know: packets, the queues of a node, and those that a packet
-//! passes.
+//! Packets, queues of a node, and queues on the route of a packet, for the driver.
 
 use super::RotationShape;
 use crate::networks::bytes::{data, ByteShape, Pin, Stage, WatchedPort};
@@ -8,13 +7,13 @@ use crate::routing::{Channel, Relation};
 use crate::topology::Topology;
 use crate::traffic::Message;
 
-/// Queues are numbered as the lanes of the crossbar are.
+/// Queues have the numbers of the crossbar's lanes.
 impl ByteShape for RotationShape {
     fn topology(&self) -> &dyn Topology {
         self.cube()
     }
 
-    /// Header, the low byte first; data by COBS; a tail of zero.
+    /// Returns the header, low byte first, then the data by COBS, then a tail of zero.
     fn encode(&self, message: &Message<&[u8]>) -> Vec<u16> {
         let header = (message.source ^ message.destination).to_le_bytes();
         let header = &header[..self.plan().header()];
@@ -74,7 +73,7 @@ impl ByteShape for RotationShape {
         watched(self, "acknowledge_out", Some)
     }
 
-    /// How switches are wired past one that has failed.
+    /// Returns the inputs that wire switches past one that has failed.
     fn pins(&self) -> Vec<Pin> {
         let Some(failed) = self.failed() else {
             return vec![];
@@ -89,7 +88,7 @@ impl ByteShape for RotationShape {
             name: format!("connected[{dim}]"),
             values: nodes().map(|node| outputs(node, dim).into()).collect(),
         };
-        // What the failed one is told does not matter, nor what is asked for nothing.
+        // The inputs of the failed switch, and the entries that no packet uses, can have any value.
         let hop = |node: u32, left: u32| routing.first(node, node ^ left);
         let port = |route: Vec<Channel>| route.first().map_or(0, |channel| channel.from.port);
         let first = |left: u32| Pin {
@@ -105,7 +104,7 @@ impl ByteShape for RotationShape {
     }
 }
 
-/// The outputs of all lanes.
+/// Returns the outputs of all lanes.
 fn watched(
     shape: &RotationShape,
     name: &str,

@@ -1,11 +1,11 @@
-//! Clocks of the nodes' own: `--skew`, `--skew-tree` and `--ppm`.
+//! Individual clocks of the nodes: `--skew`, `--skew-tree` and `--ppm`.
 
 use super::cube::{ClockSpread, Skew};
 use super::machine::Tdma;
 use crate::networks::{Refusal, Request};
 use clap::Args;
 
-/// What the clocks of the nodes have to live with.
+/// Flags for the tolerances of the nodes' clocks.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clocks of the nodes")]
 pub struct ClockFlags {
@@ -24,7 +24,7 @@ pub struct ClockFlags {
     ppm: Option<f64>,
 }
 
-/// A number from 0 to `most`.
+/// Parses a number from 0 to `most`.
 fn number(text: &str, most: f64, of: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if (0.0..=most).contains(&number) => Ok(number),
@@ -51,7 +51,7 @@ fn parse_tree(text: &str) -> Result<Skew, String> {
 }
 
 impl ClockFlags {
-    /// What is asked for, if nodes are to have clocks of their own.
+    /// Returns the requested clock spread. `None` if no flag asks for one.
     fn spread(&self) -> Option<ClockSpread> {
         let each = self.skew.map(|bit_times| Skew::Each { bit_times });
         let skew = each.or(self.skew_tree);
@@ -61,10 +61,10 @@ impl ClockFlags {
         })
     }
 
-    /// Gives the nodes of a machine the clocks that are asked for.
+    /// Gives the nodes of a machine the requested clocks.
     ///
     /// # Errors
-    /// If they can't have them.
+    /// If the machine does not support individual clocks.
     pub fn give(&self, machine: &mut Tdma, request: &Request) -> Result<(), Refusal> {
         let Some(spread) = self.spread() else {
             return Ok(());

@@ -13,7 +13,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// `--compiled`.
+/// The flag `--compiled`.
 #[derive(Clone, Debug, Args)]
 pub struct CompiledFlags {
     /// Follow a schedule that `compile` wrote, with its messages; nodes have no router then
@@ -21,7 +21,7 @@ pub struct CompiledFlags {
     pub compiled: Option<PathBuf>,
 }
 
-/// Flags that say what a compiled schedule says, too, or that its nodes don't have.
+/// Flags that conflict with a compiled schedule, or that its nodes do not support.
 const FOREIGN: [&str; 13] = [
     "pattern",
     "payload",
@@ -38,20 +38,20 @@ const FOREIGN: [&str; 13] = [
     "counts",
 ];
 
-/// A schedule, its messages, and what each node does.
+/// Schedule, its messages, and the program of each node.
 pub struct Compiled {
     schedule: CompiledSchedule,
     messages: MessageList,
     programs: Arc<[NodeProgram]>,
-    /// What the messages are, if that is known.
+    /// Pattern of the messages, if it is known.
     pattern: Option<Pattern>,
 }
 
 impl Compiled {
-    /// Of a schedule that was checked with these messages.
+    /// Creates the programs of the nodes for a schedule that was checked with these messages.
     ///
     /// # Errors
-    /// If a node has too few places for it.
+    /// If a node has too few slots for the schedule.
     pub fn new(
         schedule: CompiledSchedule,
         messages: MessageList,
@@ -67,10 +67,10 @@ impl Compiled {
         })
     }
 
-    /// That in the file of `--compiled`, if the flag is given.
+    /// Returns the schedule in the file of `--compiled`, if the flag is given.
     ///
     /// # Errors
-    /// If the file has none for this cube or metacube, or other flags say otherwise.
+    /// If the file has no schedule for this cube or metacube, or other flags contradict it.
     pub fn asked(
         flags: &CompiledFlags,
         request: &Request,
@@ -108,7 +108,7 @@ impl Compiled {
         Compiled::new(schedule, messages, Some(Pattern::File(path.to_owned())))
     }
 
-    /// The machine that follows it, for messages of up to so many bytes.
+    /// Returns the machine that follows the schedule, for messages of up to `payload` bytes.
     fn machine(&self, payload: usize) -> Result<Tdma, Refusal> {
         let shape = self.schedule.shape;
         let circuit = CubeCircuit::new(shape, payload, false);
@@ -126,8 +126,9 @@ impl Compiled {
         Ok(Tdma::new(circuit, None))
     }
 
-    /// The job of the machine that follows it, disturbed like this. A host gives its messages
-    /// in the order in which they are sent: it has each from that phase on.
+    /// Returns the job of the machine that follows the schedule, with these faults. A host supplies
+    /// its messages in the order of transmission. Each is available from the phase in which it is
+    /// sent.
     ///
     /// # Errors
     /// If there is no machine of this size, or the schedule is too long for its memory.
@@ -136,7 +137,7 @@ impl Compiled {
         self.job_for(payload, disturbance)
     }
 
-    /// The same with phases that are long enough for so many bytes of payload.
+    /// Returns the same job with phases that are long enough for `payload` bytes.
     pub(super) fn job_for(self, payload: usize, disturbance: Disturbance) -> Result<Job, Refusal> {
         let mut machine = self.machine(payload)?;
         machine.disturbance = disturbance;

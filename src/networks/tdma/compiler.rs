@@ -1,5 +1,5 @@
-//! A machine in a comparison to which all messages are known beforehand: its schedule is
-//! compiled for each list of them.
+//! Machine of a comparison that knows all messages in advance. Its schedule is compiled for each
+//! list of messages.
 
 use super::compiled::Compiled;
 use super::cube::{CubeCircuit, Disturbance};
@@ -14,21 +14,21 @@ use crate::wave::Subject;
 use hdl::lower::LowerErrors;
 use std::sync::Arc;
 
-/// The cube or metacube whose schedule is compiled anew for each list of messages.
+/// Cube or metacube whose schedule is compiled for each list of messages.
 pub struct Compiler {
     shape: Metacube,
-    /// The logarithm to base 2 of the processors of a node.
+    /// Log2 of the processors of a node.
     proc_bits: u32,
-    /// Bytes of payload of the longest message between nodes.
+    /// Payload in bytes of the longest message between nodes.
     payload: usize,
-    /// The machine with a schedule in which nothing moves: its nodes and its phases are those
-    /// of every schedule.
+    /// Machine with a schedule in which nothing moves. Every other schedule has the same nodes and
+    /// phases.
     still: Tdma,
 }
 
 impl Compiler {
-    /// For messages with up to so many bytes of payload between nodes of 2^`proc_bits`
-    /// processors. `None` if no nodes of this shape follow a compiled schedule.
+    /// Creates the compiler for messages with up to `payload` bytes between nodes of 2^`proc_bits`
+    /// processors. Returns `None` if no nodes of this shape follow a compiled schedule.
     pub fn new(shape: impl Into<Metacube>, proc_bits: u32, payload: usize) -> Option<Self> {
         let shape = shape.into();
         let schedule = CompiledSchedule {
@@ -91,7 +91,7 @@ impl Machine for Compiler {
         Some(self)
     }
 
-    /// Of the machine in which nothing moves.
+    /// Returns the driver of the machine in which nothing moves.
     fn driver<'a>(
         &self,
         engine: &'a mut dyn NodeEngine,

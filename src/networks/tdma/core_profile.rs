@@ -1,17 +1,16 @@
-//! What one core did with its time.
+//! Activity of one core over time.
 
-/// What one core did.
+/// Activity counts of one core.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreProfile {
-    /// Clock cycles in which it worked, or waited for memory.
+    /// Clock cycles in which the core worked or waited for memory.
     pub awake: u64,
-    /// Clock cycles in which it slept.
+    /// Clock cycles in which the core slept.
     pub asleep: u64,
-    /// Clock cycles after it had stopped for good.
+    /// Clock cycles after the core had stopped permanently.
     pub stopped: u64,
-    /// Instructions that it finished.
+    /// Instructions retired.
     pub instructions: u64,
-    /// For every phase the clock cycles until the software had decided what the
-    /// node sends.
+    /// For every phase, the clock cycles until the software had decided what the node sends.
     pub service: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the machine: `--noise`, `--dead` and `--slip`.
+//! Faults of the machine: `--noise`, `--dead` and `--slip`.
 
 use crate::networks::faults::{FaultFlags, ParseError};
 use crate::networks::tdma::cube::{Dead, Disturbance, Slip};
@@ -7,7 +7,7 @@ use crate::topology::{node_at, number, Topology};
 use anyhow::Context;
 use clap::Args;
 
-/// What is wrong with the machine.
+/// Flags for faults of the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What goes wrong")]
 pub struct DisturbanceFlags {
@@ -27,7 +27,7 @@ fn parse_slip(text: &str) -> Result<(u64, u64), ParseError> {
 }
 
 impl DisturbanceFlags {
-    /// The disturbance, its nodes checked against those that there are.
+    /// Returns the faults, after a check that their nodes exist.
     pub fn checked(&self, topology: &dyn Topology, seed: u64) -> Result<Disturbance, Refusal> {
         let node = |flag: &'static str, value: u64| {
             let node = node_at(topology, value).context(flag);

@@ -1,4 +1,4 @@
-//! The flags of the TDMA cube.
+//! Flags of the TDMA cube.
 
 use super::clock_flags::ClockFlags;
 use super::compiled::CompiledFlags;
@@ -15,7 +15,7 @@ use clap::Args;
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
 
-/// Those of `bench`.
+/// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchFlags {
     /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
@@ -25,7 +25,7 @@ pub struct BenchFlags {
 }
 
 impl BenchFlags {
-    /// The program, if there is one.
+    /// Returns the program, if there is one.
     pub fn program(&self) -> Option<Program> {
         (self.firmware != ProgramName::from("none")).then(|| Program {
             name: self.firmware.clone(),
@@ -35,7 +35,7 @@ impl BenchFlags {
     }
 }
 
-/// Those of `run`.
+/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunFlags {
     #[command(flatten)]
@@ -70,11 +70,11 @@ pub struct RunFlags {
 }
 
 impl RunFlags {
-    /// How nodes route.
+    /// Returns the routing of the nodes.
     ///
     /// # Errors
-    /// If the nodes that the other flags ask for can't route like this, or links can't serve
-    /// in the order that is asked for.
+    /// If the nodes selected by the other flags cannot use this routing, or links cannot serve in
+    /// the requested order.
     pub fn routing(&self) -> Result<Routing, Refusal> {
         self.link.check()?;
         let routing = self.routing.unwrap_or_default();
@@ -102,7 +102,7 @@ impl RunFlags {
     }
 }
 
-/// What nodes run in place of a forwarder.
+/// Flags of the program that nodes run in place of a forwarder.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramFlags {
     /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
@@ -120,7 +120,7 @@ pub struct ProgramFlags {
 }
 
 impl ProgramFlags {
-    /// The program, if there is one; whether it is given data.
+    /// Returns the program, if there is one. `works` is set if the program is given data.
     pub fn program(&self, works: bool) -> Option<Program> {
         self.firmware.as_ref().map(|name| Program {
             name: name.clone(),

@@ -1,39 +1,39 @@
-//! Frames as bytes (docs/machine.md, "Frame"): what the circuits send,
-//! written down a second time, in software.
+//! Frames as bytes (docs/machine.md, "Frame"): a second implementation of the circuits' format, in
+//! software.
 
 use crc::{Crc, CRC_16_IBM_3740};
 use thiserror::Error;
 
-/// The first byte of every frame.
+/// First byte of every frame.
 const SYNC: u8 = 0xAA;
 
-/// Header bit 7: a routed message, whose payload begins with the 16-bit
-/// destination, low byte first.
+/// Header bit 7: marks a routed message. Its payload begins with the 16-bit destination, low byte
+/// first.
 pub const HEADER_ROUTED: u8 = 0x80;
 
-/// Header bit 6: the sequence bit of this link and direction.
+/// Header bit 6: sequence bit of this link and direction.
 pub const HEADER_SEQUENCE: u8 = 0x40;
 
 /// Header bits that are always zero.
 const HEADER_ZERO: u8 = 0x3F;
 
-/// Bytes of the longest payload, the destination of a routed message included.
+/// Bytes of the longest payload, including the destination of a routed message.
 pub const PAYLOAD_MAX: usize = 80;
 
-/// Bytes of a frame that are not payload: sync, header, length, two of CRC.
+/// Bytes of a frame other than payload: sync, header, length, two of CRC.
 pub const OVERHEAD: usize = 5;
 
 /// CRC-16/CCITT: polynomial 0x1021, most significant bit first.
 const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_IBM_3740);
 
-/// What is between sync and CRC.
+/// Contents of a frame between sync and CRC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub header: u8,
     pub payload: Vec<u8>,
 }
 
-/// Why the bytes heard in a phase are not a frame.
+/// Reason why the bytes received in a phase are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
     #[error("the first byte is {0:#04x}, not the sync byte 0xaa")]
@@ -50,19 +50,18 @@ pub enum DecodeError {
     BadHeader(u8),
 }
 
-/// What the CRC starts from, for a frame that `sender` transmits across
-/// dimension `dim`.
+/// Returns the CRC start value for a frame that `sender` transmits across dimension `dim`.
 ///
-/// The word stands for sender and phase: the phase is twice the dimension plus
-/// the sender's address bit, so dimension and address say the same in 16 bits,
-/// where address and phase need 17 for the 12-cube.
+/// The value identifies sender and phase. The phase is twice the dimension plus the sender's
+/// address bit, so dimension and address contain the same information in 16 bits. Address and phase
+/// would need 17 bits for the 12-cube.
 fn crc_start(sender: u32, dim: u32) -> u16 {
     let word = sender as u16 ^ (dim << 12) as u16;
     0xFFFF ^ word
 }
 
 impl Frame {
-    /// A message on its way to `destination`.
+    /// Returns a message to `destination`.
     ///
     /// # Panics
     /// If the payload is longer than 78 bytes.
@@ -76,7 +75,7 @@ impl Frame {
         }
     }
 
-    /// The destination of a routed message.
+    /// Returns the destination of a routed message.
     pub fn destination(&self) -> Option<u32> {
         match (self.header & HEADER_ROUTED, self.payload.as_slice()) {
             (HEADER_ROUTED, [low, high, ..]) => Some(u16::from_le_bytes([*low, *high]).into()),
@@ -84,7 +83,7 @@ impl Frame {
         }
     }
 
-    /// The frame on the wire.
+    /// Returns the bytes of the frame on the wire.
     pub fn encode(&self, sender: u32, dim: u32) -> Vec<u8> {
         let mut bytes = vec![SYNC, self.header, self.payload.len() as u8];
         bytes.extend_from_slice(&self.payload);
@@ -93,18 +92,17 @@ impl Frame {
     }
 
     fn crc(&self, sender: u32, dim: u32) -> u16 {
-        // The library reflects nothing for this algorithm, so the start value
-        // is used as it is.
+        // The library reflects nothing for this algorithm, so it uses the start value unchanged.
         let mut digest = CRC.digest_with_initial(crc_start(sender, dim));
         digest.update(&[self.header, self.payload.len() as u8]);
         digest.update(&self.payload);
         digest.finalize()
     }
 
-    /// Reads what was heard in a phase in which `sender` transmitted across `dim`.
+    /// Decodes the bytes received in a phase in which `sender` transmitted across `dim`.
     ///
     /// # Errors
-    /// If it is not exactly one good frame.
+    /// If the bytes are not exactly one valid frame.
     pub fn decode(bytes: &[u8], sender: u32, dim: u32) -> Result<Self, DecodeError> {
         let unfinished = |want| DecodeError::Unfinished {
             have: bytes.len(),
@@ -146,8 +144,8 @@ impl Frame {
 mod tests {
     use super::*;
 
-    /// The CRC by its definition, bit by bit: the remainder modulo
-    /// x^16 + x^12 + x^5 + 1, most significant bit first.
+    /// Computes the CRC by its definition, bit by bit: the remainder modulo x^16 + x^12 + x^5 + 1,
+    /// most significant bit first.
     fn crc_by_division(start: u16, bytes: &[u8]) -> u16 {
         let mut remainder = start;
         for byte in bytes {
@@ -159,7 +157,7 @@ mod tests {
         remainder
     }
 
-    /// The catalogue's check value of CRC-16/CCITT-FALSE.
+    /// Checks the check value of CRC-16/CCITT-FALSE from the catalogue.
     #[test]
     fn the_division_is_the_known_crc() {
         assert_eq!(crc_by_division(0xFFFF, b"123456789"), 0x29B1);
@@ -176,7 +174,7 @@ mod tests {
         assert_eq!(frame.destination(), Some(0x91C));
     }
 
-    /// On one link only its two ends can be mistaken for each other.
+    /// On one link, only its two ends can be mistaken for each other.
     #[test]
     fn a_frame_of_the_other_end_or_another_dimension_does_not_check() {
         for dim in 0..16 {

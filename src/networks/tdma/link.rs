@@ -1,5 +1,5 @@
-//! What links do: whether receivers answer, which register is served first, and in which
-//! order messages cross them.
+//! Properties of links: answers of receivers, service order of buffers, and delivery order of
+//! messages.
 
 use super::cube::SyncSource;
 use crate::flags::Choice;
@@ -7,12 +7,12 @@ use crate::networks::Refusal;
 use crate::routing::tdma::{Routing, ServiceOrder};
 use clap::Args;
 
-/// What a receiver does about a frame (docs/machine.md, "Receive register").
+/// Reaction of a receiver to a frame (docs/machine.md, "Receive register").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// It answers, and a frame without an answer is repeated.
+    /// The receiver answers. A frame without an answer is repeated.
     Acked,
-    /// It stays silent, as in the published machine, and messages may be lost.
+    /// The receiver does not answer, as in the published machine. Messages may be lost.
     Raw,
 }
 
@@ -58,10 +58,10 @@ pub struct LinkFlags {
 }
 
 impl LinkFlags {
-    /// Refuses an order that the link does not have.
+    /// Refuses a service order that the link does not support.
     ///
     /// # Errors
-    /// If registers of raw links are to take turns.
+    /// If buffers of raw links are to be served in turns.
     pub fn check(&self) -> Result<(), Refusal> {
         match (self.link(), self.service_order) {
             (Link::Raw, Some(ServiceOrder::Turns)) => Err(Refusal::bad(

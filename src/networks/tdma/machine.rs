@@ -1,4 +1,4 @@
-//! The TDMA cube as a machine, with cores or with forwarders.
+//! TDMA cube as a `Machine`, with cores or with forwarders.
 
 use super::profile::{Profile, Profiler};
 use super::Link;
@@ -22,19 +22,19 @@ use crate::wave::Subject;
 use hdl::lower::LowerErrors;
 use std::path::Path;
 
-/// A program that is to be had.
+/// Program that is to be fetched or built.
 pub struct Program {
-    /// As it was asked for: a name, an ELF file, a C file.
+    /// Program as requested: a name, an ELF file, or a C file.
     pub name: ProgramName,
-    /// Bit-times of the service window, if they are not those of `route`.
+    /// Service window in bit-times. `None` selects the default.
     pub service: Option<u32>,
-    /// It is given data, and has work of its own: unless told otherwise it has more time
-    /// than `route`.
+    /// True if the program is given data and has work of its own. Its default service window is
+    /// then longer than for `route`.
     pub works: bool,
 }
 
 impl Program {
-    /// What nodes run by default.
+    /// Returns the default program of the nodes.
     pub fn route() -> Self {
         Program {
             name: "route".into(),
@@ -44,27 +44,27 @@ impl Program {
     }
 }
 
-/// The hypercube whose router is a schedule.
+/// Hypercube whose router is a time schedule.
 pub struct Tdma {
     pub(super) circuit: CubeCircuit,
-    /// The logarithm to base 2 of the processors of a node.
+    /// Log2 of the processors of a node.
     pub proc_bits: u32,
-    /// What soft nodes run; others have forwarders.
+    /// Program of soft nodes. `None` if the nodes have forwarders.
     pub(super) program: Option<Program>,
-    /// The same, once it is there.
+    /// Compiled program, once it is prepared.
     pub(super) firmware: Firmware,
     pub disturbance: Disturbance,
-    /// Of each node, if they have clocks of their own, and what they were drawn from.
+    /// Clock of each node and the limits of their values, if nodes have individual clocks.
     clocks: Option<(ClockSpread, Vec<NodeClock>)>,
-    /// Show what the cores do with their time.
+    /// True if the activity of the cores is to be printed.
     pub profile: bool,
 }
 
 impl Tdma {
-    /// With this program, which is to be [prepared](Machine::prepare).
+    /// Creates the machine with this program, which must be [prepared](Machine::prepare).
     pub fn new(circuit: CubeCircuit, program: Option<Program>) -> Self {
         let circuit = match &program {
-            // What there is to see does not depend on the program.
+            // The observable signals do not depend on the program.
             Some(program) => with_program(circuit, &Firmware::default(), program),
             None => circuit,
         };
@@ -79,15 +79,15 @@ impl Tdma {
         }
     }
 
-    /// When which links are open.
+    /// Returns the phases in which each link is open.
     pub fn schedule(&self) -> &PhaseSchedule {
         self.circuit.schedule()
     }
 
-    /// Gives each node a clock of its own, drawn from this seed.
+    /// Gives each node an individual clock, drawn from this seed.
     ///
     /// # Errors
-    /// If the phase clock could come late by half a phase.
+    /// If the phase clock could be late by half a phase.
     pub fn give_clocks(&mut self, spread: ClockSpread, seed: u64) -> Result<(), TooLate> {
         let timing = self.circuit.timing();
         let nodes = self.circuit.shape().nodes();
@@ -112,7 +112,7 @@ fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) ->
 }
 
 impl Tdma {
-    /// The word for its links.
+    /// Returns the name of the kind of links.
     fn link(&self) -> &'static str {
         let link = match self.circuit.timing().acked {
             true => Link::Acked,
@@ -189,7 +189,8 @@ impl Machine for Tdma {
         let timing = self.circuit.timing();
         let phase = u64::from(timing.bit_times());
         let schedule = self.circuit.schedule();
-        // An order of superframes is counted in superframes, as one that is not programmed.
+        // A programmed order of superframes is counted in superframes, as an order that is not
+        // programmed.
         let (phases, period_name) = match schedule.is_of_superframes() {
             true => (PhaseSchedule::from(schedule.shape()).period(), "superframe"),
             false => (schedule.period(), period_word(schedule).full),
@@ -205,7 +206,7 @@ impl Machine for Tdma {
         }
     }
 
-    /// A wire for each pair of neighbours.
+    /// Counts one wire for each pair of neighbours.
     fn wires(&self) -> Wires {
         let links = self.circuit.shape().links();
         Wires {
@@ -226,7 +227,7 @@ impl Machine for Tdma {
         !self.circuit.timing().acked && self.circuit.programs().is_none()
     }
 
-    /// A machine that follows a compiled schedule ends with it.
+    /// A machine with a compiled schedule ends with the schedule.
     fn stuck_after(&self) -> Option<u64> {
         self.circuit.programs().is_none().then_some(STUCK_AFTER)
     }
@@ -308,7 +309,7 @@ impl Machine for Tdma {
         })
     }
 
-    /// Of a program that sends nothing the outputs say little; its bus says all.
+    /// A program that sends nothing leaves the outputs idle. Its bus shows all activity.
     fn bus(&self) -> Vec<String> {
         let routers = ["route", "route_at_once"];
         let own = self

@@ -1,16 +1,16 @@
-//! The hypercube whose only router is a time schedule (`tdma-hypercube`).
+//! Hypercube whose only router is a time schedule (`tdma-hypercube`).
 //!
-//! * `compiled`: runs by a compiled schedule, and `compiler`, which makes it in a comparison;
-//! * [`cube`]: the cube on traffic: circuit, hosts, bookkeeping, what disturbs it;
+//! * `compiled`: runs by a compiled schedule; `compiler` compiles it for a comparison;
+//! * [`cube`]: the cube with traffic: circuit, hosts, bookkeeping, faults;
 //! * [`hosted`]: the cube with its host on a board;
-//! * `two_nodes`: two nodes on one wire, the first look;
-//! * `frame`, `timing`: what a frame is, and how long a phase;
-//! * [`wires`]: what a wire says to those who look;
-//! * [`skew`]: two UARTs whose clocks differ;
-//! * `flags`: its flags, with those of its [links](Link), of what disturbs it, and of its
-//!   nodes' clocks (`clock_flags`);
-//! * `machine`: the machine of a run or of a comparison; `silicon`: its nodes on a chip;
-//! * `profile`: what its cores do with their time.
+//! * `two_nodes`: two nodes on one wire, the simplest machine;
+//! * `frame`, `timing`: format of a frame and length of a phase;
+//! * [`wires`]: decoding of a wire for observers;
+//! * [`skew`]: two UARTs with different clocks;
+//! * `flags`: its flags, including the flags of its [links](Link), of faults, and of the nodes'
+//!   clocks (`clock_flags`);
+//! * `machine`: the machine of a run or a comparison; `silicon`: its nodes for synthesis;
+//! * `profile`: activity of its cores.
 
 mod clock_flags;
 mod compiled;
@@ -65,10 +65,10 @@ use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::RunFlags;
 
-/// The flags of `run` that networks have whose nodes run programs.
+/// Flags of `run` for networks whose nodes run programs.
 pub(super) const DATA_FLAGS: [&str; 4] = ["data", "check", "results", "tolerance"];
 
-/// The network.
+/// The TDMA network.
 pub struct TdmaNetwork;
 
 pub const TDMA: TdmaNetwork = TdmaNetwork;
@@ -145,10 +145,11 @@ impl Network for TdmaNetwork {
         Ok(Job::new(machine, messages, cube))
     }
 
-    /// Nodes that run the program `route`, nodes with forwarders, where links have answers both
-    /// again that route adaptively, and nodes that follow a schedule compiled for the messages. With
-    /// several processors a node carries the messages of all of them, one after the other; a
-    /// message then has a byte more, before its payload, that names the processor it is for.
+    /// Returns the machines of a comparison. Their nodes run the program `route`, have forwarders,
+    /// or follow a schedule compiled for the messages. If links have answers, the first two kinds
+    /// are repeated with adaptive routing. With several processors a node carries the messages of
+    /// all of them, one after the other. A message then has one more byte, before its payload, that
+    /// selects the processor.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
         flags.check()?;
@@ -242,7 +243,7 @@ impl Network for TdmaNetwork {
     fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
         let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
         let holding = Holding::Whole;
-        // Commands that only look at ways have no such flag.
+        // Commands that only examine routes have no such flag.
         let routing = match flags.try_contains_id("routing") {
             Ok(_) => RunFlags::from_arg_matches(flags)?.routing()?,
             Err(_) => Routing::ECube,
@@ -262,7 +263,7 @@ impl Network for TdmaNetwork {
     }
 }
 
-/// Why messages of a pool do not wait for each other for ever.
+/// Reason why messages of a pool do not deadlock.
 const POOL: &str = "That is so with a register for each link. The nodes of this machine have a \
      pool of places, and one with less than three free sends in every phase of its own, \
      whatever it holds: its neighbour's message finds a place, and nobody waits.";
@@ -275,7 +276,7 @@ fn too_large(cube: Hypercube) -> Refusal {
     ))
 }
 
-/// How long a message takes that meets no other.
+/// Returns the time that a message takes without contention.
 fn summary(schedule: &PhaseSchedule, hops: &[Hop]) -> String {
     let Some(last) = hops.last() else {
         return "0 hops, 0 superframes; the message never enters the network".to_owned();

@@ -1,5 +1,5 @@
-//! The machine as it goes on a board: what only the simulation looks at is left
-//! open, so that synthesis removes what only that needs.
+//! Machine as it goes on a board. Outputs that only the simulation observes are left open, so that
+//! synthesis removes their logic.
 
 use super::PhaseTiming;
 use crate::networks::tdma::cube::cube_array;
@@ -10,12 +10,11 @@ use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{Builder, Design, Library, SignalKind};
 
-/// All nodes of the 4-cube with their wires and the phase clock. The wires are
-/// inside the chip and undisturbed; the hosts are outside. `divider` is that of the
-/// phase clock.
+/// Returns all nodes of the 4-cube with their wires and the phase clock. The wires are inside the
+/// chip and have no faults. The hosts are outside. `divider` is the divider of the phase clock.
 ///
 /// # Errors
-/// None that a released circuit has: it is lowered in the tests.
+/// A released circuit causes no error, because the tests lower it.
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
     let cube = Hypercube::of(DIMS as u32);
     let node = lower(&*MachineNode::new(cube, Room::Short, plan).forwarder())?;
@@ -28,9 +27,9 @@ pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErro
     )
 }
 
-/// All soft nodes of a cube of up to eight dimensions, each with a core of its own, with
-/// their wires and the phase clock; the hosts are outside. `program` are the words of each
-/// program store, the messages between nodes have up to `payload` bytes.
+/// Returns all soft nodes of a cube of up to eight dimensions, with their wires and the phase
+/// clock. Each node has its own core, and the hosts are outside. `program` contains the words of
+/// each program store. Messages between nodes have up to `payload` bytes.
 ///
 /// # Errors
 /// As [`cube_on_board`].
@@ -49,8 +48,8 @@ pub fn soft_cube_on_board(
     on_board("soft_cube_on_board", doc, cube, &node, timing.divider())
 }
 
-/// All nodes of a cube; what only a simulation disturbs is undisturbed, and what only it
-/// looks at is left open.
+/// Returns all nodes of a cube. Inputs that inject faults are inactive, and outputs that only a
+/// simulation observes are left open.
 fn on_board(
     name: &str,
     doc: &str,
@@ -86,7 +85,7 @@ fn on_board(
     Ok(library.finish(top))
 }
 
-/// What a host sees of its node.
+/// Outputs of a node to its host.
 const HOST_OUTPUTS: [&str; 6] = [
     "host_index",
     "host_taken",

@@ -1,4 +1,4 @@
-//! What the cores of a machine do with their time.
+//! Activity of the cores of a machine over time.
 
 use super::{profile_text, CoreProfile};
 use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
@@ -6,8 +6,8 @@ use crate::machine::Account;
 use crate::networks::Study;
 use crate::topology::Metacube;
 
-/// Watches the cores of a machine of [`SoftNode`](crate::rtl::tdma::SoftNode)s in
-/// every clock cycle.
+/// Observes the cores of a machine of [`SoftNode`](crate::rtl::tdma::SoftNode)s in every clock
+/// cycle.
 pub struct Profiler {
     phase_clock: SharedPort,
     was_high: bool,
@@ -18,7 +18,7 @@ pub struct Profiler {
     cores: Vec<CoreProfile>,
 }
 
-/// An output of all nodes, and its values in this clock cycle.
+/// Output of all nodes, with its values in this clock cycle.
 struct Pin {
     port: NodePort,
     values: Vec<u64>,
@@ -32,7 +32,7 @@ impl Pin {
         }
     }
 
-    /// What it is now at each node.
+    /// Reads the current value at each node.
     fn look(&mut self, engine: &mut dyn NodeEngine) -> &[u64] {
         engine.get_all(self.port, &mut self.values);
         &self.values
@@ -40,7 +40,7 @@ impl Pin {
 }
 
 impl Profiler {
-    /// For what this engine runs.
+    /// Creates a profiler for the machine in this engine.
     pub fn new(engine: &mut dyn NodeEngine) -> Self {
         Profiler {
             phase_clock: engine.shared_port("phase_clock"),
@@ -53,7 +53,7 @@ impl Profiler {
         }
     }
 
-    /// What was seen, by node.
+    /// Returns the counts of each core, by node.
     pub fn into_cores(self) -> Vec<CoreProfile> {
         self.cores
     }
@@ -96,11 +96,11 @@ impl Observer for Profiler {
     }
 }
 
-/// A profile that is printed after the summary.
+/// Profile that is printed after the summary.
 pub(super) struct Profile {
     pub profiler: Profiler,
     pub shape: Metacube,
-    /// Clock cycles that a node has to decide.
+    /// Clock cycles that a node has for its decision.
     pub window: u32,
 }
 

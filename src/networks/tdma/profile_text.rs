@@ -1,19 +1,19 @@
-//! A profile as a table, and as a plot over phases.
+//! Profile as a table, and as a plot over phases.
 
 use super::CoreProfile;
 use crate::machine::{count, number, percent, ratio, Trap};
 use crate::topology::Topology;
 use std::fmt::Write;
 
-/// Bars of the plot, at most.
+/// Maximum number of bars in the plot.
 const BARS: usize = 24;
 
 /// Characters of the longest bar.
 const WIDTH: usize = 48;
 
-/// A row for each node, and the longest service time of all nodes, phase by
-/// phase. `window` are the clock cycles that a node has to decide; `traps` say
-/// where cores have halted.
+/// Returns a row for each node, and the longest service time of all nodes for each phase. `window`
+/// is the number of clock cycles that a node has for its decision. `traps` lists the cores that
+/// have halted.
 pub fn profile_text(
     topology: &dyn Topology,
     cores: &[CoreProfile],
@@ -52,8 +52,8 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
     text
 }
 
-/// The longest service time in each bucket of phases, as bars; a bar that
-/// reaches `window` is late.
+/// Plots the longest service time in each bucket of phases as bars. A bar that reaches `window`
+/// misses the deadline.
 fn plot(cores: &[CoreProfile], window: u32) -> String {
     let phases = cores.iter().map(|c| c.service.len()).max().unwrap_or(0);
     if phases == 0 {

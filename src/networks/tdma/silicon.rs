@@ -1,4 +1,4 @@
-//! What the nodes of a TDMA machine are on a chip: the circuits that are synthesised.
+//! Circuits that are synthesised for the nodes of a TDMA machine.
 
 use super::Tdma;
 use crate::machine::{Part, Silicon, Trim, WholeNode, SYNTHESISED};
@@ -9,7 +9,7 @@ use crate::topology::Topology;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
-/// What only the simulation looks at.
+/// Outputs that only the simulation observes.
 const WATCHED: &[&str] = &[
     "holds",
     "sent",
@@ -21,7 +21,7 @@ const WATCHED: &[&str] = &[
     "slips",
 ];
 
-/// The same of a core.
+/// Outputs of a core that only the simulation observes.
 const WATCHED_CORE: &[&str] = &[
     "asleep",
     "retired",
@@ -32,12 +32,12 @@ const WATCHED_CORE: &[&str] = &[
     "decided",
 ];
 
-/// What is the processor's of a soft node.
+/// Blocks of a soft node that belong to its processor.
 const PROCESSOR: &[&str] = &["core", "program", "data"];
 
 impl Tdma {
-    /// The node as it is put on a chip, with registers as small as the messages let
-    /// them be. For the 3- and the 4-cube, and MC(1,1).
+    /// Returns the node for synthesis, with the smallest buffers that hold the messages. For the
+    /// 3-cube, the 4-cube and MC(1,1).
     fn node(&self) -> Result<Design, LowerErrors> {
         let payload = self.circuit.timing().payload.into();
         let room = match register_holds(Room::Short.offset_bits(), payload) {
@@ -47,12 +47,12 @@ impl Tdma {
         lower(&*self.circuit.node(room))
     }
 
-    /// The nodes have cores, and pools of places.
+    /// True if the nodes have cores and pools of slots.
     fn is_pooled(&self) -> bool {
         self.program.is_some() && self.circuit.routing() == Routing::Adaptive
     }
 
-    /// What its node is called in a table of circuits.
+    /// Returns the name of the node in a table of circuits.
     fn node_name(&self) -> String {
         let shape = self.circuit.shape();
         let block = match (&self.program, self.circuit.routing()) {
@@ -71,11 +71,11 @@ impl Tdma {
         }
     }
 
-    /// As [`Machine::silicon`](crate::networks::Machine::silicon) says it.
+    /// Implements [`Machine::silicon`](crate::networks::Machine::silicon).
     pub(super) fn synthesised(&self) -> Result<Option<Silicon>, LowerErrors> {
         let shape = self.circuit.shape();
         let compiled = self.circuit.programs().is_some();
-        // No comparison has a machine with a programmed order whose nodes have forwarders.
+        // No comparison has a machine with a programmed order and forwarders.
         let programmed = self.circuit.schedule().order().is_some();
         if programmed && !compiled || !SYNTHESISED.contains(&shape.bits()) {
             return Ok(None);
@@ -97,7 +97,7 @@ impl Tdma {
                 low: &["hang"],
                 without: &[],
             };
-            // The core's own outputs are its ports then, watched or not.
+            // The outputs of a removed core become ports of the router, whether observed or not.
             let router = Trim {
                 without: PROCESSOR,
                 ..whole

@@ -1,4 +1,4 @@
-//! How long a phase is, and what for.
+//! Length of a phase and its parts.
 
 use super::work::{self, Ahead};
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
@@ -7,12 +7,11 @@ use crate::rtl::uart::BITS_PER_BYTE;
 use crate::topology::Metacube;
 use std::ops::Range;
 
-/// The plan of a phase, in bit-times (docs/machine.md, "Phase"): service
-/// window, guard, frame window, and if receivers answer turnaround and answer
-/// slot, guard.
+/// Plan of a phase, in bit-times (docs/machine.md, "Phase"). The parts are service window, guard,
+/// frame window, turnaround and answer slot if receivers answer, and guard.
 ///
-/// In the service window the nodes decide what they send, in the first guard the
-/// pins settle, in the second a late sender comes to an end.
+/// In the service window the nodes decide what they send. In the first guard the pins settle. In
+/// the second guard a late sender finishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseTiming {
     /// Clock cycles in a bit-time.
@@ -21,26 +20,27 @@ pub struct PhaseTiming {
     pub service: u32,
     /// Bit-times of each guard.
     pub guard: u32,
-    /// Bytes of payload of the longest frame, its destination included.
+    /// Payload of the longest frame in bytes, including its destination.
     pub payload: u32,
-    /// Receivers answer.
+    /// True if receivers answer.
     pub acked: bool,
-    /// Clock cycles from reset to the first phase, in which programs get ready for it.
+    /// Clock cycles from reset to the first phase, in which programs initialise.
     pub start: u32,
 }
 
 /// Bit-times between the frame window and the answer.
 const TURNAROUND: u32 = 2;
 
-/// Bit-times of the two guards.
+/// Bit-times of each of the two guards.
 const GUARD: u32 = 2;
 
-/// Clock cycles that the circuits take between a bit on the wire and what
-/// follows from it; the CRC takes eight of them.
+/// Clock cycles of the circuits between a bit on the wire and the reaction to it. The CRC takes
+/// eight of them.
 const REACTION: u32 = 16;
 
 impl PhaseTiming {
-    /// Without a service window and answers: for a host that decides at once.
+    /// Returns the timing without a service window and without answers, for a host that decides at
+    /// once.
     ///
     /// # Panics
     /// If a frame cannot carry that much payload.
@@ -59,7 +59,7 @@ impl PhaseTiming {
         }
     }
 
-    /// For nodes of this shape whose forwarder is a circuit.
+    /// Returns the timing for nodes of this shape whose forwarder is a circuit.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -73,7 +73,7 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
-    /// For nodes that follow a compiled schedule. Without answers.
+    /// Returns the timing for nodes that follow a compiled schedule, without answers.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -82,7 +82,8 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, false, clocks)
     }
 
-    /// For nodes of a cube with so many dimensions that route adaptively. With answers.
+    /// Returns the timing for nodes of a cube with `dims` dimensions that route adaptively, with
+    /// answers.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -91,7 +92,7 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
-    /// For the same that run the program `route`, which looks ahead.
+    /// Returns the timing for adaptive nodes that run the program `route`, which looks ahead.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -101,7 +102,7 @@ impl PhaseTiming {
         timing.looking_ahead(&work::POOL, places)
     }
 
-    /// For nodes of this shape that run the program `route`, which looks ahead.
+    /// Returns the timing for nodes of this shape that run the program `route`, which looks ahead.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -117,7 +118,8 @@ impl PhaseTiming {
         timing.looking_ahead(ahead, work::registers(shape))
     }
 
-    /// The same for nodes with so many registers, or places, that run a program which looks ahead.
+    /// Sets service window and start for nodes with `registers` buffers or slots that run a program
+    /// which looks ahead.
     fn looking_ahead(self, ahead: &Ahead, registers: u32) -> Self {
         let clocks = ahead.clocks(registers, self.payload, &self.plan().phase, self.acked);
         PhaseTiming {
@@ -127,7 +129,8 @@ impl PhaseTiming {
         }
     }
 
-    /// For nodes of this shape that run a program which routes when it waits for a phase.
+    /// Returns the timing for nodes of this shape that run a program which routes while it waits
+    /// for a phase.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
@@ -145,18 +148,17 @@ impl PhaseTiming {
         }
     }
 
-    /// For all nodes of this shape, which run the program `route` on one core, together
-    /// with their host, and have their clock cycles in turn
-    /// ([`SharedNodes`](crate::rtl::hosted::SharedNodes)). With answers. All clock cycles are
-    /// those of a node.
+    /// Returns the timing for all nodes of this shape on one core, together with their host
+    /// ([`SharedNodes`](crate::rtl::hosted::SharedNodes)). The nodes run the program `route`, have
+    /// answers, and are time-multiplexed. Clock cycles are counted in the time of one node.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn hosted(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
         let shape = shape.into();
         let nodes = shape.nodes();
-        // The core has a clock cycle in each turn, and when it waits it waits for one node
-        // after the other.
+        // The core has one clock cycle in each turn. When it waits, it waits for one node after the
+        // other.
         let message = 1 + payload as u32;
         let first =
             work::start_clocks(shape) + work::registers(shape) * work::SOFTWARE_EMPTY + message;
@@ -166,8 +168,8 @@ impl PhaseTiming {
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
-    /// With a service window that is longer by the time that programs need for work of
-    /// their own beside that of `route`.
+    /// Returns the timing with a longer service window, for programs that do other work in addition
+    /// to routing.
     #[must_use]
     pub fn with_work(self) -> Self {
         PhaseTiming {
@@ -176,7 +178,7 @@ impl PhaseTiming {
         }
     }
 
-    /// With a service window of at least so many clock cycles.
+    /// Returns the timing with a service window of at least `clocks` clock cycles.
     fn with_service(clocks_per_bit: u32, payload: usize, acked: bool, clocks: u32) -> Self {
         PhaseTiming {
             service: clocks.div_ceil(clocks_per_bit),
@@ -185,13 +187,14 @@ impl PhaseTiming {
         }
     }
 
-    /// Clock cycles that a node has to decide, from the beginning of a phase.
+    /// Returns the clock cycles that a node has for its decision, from the beginning of a phase.
     pub fn window(&self) -> u32 {
         (self.service + self.guard) * self.clocks_per_bit
     }
 
-    /// Clock cycles of a phase, from its beginning, in which messages move between nodes and
-    /// hosts: until the frame window opens, and from the answer slot on, if there is one.
+    /// Returns the clock cycles of a phase, from its beginning, in which messages move between
+    /// nodes and hosts. The first range ends when the frame window opens. The second is the answer
+    /// slot and the rest of the phase, and is empty without answers.
     pub fn moves(&self) -> [Range<u64>; 2] {
         let plan = self.plan().phase;
         let slot = match self.acked {
@@ -201,13 +204,13 @@ impl PhaseTiming {
         [0..plan.frame_open, slot]
     }
 
-    /// Bit-times of the frame window: the longest frame, and one for the way
-    /// through the circuits.
+    /// Returns the bit-times of the frame window: the longest frame, and one for the delay of the
+    /// circuits.
     pub fn frame_window(&self) -> u32 {
         (OVERHEAD as u32 + self.payload) * BITS_PER_BYTE + 1
     }
 
-    /// Bit-times of turnaround and answer slot: two bytes and the reaction to them.
+    /// Returns the bit-times of turnaround and answer slot: two bytes and the reaction to them.
     fn answer(&self) -> u32 {
         match self.acked {
             true => TURNAROUND + self.answer_slot(),
@@ -223,29 +226,29 @@ impl PhaseTiming {
         REACTION.div_ceil(self.clocks_per_bit)
     }
 
-    /// Bit-times of a phase.
+    /// Returns the bit-times of a phase.
     pub fn bit_times(&self) -> u32 {
         let work = self.service + self.frame_window() + self.answer();
         work + 2 * self.guard + self.reaction()
     }
 
-    /// Clock cycles of a phase: an even number, because a phase has two halves.
+    /// Returns the clock cycles of a phase. The number is even because a phase has two halves.
     pub fn clock_cycles(&self) -> u32 {
         (self.bit_times() * self.clocks_per_bit).next_multiple_of(2)
     }
 
-    /// What the phase clock is set to: clock cycles of half a phase, less one.
+    /// Returns the divider of the phase clock: clock cycles of half a phase, less one.
     pub fn divider(&self) -> u64 {
         u64::from(self.clock_cycles() / 2 - 1)
     }
 
-    /// The same for nodes that have their clock cycles in turn: a phase is as many times
-    /// longer in clock cycles of the circuit.
+    /// Returns the divider for `nodes` time-multiplexed nodes. A phase is longer by this factor in
+    /// clock cycles of the circuit.
     pub fn divider_for(&self, nodes: u32) -> u64 {
         u64::from(self.clock_cycles() / 2 * nodes - 1)
     }
 
-    /// What the frame engines are built for.
+    /// Returns the parameters of the frame engines.
     pub fn plan(&self) -> EnginePlan {
         let clocks = |bit_times: u32| u64::from(bit_times * self.clocks_per_bit);
         let frame_open = clocks(self.service + self.guard);
@@ -281,7 +284,7 @@ mod tests {
     use super::*;
     use crate::topology::Hypercube;
 
-    /// Eight bytes of message and two of destination: 15 bytes on the wire.
+    /// Eight bytes of message and two of destination are 15 bytes on the wire.
     #[test]
     fn a_raw_phase_is_guard_frame_guard() {
         let timing = PhaseTiming::raw(8, 10);

@@ -1,5 +1,5 @@
-//! The 1-cube on real messages: the circuit is [`Link`](crate::rtl::tdma::Link),
-//! what hands it bytes and takes them is here.
+//! The 1-cube with real messages. The circuit is [`Link`](crate::rtl::tdma::Link), and this module
+//! supplies and takes its bytes.
 
 use super::frame::Frame;
 use super::timing::PhaseTiming;
@@ -9,7 +9,7 @@ use crate::traffic::Message;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
-/// Phases without a frame on the wire after which a run has hung.
+/// Phases without a frame on the wire after which a run has stalled.
 const QUIET_PHASES: u32 = 8;
 
 #[derive(Debug, Error)]
@@ -20,14 +20,14 @@ pub enum LinkRunError {
     Hung { left: usize },
 }
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct LinkRun {
-    /// For each message, in order, what became of it.
+    /// Fate of each message, in order.
     pub fates: Vec<Fate>,
-    /// Of those that were lost, by their places, why.
+    /// Reasons of the losses, by position of the message.
     pub reasons: BTreeMap<usize, String>,
-    /// Frames whose bytes went over the wire.
+    /// Frames whose bytes crossed the wire.
     pub frames: u64,
     /// Phases until the run was over.
     pub phases: u64,
@@ -54,13 +54,13 @@ struct Pins {
     rx_valid: PortId,
 }
 
-/// A node's host: it sends one frame in each of the node's phases and keeps
-/// what it hears in the other's.
+/// Host of a node, which sends one frame in each of the node's phases and keeps the bytes received
+/// in the other node's phases.
 #[derive(Default)]
 struct End {
-    /// Messages that wait, by their place in the list.
+    /// Waiting messages, by position in the list.
     queue: VecDeque<usize>,
-    /// The message under way and its frame.
+    /// Message being sent, and its frame.
     sending: Option<(usize, Vec<u8>)>,
     /// Bytes of the frame that the UART has taken.
     sent: usize,
@@ -70,7 +70,7 @@ struct End {
 }
 
 impl<'a> LinkMachine<'a> {
-    /// The engine runs a [`Link`](crate::rtl::tdma::Link).
+    /// Creates the machine for an engine that runs a [`Link`](crate::rtl::tdma::Link).
     pub fn new(engine: &'a mut dyn Engine, timing: PhaseTiming) -> Self {
         let pins = Pins {
             begin: engine.port("begin"),
@@ -97,7 +97,7 @@ impl<'a> LinkMachine<'a> {
     /// Sends all messages and runs until each has arrived or is lost.
     ///
     /// # Errors
-    /// If the circuit does not settle, or the schedule stands still.
+    /// If the circuit does not settle, or the schedule stalls.
     pub fn run(mut self, messages: &[Message]) -> Result<LinkRun, LinkRunError> {
         let mut run = LinkRun {
             fates: vec![Fate::ToSelf; messages.len()],
@@ -146,7 +146,7 @@ impl<'a> LinkMachine<'a> {
         self.ends.iter().any(busy)
     }
 
-    /// Takes the next message at the end that transmits; false if it has none.
+    /// Takes the next message at the end that transmits. Returns false if there is none.
     fn phase_begins(&mut self, transmit: u64, messages: &[Message]) -> bool {
         let mut sends = false;
         for (node, end) in self.ends.iter_mut().enumerate() {
@@ -165,7 +165,7 @@ impl<'a> LinkMachine<'a> {
         sends
     }
 
-    /// Judges what was heard in the phase that is over.
+    /// Checks the bytes received in the phase that is over.
     fn phase_ends(&mut self, phase: u64, messages: &[Message], run: &mut LinkRun) {
         for sender in 0..2 {
             let Some((i, sent)) = self.ends[sender].sending.take() else {
@@ -219,8 +219,8 @@ impl<'a> LinkMachine<'a> {
     }
 }
 
-/// Compares what was heard with what was sent, byte by byte, and the message in
-/// it with the one that was to arrive; why it did not, in a sentence.
+/// Compares the received bytes with the bytes sent, and the message in them with the expected
+/// message. Returns the reason of a difference in one sentence.
 fn judge(message: &Message, sent: &[u8], heard: &[u8], sender: u32) -> Result<(), String> {
     match Frame::decode(heard, sender, 0) {
         Err(error) => Err(error.to_string()),

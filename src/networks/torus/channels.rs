@@ -1,5 +1,4 @@
-//! What is on the channels of a torus, for waveforms and logic analysers: bytes, and the
-//! packets that they belong to.
+//! Bytes and packets on the channels of a torus, for waveforms and logic analysers.
 
 use super::framing::{Field, Framing};
 use super::TorusShape;
@@ -8,7 +7,7 @@ use crate::topology::{Link, Topology};
 use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Moment, Shape, Value, NOTHING};
 use std::fmt::Write;
 
-/// Reads packets off channels.
+/// Decoder of packets on channels.
 #[derive(Clone, Debug)]
 pub(super) struct PacketDecoder {
     shape: TorusShape,
@@ -23,8 +22,8 @@ impl PacketDecoder {
 }
 
 impl LinkDecoder for PacketDecoder {
-    /// The wires; and the byte that is new on them in this clock cycle, its virtual channel, what
-    /// it is in its packet, and for which node that is.
+    /// Returns the signals of a channel: its wires, and the byte that is new in this clock cycle.
+    /// The byte has its virtual channel, its role in the packet, and the destination of the packet.
     fn signals(&self) -> Vec<LinkSignal> {
         let plan = self.shape.plan();
         let (wires, channels) = (plan.tail.data_wires() as u32, plan.channels as u32);
@@ -71,39 +70,39 @@ impl LinkDecoder for PacketDecoder {
     }
 }
 
-/// A probe on one channel.
+/// Probe on one channel.
 struct ChannelProbe {
     data: NodePort,
     request: NodePort,
-    /// Of the receiver.
+    /// Acknowledge port of the receiver.
     acknowledge: NodePort,
     shape: TorusShape,
     link: Link,
-    /// The virtual channels, once it has looked.
+    /// Virtual channels. Empty before the first sample.
     channels: Vec<VirtualChannel>,
-    /// The requests in the clock cycle before.
+    /// Requests in the previous clock cycle.
     before: Option<u64>,
-    /// What was told of each signal.
+    /// Last reported value of each signal.
     told: Vec<Value>,
 }
 
 struct VirtualChannel {
     framing: Framing,
-    /// The packet under way.
+    /// Packet in progress.
     packet: Option<Packet>,
 }
 
-/// A packet on a channel.
+/// Packet on a channel.
 #[derive(Clone, Debug)]
 struct Packet {
-    /// ` on virtual channel 1`, where there are several.
+    /// Text such as ` on virtual channel 1`. Empty with a single virtual channel.
     channel: String,
-    /// The clock cycles, the bytes, and what they are.
+    /// Clock cycle, word and role of each byte.
     bytes: Vec<(u64, u16, Field)>,
     destination: Option<String>,
 }
 
-/// A byte that is new on the wires.
+/// Byte that is new on the wires.
 struct Fresh {
     word: u16,
     channel: usize,
@@ -112,7 +111,7 @@ struct Fresh {
 }
 
 impl ChannelProbe {
-    /// The byte whose request has just changed.
+    /// Returns the byte whose request has just changed.
     fn fresh(&mut self, moment: Moment, word: u16, request: u64) -> Option<Fresh> {
         if self.channels.is_empty() {
             let (torus, plan) = (self.shape.torus(), self.shape.plan());
@@ -122,7 +121,8 @@ impl ChannelProbe {
                 packet: None,
             };
             self.channels = (0..plan.channels).map(channel).collect();
-            // Before the start they are low; who comes later does not know.
+            // Requests are low before the start. A probe that starts later does not know their
+            // levels.
             self.before = begins.then_some(0);
         }
         let changed = self.before.replace(request)? ^ request;
@@ -137,7 +137,7 @@ impl ChannelProbe {
         })
     }
 
-    /// Adds the byte to its packet; the packet, if that was its tail.
+    /// Adds the byte to its packet. Returns the packet if the byte was its tail.
     fn add(&mut self, t: u64, fresh: &Fresh) -> Option<Packet> {
         let open = &mut self.channels[fresh.channel].packet;
         let packet = open.get_or_insert_with(|| Packet {
@@ -205,17 +205,17 @@ impl LinkProbe for ChannelProbe {
     }
 }
 
-/// A packet that is over; or those that were not when nobody looked any more.
+/// One completed packet, or all incomplete packets at the end of the observation.
 struct Packets(Vec<Packet>);
 
 impl LinkStep for Packets {
-    /// The clock cycle of the first byte.
+    /// Returns the clock cycle of the first byte.
     fn number(&self) -> u64 {
         let bytes = self.0.iter().flat_map(|packet| &packet.bytes);
         bytes.map(|(t, ..)| *t).min().unwrap_or(0)
     }
 
-    /// There is no schedule.
+    /// Returns false, because the torus has no schedule.
     fn is_scheduled(&self) -> bool {
         false
     }

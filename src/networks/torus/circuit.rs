@@ -1,4 +1,4 @@
-//! A torus of chips, in the form that each engine takes.
+//! Torus of chips, in the form that each engine takes.
 
 use super::TorusShape;
 use crate::engine::EngineError;
@@ -9,7 +9,7 @@ use crate::rtl::torus::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, Circuit, LowerErrors};
 
-/// The circuit of a machine: what it is built for.
+/// Parameters of the circuit of a machine.
 #[derive(Clone, Debug)]
 pub struct TorusCircuit {
     shape: TorusShape,
@@ -24,7 +24,7 @@ impl TorusCircuit {
         &self.shape
     }
 
-    /// The block of a node.
+    /// Returns the block of a node.
     pub fn node(&self) -> Box<dyn Circuit> {
         machine::node(self.shape.plan())
     }
@@ -35,10 +35,9 @@ impl MachineCircuit for TorusCircuit {
         self.shape.torus()
     }
 
-    /// The machine as a node and how it is wired: a node hears on its channel of a
-    /// dimension what the node says whose coordinate there is one more, and hears its
-    /// acknowledges from the node whose coordinate is one less. The origin pins and
-    /// the processors' channels come from outside.
+    /// Returns the machine as an array of nodes. The channel input of a node in a dimension comes
+    /// from the node whose coordinate is one more. Its acknowledge input comes from the node whose
+    /// coordinate is one less. The origin pins and the processors' channels are external ports.
     fn array(&self) -> Result<Array, LowerErrors> {
         let (torus, plan) = (self.shape.torus(), self.shape.plan());
         let (wires, channels) = (plan.tail.data_wires() as u32, plan.channels as u32);

@@ -1,4 +1,4 @@
-//! The flags of the torus.
+//! Flags of the torus.
 
 use super::TorusShape;
 use crate::flags::{within, Choice};
@@ -9,7 +9,7 @@ use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
 use clap::Args;
 
-/// Those of every command.
+/// Flags of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network torus")]
 pub struct TorusFlags {
@@ -34,7 +34,7 @@ pub struct TorusFlags {
 }
 
 impl TorusFlags {
-    /// What the machine is built for; without `--radix` it has 2^`dims` nodes.
+    /// Returns the parameters of the machine. Without `--radix` it has 2^`dims` nodes.
     ///
     /// # Errors
     /// If there is no such machine.

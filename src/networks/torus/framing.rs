@@ -1,24 +1,23 @@
-//! What the bytes on a virtual channel are, as one reads them who sees no more than the
-//! channel.
+//! Roles of the bytes on a virtual channel, for an observer that sees only the channel.
 
 use crate::rtl::torus::Tail;
 use crate::topology::{End, Topology, Torus};
 
 use super::packet::is_tail;
 
-/// What a byte is in its packet.
+/// Role of a byte in its packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
-    /// Channels that are left in this dimension.
+    /// Number of channels left in this dimension.
     Address(usize),
     Data,
     Tail,
-    /// Where packets begin is not known yet.
+    /// The position of packets is not known yet.
     Unknown,
 }
 
 impl Field {
-    /// In a word: `address_0`.
+    /// Returns the role in one word: `address_0`.
     pub fn word(self) -> String {
         match self {
             Field::Address(dim) => format!("address_{dim}"),
@@ -31,28 +30,28 @@ impl Field {
 
 /// Follows the packets on a virtual channel.
 ///
-/// It begins with a packet, or anywhere. Then it knows where it is once it has seen a tail
-/// that is nothing else: with a tail of zero, a zero behind more bytes that are not zero
-/// than there are addresses.
+/// The observation starts with the first byte of a packet, or anywhere. In the second case the
+/// position is unknown until a byte that can only be a tail. With a tail of zero, that is a zero
+/// after more nonzero bytes than there are addresses.
 #[derive(Clone, Debug)]
 pub(super) struct Framing {
     torus: Torus,
     tail: Tail,
-    /// The end that the channel leaves by.
+    /// End by which the channel leaves.
     from: End,
-    /// What the next byte is.
+    /// Role of the next byte.
     next: Field,
-    /// The node that the addresses so far lead to.
+    /// Node to which the addresses so far lead.
     at: u32,
-    /// These are all of its addresses.
+    /// True if all addresses of the packet have passed.
     addressed: bool,
-    /// Bytes in a row that were no zero, up to now.
+    /// Consecutive nonzero bytes up to now.
     in_a_row: usize,
 }
 
 impl Framing {
-    /// Of a virtual channel that leaves by this end; `begins` if its first packet is still
-    /// to come.
+    /// Creates the decoder of a virtual channel that leaves by this end. `begins` is true if its
+    /// first packet is still to come.
     pub fn new(torus: &Torus, tail: Tail, from: End, begins: bool) -> Self {
         let dim = from.port as usize;
         Framing {
@@ -69,13 +68,13 @@ impl Framing {
         }
     }
 
-    /// What this word is, and for which node its packet is, as soon as its addresses say
-    /// it.
+    /// Returns the role of this word, and the destination of its packet once the addresses
+    /// determine it.
     pub fn next(&mut self, word: u16) -> (Field, Option<u32>) {
         let (first, dims) = (self.from.port as usize, self.torus.dims());
         let ends = is_tail(self.tail, word);
         let field = match self.next {
-            // As printed, a chip takes the first zero for the tail that is not stripped.
+            // The chip as printed takes the first zero for the tail, and does not strip it.
             Field::Address(dim) if dim > first && ends && self.tail == Tail::Naive => Field::Tail,
             Field::Data if ends => Field::Tail,
             Field::Unknown if ends && self.is_certain() => Field::Tail,
@@ -104,7 +103,7 @@ impl Framing {
         (field, destination)
     }
 
-    /// Who does not know where packets begin knows that what looks like a tail is one.
+    /// True if a tail can be recognised without knowing where the packet started.
     fn is_certain(&self) -> bool {
         let addresses = self.torus.dims() - self.from.port as usize;
         self.tail == Tail::Wire || self.in_a_row > addresses
@@ -122,7 +121,8 @@ mod tests {
         words.iter().map(|word| framing.next(*word)).collect()
     }
 
-    /// One channel more in X, to (3, 0), and three in Y, to (3, 1); then one that is home.
+    /// First one more channel in X, to (3, 0), and three in Y, to (3, 1). Then a packet that is at
+    /// its destination.
     #[test]
     fn addresses_lead_to_the_destination() {
         use Field::{Address, Data, Tail as End};
@@ -139,13 +139,13 @@ mod tests {
             (End, Some(0)),
         ];
         assert_eq!(found, wanted);
-        // As printed, the zero in Y ends the second.
+        // With the chip as printed, the zero in Y ends the second packet.
         let naive = read(Tail::Naive, true, &[0, 0, 1]);
         assert_eq!(naive[1].0, End);
         assert_eq!(naive[2].0, Address(0));
     }
 
-    /// A zero that may be an address says nothing; one behind three other bytes does.
+    /// A zero that may be an address is ambiguous. A zero after three other bytes is a tail.
     #[test]
     fn who_comes_late_waits_for_a_tail() {
         let found = read(Tail::Zero, false, &[1, 0, 2, 7, 9, 0, 1, 3]);

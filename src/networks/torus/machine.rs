@@ -1,4 +1,4 @@
-//! The torus of routing chips as a machine.
+//! Torus of routing chips as a `Machine`.
 
 use super::channels::PacketDecoder;
 use super::{TorusCircuit, TorusShape};
@@ -15,18 +15,18 @@ use crate::wave::Subject;
 use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
-/// A node of chips for each processor, or for several.
+/// Machine with one node of chips for each processor, or for several processors.
 pub struct TorusNetworkMachine {
     circuit: TorusCircuit,
-    /// The logarithm to base 2 of the processors of a node.
+    /// Log2 of the processors of a node.
     proc_bits: u32,
-    /// Bytes of payload of the longest message between nodes.
+    /// Payload in bytes of the longest message between nodes.
     payload: usize,
 }
 
 impl TorusNetworkMachine {
-    /// For messages with so many bytes of payload; with several processors to a node a
-    /// message has a byte more, before its payload, that names the one it is for.
+    /// Creates the machine for messages with `payload` bytes. With several processors to a node a
+    /// message has one more byte, before its payload, that selects the processor.
     pub fn new(shape: TorusShape, proc_bits: u32, payload: usize) -> Self {
         TorusNetworkMachine {
             circuit: TorusCircuit::new(shape),
@@ -75,8 +75,8 @@ impl Machine for TorusNetworkMachine {
         timebase(self.shape().packet(self.payload))
     }
 
-    /// A channel for each dimension: a byte, and for each virtual channel a request and an
-    /// acknowledge.
+    /// Counts one channel for each dimension. A channel has a byte, and a request and an
+    /// acknowledge for each virtual channel.
     fn wires(&self) -> Wires {
         let plan = self.shape().plan();
         let channel = plan.tail.data_wires() + 2 * plan.channels;
@@ -104,17 +104,17 @@ impl Machine for TorusNetworkMachine {
         }
     }
 
-    /// As printed, packets go wrong.
+    /// The chip as printed corrupts packets.
     fn may_lose(&self) -> bool {
         self.shape().plan().tail == Tail::Naive
     }
 
-    /// Packet times in which there are enough clock cycles.
+    /// Returns the number of packet times that contain enough clock cycles.
     fn stuck_after(&self) -> Option<u64> {
         Some(ByteDriver::STILL.div_ceil(self.timebase().period))
     }
 
-    /// What processors get, byte by byte.
+    /// Returns the bytes that processors receive.
     fn stream(&self) -> Option<Stream> {
         Some(Stream {
             valid: "receive_request".into(),
@@ -139,7 +139,7 @@ impl Machine for TorusNetworkMachine {
         Ok(Box::new(driver))
     }
 
-    /// Its node as it is in the machine, and the processors beside it.
+    /// Returns the node of the machine, with its processors.
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
         let name = format!("TorusNode<{}>", self.shape().plan().dims);
         let topology = self.circuit.topology();

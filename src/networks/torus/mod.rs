@@ -1,11 +1,10 @@
-//! The k-ary n-cube of byte-wide channels with two virtual channels each
-//! (`torus-routing-chip`).
+//! k-ary n-cube of byte-wide channels with two virtual channels each (`torus-routing-chip`).
 //!
-//! * [`TorusShape`]: what a machine is built for; [`TorusCircuit`]: its circuit;
+//! * [`TorusShape`]: parameters of a machine; [`TorusCircuit`]: its circuit;
 //! * [`packet`]: a message as bytes;
-//! * `way`: what its [driver](super::bytes) has to know of it;
-//! * `flags`, `machine`: a machine to order;
-//! * `verdicts`: what papers say of it under load, and what is so.
+//! * `way`: routes and queues, for the [driver](super::bytes);
+//! * `flags`, `machine`: builds a machine for given messages;
+//! * `verdicts`: claims of papers about load, and measured results.
 
 mod channels;
 mod circuit;
@@ -32,12 +31,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::TorusFlags;
 use machine::TorusNetworkMachine;
 
-/// The network.
+/// The torus network.
 pub struct TorusNetwork;
 
 pub const TORUS: TorusNetwork = TorusNetwork;
 
-/// Nodes of a machine that is simulated, at most.
+/// Maximum nodes of a simulated machine.
 const NODES_MAX: u32 = 1 << MACHINE_DIMS_MAX;
 
 impl Network for TorusNetwork {
@@ -66,7 +65,8 @@ impl Network for TorusNetwork {
         Ok(Job::new(Box::new(machine), messages, addresses))
     }
 
-    /// One machine, with as many nodes as the others have, if there are others.
+    /// Returns one machine. If the comparison has other machines, all have the same number of
+    /// nodes.
     fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
         let shape = simulated(setting.flags, setting.cube.dims().into())?;
         let (nodes, wanted) = (shape.torus().nodes(), setting.cube.nodes());
@@ -81,7 +81,8 @@ impl Network for TorusNetwork {
         Ok(vec![Box::new(machine)])
     }
 
-    /// Only what was given: the rest is the paper's chip.
+    /// Lists only the flags that were given. All other parameters have the values of the paper's
+    /// chip.
     fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
         let flags = TorusFlags::from_arg_matches(setting.flags)?;
         let radices: Vec<String> = flags.radix.iter().map(u32::to_string).collect();
@@ -137,7 +138,7 @@ impl Network for TorusNetwork {
     }
 }
 
-/// A machine that is simulated, as the flags ask for it.
+/// Returns the parameters of a machine to be simulated.
 fn simulated(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
     let shape = shape(flags, dims)?;
     match shape.torus().nodes() {
@@ -148,12 +149,12 @@ fn simulated(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
     }
 }
 
-/// What the flags ask for.
+/// Returns the parameters that the flags select.
 fn shape(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
     TorusFlags::from_arg_matches(flags)?.shape(dims)
 }
 
-/// `4 x 2`.
+/// Returns the radices as text: `4 x 2`.
 fn radices(shape: &TorusShape) -> String {
     let radices = shape.torus().radices().iter();
     let radices: Vec<String> = radices.map(u32::to_string).collect();

@@ -1,8 +1,9 @@
-//! A message as the bytes of a packet, and back (torus-routing-chip, section 4 and Figure 6).
+//! Conversion between a message and the bytes of a packet (torus-routing-chip, section 4 and Figure
+//! 6).
 //!
-//! A packet is an address for each dimension, the payload and a tail. With a tail of
-//! zero the payload is encoded by COBS, so that none of its bytes is zero: one byte more, up
-//! to 254 bytes. With a tail wire it goes as it is, and the tail is a byte, too.
+//! A packet consists of an address for each dimension, the payload and a tail. With a tail of zero,
+//! COBS encodes the payload so that none of its bytes is zero. COBS adds one byte for up to 254
+//! bytes. With a tail wire the payload is not encoded, and the tail is also a byte.
 
 use super::TorusShape;
 use crate::networks::bytes::data;
@@ -10,10 +11,11 @@ use crate::rtl::torus::Tail;
 use crate::topology::Torus;
 use crate::traffic::Message;
 
-/// The wire that tags a tail, above the byte.
+/// Wire that marks a tail, above the byte.
 const TAIL_WIRE: u16 = 1 << 8;
 
-/// The words of a packet, in order: 8 bits, or 9 with the tail wire highest.
+/// Returns the words of a packet, in order. A word has 8 bits, or 9 with the tail wire as the
+/// highest bit.
 pub fn encode(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<u16> {
     let mut words = addresses(shape.torus(), message.source, message.destination);
     match shape.plan().tail {
@@ -30,14 +32,14 @@ pub fn encode(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<u16> {
     words
 }
 
-/// Of each dimension, how many channels it is.
+/// Returns the number of channels to pass in each dimension.
 fn addresses(torus: &Torus, source: u32, destination: u32) -> Vec<u16> {
     let dims = 0..torus.dims();
     dims.map(|dim| torus.relative(source, destination, dim) as u16)
         .collect()
 }
 
-/// A word ends a packet that has come to its destination.
+/// True if a word ends a packet that has reached its destination.
 pub fn is_tail(tail: Tail, word: u16) -> bool {
     match tail {
         Tail::Wire => word & TAIL_WIRE != 0,
@@ -45,8 +47,8 @@ pub fn is_tail(tail: Tail, word: u16) -> bool {
     }
 }
 
-/// The payload of a packet from the words that its destination got before the tail;
-/// `None` if no payload is encoded so.
+/// Decodes the payload of a packet from the words that its destination received before the tail.
+/// Returns `None` if the words encode no payload.
 pub fn decode(tail: Tail, words: &[u16]) -> Option<Vec<u8>> {
     let bytes: Vec<u8> = words.iter().map(|word| *word as u8).collect();
     match tail {

@@ -1,4 +1,4 @@
-//! What a machine of torus routing chips is built for.
+//! Parameters of a machine of torus routing chips.
 
 use crate::networks::bytes::MAX_QUEUE;
 use crate::routing::torus::{Switch, TorusRouting};
@@ -6,14 +6,14 @@ use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
 use thiserror::Error;
 
-/// A torus and the plan of its nodes.
+/// Torus and the plan of its nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TorusShape {
     routing: TorusRouting,
     plan: TorusPlan,
 }
 
-/// Why there is no such machine; the message says what would be accepted.
+/// Reason why there is no such machine. The message lists what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TorusShapeError {
     #[error("{0} virtual channels are not possible; accepted: 1 or 2")]
@@ -29,8 +29,8 @@ pub enum TorusShapeError {
 impl TorusShape {
     pub const MAX_CHIP_DIMS: usize = 3;
 
-    /// With the paper's chip: two virtual channels, queues of four bytes, changes at
-    /// coordinate 0; two dimensions to a chip.
+    /// Creates a machine with the paper's chip: two virtual channels, queues of four bytes, and two
+    /// dimensions to a chip. Packets change their virtual channel at coordinate 0.
     pub fn new(torus: Torus) -> Self {
         TorusShape {
             plan: TorusPlan::new(torus.dims()),
@@ -38,14 +38,14 @@ impl TorusShape {
         }
     }
 
-    /// Packets change their virtual channel by this rule.
+    /// Returns the machine with this rule for the change of virtual channels.
     #[must_use]
     pub fn switching(mut self, switch: Switch) -> Self {
         self.routing.switch = switch;
         self
     }
 
-    /// With another plan of nodes, but for the number of dimensions.
+    /// Returns the machine with another plan of nodes. The number of dimensions stays the same.
     ///
     /// # Errors
     /// If there are no such nodes.
@@ -73,7 +73,7 @@ impl TorusShape {
         Ok(self)
     }
 
-    /// Bytes of the packet of a message with so many bytes of payload.
+    /// Returns the bytes of the packet of a message with `payload` bytes.
     pub fn packet(&self, payload: usize) -> usize {
         self.plan.dims + self.plan.tail.data(payload) + 1
     }

@@ -1,22 +1,22 @@
-//! What the papers say of a torus under load, and what is so.
+//! Claims of the papers about a torus under load, and measured results.
 
 use super::TorusShape;
 use crate::networks::{LoadFound, Verdict};
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Addresses;
 
-/// Loads up to this share of what the channels carry are light.
+/// Maximum share of the channels' capacity that counts as a light load.
 const LIGHT: f64 = 0.05;
 
-/// Under a light load packets meet now and then: the mean is so much above the law of
-/// packets that are alone, at most.
+/// Maximum ratio of the mean latency under a light load to the law for single packets. Packets meet
+/// now and then even under a light load.
 const MEETINGS: f64 = 1.1;
 
-/// Of the mean latency, from when a message comes: the clock edge after which its first
-/// byte is on the port, and the clock cycle in which its tail is taken.
+/// Clock cycles of the mean latency at the processors. One precedes the clock edge after which the
+/// first byte of a message is on the port. In the other the tail is taken.
 const ENDS: f64 = 2.0;
 
-/// Of a machine of this shape that carried messages with so many bytes of payload.
+/// Returns the claims for a machine of this shape that carried messages with `payload` bytes.
 pub(super) fn verdicts(shape: &TorusShape, payload: usize, found: &LoadFound) -> Vec<Verdict> {
     let mut verdicts = vec![];
     if let Some(used) = found.most_used {
@@ -36,7 +36,7 @@ pub(super) fn verdicts(shape: &TorusShape, payload: usize, found: &LoadFound) ->
     }
     let chips = shape.plan().chips() as f64;
     let length = shape.packet(payload) as f64;
-    // The channel between two chips of a node counts as one more.
+    // The channel between two chips of a node counts as an additional channel.
     let law = 2.0 * (distance + chips - 1.0) + 2.0 * length - 1.0;
     verdicts.push(Verdict {
         source: "torus-routing-chip, 1",
@@ -53,8 +53,9 @@ pub(super) fn verdicts(shape: &TorusShape, payload: usize, found: &LoadFound) ->
     verdicts
 }
 
-/// A CM-1 with as many chips of one processor, if there is one: the last bit of a message that
-/// sets out with a petit cycle leaves its heart after l + 2c bit-times.
+/// Compares the torus with a CM-1 with the same number of chips of one processor, if there is one.
+/// There the last bit of a message that starts with a petit cycle leaves its heart after l + 2c
+/// bit-times.
 fn beside_a_cm1(shape: &TorusShape, payload: usize, latency: f64) -> Option<Verdict> {
     let nodes = Addresses::new(shape.torus().nodes().into()).ok()?;
     let format = MessageFormat {
@@ -85,7 +86,7 @@ mod tests {
         TorusShape::new(Torus::new(radices).unwrap())
     }
 
-    /// By hand, for 8 x 8 nodes and a payload of 4: L = 8, l + 2c = 40 + 12.
+    /// Calculated by hand, for 8 x 8 nodes and a payload of 4: L = 8, l + 2c = 40 + 12.
     #[test]
     fn a_claim_holds_or_does_not() {
         let holds = |lightest, latency, most_used| -> Vec<bool> {
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(holds(0.02, 32.0, Some(0.3)), [true, true, true]);
         assert_eq!(holds(0.02, 53.0, Some(0.6)), [false, false, false]);
         assert_eq!(holds(0.02, 28.0, None), [false, true]);
-        // A heavy load says nothing of light ones.
+        // A heavy load gives no result for light loads.
         assert_eq!(holds(0.3, 32.0, Some(0.5)), [true]);
     }
 

@@ -1,5 +1,5 @@
-//! What the driver has to know: the queues of a node, those that a packet passes, and what of
-//! it passes each.
+//! Queues of a node, queues on the route of a packet, and the bytes that pass each of them, for the
+//! driver.
 
 use super::packet::{decode, encode, is_tail};
 use super::TorusShape;
@@ -9,8 +9,8 @@ use crate::rtl::torus::Tail;
 use crate::topology::Topology;
 use crate::traffic::Message;
 
-/// Virtual channel v of dimension d is queue d * channels + v; behind these come the chips'
-/// queues to their processor's side.
+/// Virtual channel v of dimension d is queue d * channels + v. The chips' queues to their
+/// processor's side follow.
 impl ByteShape for TorusShape {
     fn topology(&self) -> &dyn Topology {
         self.torus()
@@ -48,7 +48,7 @@ impl ByteShape for TorusShape {
         watched(self, "acknowledge_out", "between_acknowledge", Some)
     }
 
-    /// The origin pins.
+    /// Returns the values of the origin pins.
     fn pins(&self) -> Vec<Pin> {
         let nodes = 0..self.torus().nodes();
         let origin = |dim| {
@@ -63,7 +63,7 @@ impl ByteShape for TorusShape {
         (0..self.plan().dims).map(pin).collect()
     }
 
-    /// Packets that the chips take for others cannot be followed.
+    /// Packets that the chips corrupt cannot be tracked.
     fn can_follow(&self) -> bool {
         match self.plan().tail {
             Tail::Zero | Tail::Wire => true,
@@ -72,7 +72,7 @@ impl ByteShape for TorusShape {
     }
 }
 
-/// The outputs for channels and for what is between chips.
+/// Returns the outputs of the channels and of the connections between chips.
 fn watched(
     shape: &TorusShape,
     channel: &str,
@@ -93,7 +93,7 @@ fn watched(
     channels.chain(chips).collect()
 }
 
-/// The queues of a packet, from its source to its destination.
+/// Returns the queues that a packet passes, from its source to its destination.
 fn way(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<Stage> {
     let plan = shape.plan();
     let all = encode(shape, message).len();

@@ -1,4 +1,4 @@
-//! What a run of the cube took, in phases and superframes, and in the words of all
+//! Statistics of a run of the cube, in phases and superframes, and in the terms common to all
 //! networks.
 
 use super::{CubeRun, Disturbance};
@@ -10,26 +10,28 @@ use crate::routing::Schedule;
 use crate::traffic::MessageList;
 
 impl CubeRun {
-    /// Phases that had begun at the last hop. A delivered message arrived by a hop.
+    /// Returns the phases that had begun at the last hop. A delivered message arrived by a hop.
     fn phases_used(&self) -> u64 {
         self.last_hop.map_or(0, |t| u64::from(t) + 1)
     }
 
-    /// Pairs of phases that had begun at the last hop.
+    /// Returns the pairs of phases that had begun at the last hop.
     pub fn pairs(&self) -> u64 {
         self.phases_used().div_ceil(2)
     }
 
-    /// Superframes, or rounds of a programmed order, that had begun at the last hop.
+    /// Returns the superframes, or rounds of a programmed order, that had begun at the last hop.
     pub fn superframes(&self, schedule: &PhaseSchedule) -> u64 {
         schedule.superframes(self.phases_used())
     }
 
-    /// Messages that were lost or given up though no node on their way is dead.
+    /// Returns the number of messages that were lost or dropped although no node on their route is
+    /// dead.
     ///
-    /// By adaptive routing a way is not known before. A message may be sent to any dead node, in
-    /// desperation, too, before the link is known to be down: then it is unknown what became of it.
-    /// It is given up when all nodes nearer to its destination are dead: the destination, or several.
+    /// With adaptive routing the route is not known in advance. A message may be sent to any dead
+    /// node, also in desperation, before the link is known to be down. Its fate is then unknown. A
+    /// message is dropped when all nodes nearer to its destination are dead: the destination
+    /// itself, or several nodes.
     pub fn needless_losses(
         &self,
         schedule: &PhaseSchedule,
@@ -55,21 +57,22 @@ impl CubeRun {
         self.fates.iter().enumerate().filter(needless).count() as u64
     }
 
-    /// Superframes of an order that is programmed which had begun at the last hop; `None` if the
-    /// order has none.
+    /// Returns the superframes of a programmed order that had begun at the last hop. `None` if the
+    /// order has no superframes.
     fn begun(&self, schedule: &PhaseSchedule) -> Option<u64> {
         let links = u64::from(schedule.shape().links());
         let in_superframes = schedule.is_of_superframes();
         in_superframes.then(|| self.pairs().div_ceil(links))
     }
 
-    /// Hops, over all places for one in the superframes that had begun at the last hop; in an
-    /// order without superframes, in its pairs of phases. `None` without a hop.
+    /// Returns the hops as a share of all possible hops in the superframes that had begun at the
+    /// last hop. An order without superframes is measured by its pairs of phases. Returns `None`
+    /// without a hop.
     pub fn wire_utilisation(&self, schedule: &PhaseSchedule) -> Option<f64> {
         let all = self.superframes(schedule) * u64::from(schedule.period());
         let phases = match (schedule.order(), self.begun(schedule)) {
             (None, _) => all,
-            // The last superframe of an order may end before.
+            // An order may end before the end of its last superframe.
             (_, Some(begun)) => all.min(begun * 2 * u64::from(schedule.shape().links())),
             (_, None) => 2 * self.pairs(),
         };
@@ -79,8 +82,9 @@ impl CubeRun {
         )
     }
 
-    /// The same in the words of all networks. A message that is lost though no node on its way
-    /// is dead by this disturbance has no excuse; without it the machine may lose messages.
+    /// Converts the run into the statistics common to all networks. With `disturbance`, a message
+    /// that is lost although no node on its route is dead counts as unexcused. `None` means that
+    /// the machine may lose messages.
     pub fn account(
         self,
         schedule: &PhaseSchedule,
@@ -95,7 +99,7 @@ impl CubeRun {
                 counted(superframes, "superframe"),
                 vec![Entry::new("superframes", superframes)],
             ),
-            // An order is as long as its messages need, so its pairs tell more than its rounds.
+            // An order is as long as its messages need, so pairs are more informative than rounds.
             Some(order) => {
                 let (pairs, begun) = (self.pairs(), self.begun(schedule));
                 let begun_text = begun.map(|begun| counted(begun, "superframe") + ", ");

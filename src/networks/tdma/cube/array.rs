@@ -1,4 +1,4 @@
-//! Nodes and a phase clock, wired: superframes, or an order of links that is programmed.
+//! Wiring of nodes and phase clock, for superframes or for a programmed order of links.
 
 use super::clocks::NodeClocks;
 use super::reference_station::ReferenceStation;
@@ -10,16 +10,16 @@ use crate::topology::Metacube;
 use hdl::lower::{lower, Circuit, LowerErrors};
 use lockstep::design::Design;
 
-/// The machine of these nodes: any circuit with the ports of [`Node`](crate::rtl::tdma::Node),
-/// built for the links and addresses of this shape.
+/// Returns the machine of these nodes. `node` is any circuit with the ports of
+/// [`Node`](crate::rtl::tdma::Node), built for the links and addresses of this shape.
 ///
 /// # Errors
-/// None that a released circuit has: it is lowered in the tests.
+/// A released circuit causes no error, because the tests lower it.
 pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
     superframes(shape.into(), node, SyncSource::Wire, NodeClocks::Common)
 }
 
-/// The same with a choice of where nodes have their `sync` and their clocks from.
+/// Returns the same array with selectable sources of the nodes' `sync` and clocks.
 pub(super) fn superframes(
     shape: Metacube,
     node: &Design,
@@ -29,15 +29,15 @@ pub(super) fn superframes(
     array(shape, node, &*phase_clock(shape.links()), sync, clocks)
 }
 
-/// The same of a programmed order: nodes with the ports of
-/// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode). Numbers of pairs in the order have
+/// Returns the array for a programmed order. Its nodes have the ports of
+/// [`ProgrammedNode`](crate::rtl::tdma::ProgrammedNode). Pair numbers in the order have
 /// [`pair_bits`](crate::rtl::tdma::parts::pair_bits) bits.
 ///
 /// # Errors
 /// As [`cube_array`].
 ///
 /// # Panics
-/// If the shape is a metacube that is none of
+/// If the shape is a metacube that is not one of
 /// [`PROGRAMMED`](crate::rtl::tdma::MachineNode::PROGRAMMED).
 pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
     let clock = programmed_phase_clock(shape);
@@ -79,7 +79,7 @@ fn array(
     Ok(array)
 }
 
-/// The blocks of such a machine for the reference: `node` makes one, with the ports of
+/// Returns the blocks of such a machine for the reference. `node` returns a node with the ports of
 /// [`Node`](crate::rtl::tdma::Node).
 ///
 /// # Errors
@@ -91,7 +91,7 @@ pub fn cube_blocks(
     superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
 }
 
-/// The same with a choice of where nodes have their `sync` and their clocks from.
+/// Returns the same blocks with selectable sources of the nodes' `sync` and clocks.
 pub(super) fn superframe_blocks(
     shape: Metacube,
     sync: SyncSource,
@@ -101,7 +101,7 @@ pub(super) fn superframe_blocks(
     blocks(shape, node, phase_clock(shape.links()), sync, clocks)
 }
 
-/// The same of a programmed order.
+/// Returns the blocks for a programmed order.
 ///
 /// # Errors
 /// As [`cube_blocks`].

@@ -1,4 +1,4 @@
-//! A TDMA machine of given shape and nodes, in the form that each engine takes.
+//! TDMA machine of given shape and nodes, in the form that each engine takes.
 
 use super::array::{programmed_array, programmed_blocks, superframe_blocks, superframes};
 use super::clocks::NodeClocks;
@@ -18,25 +18,25 @@ use crate::topology::{Metacube, Topology};
 use hdl::lower::{lower, Circuit, LowerErrors};
 use std::sync::Arc;
 
-/// What decides where the messages of a node go.
+/// Router of a node.
 #[derive(Clone, Debug)]
 enum Router {
-    /// A circuit.
+    /// Forwarder circuit.
     Forwarder,
-    /// A core with this program.
+    /// Core with this program.
     Program { words: Vec<u32>, looks_ahead: bool },
-    /// A schedule that was compiled: what each node does.
+    /// Compiled schedule, as a program for each node.
     Compiled(Arc<[NodeProgram]>),
 }
 
-/// The circuit of a machine: what it is built for.
+/// Parameters of the circuit of a machine.
 #[derive(Clone, Debug)]
 pub struct CubeCircuit {
-    /// Of which nodes, and in which order their links are open.
+    /// Nodes, and the order in which their links are open.
     schedule: PhaseSchedule,
     timing: PhaseTiming,
     order: ServiceOrder,
-    /// Different counts of cross edges that nodes tell apart.
+    /// Number of counts of cross edges that nodes distinguish.
     counts: u32,
     router: Router,
     routing: Routing,
@@ -45,8 +45,8 @@ pub struct CubeCircuit {
 }
 
 impl CubeCircuit {
-    /// A machine for messages of up to `payload` bytes, which serves in turns.
-    /// `None` if there is no node for this shape: a cube has up to
+    /// Creates a machine for messages of up to `payload` bytes, which serves its buffers in turns.
+    /// Returns `None` if there is no node for this shape: a cube has up to
     /// [`MAX_DIMS`](MachineNode::MAX_DIMS) dimensions, a metacube is one of
     /// [`METACUBES`](MachineNode::METACUBES).
     pub fn new(shape: impl Into<Metacube>, payload: usize, acked: bool) -> Option<Self> {
@@ -55,7 +55,7 @@ impl CubeCircuit {
             0 => shape.links() <= MachineNode::MAX_DIMS,
             class_bits => MachineNode::METACUBES.contains(&(class_bits, shape.field_bits())),
         };
-        // A routed message begins with its destination.
+        // A routed message begins with its destination of two bytes.
         let payload = payload + 2;
         known.then(|| CubeCircuit {
             schedule: shape.into(),
@@ -69,8 +69,9 @@ impl CubeCircuit {
         })
     }
 
-    /// With nodes that run a program, one for all, which is compiled for nodes of this
-    /// [kind](Self::node_kind). The service window becomes the one that it needs to route.
+    /// Returns the machine with nodes that run a program. All run the same one, compiled for nodes
+    /// of this [kind](Self::node_kind). The service window is set to the length that the program
+    /// needs to route.
     #[must_use]
     pub fn with_program(mut self, firmware: &Firmware) -> Self {
         self.router = Router::Program {
@@ -81,7 +82,7 @@ impl CubeCircuit {
         self
     }
 
-    /// The service window becomes the one that the nodes need.
+    /// Sets the service window to the length that the nodes need.
     fn set_timing(&mut self) {
         let (bit, acked) = (self.timing.clocks_per_bit, self.timing.acked);
         let (payload, shape) = (self.timing.payload as usize, self.shape());
@@ -108,7 +109,7 @@ impl CubeCircuit {
         };
     }
 
-    /// The kind of nodes that a program is to be compiled for.
+    /// Returns the kind of nodes for which a program is to be compiled.
     pub fn node_kind(&self) -> NodeKind {
         match self.routing {
             Routing::ECube => self.shape().into(),
@@ -116,9 +117,10 @@ impl CubeCircuit {
         }
     }
 
-    /// With nodes and a phase clock that follow this order of links, one for each pair of
-    /// phases. `None` if the metacube is none of [`PROGRAMMED`](MachineNode::PROGRAMMED), or the
-    /// order has more pairs than there is room for.
+    /// Returns the machine with nodes and a phase clock that follow this order of links, one link
+    /// for each pair of phases. Returns `None` if the metacube is not one of
+    /// [`PROGRAMMED`](MachineNode::PROGRAMMED), or if the order has more pairs than the memory
+    /// holds.
     ///
     /// # Panics
     /// As [`PhaseSchedule::programmed`].
@@ -127,7 +129,7 @@ impl CubeCircuit {
         self.set_order(order.into(), known).then_some(self)
     }
 
-    /// Takes this order of links, if there is room for it and there are nodes for it.
+    /// Sets this order of links, if the memory holds it and there are nodes for it.
     fn set_order(&mut self, order: Arc<[u32]>, known: bool) -> bool {
         let shape = self.shape();
         let fits = known && order.len() <= 1 << pair_bits(shape);
@@ -135,14 +137,15 @@ impl CubeCircuit {
         fits
     }
 
-    /// Whether the shape is one of [`PROGRAMMED`](MachineNode::PROGRAMMED).
+    /// True if the shape is one of [`PROGRAMMED`](MachineNode::PROGRAMMED).
     fn has_programmed_metacube(&self) -> bool {
         let shape = self.shape();
         MachineNode::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()))
     }
 
-    /// With nodes that follow a compiled schedule, which has these programs. `None` if there
-    /// are no such nodes for this shape, or the order has more pairs than there is room for.
+    /// Returns the machine with nodes that follow a compiled schedule with these programs. Returns
+    /// `None` if there are no such nodes for this shape, or if the order has more pairs than the
+    /// memory holds.
     pub fn compiled(
         mut self,
         schedule: &CompiledSchedule,
@@ -155,7 +158,7 @@ impl CubeCircuit {
         fits.then_some(self)
     }
 
-    /// What each node does, if a schedule was compiled.
+    /// Returns the program of each node, if a schedule was compiled.
     pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
         match &self.router {
             Router::Compiled(programs) => Some(programs.clone()),
@@ -163,26 +166,27 @@ impl CubeCircuit {
         }
     }
 
-    /// With a service window of so many bit-times.
+    /// Returns the machine with a service window of `service` bit-times.
     #[must_use]
     pub fn with_service(mut self, service: u32) -> Self {
         self.timing.service = service;
         self
     }
 
-    /// With nodes that serve their registers in this order. Links without answers
-    /// always serve in ascending order: what waits there is overwritten, and the
-    /// published machine is the one to be seen.
+    /// Returns the machine with nodes that serve their buffers in this order. Links without answers
+    /// always serve in ascending order. There a waiting message is overwritten, as in the published
+    /// machine.
     #[must_use]
     pub fn with_order(mut self, order: ServiceOrder) -> Self {
         self.order = order;
         self
     }
 
-    /// With nodes that route adaptively. The service window becomes the one that they need.
+    /// Returns the machine with nodes that route adaptively. The service window is set to the
+    /// length that they need.
     ///
     /// # Panics
-    /// If it is not a cube with answers.
+    /// If the machine is not a cube with answers.
     #[must_use]
     pub fn adaptive(mut self) -> Self {
         assert!(
@@ -194,32 +198,33 @@ impl CubeCircuit {
         self
     }
 
-    /// How the nodes route.
+    /// Returns the routing of the nodes.
     pub fn routing(&self) -> Routing {
         self.routing
     }
 
-    /// With nodes that have their `sync` from there; superframes only, for who follows a
-    /// programmed order has it from the wire.
+    /// Returns the machine with this source of the nodes' `sync`. This applies to superframes only.
+    /// Nodes that follow a programmed order receive `sync` by wire.
     #[must_use]
     pub fn with_sync(mut self, sync: SyncSource) -> Self {
         self.sync = sync;
         self
     }
 
-    /// With nodes that have clocks of their own; superframes only.
+    /// Returns the machine with an individual clock for each node. This applies to superframes
+    /// only.
     #[must_use]
     pub fn with_own_clocks(mut self) -> Self {
         self.clocks = NodeClocks::Own;
         self
     }
 
-    /// Which clocks the nodes have.
+    /// Returns the kind of clocks of the nodes.
     pub fn clocks(&self) -> NodeClocks {
         self.clocks
     }
 
-    /// What the nodes are built for.
+    /// Returns the parameters of the nodes.
     pub fn plan(&self) -> EnginePlan {
         let plan = self.timing.plan();
         match self.routing {
@@ -231,28 +236,29 @@ impl CubeCircuit {
         }
     }
 
-    /// With nodes that tell so many counts of cross edges apart, 1 to
-    /// [`MAX_COUNTS`](MachineNode::MAX_COUNTS); what would be more is the last.
+    /// Returns the machine with nodes that distinguish `counts` counts of cross edges, 1 to
+    /// [`MAX_COUNTS`](MachineNode::MAX_COUNTS). The last count includes all higher ones.
     #[must_use]
     pub fn with_counts(mut self, counts: u32) -> Self {
         self.counts = counts.clamp(1, MachineNode::MAX_COUNTS);
         self
     }
 
-    /// Different counts of cross edges that nodes tell apart.
+    /// Returns the number of counts of cross edges that nodes distinguish.
     pub fn counts(&self) -> u32 {
         self.counts
     }
 
-    /// Its nodes follow an order that they are told.
+    /// True if the nodes follow a programmed order.
     fn is_programmed(&self) -> bool {
         self.schedule.order().is_some()
     }
 
-    /// The node, as a block, with room for messages of this machine or for longer ones.
+    /// Returns the node as a block. Its buffers hold the messages of this machine or longer ones,
+    /// according to `room`.
     ///
     /// # Panics
-    /// As the methods of [`MachineNode`], which says what there is for short messages.
+    /// As the methods of [`MachineNode`], which documents the nodes for short messages.
     pub(in crate::networks::tdma) fn node(&self, room: Room) -> Box<dyn Circuit> {
         let node = MachineNode {
             shape: self.shape(),
@@ -275,17 +281,17 @@ impl CubeCircuit {
         Registers::new(self.shape(), self.counts, self.routing(), compiled)
     }
 
-    /// The name of a node's register.
+    /// Returns the name of a node's buffer.
     pub fn register_name(&self, register: u32) -> String {
         self.registers().name(register as usize)
     }
 
-    /// Which nodes there are, and their links.
+    /// Returns the nodes and their links.
     pub fn shape(&self) -> Metacube {
         self.schedule.shape()
     }
 
-    /// When which links are open.
+    /// Returns the phases in which each link is open.
     pub fn schedule(&self) -> &PhaseSchedule {
         &self.schedule
     }

@@ -1,34 +1,34 @@
-//! How the clocks of the nodes stand to each other.
+//! Relation between the clocks of the nodes.
 
 use crate::rtl::tdma::{DELAY_BITS, SLOWER_BITS};
 use crate::traffic::SplitMix64;
 
-/// Which clock a node has: what it is built for.
+/// Kind of clock of the nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeClocks {
-    /// All nodes and the phase clock have one clock.
+    /// All nodes and the phase clock share one clock.
     #[default]
     Common,
-    /// Each has its own, and the phase clock has a way to it.
+    /// Each node has its own clock. The phase clock reaches it with a delay.
     Own,
 }
 
-/// What the clocks of a machine have to live with, in numbers that are drawn.
+/// Limits of the clocks of a machine. The values of each node are drawn at random within them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClockSpread {
     pub skew: Skew,
-    /// Parts per million by which a node's clock is slower than that of the phase clock, at
-    /// most: those of two nodes differ by as much.
+    /// Maximum by which a node's clock is slower than the clock that drives the phase clock, in
+    /// parts per million. The clocks of two nodes differ by at most the same amount.
     pub ppm: f64,
 }
 
-/// When the phase clock reaches a node.
+/// Distribution of the arrival of the phase clock at the nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Skew {
-    /// Each as late as it happens: drawn from 0 to so many bit-times.
+    /// Independent delay of each node, drawn from 0 to `bit_times`.
     Each { bit_times: f64 },
-    /// By a tree of buffers, of which each drives so many others or nodes; a branch takes
-    /// from 0 to so many bit-times.
+    /// Delay through a tree of buffers. Each buffer drives `fan_out` others or nodes, and each
+    /// branch takes from 0 to `bit_times`.
     Tree { fan_out: u32, bit_times: f64 },
 }
 
@@ -39,7 +39,7 @@ impl Default for Skew {
 }
 
 impl Skew {
-    /// Bit-times by which two of so many nodes can be apart.
+    /// Returns the maximum skew in bit-times between two of `nodes` nodes.
     pub fn most(&self, nodes: u32) -> f64 {
         match *self {
             Skew::Each { bit_times } => bit_times,
@@ -48,7 +48,7 @@ impl Skew {
     }
 }
 
-/// Branches from the root of a tree to each of so many nodes.
+/// Returns the number of branches from the root of a tree to each of `nodes` nodes.
 fn levels(nodes: u32, fan_out: u32) -> u32 {
     let mut levels = 0;
     let mut reached: u64 = 1;
@@ -59,19 +59,20 @@ fn levels(nodes: u32, fan_out: u32) -> u32 {
     levels
 }
 
-/// The clock of one node, as [`PhaseClockWay`](crate::rtl::tdma::PhaseClockWay) and
-/// [`OwnClock`](crate::rtl::tdma::OwnClock) are told.
+/// Clock of one node, in the form of the inputs of
+/// [`PhaseClockWay`](crate::rtl::tdma::PhaseClockWay) and [`OwnClock`](crate::rtl::tdma::OwnClock).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeClock {
-    /// Clock cycles by which the phase clock comes later than to a node that has none.
+    /// Additional clock cycles until the phase clock reaches this node, compared with a node
+    /// without delay.
     pub delay: u64,
     /// Edges missed in 2^24.
     pub slower: u64,
-    /// From where on they are counted.
+    /// Initial value of the counter of missed edges.
     pub start: u64,
 }
 
-/// Why clocks can't be like this.
+/// Error for a phase clock that would reach a node too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the phase clock comes up to {delay} clock cycles late, and a phase has {phase}; accepted: \
@@ -83,20 +84,20 @@ pub struct TooLate {
     pub most: u64,
 }
 
-/// Clock cycles of half a phase that no delay reaches: what the circuits around take.
+/// Clock cycles of half a phase that no delay may use. The surrounding circuits need them.
 const RESERVE: u64 = 16;
 
 impl ClockSpread {
-    /// Whether all nodes have the same clock.
+    /// True if all nodes have the same clock.
     pub fn is_none(&self) -> bool {
         *self == ClockSpread::default()
     }
 
-    /// The clocks of so many nodes, drawn from this seed. A phase has so many clock cycles,
-    /// a bit-time `clocks_per_bit`.
+    /// Returns the clocks of `nodes` nodes, drawn from this seed. A phase has `phase` clock cycles,
+    /// a bit-time has `clocks_per_bit`.
     ///
     /// # Errors
-    /// If the phase clock could come late by half a phase.
+    /// If the phase clock could be late by half a phase.
     pub fn clocks(
         &self,
         nodes: u32,
@@ -129,7 +130,7 @@ impl ClockSpread {
             Skew::Each { bit_times } => (nodes.max(2), bit_times, 1),
             Skew::Tree { fan_out, bit_times } => (fan_out, bit_times, levels(nodes, fan_out)),
         };
-        // What a node is late by, level after level from the root down.
+        // Delays of the nodes, computed level by level from the root of the tree down.
         let mut late = vec![0.0];
         for level in (0..levels).rev() {
             let below = u64::from(fan_out).pow(level);
@@ -146,7 +147,7 @@ impl ClockSpread {
     }
 }
 
-/// A number from 0 to 1.
+/// Returns a random number from 0 to 1.
 fn unit(random: &mut SplitMix64) -> f64 {
     (random.next_u64() >> 11) as f64 / ((1u64 << 53) - 1) as f64
 }
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(skew.most(4096), 6.0);
     }
 
-    /// Nodes behind one buffer differ by one branch, those of different ones by more.
+    /// Nodes behind one buffer differ by one branch. Nodes behind different buffers differ by more.
     #[test]
     fn neighbours_in_a_tree_are_close() {
         let spread = ClockSpread {

@@ -1,5 +1,5 @@
-//! The hosts of nodes whose programs do something else than route: what they bring to
-//! their nodes, and what the programs there tell them.
+//! Hosts of nodes whose programs do other work than routing. They supply data to their nodes and
+//! receive the outputs of the programs.
 
 use super::host_port::{Handed, HandedOver, HostPort, Hosted};
 use super::hosts::HOST_END;
@@ -7,46 +7,46 @@ use crate::engine::{NodeEngine, NodePort};
 use crate::values::Values;
 use std::collections::VecDeque;
 
-/// What a program told its host.
+/// Output of a program to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     Message {
         bytes: Vec<u8>,
         why: HandedOver,
     },
-    /// That it has ended, with this code.
+    /// End of the program, with its exit code.
     Exit(u8),
 }
 
-/// What hosts did in a clock cycle.
+/// Actions of the hosts in a clock cycle.
 #[derive(Default)]
 pub(super) struct Exchanged {
-    /// By node.
+    /// Outputs of programs, each with its node.
     pub told: Vec<(usize, Told)>,
-    /// A program took a message.
+    /// True if a program took a message.
     pub taken: bool,
 }
 
-/// The hosts of all nodes. Each brings its messages one after the other, and then says
-/// that there are no more, as often as the program asks.
+/// Hosts of all nodes. Each supplies its messages in order. Afterwards it reports the end of its
+/// data each time the program asks.
 pub(super) struct Consoles {
     port: HostPort,
     desk: Desk,
 }
 
-/// What the hosts have and hear.
+/// Queues of the hosts, and their received outputs.
 struct Desk {
-    /// What each still has, with the length bytes.
+    /// For each node, its remaining messages, with their length bytes.
     queues: Vec<VecDeque<Vec<u8>>>,
-    /// Messages in them.
+    /// Number of messages in the queues.
     waiting: usize,
-    /// More may come to it: it does not say that there is no more.
+    /// For each node, true while more messages may follow. Its host then does not report the end.
     open: Vec<bool>,
     exchanged: Exchanged,
 }
 
 impl Consoles {
-    /// Hosts that bring these values, and no more.
+    /// Creates hosts that supply these values and then report the end.
     pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
         let mut consoles = Consoles::open(engine);
         for node in 0..consoles.desk.queues.len() {
@@ -58,7 +58,7 @@ impl Consoles {
         consoles
     }
 
-    /// Hosts that have nothing yet.
+    /// Creates hosts without messages. More can be added.
     pub fn open(engine: &mut dyn NodeEngine) -> Self {
         let nodes = engine.nodes();
         let port = HostPort::new(engine);
@@ -76,7 +76,7 @@ impl Consoles {
         }
     }
 
-    /// One message more for a node.
+    /// Adds a message for a node.
     pub fn give(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
         let with_length = [&[message.len() as u8], message].concat();
         self.desk.queues[node].push_back(with_length);
@@ -84,13 +84,13 @@ impl Consoles {
         self.has_something(engine, node);
     }
 
-    /// No more will come to a node.
+    /// Marks the end of the messages for a node.
     pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
         self.desk.open[node] = false;
         self.has_something(engine, node);
     }
 
-    /// Messages that programs have not taken.
+    /// Returns the number of messages that programs have not taken.
     pub fn waiting(&self) -> usize {
         self.desk.waiting
     }
@@ -133,7 +133,7 @@ impl Hosted for Desk {
     }
 }
 
-/// What a message with its length byte says.
+/// Decodes an output of a program with its length byte.
 fn told(bytes: &[u8], why: HandedOver) -> Told {
     match bytes.split_first() {
         Some((length, rest)) if length & HOST_END != 0 => {

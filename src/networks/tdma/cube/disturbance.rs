@@ -1,11 +1,11 @@
-//! The faults that a run of the cube can be given: noise, dead nodes, slips.
+//! Faults that a run of the cube can inject: noise, dead nodes, slips.
 
 use crate::topology::Link;
 
-/// What is wrong with a machine.
+/// Faults of a machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Disturbance {
-    /// Every bit on every wire is inverted with this probability.
+    /// Probability with which each bit on each wire is inverted.
     pub noise: f64,
     /// Seed of the noise.
     pub seed: u64,
@@ -13,7 +13,7 @@ pub struct Disturbance {
     pub slips: Vec<Slip>,
 }
 
-/// A node that does not do its part, from the start.
+/// Node that is dead from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dead {
     pub node: u32,
@@ -22,37 +22,37 @@ pub struct Dead {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadMode {
-    /// It pulls no wire, and hears nothing.
+    /// The node pulls no wire and receives nothing.
     Silent,
     /// Its wires are stuck at the high level.
     High,
     /// Its wires are stuck at the low level.
     Low,
-    /// Its forwarder stands still: registers stay full, frames are refused.
+    /// Its forwarder is stalled. Its buffers stay full, and it answers frames with a NAK.
     Hung,
 }
 
-/// A node that misses the beginning of a phase.
+/// Slip: a node misses the beginning of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slip {
     pub node: u32,
-    /// The phase, counted from the start.
+    /// Phase, counted from the start.
     pub t: u64,
 }
 
 impl Disturbance {
-    /// Whether nothing is wrong.
+    /// True if the machine has no faults.
     pub fn is_none(&self) -> bool {
         self.noise == 0.0 && self.dead.is_empty() && self.slips.is_empty()
     }
 
-    /// Whether the node's forwarder stands still.
+    /// True if the node's forwarder is stalled.
     pub fn hangs(&self, node: u32) -> bool {
         let hung = |d: &Dead| d.node == node && d.mode == DeadMode::Hung;
         self.dead.iter().any(hung)
     }
 
-    /// The level at which a link's wire is stuck, if it is.
+    /// Returns the level at which a link's wire is stuck, or `None`.
     pub fn stuck(&self, link: Link) -> Option<bool> {
         let dead = self
             .dead

@@ -1,5 +1,4 @@
-//! What drives the TDMA cube: its hosts, what disturbs it, and the bookkeeping, phase
-//! by phase.
+//! Driver of the TDMA cube: hosts, faults, and the bookkeeping in every phase.
 
 use super::host_port::{Handed, HandedOver};
 use super::hosts::{Exchange, Hosts};
@@ -17,7 +16,7 @@ use crate::topology::{links, Link};
 use crate::traffic::MessageList;
 use std::sync::Arc;
 
-/// A run under way.
+/// Run in progress.
 pub struct CubeDriver<'a> {
     machine: CubeMachine<'a>,
     messages: Arc<MessageList>,
@@ -29,26 +28,26 @@ pub struct CubeDriver<'a> {
     cores: Cores,
     pins: Pins,
     links: Vec<Link>,
-    /// The phase that each node took part in last, if it was in step.
+    /// For each node, the last phase in which it took part. `None` if it was out of sync.
     last_phases: Vec<Option<u32>>,
-    /// How often each node had slipped by the end of the last phase.
+    /// Slips of each node up to the end of the last phase.
     slipped: Vec<u64>,
-    /// What each end of a wire is told of its disturbance.
+    /// Fault inputs of each end of a wire.
     flips: Vec<u64>,
-    /// Phases that have begun for somebody.
+    /// Phases that have begun at one node at least.
     risen: u64,
-    /// Phases that have begun.
+    /// Phases that have begun at all nodes.
     begun: u64,
-    /// How many had when a message moved last, and when the fate of one was decided last.
+    /// Values of `begun` at the last movement of a message, and at the last decision on a fate.
     moved_at: u64,
     decided_at: u64,
     complete: bool,
     clock_cycles: u64,
     clashes: u64,
-    /// What hosts and nodes did and the ledger does not know yet: some are in a phase that
-    /// has not begun for all.
+    /// Actions of hosts and nodes that the ledger does not know yet. Some nodes are in a phase that
+    /// has not begun at all nodes.
     exchanged: Vec<Exchange>,
-    /// Delivered in the answer slot of this phase.
+    /// Messages delivered in the answer slot of this phase.
     delivered: Vec<Handed>,
 }
 
@@ -83,7 +82,7 @@ impl Pins {
 }
 
 impl<'a> CubeDriver<'a> {
-    /// Sets what stays as it is.
+    /// Creates the driver and sets the constant inputs.
     pub fn new(mut machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
         let nodes = machine.engine.nodes();
         let shape = machine.schedule.shape();
@@ -151,7 +150,7 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    /// What the run left, which is over.
+    /// Returns the result of the run, which must be over.
     pub fn run(mut self, ran: &Ran) -> CubeRun {
         self.ledger.run_over();
         CubeRun {
@@ -169,7 +168,7 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    /// The phase before the one that begins is over.
+    /// Completes the bookkeeping of the phase before the one that begins.
     fn phase_over(&mut self) {
         let (hops, open) = (self.ledger.counters.hops, self.ledger.open());
         let reports = self.reports();
@@ -184,8 +183,8 @@ impl<'a> CubeDriver<'a> {
         self.look_for_decisions(open);
     }
 
-    /// Whether every message is accounted for, at the beginning of a phase. What is left
-    /// with nodes that will never do anything is given up.
+    /// True if every message is accounted for, at the beginning of a phase. Messages at nodes that
+    /// are stalled permanently are dropped.
     fn all_are_known(&mut self) -> bool {
         if self.is_past_schedule() {
             self.ledger.schedule_over();
@@ -209,15 +208,15 @@ impl<'a> CubeDriver<'a> {
         self.ledger.open() == 0
     }
 
-    /// Whether a compiled schedule has been followed to its end, and what came home in its
-    /// last phase was handed over.
+    /// True if a compiled schedule has ended and the messages that arrived in its last phase were
+    /// delivered.
     fn is_past_schedule(&self) -> bool {
         let period = u64::from(self.machine.schedule.period());
         self.machine.programs.is_some() && self.begun > period + 1
     }
 
-    /// Clock cycles until something is done to the wires: at the next bit-time, if
-    /// they are disturbed.
+    /// Returns the clock cycles until the next change of the fault inputs. With faults on the wires
+    /// this is the next bit-time.
     fn undisturbed(&self) -> u64 {
         let bit = u64::from(self.machine.timing.clocks_per_bit);
         match self.machine.disturbance.noise > 0.0 || self.may_clash() {
@@ -226,8 +225,8 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    /// What the nodes say of the phase that is over. A node out of step took no
-    /// part in it; one that missed its beginning still shows the one before.
+    /// Returns the reports of the nodes for the phase that is over. A node that is out of sync took
+    /// no part in it. A node that missed its beginning still shows the previous phase.
     fn reports(&mut self) -> Vec<Report> {
         let pins = &self.pins;
         let [phases, muted, sent, slots, received, late] = [
@@ -260,8 +259,8 @@ impl<'a> CubeDriver<'a> {
         reports
     }
 
-    /// What hosts and nodes did, in this phase. What is delivered in the answer slot may have come
-    /// in this phase, of which the nodes report at its end.
+    /// Records the actions of hosts and nodes in this phase. A message delivered in the answer slot
+    /// may have arrived in this phase, which the nodes report only at its end.
     fn take_down_exchanges(&mut self) {
         let open = self.ledger.open();
         let after_frames = self.pace.is_after_frames();
@@ -276,7 +275,7 @@ impl<'a> CubeDriver<'a> {
         self.look_for_decisions(open);
     }
 
-    /// Before, so many messages were open.
+    /// Notes a decision if the number of open messages is no longer `open`.
     fn look_for_decisions(&mut self, open: usize) {
         if open != self.ledger.open() {
             self.moved_at = self.begun;
@@ -300,7 +299,7 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    /// For the log: which nodes fell out of step in the phase that is over.
+    /// Logs the nodes that lost sync in the phase that is over.
     fn take_down_slips(&mut self) {
         if !self.machine.keep_events {
             return;
@@ -314,14 +313,14 @@ impl<'a> CubeDriver<'a> {
         self.slipped = now;
     }
 
-    /// The values of a port of all nodes.
+    /// Returns the values of a port of all nodes.
     fn values(&mut self, port: NodePort) -> Vec<u64> {
         let mut values = vec![];
         self.machine.engine.get_all(port, &mut values);
         values
     }
 
-    /// Lets nodes miss the phase that begins in this clock cycle.
+    /// Makes nodes miss the phase that begins in this clock cycle.
     fn skips(&mut self, t: u64) {
         for slip in &self.machine.disturbance.slips {
             let node = slip.node as usize;
@@ -350,12 +349,12 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    /// Whether nodes can disagree about the phase.
+    /// True if nodes can disagree about the phase.
     fn may_clash(&self) -> bool {
         !self.machine.disturbance.slips.is_empty() || self.machine.clocks.is_some()
     }
 
-    /// Links whose wire both ends hold.
+    /// Returns the number of links whose wire both ends drive.
     fn clashes(&mut self) -> u64 {
         if !self.may_clash() {
             return 0;
@@ -407,7 +406,8 @@ impl Driver for CubeDriver<'_> {
     }
 
     fn work(&mut self) -> Result<(), RunError> {
-        // Not before: what ends a run at the beginning of a phase belongs to the last.
+        // Called here and not earlier, because an event that ends a run at the beginning of a phase
+        // belongs to the previous phase.
         self.ledger
             .phase_begins((self.begun as u32).saturating_sub(1));
         if self.pace.in_service() {
@@ -445,7 +445,7 @@ impl Driver for CubeDriver<'_> {
     fn account(self: Box<Self>, ran: &Ran) -> Account {
         let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
         let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
-        // What a schedule was compiled for is lost only if something is wrong.
+        // A compiled schedule loses messages only if the machine has faults.
         let keeps = match self.machine.programs {
             Some(_) => disturbance.is_none(),
             None => timing.acked,

@@ -1,21 +1,21 @@
-//! The ports that all nodes have for their hosts, and what goes over them byte by byte.
+//! Ports of all nodes for their hosts, and the bytes on them.
 
 use crate::engine::{NodeEngine, NodePort};
 
-/// Why a node hands a message to its host; as
-/// [`Reason`](crate::rtl::tdma::Reason) is encoded.
+/// Reason why a node passes a message to its host, in the encoding of
+/// [`Reason`](crate::rtl::tdma::Reason).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandedOver {
-    /// It has arrived.
+    /// The message has arrived.
     Delivered,
-    /// It was given up, for sure before it arrived.
+    /// The message was dropped and has certainly not arrived.
     Undelivered,
-    /// It was given up; whether it has arrived nobody knows.
+    /// The message was dropped, and may or may not have arrived.
     Unknown,
 }
 
 impl HandedOver {
-    /// From the port `out_reason`.
+    /// Decodes the value of the port `out_reason`.
     fn decode(reason: u64) -> Self {
         match reason {
             0 => HandedOver::Delivered,
@@ -25,31 +25,31 @@ impl HandedOver {
     }
 }
 
-/// A message that a node has handed over whole.
+/// Complete message that a node has passed to its host.
 pub(super) struct Handed {
     pub node: usize,
-    /// The register that it was in.
+    /// Buffer that held the message.
     pub slot: usize,
     pub why: HandedOver,
-    /// With the length byte.
+    /// Bytes of the message, with the length byte.
     pub bytes: Vec<u8>,
 }
 
-/// What is behind the ports: all hosts.
+/// Behaviour of all hosts behind the ports.
 pub(super) trait Hosted {
-    /// The byte at this place of the message that the host of a node has for it; `None` if it is
-    /// what was said last, or there is no message.
+    /// Returns byte `index` of the next message for a node. Returns `None` if this byte was the
+    /// last one returned, or if there is no message.
     fn byte(&mut self, node: usize, index: u64) -> Option<u8>;
 
-    /// The node has the message now, and is at this register. Whether its host has something
-    /// more for it.
+    /// Called when the node has taken the message, in this buffer. Returns true if its host has
+    /// another message.
     fn taken(&mut self, node: usize, slot: usize) -> bool;
 
-    /// A message has come.
+    /// Called when a message has been received completely.
     fn handed(&mut self, handed: Handed);
 }
 
-/// The ports of all nodes.
+/// Host ports of all nodes.
 pub(super) struct HostPort {
     valid: NodePort,
     data: NodePort,
@@ -60,15 +60,15 @@ pub(super) struct HostPort {
     out_last: NodePort,
     out_reason: NodePort,
     out_slot: NodePort,
-    /// The last `host_data`, which is set only when it changes.
+    /// Last `host_data` of each node. The input is set only when it changes.
     shown: Vec<u8>,
-    /// What has come so far of a message that is being handed over.
+    /// Bytes received so far of a message in transfer.
     coming: Vec<Vec<u8>>,
-    /// A node was at work with its host in the last clock cycle looked at.
+    /// True if a node exchanged data with its host in the last clock cycle that was examined.
     at_work: bool,
-    /// For one port of all nodes, to be used again.
+    /// Reused allocation for the values of one port of all nodes.
     values: Vec<u64>,
-    /// For the nodes at which a port is not zero, to be used again.
+    /// Reused allocation for the nodes whose port is not zero.
     nodes: Vec<usize>,
 }
 
@@ -93,17 +93,18 @@ impl HostPort {
         }
     }
 
-    /// Whether the host of a node has something for it.
+    /// Sets whether the host of a node has a message for it.
     pub fn offer(&self, engine: &mut dyn NodeEngine, node: usize, has: bool) {
         engine.set(self.valid, node, has.into());
     }
 
-    /// What a host shows has become another: it is looked at in the next clock cycle.
+    /// Requests an examination of the ports in the next clock cycle, because the output of a host
+    /// has changed.
     pub fn wake(&mut self) {
         self.at_work = true;
     }
 
-    /// One clock cycle at all ports, after the circuit has settled and before the clock
+    /// Handles one clock cycle at all ports, after the circuit has settled and before the clock
     /// edge.
     pub fn exchange(&mut self, engine: &mut dyn NodeEngine, hosts: &mut impl Hosted) {
         let mut values = std::mem::take(&mut self.values);
@@ -145,9 +146,9 @@ impl HostPort {
         self.nodes = nodes;
     }
 
-    /// Ports that are zero at all nodes as long as no host has anything to do; only
-    /// if that is so in this clock cycle. What a host shows while its node's
-    /// index is zero is the first byte of its message.
+    /// Returns ports that are zero at all nodes while no host has work. Returns `None` if some host
+    /// has work in this clock cycle. While its node's index is zero, a host shows the first byte of
+    /// its message.
     pub fn idle(&self) -> Option<[NodePort; 3]> {
         (!self.at_work).then_some([self.index, self.taken, self.out_valid])
     }

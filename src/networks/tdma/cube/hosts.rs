@@ -1,4 +1,4 @@
-//! The hosts of all nodes: they hand messages to the nodes and take what comes.
+//! Hosts of all nodes: they supply messages to the nodes and receive messages from them.
 
 use super::host_port::{Handed, HostPort, Hosted};
 use super::queues::Queues;
@@ -6,13 +6,12 @@ use crate::engine::{NodeEngine, NodePort};
 use crate::traffic::{Message, MessageList};
 use std::sync::Arc;
 
-/// The bit of a length byte that says that what follows is no message but an end: of a
-/// program, with its exit code, or of what a host has for it (`HOST_END` in
-/// firmware/include/node_port.h).
+/// Bit of a length byte that marks an end instead of a message: the end of a program, with its exit
+/// code, or the end of the host's data (`HOST_END` in firmware/include/node_port.h).
 pub(super) const HOST_END: u8 = 0x80;
 
-/// The byte at this place of a message as a register holds it: its length, the
-/// destination low byte first, the payload; 0 after that.
+/// Returns byte `index` of a message in its buffer format: length, destination with the low byte
+/// first, payload. Returns 0 after the end.
 pub(super) fn register_byte(message: &Message<&[u8]>, index: usize) -> u8 {
     match index {
         0 => message.payload.len() as u8 + 2,
@@ -22,45 +21,45 @@ pub(super) fn register_byte(message: &Message<&[u8]>, index: usize) -> u8 {
     }
 }
 
-/// A message as a register holds it.
+/// Returns the bytes of a message in its buffer format.
 pub(super) fn register_bytes<'a>(message: &'a Message<&[u8]>) -> impl Iterator<Item = u8> + 'a {
     (0..message.payload.len() + 3).map(|index| register_byte(message, index))
 }
 
-/// What hosts and nodes did in a clock cycle.
+/// Action of a host and its node in a clock cycle.
 pub(super) enum Exchange {
-    /// The node has this message of its host now, and is at this register.
+    /// The node took this message of its host, into this buffer.
     Taken {
         node: usize,
         slot: usize,
         message: usize,
     },
-    /// The node handed over what a register held.
+    /// The node passed the contents of a buffer to its host.
     Handed(Handed),
 }
 
-/// The hosts of all nodes: each hands its messages over one by one and takes
-/// what comes.
+/// Hosts of all nodes. Each supplies its messages one by one and takes the messages that arrive.
 pub(super) struct Hosts {
     port: HostPort,
     desk: Desk,
 }
 
-/// What the hosts have and hear.
+/// Queues of the hosts, and recorded actions.
 struct Desk {
     messages: Arc<MessageList>,
     queues: Queues,
-    /// The index for which a byte was found last, or [`ANEW`].
+    /// For each node, the index of the last byte returned, or [`ANEW`].
     asked: Vec<u64>,
     exchanged: Vec<Exchange>,
 }
 
-/// No index: the host's next message has become another.
+/// Marks that no index is valid, because the host's next message has changed.
 const ANEW: u64 = u64::MAX;
 
 impl Hosts {
-    /// Queues the messages, but for those to their own source. `releases` says of
-    /// each from which phase on its host has it; past its end, from the first.
+    /// Queues the messages, except those to their own source. `releases` gives, for each message,
+    /// the phase from which its host has it. Messages past the end of `releases` are available from
+    /// the first phase.
     pub fn new(engine: &mut dyn NodeEngine, messages: Arc<MessageList>, releases: &[u64]) -> Self {
         let nodes = engine.nodes();
         let port = HostPort::new(engine);
@@ -79,8 +78,8 @@ impl Hosts {
         }
     }
 
-    /// At the beginning of a phase, counted from the start: what is there from
-    /// then on is queued. Whether there was any.
+    /// Queues the messages that become available in this phase, counted from the start. Must be
+    /// called at the beginning of the phase. Returns true if there were any.
     pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) -> bool {
         let mut any = false;
         while let Some(node) = self.desk.queues.release(phase) {
@@ -91,12 +90,12 @@ impl Hosts {
         any
     }
 
-    /// Messages will be there that are not yet.
+    /// True if more messages become available later.
     pub fn expect_more(&self) -> bool {
         self.desk.queues.expect_more()
     }
 
-    /// Messages that a node has not taken yet.
+    /// Returns the messages that a node has not taken yet.
     pub fn waiting(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.desk.queues.waiting(node)
     }
@@ -136,7 +135,7 @@ impl Hosted for Desk {
     }
 
     fn handed(&mut self, handed: Handed) {
-        // The program has ended, and goes on routing.
+        // The program has ended. Its node continues to route.
         if handed.bytes[0] & HOST_END == 0 {
             self.exchanged.push(Exchange::Handed(handed));
         }

@@ -1,4 +1,4 @@
-//! Where every message is, and what became of it.
+//! Locations and fates of all messages.
 
 use super::host_port::HandedOver;
 use super::hosts::register_bytes;
@@ -18,63 +18,62 @@ use std::sync::Arc;
 pub struct Counters {
     /// Frames sent.
     pub frames: u64,
-    /// Frames sent again after silence.
+    /// Frames sent again after a timeout.
     pub retries: u64,
-    /// Frames that met a full register.
+    /// Frames answered with a NAK because the receiver's buffer was full.
     pub refused: u64,
-    /// Frames without a proper answer.
+    /// Frames without a valid answer (timeouts).
     pub silences: u64,
-    /// Hops that messages made.
+    /// Hops of messages.
     pub hops: u64,
-    /// Messages handed over a second time.
+    /// Messages delivered a second time.
     pub duplicated: u64,
-    /// What the machine took for right and is not: a message handed over that
-    /// is not the one sent, or stored without one.
+    /// Damage that the machine did not detect: a delivered message that differs from the one sent,
+    /// or a stored message that nobody sent.
     pub undetected: u64,
-    /// Phases in which a node was not ready to send.
+    /// Phases in which a node missed the deadline for its decision to send.
     pub late: u64,
 }
 
-/// A place where a message can be: a register of a node.
+/// Location of a message: a buffer of a node.
 #[derive(Clone, Copy)]
 struct Place {
     node: usize,
     slot: usize,
 }
 
-/// Where every message is: it follows what the nodes report, and checks that
-/// against the bytes that the hosts get in the end.
+/// Tracks all messages by the reports of the nodes. Checks each message at the end against the
+/// bytes that the host receives.
 ///
-/// It has 12 bytes for a message, and 48 for a line of the log, if that is kept.
+/// Memory is 12 bytes for a message, and 48 for a log entry if the log is kept.
 pub(super) struct Ledger {
     shape: Metacube,
-    /// Phases in a superframe, or in the order that is programmed.
+    /// Phases in a superframe, or in the programmed order.
     period: u32,
     numbers: Registers,
     messages: Arc<MessageList>,
     pub fates: Vec<Fate>,
-    /// When a message reached the register of its destination: the phase, counted
-    /// from 1.
+    /// Phase in which a message reached the buffer of its destination, counted from 1.
     arrived: Vec<Option<NonZeroU32>>,
-    /// What is in the registers of a node, by their numbers.
+    /// For each node, the messages in its buffers, by buffer number.
     registers: Vec<Vec<Option<usize>>>,
-    /// Whether the last frame of a register went without an answer.
+    /// For each buffer, whether its last frame timed out.
     unanswered: Vec<Vec<bool>>,
     pub events: Vec<Event>,
     pub notes: Vec<Note>,
     keep_events: bool,
     pub counters: Counters,
-    /// The phase of the last hop, counted from the start.
+    /// Phase of the last hop, counted from the start.
     pub last_hop: Option<u32>,
-    /// Messages whose fate is open.
+    /// Messages without a final fate.
     open: usize,
-    /// The phase under way, counted from the start.
+    /// Current phase, counted from the start.
     t: u32,
 }
 
 impl Ledger {
-    /// Of nodes whose registers are numbered like this. Without `keep_events` the log stays
-    /// empty.
+    /// Creates the ledger for nodes with this numbering of buffers. Without `keep_events` the log
+    /// stays empty.
     pub fn new(
         schedule: &PhaseSchedule,
         numbers: Registers,
@@ -110,30 +109,30 @@ impl Ledger {
         }
     }
 
-    /// Messages whose fate is open.
+    /// Returns the number of messages without a final fate.
     pub fn open(&self) -> usize {
         self.open
     }
 
-    /// Whether every register is empty, but for those of nodes that stand still.
+    /// True if every buffer is empty. Buffers of stalled nodes do not count.
     pub fn all_free(&self, stands_still: impl Fn(u32) -> bool) -> bool {
         (0..self.shape.nodes()).all(|node| {
             stands_still(node) || self.registers[node as usize].iter().all(Option::is_none)
         })
     }
 
-    /// The phase `t`, counted from the start, begins.
+    /// Begins phase `t`, counted from the start.
     pub fn phase_begins(&mut self, t: u32) {
         self.t = t;
     }
 
-    /// A node took a message from its host, at this register.
+    /// Records that a node took a message from its host into this buffer.
     pub fn injected(&mut self, node: usize, at: usize, message: usize) {
         let register = self.numbers.injected(at);
         self.put(node, register, message);
     }
 
-    /// Takes down what the nodes report of the phase under way, which is over.
+    /// Records the reports of the nodes for the current phase, which is over.
     pub fn phase_over(&mut self, reports: &[Report]) {
         let mut heard: Vec<bool> = vec![false; reports.len()];
         for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
@@ -164,16 +163,16 @@ impl Ledger {
                 continue;
             }
             match report.received {
-                // Something was stored that no one sent.
+                // The node stored a message that nobody sent.
                 Stored | Overwrote => self.error(node),
-                // Only a cube has links without answers.
+                // Only cubes have links without answers.
                 Spoiled => self.lose(node, report.dim as usize),
                 _ => {}
             }
         }
     }
 
-    /// A frame was sent, which comes into this place if it is stored.
+    /// Records a frame. The receiver places it in `to` if it stores the frame.
     fn frame(&mut self, sender: usize, to: Place, report: Report, received: ReceivedKind) {
         let receiver = to.node;
         let from = Place {
@@ -186,7 +185,7 @@ impl Ledger {
         self.counters.silences += u64::from(report.sent == SentKind::Silent);
         self.unanswered[sender][from.slot] = report.sent == SentKind::Silent;
         let Some(message) = self.registers[sender][from.slot] else {
-            // A frame from an empty register.
+            // The frame came from an empty buffer.
             self.error(sender);
             return;
         };
@@ -204,7 +203,7 @@ impl Ledger {
             SentKind::Taken => {
                 self.registers[sender][from.slot] = None;
                 if !received.has_it() {
-                    // Without answers the sender lets go of it all the same.
+                    // A link without answers frees the buffer of the sender in any case.
                     self.log(from, receiver, message, EventKind::Lost);
                     self.settle(message, Fate::Lost { t: self.t });
                 }
@@ -213,7 +212,7 @@ impl Ledger {
         }
     }
 
-    /// A message has come into a register.
+    /// Records that a message was stored in a buffer.
     fn stored(&mut self, from: Place, to: Place, message: usize) {
         self.put(to.node, to.slot, message);
         self.counters.hops += 1;
@@ -229,7 +228,7 @@ impl Ledger {
         self.log(from, to.node, message, went);
     }
 
-    /// A message is in this register now, which should have been free.
+    /// Places a message in this buffer, which must be free.
     fn put(&mut self, node: usize, slot: usize, message: usize) {
         if self.registers[node][slot].is_some() {
             self.error(node);
@@ -239,7 +238,7 @@ impl Ledger {
         self.unanswered[node][slot] = false;
     }
 
-    /// What a register held is lost.
+    /// Marks the contents of a buffer as lost.
     fn lose(&mut self, node: usize, slot: usize) {
         if let Some(message) = self.registers[node][slot].take() {
             self.log(Place { node, slot }, node, message, EventKind::Lost);
@@ -247,7 +246,7 @@ impl Ledger {
         }
     }
 
-    /// A node handed what this register held to its host.
+    /// Records that a node passed the contents of this buffer to its host.
     pub fn handed_over(&mut self, node: usize, slot: usize, why: HandedOver, bytes: &[u8]) {
         let held = self.registers[node].get_mut(slot).and_then(Option::take);
         let Some(message) = held else {
@@ -281,7 +280,7 @@ impl Ledger {
         }
     }
 
-    /// A node let go of a message. A copy may be further on its way, or at home.
+    /// Records that a node dropped a message. Another copy may be in flight or delivered.
     fn gave_up(&mut self, place: Place, message: usize, fate: Fate) {
         let last = self.fates[message] == Fate::UnderWay && !self.is_held(message);
         let what = match fate {
@@ -300,8 +299,8 @@ impl Ledger {
         self.registers.iter().flatten().any(holds)
     }
 
-    /// A node stands still for good, with what it holds and what its host still
-    /// has for it.
+    /// Drops the contents of a node that is stalled permanently, and the messages that its host
+    /// still has for it.
     pub fn stands_still(&mut self, node: usize, waiting: impl Iterator<Item = usize>) {
         let at_host = self.injection();
         for slot in 0..self.registers[node].len() {
@@ -319,7 +318,7 @@ impl Ledger {
         }
     }
 
-    /// The run is over: what is still under way has a line that says so.
+    /// Ends the run. Each message still in flight gets a log entry.
     pub fn run_over(&mut self) {
         if !self.keep_events {
             return;
@@ -329,16 +328,16 @@ impl Ledger {
         }
     }
 
-    /// The schedule is over: what has not come home by it never will.
+    /// Ends the schedule. Messages that have not arrived by now cannot arrive any more.
     pub fn schedule_over(&mut self) {
         for (message, place) in self.under_way() {
             self.gave_up(place, message, Fate::Undelivered);
-            // Where its last copy lies it does not matter any more.
+            // The location of the last copy is irrelevant now.
             self.settle(message, Fate::Undelivered);
         }
     }
 
-    /// The messages that are under way, and where.
+    /// Returns the messages in flight and their locations.
     fn under_way(&self) -> Vec<(usize, Place)> {
         let mut places: Vec<Option<Place>> = vec![None; self.messages.len()];
         for (node, registers) in self.registers.iter().enumerate() {
@@ -358,17 +357,17 @@ impl Ledger {
             .collect()
     }
 
-    /// A node fell out of step.
+    /// Records that a node lost sync.
     pub fn slipped(&mut self, node: usize) {
         self.note(node, NoteKind::Slip);
     }
 
-    /// The number of the injection register, or what stands for the host.
+    /// Returns the number of the injection buffer, or the number that represents the host.
     fn injection(&self) -> usize {
         self.numbers.injection()
     }
 
-    /// Writes down what became of a message. What was delivered is delivered.
+    /// Sets the fate of a message. A delivered message stays delivered.
     fn settle(&mut self, message: usize, fate: Fate) {
         match self.fates[message] {
             Fate::UnderWay => self.open -= 1,
@@ -378,14 +377,13 @@ impl Ledger {
         self.fates[message] = fate;
     }
 
-    /// The machine took something for right at this node that is not.
+    /// Records undetected damage at this node.
     fn error(&mut self, node: usize) {
         self.counters.undetected += 1;
         self.note(node, NoteKind::Error);
     }
 
-    /// Takes down what happened to a message that was to go from a register to
-    /// another node.
+    /// Logs an event of a message that was to go from a buffer to another node.
     fn log(&mut self, from: Place, to: usize, message: usize, what: EventKind) {
         if !self.keep_events {
             return;
@@ -415,7 +413,7 @@ impl Ledger {
         }
     }
 
-    /// The phase under way, in its superframe or in the order that is programmed.
+    /// Returns the current phase in its superframe or in the programmed order.
     fn phase(&self) -> u32 {
         self.t % self.period
     }

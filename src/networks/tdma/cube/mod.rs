@@ -1,24 +1,23 @@
-//! The TDMA machine on traffic, a hypercube or a metacube: how its nodes are wired ([`cube_array`]), its hosts,
-//! its bookkeeping and what disturbs it.
+//! TDMA machine with traffic, a hypercube or a metacube: wiring of the nodes ([`cube_array`]),
+//! hosts, bookkeeping and faults.
 //!
-//! * `array`: nodes and phase clock, wired, of superframes or of a programmed order;
-//! * `circuit`: what a machine is built for;
-//! * `host_port`: the ports that nodes have for their hosts;
-//! * `hosts`: hand messages to the nodes and take what they hand over;
-//! * `queues`: which messages the hosts still have;
-//! * `ledger`: knows where every message is, and what became of it;
-//! * `registers`: which register of a node a message is in;
+//! * `array`: wiring of nodes and phase clock, for superframes or a programmed order;
+//! * `circuit`: parameters of a machine;
+//! * `host_port`: the ports of nodes for their hosts;
+//! * `hosts`: supply messages to the nodes and take the messages that arrive;
+//! * `queues`: the messages that the hosts still have;
+//! * `ledger`: locations and fates of all messages;
+//! * `registers`: numbering of the message buffers of a node;
 //! * `order_writer`: writes the order of links, where it is programmed;
-//! * `phase_report`: what a node says of a phase;
-//! * `clocks`: when the phase clock comes to each node, and how fast its clock is; `own_clock`:
-//!   what is around a node that has one;
-//! * `run`, `start`, `driver`: what goes into a run and what it leaves, from start to end, and step
-//!   by step;
+//! * `phase_report`: report of a node on a phase;
+//! * `clocks`: delay of the phase clock to each node, and frequency of its clock; `own_clock`: the
+//!   circuits around a node that has its own clock;
+//! * `run`, `start`, `driver`: inputs and results of a run, complete runs, and single steps;
 //! * `disturbance`: noise, dead nodes, slips;
-//! * `programs`: runs of programs that do something else than route; `consoles`: their hosts;
-//!   `watch`: where they are;
-//! * `station`: a node with its ends of the wires, what the machine has many of;
-//! * `reference_station`, `reference_domain`: the same in the reference.
+//! * `programs`: runs of programs that do other work than routing; `consoles`: their hosts;
+//!   `watch`: their program counters;
+//! * `station`: a node with its ends of the wires, of which the machine is an array;
+//! * `reference_station`, `reference_domain`: the same for the reference.
 
 mod account;
 mod array;

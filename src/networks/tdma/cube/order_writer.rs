@@ -1,27 +1,26 @@
-//! How an order of links, and what nodes do by it, are written into a machine, and its
-//! schedule begins.
+//! Writes an order of links and the programs of the nodes into a machine, and starts its schedule.
 
 use crate::engine::{NodeEngine, NodePort, SharedPort};
 use crate::routing::compiled::{NodeProgram, PhaseWord};
 use crate::rtl::tdma::{receives, sends};
 use std::sync::Arc;
 
-/// Writes a pair of the order in a clock cycle, and then lets the phase clock run.
+/// Writes one pair of the order in each clock cycle, and then starts the phase clock.
 pub(super) struct OrderWriter {
     enable: SharedPort,
-    /// Of a machine whose order is programmed.
+    /// Order memory, in a machine whose order is programmed.
     memory: Option<Memory>,
-    /// Of one whose schedule is compiled.
+    /// Programs of the nodes, in a machine whose schedule is compiled.
     moves: Option<Moves>,
-    /// Clock cycles in which programs get ready.
+    /// Remaining clock cycles in which programs initialise.
     start: u32,
     begun: bool,
 }
 
-/// What each node does, and where it goes.
+/// Programs of the nodes, and the ports that write them.
 struct Moves {
     programs: Arc<[NodeProgram]>,
-    /// Words of each program that are written.
+    /// For each program, the number of words written.
     written: Vec<usize>,
     write: NodePort,
     pair: NodePort,
@@ -39,7 +38,7 @@ impl Moves {
         }
     }
 
-    /// What each node does in this pair of phases, if there is anything.
+    /// Writes the entry of each node for this pair of phases, if it has one.
     fn write(&mut self, engine: &mut dyn NodeEngine, pair: u32) {
         for (node, program) in self.programs.iter().enumerate() {
             let written = &mut self.written[node];
@@ -64,7 +63,7 @@ impl Moves {
     }
 }
 
-/// As [`MoveTable`](crate::rtl::tdma::MoveTable) has it.
+/// Returns the word in the format of [`MoveTable`](crate::rtl::tdma::MoveTable).
 fn encoded(word: &PhaseWord) -> u64 {
     match word.sends {
         true => sends(word.place, word.ends),
@@ -72,10 +71,10 @@ fn encoded(word: &PhaseWord) -> u64 {
     }
 }
 
-/// The order, and where it goes.
+/// Order, and the ports that write it.
 struct Memory {
     order: Arc<[u32]>,
-    /// Pairs that are written.
+    /// Number of pairs written.
     written: usize,
     write: SharedPort,
     pair: SharedPort,
@@ -84,9 +83,9 @@ struct Memory {
 }
 
 impl OrderWriter {
-    /// Of an engine that has just been started, whose programs get ready in so many clock
-    /// cycles, with the order that it is to have.
-    /// In a machine whose schedule is compiled nodes have these programs.
+    /// Creates the writer for an engine that has just been started. `start` is the number of clock
+    /// cycles in which programs initialise, and `order` is the order to write. With a compiled
+    /// schedule the nodes get `programs`.
     pub fn new(
         engine: &mut dyn NodeEngine,
         start: u32,
@@ -110,7 +109,8 @@ impl OrderWriter {
         }
     }
 
-    /// Sets the inputs of the phase clock for a clock cycle; to be asked before each edge.
+    /// Sets the inputs of the phase clock for one clock cycle. Must be called before each clock
+    /// edge.
     pub fn write(&mut self, engine: &mut dyn NodeEngine) {
         if self.begun {
             return;
@@ -136,7 +136,7 @@ impl OrderWriter {
                 }
                 memory.written += 1;
             }
-            // In this clock cycle the first word is read.
+            // The first word is read in this clock cycle.
             None => {
                 engine.set_shared(memory.write, 0);
                 if let Some(moves) = self.moves.take() {

@@ -1,4 +1,4 @@
-//! A node's clock domain: what is around a node whose clock is its own.
+//! Clock domain of a node with its own clock: the circuits around the node.
 
 use crate::rtl::tdma::parts::synchroniser;
 use crate::rtl::tdma::{OwnClock, PhaseClockWay, DELAY_BITS, SLOWER_BITS};
@@ -6,8 +6,9 @@ use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
 use std::collections::HashMap;
 
-/// What a node says of a phase that is over, and its name at the station. It is kept when the
-/// node sees the next phase begin, for nobody else knows when that is.
+/// Report ports of a node for a phase that is over, each with its name at the station. The values
+/// are captured when the node sees the next phase begin, because this time is known only in its own
+/// domain.
 pub(super) const REPORT: [(&str, &str); 7] = [
     ("phase", "node_phase"),
     ("muted", "muted"),
@@ -18,31 +19,32 @@ pub(super) const REPORT: [(&str, &str); 7] = [
     ("slips", "slips"),
 ];
 
-/// What is high for one clock cycle of the node, for its host: for one of the simulation.
+/// Outputs to the host that are high for one clock cycle of the node. The station shortens them to
+/// one clock cycle of the simulation.
 pub(super) const PULSES: [&str; 2] = ["host_taken", "out_valid"];
 
-/// The input by which a clock is held.
+/// Clock enable input that holds the node's clock.
 pub(super) const CLOCK_ENABLE: &str = "clock_enable";
 
-/// The clock domain of a node in the making.
+/// Builder of the clock domain of a node.
 ///
-/// The phase clock has a way to it ([`PhaseClockWay`]; input `delay`). Its clock is slower
-/// than that of the simulation ([`OwnClock`]; `slower`, `start`), which holds it. What comes
-/// from elsewhere passes a [`Synchroniser`].
+/// [`PhaseClockWay`] delays the phase clock (input `delay`). [`OwnClock`] derives the node's clock
+/// from the simulation clock by skipping edges (inputs `slower`, `start`). Signals from other
+/// domains pass a [`Synchroniser`].
 pub(super) struct Domain<'a> {
     pub top: &'a mut Builder,
     pub library: &'a mut Library,
-    /// The pins of the node, which has an input [`CLOCK_ENABLE`].
+    /// Pins of the node, which has an input [`CLOCK_ENABLE`].
     pub node: &'a HashMap<String, SignalId>,
 }
 
 impl Domain<'_> {
-    /// Builds it, around a node with so many links: `phase_clock` is what the phase clock
-    /// says, `counter` makes the node's `sync` if no wire does. The pin for the wires'
-    /// levels is still to be driven.
+    /// Builds the domain around a node with `links` links. `phase_clock` is the level of the phase
+    /// clock. `counter` generates the node's `sync` if no wire does. Returns the pin for the levels
+    /// of the wires, which the caller must drive.
     ///
     /// # Errors
-    /// None that a released circuit has.
+    /// A released circuit causes no error.
     pub fn build(
         mut self,
         links: u32,
@@ -102,7 +104,7 @@ impl Domain<'_> {
         self.top.place(self.library, name, design)
     }
 
-    /// The same in the time of the node's clock.
+    /// Places a design that is clocked in the node's domain.
     fn place_held(
         &mut self,
         name: &str,
@@ -114,7 +116,7 @@ impl Domain<'_> {
         pins
     }
 
-    /// What the surroundings are told.
+    /// Builds the outputs to the environment.
     fn tell(&mut self, phase_clock: SignalId, tick: SignalId) {
         let was_high = self
             .top

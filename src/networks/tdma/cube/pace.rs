@@ -1,45 +1,45 @@
-//! How a run of the cube skips the clock cycles in which no host has work.
+//! Skips the clock cycles of a cube run in which no host has work.
 
 use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
 use crate::machine::RunError;
 use crate::networks::tdma::PhaseTiming;
 use std::ops::Range;
 
-/// Clock cycles after the rising phase clock in which a node begins its phase.
+/// Clock cycles from the rising phase clock until a node begins its phase.
 const NODE_DELAY: u64 = 4;
 
-/// Clock cycles that it takes longer with a clock of its own, with a delay of zero: the way,
-/// the synchroniser, and an edge that is missed.
+/// Additional clock cycles with an individual clock and a delay of zero: `PhaseClockWay`, the
+/// synchroniser, and a missed edge.
 const OWN_CLOCK_DELAY: u64 = 6;
 
-/// Where a machine is in its phase, and how far it can go without a look at it.
+/// Position of a machine in its phase, and the clock cycles that it can run without observation.
 pub(super) struct Pace {
     phase_clock: SharedPort,
     was_high: bool,
-    /// Clock cycles since the phase clock rose; `None` before the first time.
+    /// Clock cycles since the phase clock rose. `None` before the first rise.
     in_phase: Option<u64>,
-    /// Clock cycles from there until the last node has begun the phase.
+    /// Clock cycles from the rise until the last node has begun the phase.
     settled: u64,
-    /// The clock cycles of a phase in which hosts can have work: until the frame window
-    /// opens, and from the answer slot on.
+    /// Clock cycles of a phase in which hosts can have work: until the frame window opens, and from
+    /// the answer slot on.
     work: [Range<u64>; 2],
     /// Clock cycles of a phase.
     phase: u64,
 }
 
-/// What happens in a clock cycle.
+/// Event in a clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
     Nothing,
-    /// The phase clock rises; some nodes have not begun the phase.
+    /// The phase clock rises, and some nodes have not begun the phase.
     Rises,
-    /// All nodes have begun the phase, or the phase clock rises and all have one clock.
+    /// All nodes have begun the phase. With one common clock this is the rise of the phase clock.
     Begins,
 }
 
 impl Pace {
-    /// `delay` are the clock cycles by which nodes that have clocks of their own begin a
-    /// phase later than those that have one clock; none, if these are all.
+    /// Creates the tracker. `delay` is the maximum delay of the phase clock in clock cycles, for
+    /// nodes with individual clocks, or `None` if all nodes share one clock.
     pub fn new(engine: &mut dyn NodeEngine, timing: &PhaseTiming, delay: Option<u64>) -> Self {
         let settled = delay.map_or(0, |delay| delay + OWN_CLOCK_DELAY);
         Pace {
@@ -54,11 +54,11 @@ impl Pace {
         }
     }
 
-    /// What happens in this clock cycle; to be asked in each that
-    /// [`advance`](Self::advance) ends in, once.
+    /// Returns the event of this clock cycle. Must be called once in each clock cycle in which
+    /// [`advance`](Self::advance) ends.
     ///
     /// # Errors
-    /// If a phase should have begun before.
+    /// If a phase should have begun earlier.
     pub fn look(&mut self, engine: &mut dyn NodeEngine) -> Result<Moment, RunError> {
         let high = engine.get_shared(self.phase_clock) == 1;
         let rises = high && !self.was_high;
@@ -75,39 +75,38 @@ impl Pace {
         })
     }
 
-    /// Hosts can have work in this clock cycle.
+    /// True if hosts can have work in this clock cycle.
     pub fn in_service(&self) -> bool {
         self.in_phase
             .is_none_or(|clock| self.work_at(clock).is_some())
     }
 
-    /// The clock cycles in which hosts can have work, if this one is among them.
+    /// Returns the range of clock cycles with work for hosts that contains this one.
     fn work_at(&self, clock: u64) -> Option<&Range<u64>> {
         self.work.iter().find(|work| work.contains(&clock))
     }
 
-    /// The clock cycle after this one in which hosts can have work again, or the end of the
-    /// phase.
+    /// Returns the next clock cycle in which hosts can have work again, or the end of the phase.
     fn next_work(&self, clock: u64) -> u64 {
         let starts = self.work.iter().filter(|work| !work.is_empty());
         let next = starts.map(|work| work.start).find(|start| *start > clock);
         next.unwrap_or(self.phase)
     }
 
-    /// Some nodes have begun a phase that [has not begun](Moment::Begins) for all.
+    /// True if some nodes have begun a phase that [has not begun](Moment::Begins) at all nodes.
     pub fn is_beginning(&self) -> bool {
         self.in_phase.is_some_and(|clock| clock < self.settled)
     }
 
-    /// The frames of the phase are over.
+    /// True after the frames of the phase.
     pub fn is_after_frames(&self) -> bool {
         let [_, slot] = &self.work;
         self.in_phase.is_some_and(|clock| clock >= slot.start)
     }
 
-    /// Goes on to the next clock cycle in which something is to be looked at, no
-    /// further than `at_most`, and at least one; how many clock cycles it was. `idle` are
-    /// ports that are zero at all nodes as long as no host has anything to do, if none has.
+    /// Advances to the next clock cycle that must be observed, by 1 to `at_most` clock cycles.
+    /// Returns the number of clock cycles. `idle` are ports that are zero at all nodes while no
+    /// host has work, or `None` if some host has work.
     ///
     /// # Errors
     /// As [`NodeEngine::clock`].
@@ -119,7 +118,7 @@ impl Pace {
     ) -> Result<u64, EngineError> {
         let mut done = 0;
         if let Some(clock) = self.in_phase {
-            // The last clock cycle of a phase is looked at, to see the next begin.
+            // The last clock cycle of a phase is observed, to detect the next rise.
             let at_most = at_most.min(self.phase.saturating_sub(clock + 1));
             match (self.work_at(clock), idle) {
                 (None, _) => {

@@ -1,21 +1,21 @@
-//! What a node says of a phase when it is over.
+//! Report of a node on a phase that is over.
 
-/// What a node says of a phase when it is over.
+/// Report of a node on a phase that is over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
-    /// The dimension in which the node took part.
+    /// Dimension in which the node took part.
     pub dim: u32,
     pub sent: SentKind,
-    /// The register that it sent from; of a pool, the place that it sent from or
-    /// received into.
+    /// Buffer from which the node sent. With a pool, the slot from which it sent or into which it
+    /// received.
     pub slot: u32,
     pub received: ReceivedKind,
-    /// It was not ready when it might have sent.
+    /// True if the node missed the deadline in a phase in which it could have sent.
     pub late: bool,
 }
 
 impl Report {
-    /// The node did nothing.
+    /// Returns the report of a node that did nothing.
     pub fn nothing(dim: u32) -> Self {
         Report {
             dim,
@@ -27,7 +27,7 @@ impl Report {
     }
 }
 
-/// As [`Sent`](crate::rtl::tdma::Sent) is encoded.
+/// Result of sending, in the encoding of [`Sent`](crate::rtl::tdma::Sent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SentKind {
     Nothing,
@@ -36,7 +36,7 @@ pub(super) enum SentKind {
     Taken,
 }
 
-/// As [`Received`](crate::rtl::tdma::Received) is encoded.
+/// Result of receiving, in the encoding of [`Received`](crate::rtl::tdma::Received).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReceivedKind {
     Nothing,
@@ -64,7 +64,7 @@ impl ReceivedKind {
         kinds[code as usize]
     }
 
-    /// The receiver has the message, or had it already.
+    /// True if the receiver has the message, from this frame or an earlier one.
     pub fn has_it(self) -> bool {
         use ReceivedKind::{Overwrote, Repeat, Stored};
         matches!(self, Stored | Overwrote | Repeat)

@@ -1,4 +1,4 @@
-//! Runs of programs that are given data and return results, until all have ended.
+//! Runs of programs that are given data and return results, until all programs have ended.
 
 use super::consoles::{Consoles, Told};
 use super::pace::{Moment, Pace};
@@ -16,19 +16,18 @@ use crate::routing::Schedule;
 use crate::values::{Value, Values};
 use std::sync::Arc;
 
-/// A machine of programs in an engine, and what they are given.
+/// Machine of programs in an engine, and the data for the programs.
 pub struct ProgramMachine<'a> {
     pub engine: &'a mut dyn NodeEngine,
     pub schedule: PhaseSchedule,
     pub timing: PhaseTiming,
-    /// By node, and no more than that; or nothing yet, and what is told while it runs
-    /// ([`ProgramDriver::give`]).
+    /// Complete data of each node. `None` if data arrive during the run ([`ProgramDriver::give`]).
     pub data: Option<Arc<Values>>,
-    /// The functions of the program.
+    /// Functions of the program.
     pub symbols: Symbols,
 }
 
-/// A run under way.
+/// Run in progress.
 pub struct ProgramDriver<'a> {
     engine: &'a mut dyn NodeEngine,
     schedule: PhaseSchedule,
@@ -39,22 +38,23 @@ pub struct ProgramDriver<'a> {
     cores: Cores,
     sent: NodePort,
     late: NodePort,
-    /// Phases that have begun, and how many had when something moved last.
+    /// Phases that have begun, and their number at the last progress.
     begun: u64,
     moved_at: u64,
-    /// Phases that were over when a frame was taken last.
+    /// Phases that were over when a frame was last accepted.
     taken_at: u64,
     complete: bool,
     clock_cycles: u64,
     programs: Programs,
     frames: Frames,
-    /// What programs told their hosts, if somebody hears it while they run.
+    /// Outputs of the programs that the caller has not read. `None` if the caller does not read
+    /// during the run.
     heard: Option<Vec<Heard>>,
-    /// The values of a port of all nodes, to be used again.
+    /// Reused allocation for the values of a port of all nodes.
     values: Vec<u64>,
 }
 
-/// What a program told its host, and when.
+/// Output of a program to its host, with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
     pub node: u32,
@@ -63,7 +63,7 @@ pub struct Heard {
     pub told: Told,
 }
 
-/// What became of the frames that were sent.
+/// Results of the frames that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Frames {
     taken: u64,
@@ -73,7 +73,7 @@ struct Frames {
 }
 
 impl<'a> ProgramMachine<'a> {
-    /// What drives it.
+    /// Returns the driver of the machine.
     pub fn driver(self) -> ProgramDriver<'a> {
         let ProgramMachine {
             engine,
@@ -121,7 +121,7 @@ impl<'a> ProgramMachine<'a> {
 }
 
 impl ProgramDriver<'_> {
-    /// The phase before the one that begins is over.
+    /// Counts the frames of the phase before the one that begins.
     fn phase_over(&mut self) {
         let before = self.frames.taken;
         self.engine.get_all(self.sent, &mut self.values);
@@ -141,12 +141,12 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// What programs told their hosts in this clock cycle.
+    /// Records the outputs of programs to their hosts in this clock cycle.
     fn told(&mut self, told: Vec<(usize, Told)>) {
         for (node, told) in told {
             self.programs.phases = self.begun.saturating_sub(1);
             self.moved_at = self.begun;
-            // Who has ended stays so.
+            // The first exit code is final.
             if let Told::Exit(code) = told {
                 self.programs.exits[node].get_or_insert(code);
             }
@@ -164,58 +164,58 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// One message more for the program of a node, at the beginning of a phase.
+    /// Adds a message for the program of a node. Must be called at the beginning of a phase.
     pub fn give(&mut self, node: u32, message: &[u8]) {
         self.consoles.give(self.engine, node as usize, message);
         self.moved_at = self.begun;
     }
 
-    /// No more messages will come to the program of a node; at the beginning of a phase.
+    /// Ends the messages for the program of a node. Must be called at the beginning of a phase.
     pub fn finish(&mut self, node: u32) {
         self.consoles.finish(self.engine, node as usize);
         self.moved_at = self.begun;
     }
 
-    /// The same for all nodes.
+    /// Ends the messages for the programs of all nodes.
     pub fn finish_all(&mut self) {
         (0..self.programs.exits.len()).for_each(|node| self.finish(node as u32));
     }
 
-    /// Messages that programs have not taken.
+    /// Returns the number of messages that programs have not taken.
     pub fn waiting(&self) -> usize {
         self.consoles.waiting()
     }
 
-    /// Programs that have ended.
+    /// Returns the number of programs that have ended.
     pub fn ended(&self) -> u64 {
         self.programs.ended()
     }
 
-    /// Clock cycles since the start.
+    /// Returns the clock cycles since the start.
     pub fn clock_cycles(&self) -> u64 {
         self.clock_cycles
     }
 
-    /// What programs told their hosts since the last time, of a machine that is given its data
-    /// while it runs.
+    /// Returns the outputs of programs to their hosts since the last call. They are recorded only
+    /// in a machine that is given its data during the run.
     pub fn heard(&mut self) -> Vec<Heard> {
         self.heard.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The cores that have halted, by node.
+    /// Returns the cores that have halted, by node.
     pub fn traps(&mut self) -> Vec<Trap> {
         self.cores.traps(self.engine)
     }
 
-    /// Frames between nodes that were taken.
+    /// Returns the number of accepted frames between nodes.
     pub fn hops(&self) -> u64 {
         self.frames.taken
     }
 
-    /// Runs for a phase, and says where each program is at its end.
+    /// Runs one phase and returns the location of each program at its end.
     ///
     /// # Errors
-    /// If the circuit does not settle, or does not keep time.
+    /// If the circuit does not settle, or its phase clock is late.
     pub fn watch(&mut self) -> Result<Vec<Whereabouts>, RunError> {
         let mut watch = Watch::new(self.engine);
         for _ in 0..self.timing.clock_cycles() {
@@ -286,7 +286,7 @@ impl Driver for ProgramDriver<'_> {
             programs.whereabouts = seen;
         }
         let period = u64::from(self.schedule.period());
-        // Of programs that have not ended, the whole run.
+        // The whole run counts if some program has not ended.
         let phases = match programs.left() {
             0 => programs.phases,
             _ => ran.steps,

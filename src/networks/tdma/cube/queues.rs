@@ -1,32 +1,33 @@
-//! The messages that wait at the hosts of the cube.
+//! Messages that wait at the hosts of the cube.
 
 use crate::traffic::MessageList;
 use std::cmp::Reverse;
 
-/// The messages that every node's host still has: 4 bytes each, and 16 for one that
-/// is not there yet.
+/// Messages that the host of each node still has. A message takes 4 bytes, and 16 more while it is
+/// not yet available.
 pub(super) struct Queues {
-    /// Places in the list of messages, by source and then by the phase from which they are
-    /// there; those to their own source are left out.
+    /// Positions in the list of messages, ordered by source and then by the phase of availability.
+    /// Messages to their own source are omitted.
     order: Vec<u32>,
     queues: Vec<Queue>,
-    /// Phase and source of the messages that are not there yet, the next one last.
+    /// Phase and source of the messages that are not yet available, with the next one last.
     later: Vec<(u64, u32)>,
 }
 
-/// Where in that order the messages of a node are.
+/// Ranges of one node's messages in `order`.
 #[derive(Clone, Copy, Default)]
 struct Queue {
     begin: u32,
-    /// Of those that are there.
+    /// End of the messages that are available.
     end: u32,
-    /// Of those that will be.
+    /// End of all messages.
     all: u32,
 }
 
 impl Queues {
-    /// Sorts the messages by source, which are numbers below `nodes`. `releases` says
-    /// of each from which phase on its host has it; past its end, from the first.
+    /// Sorts the messages by source. Sources are numbers below `nodes`. `releases` gives, for each
+    /// message, the phase from which its host has it. Messages past the end of `releases` are
+    /// available from the first phase.
     pub fn new(messages: &MessageList, releases: &[u64], nodes: usize) -> Self {
         let release = |place: u32| releases.get(place as usize).copied().unwrap_or(0);
         let sent = || (0..).zip(messages.iter()).filter(|(_, m)| !m.is_to_self());
@@ -69,33 +70,32 @@ impl Queues {
         }
     }
 
-    /// The next message that is there in this phase and was not before is queued; its
-    /// node.
+    /// Queues the next message that becomes available in this phase, and returns its node.
     pub fn release(&mut self, phase: u64) -> Option<usize> {
         let (_, node) = self.later.pop_if(|(there, _)| *there <= phase)?;
         self.queues[node as usize].end += 1;
         Some(node as usize)
     }
 
-    /// Messages will be there that are not yet.
+    /// True if more messages become available later.
     pub fn expect_more(&self) -> bool {
         !self.later.is_empty()
     }
 
-    /// The next message of a node.
+    /// Returns the next message of a node.
     pub fn front(&self, node: usize) -> Option<usize> {
         let queue = self.queues[node];
         (queue.begin < queue.end).then(|| self.order[queue.begin as usize] as usize)
     }
 
-    /// Takes the next message of a node out.
+    /// Removes and returns the next message of a node.
     pub fn pop(&mut self, node: usize) -> Option<usize> {
         let front = self.front(node);
         self.queues[node].begin += u32::from(front.is_some());
         front
     }
 
-    /// All that a node still has, or will have.
+    /// Returns the messages that a node has now or will have.
     pub fn waiting(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
         let queue = self.queues[node];
         let places = &self.order[queue.begin as usize..queue.all as usize];

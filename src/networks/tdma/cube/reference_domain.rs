@@ -1,30 +1,30 @@
-//! The clock domain of a node in the reference: what [`Domain`](super::own_clock::Domain) is
-//! as a circuit, said again in Rust.
+//! Clock domain of a node in the reference: a Rust model of the circuit
+//! [`Domain`](super::own_clock::Domain).
 
 use super::own_clock::{PULSES, REPORT};
 use crate::engine::{Engine, EngineError, PortId, Reference};
 use crate::rtl::tdma::parts::synchroniser;
 use crate::rtl::tdma::{OwnClock, PhaseClockWay};
 
-/// What is around a node whose clock is its own.
+/// Model of the circuits around a node with its own clock.
 pub(super) struct ReferenceDomain {
     clock: Reference,
     way: Reference,
     synchroniser: Reference,
-    /// The inputs that are set from outside.
+    /// Inputs that are set from outside.
     pub delay: u64,
     pub slower: u64,
     pub start: u64,
     pub sync: u64,
     was_high: u64,
-    /// What the node said of the phase that is over.
+    /// Report of the node on the phase that is over.
     report: [u64; REPORT.len()],
-    /// The ports of the node for it, and its pulses.
+    /// Ports of the node for the report, and its pulse outputs.
     ports: [PortId; REPORT.len()],
     pulses: [PortId; PULSES.len()],
 }
 
-/// What the node sees.
+/// Inputs of the node after synchronisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub phase_clock: u64,
@@ -33,10 +33,10 @@ pub(super) struct Seen {
 }
 
 impl ReferenceDomain {
-    /// Around a node with so many links.
+    /// Creates the domain around a node with `links` links.
     ///
     /// # Errors
-    /// None that a released circuit has.
+    /// A released circuit causes no error.
     pub fn new(node: &dyn Engine, links: u32) -> Result<Self, EngineError> {
         Ok(ReferenceDomain {
             clock: Reference::new(OwnClock::default())?,
@@ -53,7 +53,7 @@ impl ReferenceDomain {
         })
     }
 
-    /// What comes from elsewhere, and what the node sees of it.
+    /// Applies the signals from other domains and returns the inputs of the node.
     ///
     /// # Errors
     /// As an engine.
@@ -78,12 +78,13 @@ impl ReferenceDomain {
         })
     }
 
-    /// Whether the edge at the end of this clock cycle is one of the node's.
+    /// True if the clock edge at the end of this clock cycle is an edge of the node's clock.
     pub fn ticks(&mut self) -> bool {
         get(&mut self.clock, "tick") == 1
     }
 
-    /// The clock edge, after everything has settled and before that of the node.
+    /// Applies the clock edge. Must be called after everything has settled and before the edge of
+    /// the node.
     ///
     /// # Errors
     /// As an engine.
@@ -100,7 +101,8 @@ impl ReferenceDomain {
         self.way.clock()
     }
 
-    /// What the station shows in place of this port of the node, if it does.
+    /// Returns the value that the station shows in place of this port of the node. `None` for other
+    /// ports.
     pub fn shown(&mut self, port: PortId, node: &mut dyn Engine) -> Option<u64> {
         if let Some(position) = self.ports.iter().position(|p| *p == port) {
             return Some(self.report[position]);

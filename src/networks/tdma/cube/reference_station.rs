@@ -1,5 +1,5 @@
-//! The ends of the wires around a node in the reference: what
-//! [`station`](super::station::station) is as a circuit, said again in Rust.
+//! Ends of the wires around a node in the reference: a Rust model of the circuit
+//! [`station`](super::station::station).
 
 use super::clocks::NodeClocks;
 use super::reference_domain::{ReferenceDomain, Seen};
@@ -9,11 +9,11 @@ use crate::routing::tdma::PhaseSchedule;
 use crate::rtl::tdma::{OwnSync, DELAY_BITS, SLOWER_BITS};
 use num_bigint::BigUint;
 
-/// A node with its ends of the wires.
+/// Node with its ends of the wires.
 ///
-/// An end sees the level of its wire, if `keep`, inverted if `flip`; a wire that
-/// nobody pulls is high. Both ends hold it at once: `clash`. The node misses the
-/// phase clock if `skip`.
+/// An end sees the level of its wire if `keep` is set, inverted if `flip` is set. A wire that
+/// nobody pulls is high. `clash` is set if both ends drive the wire at once. With `skip` the node
+/// misses the phase clock.
 pub(super) struct ReferenceStation {
     node: Box<dyn Engine>,
     ports: Vec<Port>,
@@ -24,24 +24,24 @@ pub(super) struct ReferenceStation {
     phase_clock: PortId,
     level: PortId,
     sync: PortId,
-    /// What these of the node are set to.
+    /// Current values of these inputs of the node.
     shown: Seen,
     domain: Option<ReferenceDomain>,
     own_sync: Option<CountedSync>,
-    /// A word with a bit for every wire.
+    /// Mask with one bit for every wire.
     all: u64,
 }
 
-/// What makes the node's `sync` if no wire does.
+/// Generator of the node's `sync`, if no wire carries it.
 struct CountedSync {
     counter: Reference,
     phase_clock: PortId,
     made: PortId,
-    /// The node's.
+    /// Port of the node.
     sync: PortId,
 }
 
-/// Where a port of the station is.
+/// Source or destination of a port of the station.
 #[derive(Clone, Copy)]
 enum Place {
     Node(PortId),
@@ -50,7 +50,7 @@ enum Place {
     Clash,
 }
 
-/// The inputs that are not the node's.
+/// Inputs of the station that are not the node's.
 #[derive(Default)]
 struct Own {
     phase_clock: u64,
@@ -59,14 +59,14 @@ struct Own {
     other_holds: u64,
     keep: u64,
     flip: u64,
-    // Those of a clock of its own.
+    // Inputs of a station with its own clock.
     sync: u64,
     delay: u64,
     slower: u64,
     start: u64,
 }
 
-/// They and the outputs, with their width in wires.
+/// Ports of the station that are not the node's, each with its width.
 const OWN: [(&str, Place, Width); 8] = [
     (
         "phase_clock",
@@ -86,7 +86,7 @@ const OWN: [(&str, Place, Width); 8] = [
     ("clash", Place::Clash, Width::Wires),
 ];
 
-/// The inputs that a station with a clock of its own has more.
+/// Additional inputs of a station with its own clock.
 const OWN_CLOCK: [(&str, Place, Width); 3] = [
     (
         "delay",
@@ -105,7 +105,7 @@ const OWN_CLOCK: [(&str, Place, Width); 3] = [
     ),
 ];
 
-/// Its `sync`, which is not the node's.
+/// `sync` input of the station, which is separate from the `sync` of the node.
 const OWN_CLOCK_SYNC: (&str, Place, Width) =
     ("sync", Place::Input(|own| &mut own.sync), Width::Bit);
 
@@ -116,10 +116,11 @@ enum Width {
 }
 
 impl ReferenceStation {
-    /// Of a node with the ports of [`Node`](crate::rtl::tdma::Node), with so many wires.
+    /// Creates the station for a node with the ports of [`Node`](crate::rtl::tdma::Node) and
+    /// `wires` wires.
     ///
     /// # Errors
-    /// None that a released circuit has.
+    /// A released circuit causes no error.
     pub fn new(
         node: Box<dyn Engine>,
         wires: u32,
@@ -191,7 +192,7 @@ impl ReferenceStation {
         })
     }
 
-    /// What arrives at the node.
+    /// Returns the inputs that reach the node.
     fn arrives(&mut self) -> Result<Seen, EngineError> {
         let phase_clock = self.own.phase_clock & !self.own.skip;
         let level = self.seen();
@@ -207,7 +208,7 @@ impl ReferenceStation {
         domain.settle(phase_clock, level)
     }
 
-    /// What its ends see.
+    /// Returns the levels at the ends of the wires.
     fn seen(&mut self) -> u64 {
         let pulled = self.node.get_u64(self.pull) | self.own.other;
         (!pulled & self.all & self.own.keep) ^ self.own.flip

@@ -1,4 +1,4 @@
-//! Which register of a node a message is in.
+//! Numbering of the message buffers of a node.
 
 use crate::routing::compiled::PLACES;
 use crate::routing::tdma::Routing;
@@ -8,20 +8,20 @@ use crate::rtl::tdma::register_numbers::{
 };
 use crate::topology::Metacube;
 
-/// How the registers of the nodes of a machine are numbered.
+/// Numbering of the buffers of the nodes of a machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Registers {
     links: usize,
     bits: usize,
-    /// Different counts of cross edges.
+    /// Number of counts of cross edges.
     counts: u32,
-    /// Places of a pool, if there is one in place of a register for each link.
+    /// Slots of a pool. `None` if the node has a buffer for each link instead.
     places: Option<usize>,
 }
 
 impl Registers {
-    /// Of nodes that tell so many counts of cross edges apart and route like this, or, if
-    /// theirs is a `compiled` schedule, not at all.
+    /// Creates the numbering for nodes that distinguish `counts` counts of cross edges and use this
+    /// routing. Nodes with a `compiled` schedule do not route.
     pub fn new(shape: Metacube, counts: u32, routing: Routing, compiled: bool) -> Self {
         let links = shape.links() as usize;
         let places = match routing {
@@ -37,20 +37,20 @@ impl Registers {
         }
     }
 
-    /// Numbers that there are, those that no register has among them.
+    /// Returns the size of the number range, which includes unused numbers.
     pub fn count(self) -> usize {
         self.places
             .unwrap_or_else(|| last_register(self.links, self.bits) + 1)
     }
 
-    /// The injection register. In a pool there is none; the number, after those of the
-    /// places, stands for the host.
+    /// Returns the number of the injection buffer. A node with a pool has no injection buffer.
+    /// There the number after the last slot represents the host.
     pub fn injection(self) -> usize {
         self.places
             .unwrap_or_else(|| injection_register(self.links, self.bits))
     }
 
-    /// The register that a message of the host comes into, at a node that is at this one.
+    /// Returns the buffer for a message of the host, at a node that processes buffer `at`.
     pub fn injected(self, at: usize) -> usize {
         match self.places {
             Some(_) => at,
@@ -58,8 +58,8 @@ impl Registers {
         }
     }
 
-    /// The register that a message comes into by this link, out of this one, at a node
-    /// that has chosen a place for it.
+    /// Returns the buffer in which a message arrives over this link, after it leaves `register`.
+    /// `chosen` is the slot that a node with a pool has selected for it.
     pub fn after(self, register: usize, link: u32, chosen: usize) -> usize {
         if self.places.is_some() {
             return chosen;
@@ -69,7 +69,7 @@ impl Registers {
         arrives_in(self.links, self.bits, link as usize, crossed)
     }
 
-    /// The name of a register.
+    /// Returns the name of a buffer.
     pub fn name(self, register: usize) -> String {
         match self.places {
             Some(places) if register < places => return format!("place {register}"),

@@ -1,4 +1,4 @@
-//! What goes into a run of the TDMA cube, and what it leaves.
+//! Inputs and results of a run of the TDMA cube.
 
 use super::clocks::NodeClock;
 use super::disturbance::Disturbance;
@@ -13,71 +13,71 @@ use crate::rtl::tdma::MachineNode;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// Superframes, or rounds of a programmed order, without a move after which nothing can
-/// move any more. A link may wait for 64 silences, one a superframe at least, before that for the 64 phases after which a node
-/// that does not decide falls silent, and that once more behind a message that was
-/// given up.
+/// Superframes, or rounds of a programmed order, without a movement after which no further movement
+/// is possible. A link may wait for 64 timeouts, with at least one in a superframe. Before that it
+/// may wait for the 64 phases after which a node that does not decide becomes silent. Both may
+/// happen once more behind a message that was dropped.
 pub const STUCK_AFTER: u64 = 192;
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CubeRun {
-    /// For each message, in order.
+    /// Fate of each message, in order.
     pub fates: Vec<Fate>,
-    /// The log of the messages, if it was to be kept.
+    /// Log of the messages, if it was kept.
     pub events: Vec<Event>,
-    /// That of the nodes.
+    /// Log of the nodes.
     pub notes: Vec<Note>,
     pub counters: Counters,
-    /// The phase of the last hop, counted from the start.
+    /// Phase of the last hop, counted from the start.
     pub last_hop: Option<u32>,
     pub end: End,
-    /// The cores that have halted, by node.
+    /// Cores that have halted, by node.
     pub traps: Vec<Trap>,
     /// Phases that were over.
     pub phases: u64,
     pub clock_cycles: u64,
     /// Slips that the nodes counted.
     pub slips: u64,
-    /// Bit-times, summed over all links, in which both ends held the wire; only
-    /// looked at if nodes slip or have clocks of their own.
+    /// Bit-times in which both ends drove the wire, summed over all links. They are counted only if
+    /// nodes slip or have individual clocks.
     pub clashes: u64,
 }
 
-/// The machine in an engine, and how it is to be run.
+/// Machine in an engine, and the parameters of its run.
 pub struct CubeMachine<'a> {
     pub(super) engine: &'a mut dyn NodeEngine,
-    /// Of the nodes that there are: superframes, unless told otherwise. One that is
-    /// programmed is written before the first phase.
+    /// Schedule, which also defines the nodes. The default is superframes. A programmed order is
+    /// written before the first phase.
     pub schedule: PhaseSchedule,
-    /// Different counts of cross edges that nodes tell apart: all, unless told otherwise.
+    /// Number of counts of cross edges that nodes distinguish. By default all counts.
     pub counts: u32,
-    /// What each node does, if the schedule is compiled.
+    /// Program of each node, if the schedule is compiled.
     pub programs: Option<Arc<[NodeProgram]>>,
-    /// How the nodes route: e-cube, unless told otherwise.
+    /// Routing of the nodes. The default is e-cube.
     pub routing: Routing,
     pub(super) timing: PhaseTiming,
     pub(super) disturbance: Disturbance,
-    /// Of each node, if they have clocks of their own.
+    /// Clock of each node, if the nodes have individual clocks.
     pub clocks: Option<Vec<NodeClock>>,
-    /// Superframes without a move after which the machine is stuck:
-    /// [`STUCK_AFTER`], unless told otherwise.
+    /// Superframes without a movement after which the machine is deadlocked. The default is
+    /// [`STUCK_AFTER`].
     pub stuck_after: u64,
-    /// The run ends in any case when the last phase of so many superframes begins.
+    /// Maximum number of superframes. The run ends when the last phase of the last one begins.
     pub limit: u64,
-    /// Of each message the phase, counted from the start, from which its host has
-    /// it; past the end of the list, from the first.
+    /// For each message, the phase from which its host has it, counted from the start. Messages
+    /// past the end of the list are available from the first phase.
     pub releases: Vec<u64>,
-    /// Whether to keep the event log, as it does unless told not to: it has a line
-    /// for every frame.
+    /// Keeps the event log, which has an entry for every frame. The default is true.
     pub keep_events: bool,
-    /// The run ends at the beginning of the next phase when somebody sets this.
+    /// Stop request from another thread. The run ends at the beginning of the next phase.
     pub stop: Arc<AtomicBool>,
 }
 
 impl<'a> CubeMachine<'a> {
-    /// The engine runs a [`cube_array`](super::cube_array) of this timing, or, if the order
-    /// of the schedule is to be programmed, a [`programmed_array`](super::programmed_array).
+    /// Creates the machine for an engine that runs a [`cube_array`](super::cube_array) of this
+    /// timing. If the order of the schedule is programmed, the engine runs a
+    /// [`programmed_array`](super::programmed_array).
     pub fn new(
         engine: &'a mut dyn NodeEngine,
         schedule: impl Into<PhaseSchedule>,
@@ -101,14 +101,14 @@ impl<'a> CubeMachine<'a> {
         }
     }
 
-    /// How the registers of its nodes are numbered.
+    /// Returns the numbering of the buffers of its nodes.
     pub(super) fn registers(&self) -> Registers {
         let shape = self.schedule.shape();
         Registers::new(shape, self.counts, self.routing, self.programs.is_some())
     }
 
-    /// Tells the nodes what their clocks are, if they have clocks of their own; clock cycles
-    /// by which the last of them is late.
+    /// Sets the clock inputs of nodes with individual clocks. Returns the largest delay in clock
+    /// cycles, or `None` if all nodes share one clock.
     pub(super) fn set_clocks(&mut self) -> Option<u64> {
         let clocks = self.clocks.as_ref()?;
         let [delay, slower, start] =

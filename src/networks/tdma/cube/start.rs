@@ -1,4 +1,4 @@
-//! Runs of the TDMA cube from start to end.
+//! Complete runs of the TDMA cube.
 
 use super::driver::CubeDriver;
 use super::run::{CubeMachine, CubeRun};
@@ -8,7 +8,7 @@ use crate::traffic::{Message, MessageList};
 use std::sync::Arc;
 
 impl<'a> CubeMachine<'a> {
-    /// What drives the machine with these messages.
+    /// Returns the driver of the machine with these messages.
     pub fn driver(self, messages: Arc<MessageList>) -> CubeDriver<'a> {
         CubeDriver::new(self, messages)
     }
@@ -16,13 +16,13 @@ impl<'a> CubeMachine<'a> {
     /// Sends all messages and runs until each is accounted for.
     ///
     /// # Errors
-    /// If the circuit does not settle, or the schedule stands still.
+    /// If the circuit does not settle, or the schedule stalls.
     pub fn run(self, messages: &[Message]) -> Result<CubeRun, RunError> {
         self.run_with(messages, &mut |_, _| {})
     }
 
-    /// As [`run`](Self::run), telling after each phase how many phases are over
-    /// and how many messages are under way.
+    /// Runs as [`run`](Self::run). After each phase it reports the number of completed phases and
+    /// of messages in flight.
     ///
     /// # Errors
     /// As [`run`](Self::run).

@@ -1,4 +1,4 @@
-//! The one circuit that a cube is an array of.
+//! Circuit of which a cube is an array.
 
 use super::clocks::NodeClocks;
 use super::own_clock::{Domain, CLOCK_ENABLE, PULSES, REPORT};
@@ -8,28 +8,27 @@ use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, Library, Type};
 use std::borrow::Cow;
 
-/// Where nodes have their `sync` from.
+/// Source of the nodes' `sync`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncSource {
-    /// A wire that reaches all nodes.
+    /// Wire that reaches all nodes.
     #[default]
     Wire,
-    /// Each node counts the phases that it sees ([`OwnSync`]).
+    /// Counter in each node that counts the phases it sees ([`OwnSync`]).
     Own,
 }
 
-/// A node with its ends of the wires: the circuit that a cube has `2^dims` of.
+/// Returns a node with its ends of the wires. A cube has `2^dims` of these circuits.
 ///
-/// The node is any circuit with the ports of [`Node`](crate::rtl::tdma::Node). A
-/// wire is pulled up, and its level is `not (pull or neighbour's pull)`; both
-/// ends have the same inputs and see the same level. It can be disturbed: an end
-/// sees the level, if `keep`, inverted if `flip`. The other ports are the node's,
-/// its phase under the name `node_phase`.
-/// With a `sync` of its own it has no input for that. With a clock of its own it has three
-/// inputs more ([`Domain`]).
+/// The node is any circuit with the ports of [`Node`](crate::rtl::tdma::Node). A wire is pulled up,
+/// and its level is `not (pull or neighbour's pull)`. Both ends have the same inputs and see the
+/// same level. Faults can be injected: an end sees the level if `keep` is set, inverted if `flip`
+/// is set. All other ports belong to the node, whose `phase` has the name `node_phase` here. A
+/// station that generates `sync` itself has no input for it. A station with its own clock has three
+/// more inputs ([`Domain`]).
 ///
 /// # Errors
-/// None that a released circuit has: it is lowered in the tests.
+/// A released circuit causes no error, because the tests lower it.
 pub(super) fn station(
     node: &Design,
     dims: u32,
@@ -54,7 +53,7 @@ pub(super) fn station(
         let name = match port.name.as_str() {
             "level" | "phase_clock" | CLOCK_ENABLE => continue,
             "sync" if own_clock || sync == SyncSource::Own => continue,
-            // They are in the time of the node's clock.
+            // The domain drives these ports in the time of the node's clock.
             name if own_clock && (is_report(name) || PULSES.contains(&name)) => continue,
             "phase" => "node_phase",
             name => name,
@@ -127,7 +126,7 @@ pub(super) fn station(
     Ok(library.finish(top))
 }
 
-/// Whether a node says this of a phase.
+/// True if this port is part of the report on a phase.
 fn is_report(port: &str) -> bool {
     REPORT.iter().any(|(name, _)| *name == port)
 }

@@ -1,18 +1,18 @@
-//! Where programs are: the cores, watched for a phase.
+//! Location of the programs: observes the cores for a phase.
 
 use crate::engine::{NodeEngine, NodePort};
 use crate::machine::{State, Whereabouts};
 use crate::program::Symbols;
 
-/// What was seen of a core.
+/// Observed state of a core.
 #[derive(Clone, Copy, Default)]
 struct Seen {
-    /// It retired an instruction in the clock cycle before.
+    /// True if the core retired an instruction in the previous clock cycle.
     retired: bool,
     asleep: bool,
     halted: bool,
     pc: u32,
-    /// In the program's own code.
+    /// Last program counter in the program's own code.
     own: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ impl Port {
     }
 }
 
-/// Looks at the cores, clock cycle by clock cycle.
+/// Observes the cores in every clock cycle.
 pub(super) struct Watch {
     asleep: Port,
     halted: Port,
@@ -55,7 +55,7 @@ impl Watch {
         }
     }
 
-    /// One look, at a circuit that has settled.
+    /// Samples the cores of a circuit that has settled.
     pub fn look(&mut self, engine: &mut dyn NodeEngine, symbols: &Symbols) {
         let ports = [
             &mut self.asleep,
@@ -69,8 +69,8 @@ impl Watch {
         for (node, core) in self.cores.iter_mut().enumerate() {
             core.halted = self.halted.values[node] == 1;
             core.asleep = self.asleep.values[node] == 1;
-            // In the first clock cycle of an instruction the port has the address of the one
-            // before, and so it has while the core does nothing.
+            // In the first clock cycle of an instruction the port shows the address of the previous
+            // one. The address stays the same while the core does nothing.
             if core.retired || core.asleep || core.halted {
                 core.pc = self.counter.values[node] as u32;
                 let place = symbols.at(core.pc);
@@ -82,7 +82,7 @@ impl Watch {
         }
     }
 
-    /// Where each core is now, by node.
+    /// Returns the location of each core, by node.
     pub fn whereabouts(self, symbols: &Symbols) -> Vec<Whereabouts> {
         let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
         let cores = (0..).zip(self.cores);

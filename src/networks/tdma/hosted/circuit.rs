@@ -1,4 +1,4 @@
-//! A cube or MC(1,1) with its host, as it is built for a board and as it is simulated.
+//! Cube or MC(1,1) with its host, in one form for boards and for simulation.
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
@@ -8,22 +8,23 @@ use crate::topology::Metacube;
 use hdl::lower::{lower, Circuit, LowerErrors};
 use lockstep::design::Design;
 
-/// Bytes of payload of every message.
+/// Payload of every message, in bytes.
 pub const PAYLOAD: usize = 8;
 
-/// What a board's circuit is built for.
+/// Parameters of a board's circuit.
 #[derive(Clone, Debug)]
 pub struct HostedCircuit {
     memory: BoardMemory,
     shape: HostedShape,
     timing: PhaseTiming,
-    /// Rows of the chips of the CM-1 beside the nodes, if there is one.
+    /// Rows of the chips of the CM-1 beside the nodes. `None` without a CM-1.
     rows: Option<usize>,
 }
 
 impl HostedCircuit {
-    /// With the service window that `route` needs, or a program with work of its own if any
-    /// may come. The programs in the memory are for this shape.
+    /// Creates the circuit with the service window that `route` needs. If programs with work of
+    /// their own may be loaded, the window has their length. The programs in the memory are for
+    /// this shape.
     pub fn new(shape: HostedShape, memory: BoardMemory) -> Self {
         let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
         HostedCircuit {
@@ -37,7 +38,7 @@ impl HostedCircuit {
         }
     }
 
-    /// With a CM-1 beside the nodes of the cube, whose chips have so many rows; for
+    /// Adds a CM-1 beside the nodes of the cube. Its chips have `rows` rows. For
     /// [`BoardMemory::comparing`].
     #[must_use]
     pub fn beside_cm1(mut self, rows: usize) -> Self {
@@ -45,15 +46,15 @@ impl HostedCircuit {
         self
     }
 
-    /// In clock cycles of a node.
+    /// Returns the timing of a phase, in clock cycles of a node.
     pub fn timing(&self) -> PhaseTiming {
         self.timing
     }
 
-    /// The circuit with the ports that a board has.
+    /// Returns the circuit with the ports of a board.
     ///
     /// # Errors
-    /// None that a released circuit has: it is lowered in the tests.
+    /// A released circuit causes no error, because the tests lower it.
     pub fn design(&self) -> Result<Design, LowerErrors> {
         let (plan, divider) = (self.timing.plan(), self.divider());
         let words = &self.memory.words;
@@ -63,15 +64,15 @@ impl HostedCircuit {
         }
     }
 
-    /// What the phase clock is set to, in clock cycles of the circuit.
+    /// Returns the divider of the phase clock, in clock cycles of the circuit.
     fn divider(&self) -> u64 {
         self.timing.divider_for(Metacube::from(self.shape).nodes())
     }
 
-    /// The block with what a simulation looks at, and without a CM-1.
+    /// Returns the block with the outputs that a simulation observes, and without a CM-1.
     ///
     /// # Panics
-    /// If it is that of a metacube.
+    /// If the shape is a metacube.
     pub fn observed(&self) -> Box<dyn Circuit> {
         let plan = self.timing.plan();
         self.shape

@@ -1,18 +1,18 @@
-//! A serial terminal in software, for boards in a simulator.
+//! Software model of a serial terminal, for boards in a simulator.
 
 use crate::rtl::uart::BITS_PER_BYTE;
 use std::collections::VecDeque;
 
-/// The PC's end of a line: 8N1, so many clock cycles per bit.
+/// PC end of a serial line: 8N1, with a given number of clock cycles per bit.
 #[derive(Clone, Debug)]
 pub struct Terminal {
     clocks: u32,
-    /// Bytes to send, and the levels of the one under way with the clock cycles
-    /// that are left of it.
+    /// Bytes to send. `sending` holds the levels of the current byte, and `left` its remaining
+    /// clock cycles.
     queue: VecDeque<u8>,
     sending: u32,
     left: u32,
-    /// Clock cycles since the start bit that is coming in, and the bits read.
+    /// Clock cycles since the start bit of the byte being received, and the bits read.
     coming: Option<(u32, u32)>,
     received: Vec<u8>,
 }
@@ -29,12 +29,12 @@ impl Terminal {
         }
     }
 
-    /// Sends this after what is to be sent already.
+    /// Appends these bytes to the bytes to be sent.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         self.queue.extend(bytes.as_ref());
     }
 
-    /// The level that the board hears in the next clock cycle.
+    /// Returns the level of the board's input in the next clock cycle.
     pub fn level(&mut self) -> bool {
         if self.left == 0 {
             if let Some(byte) = self.queue.pop_front() {
@@ -50,7 +50,7 @@ impl Terminal {
         self.sending >> bit & 1 == 1
     }
 
-    /// Hears the level of a clock cycle.
+    /// Samples the level of the board's output in a clock cycle.
     pub fn hear(&mut self, level: bool) {
         match &mut self.coming {
             None => {
@@ -71,12 +71,12 @@ impl Terminal {
         }
     }
 
-    /// What came since it was asked for the last time.
+    /// Returns the bytes received since the last call.
     pub fn bytes(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.received)
     }
 
-    /// The same in whole lines.
+    /// Returns the complete lines received since the last call.
     pub fn lines(&mut self) -> Vec<String> {
         let Some(end) = self.received.iter().rposition(|byte| *byte == b'\n') else {
             return vec![];

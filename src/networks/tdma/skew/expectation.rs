@@ -1,31 +1,31 @@
-//! The shortest phase by calculation, term by term.
+//! Calculation of the shortest phase, term by term.
 
 use super::Conditions;
 use serde::Serialize;
 use std::fmt;
 
-/// Clock cycles that a phase needs for the circuits at most: from the edge of the
-/// phase clock to a pull of the wire 5 to 6, from there to a byte 3 to 4 less what
-/// the receiver samples early, and the receiver's own begin comes 3 to 4 after the
-/// edge that ends the phase. How the clocks stand to each other decides.
+/// Maximum clock cycles that a phase needs for the circuits. From the edge of the phase clock to a
+/// pull of the wire are 5 to 6 clock cycles. From there to a byte are 3 to 4, less the early
+/// sampling of the receiver. The receiver begins its own phase 3 to 4 after the edge that ends the
+/// phase. The exact value depends on the alignment of the clocks.
 const LATENCY: f64 = 6.0;
 
 /// Bit-times from the edge of a start bit to the middle of the stop bit.
 const LAST_SAMPLE: f64 = 9.5;
 
-/// What sets the minimum, beside the frame itself.
+/// Term that determines the minimum, in addition to the frame itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// The synchronisers and registers on the way.
+    /// Synchronisers and registers on the path.
     Latency,
-    /// The phase clock comes later to one node than to the other.
+    /// Later arrival of the phase clock at one node than at the other.
     Skew,
-    /// The sender waits, for a receiver that begins the phase later.
+    /// Wait of the sender for a receiver that begins the phase later.
     Guard,
-    /// A slow sender's frame takes longer.
+    /// Longer duration of a slow sender's frame.
     Mismatch,
-    /// The receiver's last sample is off by half a bit: no phase is long enough.
+    /// The receiver's last sample is off by half a bit. No phase is long enough.
     UartSampling,
 }
 
@@ -41,21 +41,20 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The minimum by calculation, for the worst alignment of the clocks, in
-/// bit-times; a phase is the sum of its terms.
+/// Calculated minimum for the worst alignment of the clocks, in bit-times. A phase is the sum of
+/// its terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Expectation {
-    /// The frame up to the middle of its last stop bit.
+    /// Frame up to the middle of its last stop bit.
     pub frame: f64,
-    /// What a slow sender adds to it.
+    /// Additional duration with a slow sender.
     pub mismatch: f64,
     pub skew: f64,
-    /// The dead time: how long a sender waits that begins the phase first. A
-    /// receiver that comes late still finds a start bit for half a bit-time, less
-    /// what the mismatch takes of that.
+    /// Dead time: wait of a sender that begins the phase first. A late receiver still detects a
+    /// start bit for half a bit-time, less the share lost to the mismatch.
     pub guard: f64,
     pub latency: f64,
-    /// Whether the receiver samples the last bit where it is.
+    /// True if the receiver samples the last bit within the bit.
     pub samples_well: bool,
 }
 
@@ -63,8 +62,7 @@ impl Expectation {
     pub fn of(conditions: &Conditions) -> Self {
         let clock_cycle = 1.0 / f64::from(conditions.clocks_per_bit);
         let mismatch = conditions.mismatch.abs() * 1e-6;
-        // An edge is seen up to a clock cycle late, and sampling points are whole
-        // clock cycles.
+        // An edge is detected up to a clock cycle late, and sampling points are whole clock cycles.
         let slack = 0.5 - LAST_SAMPLE * mismatch;
         let guard = conditions.skew.abs() - slack.max(0.0) - clock_cycle;
         Expectation {
@@ -77,12 +75,12 @@ impl Expectation {
         }
     }
 
-    /// Bit-times of the shortest phase.
+    /// Returns the bit-times of the shortest phase.
     pub fn phase(&self) -> f64 {
         self.frame + self.mismatch + self.skew + self.guard + self.latency
     }
 
-    /// The largest term beside the frame.
+    /// Returns the largest term other than the frame.
     pub fn limit(&self) -> Limit {
         if !self.samples_well {
             return Limit::UartSampling;

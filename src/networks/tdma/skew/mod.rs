@@ -1,8 +1,8 @@
-//! Two nodes with clocks of their own: how short a phase may be.
+//! Shortest possible phase of two nodes with individual clocks.
 //!
-//! Each node is a circuit in an engine of its own, clocked at its own times; the
-//! phase clock reaches one of them later than the other; the wire between them is
-//! open-drain. Times are in bit-times of a perfect clock.
+//! Each node is a circuit in its own engine, with its own clock. The phase clock reaches one node
+//! later than the other. The wire between them is open-drain. Times are in bit-times of a perfect
+//! clock.
 
 mod conditions;
 mod expectation;

@@ -1,14 +1,14 @@
-//! One of the two nodes, with its own clock and a host that checks what it hears.
+//! One of the two nodes, with its own clock and a host that checks the received bytes.
 
 use super::Conditions;
 use crate::engine::{Engine, EngineError, EvaluatorEngine, PortId};
 
-/// A node: its circuit, when its clock next rises, and its host, which sends one
-/// frame in each of the node's phases and keeps what it hears in the other's.
+/// Node: its circuit, the time of its next clock edge, and its host. The host sends one frame in
+/// each of the node's phases and keeps the bytes received in the other node's phases.
 pub(super) struct Node {
     engine: EvaluatorEngine,
     pins: Pins,
-    /// When the clock rises next, in bit-times.
+    /// Time of the next rising clock edge, in bit-times.
     pub next_edge: f64,
     clock_cycle: f64,
     /// Clock cycles that the host waits before it sends.
@@ -16,9 +16,9 @@ pub(super) struct Node {
     elapsed: u32,
     frame: Vec<u8>,
     sent: usize,
-    /// What it heard since the phase began; `None` is a framing error.
+    /// Bytes received since the phase began. `None` is a framing error.
     pub heard: Vec<Option<u8>>,
-    /// The node pulls the wire.
+    /// True if the node pulls the wire.
     pub pull: bool,
 }
 
@@ -37,15 +37,15 @@ struct Pins {
     rx_error: PortId,
 }
 
-/// An input and its value. Most stay as they are for many clock cycles, and only one
-/// that changes makes the engine compute anew.
+/// Input and its value. Most inputs are constant for many clock cycles. Only a changed input makes
+/// the engine recompute.
 struct Input {
     port: PortId,
     value: u64,
 }
 
 impl Input {
-    /// All inputs are 0 at first.
+    /// Creates the input with the value 0, which all inputs have initially.
     fn of(engine: &EvaluatorEngine, name: &str) -> Self {
         Input {
             port: engine.port(name),
@@ -61,7 +61,7 @@ impl Input {
     }
 }
 
-/// The lines that a node sees at its clock edge.
+/// Lines that a node samples at its clock edge.
 pub(super) struct Lines {
     pub phase_clock: bool,
     pub sync: bool,
@@ -69,8 +69,8 @@ pub(super) struct Lines {
 }
 
 impl Node {
-    /// `engine` is [`Conditions::node`]; `first_edge` in bit-times; `guard` in clock
-    /// cycles of the node.
+    /// Creates a node. `engine` is [`Conditions::node`], `first_edge` is in bit-times, `guard` is
+    /// in clock cycles of the node.
     pub fn new(
         number: usize,
         conditions: &Conditions,
@@ -108,14 +108,14 @@ impl Node {
         }
     }
 
-    /// The bytes to send in the next phase of its own.
+    /// Sets the bytes to send in the node's next own phase.
     pub fn load(&mut self, frame: Vec<u8>) {
         self.frame = frame;
         self.sent = self.frame.len();
     }
 
-    /// The rising clock edge. True if a phase began with the clock cycle before
-    /// it; then `heard` is what came in the phase before that.
+    /// Applies the rising clock edge. Returns true if a phase began with the previous clock cycle.
+    /// `heard` then contains the bytes received in the phase before.
     pub fn clock(&mut self, lines: &Lines) -> Result<bool, EngineError> {
         let pins = &mut self.pins;
         let engine = &mut self.engine;

@@ -1,25 +1,24 @@
-//! The shortest phase by measurement.
+//! Measurement of the shortest phase.
 
 use super::{Conditions, Expectation, Trial};
 use crate::engine::EngineError;
 
-/// Ways in which the clocks stand to each other at first, tried for every value.
+/// Initial alignments of the clocks, all of which are tried for every value.
 const ALIGNMENTS: u64 = 4;
 
-/// The shortest that delivers every frame, in bit-times.
+/// Shortest values that deliver every frame, in bit-times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// From a node's begin of a phase to its frame, with a phase that is long
-    /// enough; whole clock cycles.
+    /// Time from a node's begin of a phase to its frame, found with a phase that is long enough. In
+    /// steps of whole clock cycles.
     pub guard: f64,
-    /// The phase, with that guard; in steps of a clock cycle.
+    /// Phase with that guard, in steps of a clock cycle.
     pub phase: f64,
 }
 
-/// Searches for the shortest guard, and then for the shortest phase with it;
-/// `frames` for each value that is tried, in four alignments of the clocks: below 16
-/// not every alignment has several in both directions. `None` if even long phases
-/// lose frames.
+/// Searches for the shortest guard, and then for the shortest phase with that guard. Each value is
+/// tried with `frames` frames in four alignments of the clocks. Below 16 frames, some alignments do
+/// not have several frames in both directions. Returns `None` if even long phases lose frames.
 ///
 /// # Errors
 /// As an engine.
@@ -58,8 +57,8 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
     }))
 }
 
-/// The least value in `low..=high` from which on `holds` does, by halving; `None`
-/// if it does not hold for `high`.
+/// Finds by bisection the smallest value in `low..=high` from which on `holds` is true. Returns
+/// `None` if `holds` is false for `high`.
 fn least<E>(
     mut low: u64,
     mut high: u64,

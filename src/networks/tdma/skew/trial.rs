@@ -1,4 +1,4 @@
-//! Whether all frames arrive with a given phase and guard.
+//! Test whether all frames arrive with a given phase and guard.
 
 use super::node::{Lines, Node};
 use super::Conditions;
@@ -7,7 +7,7 @@ use crate::networks::tdma::Frame;
 use crate::traffic::SplitMix64;
 use std::collections::VecDeque;
 
-/// So many frames with a given phase and guard.
+/// Transfer of a number of frames with a given phase and guard.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     pub conditions: Conditions,
@@ -17,13 +17,13 @@ pub struct Trial {
     pub guard: u32,
     /// Frames to be delivered.
     pub frames: u64,
-    /// Chooses bytes and how the clocks stand to each other at first.
+    /// Seed of the bytes and of the initial alignment of the clocks.
     pub seed: u64,
 }
 
 impl Trial {
-    /// Whether every frame arrives, with all its bytes and nothing else. Stops at
-    /// the first that does not.
+    /// Returns true if every frame arrives with exactly the bytes that were sent. Stops at the
+    /// first frame that does not.
     ///
     /// # Errors
     /// As an engine.
@@ -31,7 +31,7 @@ impl Trial {
         self.delivers_on(&self.conditions.node()?)
     }
 
-    /// The same with [`Conditions::node`] made before.
+    /// As [`delivers`](Self::delivers), with a [`Conditions::node`] made in advance.
     pub(super) fn delivers_on(&self, node: &EvaluatorEngine) -> Result<bool, EngineError> {
         let mut random = SplitMix64::new(self.seed);
         let conditions = &self.conditions;
@@ -46,7 +46,7 @@ impl Trial {
                 first,
             ));
         }
-        // Frames that were handed to each node and not yet heard.
+        // Frames sent to each node that it has not received yet.
         let mut sent: [VecDeque<Vec<u8>>; 2] = Default::default();
         for number in 0..2 {
             sent[number].push_back(self.frame(number as u32, &mut random));
@@ -68,7 +68,7 @@ impl Trial {
                 continue;
             }
             if phase % 2 != i {
-                // Its own phase is over, in which it hears nothing.
+                // The node's own phase is over. The node must not receive anything in it.
                 if !heard.is_empty() {
                     return Ok(false);
                 }
@@ -86,10 +86,10 @@ impl Trial {
         Ok(true)
     }
 
-    /// What a node sees: the phase clock has its own way to it.
+    /// Returns the lines of a node. The phase clock has its own delay to each node.
     fn lines(&self, node: usize, time: f64, level: bool) -> Lines {
         let late = if node == 1 { self.conditions.skew } else { 0.0 };
-        // The first rise comes when both have been clocked.
+        // The first rise comes after both nodes have been clocked.
         let phases = (time - late) / self.phase - 0.25;
         let (number, within) = (phases.floor(), phases - phases.floor());
         Lines {

@@ -3,32 +3,32 @@
 use crate::engine::agree::Trace;
 use num_bigint::BigUint;
 
-/// The wire of a link during one phase.
+/// Wire of a link during one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Counted from the start of the run.
+    /// Phase, counted from the start of the run.
     pub phase: u64,
-    /// The dimension of the link.
+    /// Dimension of the link.
     pub dim: u32,
-    /// The node whose phase it is.
+    /// Node that sends in this phase.
     pub sender: u32,
-    /// The node at the other end.
+    /// Node at the other end.
     pub receiver: u32,
     pub clocks_per_bit: usize,
-    /// The level in every clock cycle of the phase.
+    /// Level in every clock cycle of the phase.
     pub levels: Vec<bool>,
-    /// The first clock cycle in which the receiver holds the wire.
+    /// First clock cycle in which the receiver drives the wire.
     pub answers_at: Option<usize>,
-    /// The receiver is to answer.
+    /// True if the receiver must answer.
     pub acked: bool,
 }
 
 impl Capture {
-    /// The first phase in which somebody pulled the wire, from the outputs of a
-    /// [`Link`](crate::rtl::tdma::Link). `None` if nobody did.
+    /// Returns the first phase in which some node pulled the wire, from the outputs of a
+    /// [`Link`](crate::rtl::tdma::Link). Returns `None` if no node did.
     ///
     /// # Panics
-    /// If the outputs are not those of a `Link`.
+    /// If the outputs do not belong to a `Link`.
     pub fn first(outputs: &[String], trace: &Trace, clocks_per_bit: usize) -> Option<Self> {
         let column = |name: &str| {
             let found = outputs.iter().position(|output| output == name);

@@ -1,34 +1,34 @@
-//! What is told of a wire, as changes of variables.
+//! Observations of a wire, as changes of variables.
 
 use super::probe::Wire;
 use super::{Capture, FramePart, Reading};
 use crate::topology::{Link, Topology};
 use crate::wave::{LinkSignal, Shape, Value, NOTHING};
 
-/// The place of the level of the wire, as the first end of the link sees it.
+/// Index of the level of the wire, as seen by the first end of the link.
 pub const WIRE: usize = 0;
 
-/// Who holds the wire: a node, `both`, or `-`.
+/// Index of the driver of the wire: a node, `both`, or `-`.
 pub const DRIVER: usize = 1;
 
-/// The byte that is on the wire.
+/// Index of the byte on the wire.
 const BYTE: usize = 2;
 
-/// What that byte is in its frame or answer.
+/// Index of the role of that byte in its frame or answer.
 const FIELD: usize = 3;
 
-/// The frame under way, from its first byte to the end of its answer: whose it is,
-/// where it goes, and what became of it.
+/// Index of the current frame, from its first byte to the end of its answer: sender, destination
+/// and result.
 const FRAME: usize = 4;
 
-/// Both ends hold a wire.
+/// Text for a wire that both ends drive.
 const BOTH: &str = "both";
 
-/// What can be seen of a wire, each at its place.
+/// Returns the observable signals of a wire, each at its index.
 pub fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     let names = (0..topology.nodes()).map(|node| topology.node_name(node).len());
     let node = names.max().unwrap_or(0);
-    // A destination on the wire may be damaged, and has 16 bits then.
+    // A damaged destination on the wire may use all 16 bits.
     let frame = 2 * node + ">_for_0xFFFF_nonsense".len();
     let signal = |name, shape, late| LinkSignal { name, shape, late };
     [
@@ -40,8 +40,9 @@ pub fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     ]
 }
 
-/// The changes that can be told only when a phase, begun in this clock cycle, is over:
-/// when, the place of the signal, and its value, in order of time for each signal.
+/// Returns the changes that are known only at the end of a phase, which began in clock cycle
+/// `begin`. Each change has a time, the index of the signal, and a value. The changes of each
+/// signal are in order of time.
 pub fn changes(capture: &Capture, begin: u64, topology: &dyn Topology) -> Vec<(u64, usize, Value)> {
     let reading = Reading::new(capture);
     let byte_time = 10 * capture.clocks_per_bit;
@@ -52,7 +53,7 @@ pub fn changes(capture: &Capture, begin: u64, topology: &dyn Topology) -> Vec<(u
         let (from, value) = (at(read.byte.start), Value::Bits(read.byte.value.into()));
         changes.push((from, BYTE, value));
         changes.push((from, FIELD, text(read.part.field())));
-        // So that equal bytes one after the other can be told apart.
+        // Separates equal bytes that follow one another.
         let to = from + byte_time as u64 - 1;
         changes.push((to, BYTE, Value::Released));
         changes.push((to, FIELD, text(NOTHING)));
@@ -66,7 +67,7 @@ pub fn changes(capture: &Capture, begin: u64, topology: &dyn Topology) -> Vec<(u
     changes
 }
 
-/// A frame in a word: `0x3>0x7_for_0x5_ACK`.
+/// Describes a frame in one word: `0x3>0x7_for_0x5_ACK`.
 fn frame(capture: &Capture, reading: &Reading, topology: &dyn Topology) -> String {
     let name = |node| topology.node_name(node);
     let ends = format!("{}>{}", name(capture.sender), name(capture.receiver));
@@ -81,7 +82,7 @@ fn frame(capture: &Capture, reading: &Reading, topology: &dyn Topology) -> Strin
     ends + &what + &answer
 }
 
-/// Who holds a wire.
+/// Returns the driver of a wire.
 pub fn driver(wire: Wire, link: Link, topology: &dyn Topology) -> String {
     match (wire.from_holds, wire.to_holds) {
         (false, false) => NOTHING.into(),

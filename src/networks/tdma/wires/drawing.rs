@@ -1,4 +1,4 @@
-//! A frame as a logic analyser with a UART decoder would show it.
+//! Drawing of a frame, as a logic analyser with a UART decoder shows it.
 
 use super::{Answer, Capture, Reading};
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ const COLUMNS: usize = 3;
 /// Bit-times of one byte.
 const BITS: usize = 10;
 
-/// Draws the wire, one byte on each line, with what the bytes mean; `name` is how
-/// a node is called.
+/// Draws the wire, one byte on each line, with the meaning of each byte. `name` returns the printed
+/// name of a node.
 pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     let per_bit = capture.clocks_per_bit;
     let reading = Reading::new(capture);
@@ -30,7 +30,7 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     let mut over = 0;
     for read in &reading.bytes {
         let (from, broken) = (read.byte.start, !read.byte.stopped);
-        // A pause shorter than a byte is seen on the line before.
+        // A pause shorter than a byte is visible on the previous line.
         if over == 0 || from > over + BITS * per_bit {
             line(over, from, "", &idle(over, from));
         }
@@ -68,8 +68,8 @@ fn bit_times(samples: usize, per_bit: usize) -> String {
     format!("{:.2} bit-times", samples as f64 / per_bit as f64)
 }
 
-/// Up to ten bit-times of the wire from sample `at` to the end. A column is low
-/// if the wire was low in any sample of it.
+/// Draws up to ten bit-times of the wire, from sample `at` to the end. A column is low if any of
+/// its samples was low.
 fn wave(levels: &[bool], at: usize, per_bit: usize) -> String {
     let mut before = at == 0 || levels[at - 1];
     let mut wave = String::new();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::networks::tdma::Frame;
 
-    /// A phase with these bytes, two bit-times of idle before and after.
+    /// Returns a phase with these bytes, and two bit-times of idle before and after.
     fn capture(sender: u32, bytes: &[u8], clocks_per_bit: usize) -> Capture {
         let mut bits = vec![true; 2];
         for byte in bytes {

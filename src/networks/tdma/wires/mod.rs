@@ -1,7 +1,7 @@
-//! What is on the wires of a TDMA machine: frames and answers, by UART.
+//! Wires of a TDMA machine: frames and answers, sent by UART.
 //!
-//! A probe [`Capture`]s a wire phase by phase; [`Reading`] is what its bytes mean, and
-//! [`draw`] shows them.
+//! A probe [`Capture`]s a wire in each phase, [`Reading`] decodes its bytes, and [`draw`] shows
+//! them.
 
 mod capture;
 mod changes;
@@ -22,10 +22,10 @@ use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, Period, Steps, Subject, Wo
 use probe::WireProbe;
 use std::sync::Arc;
 
-/// Phases of an end that are listed, at most.
+/// Maximum number of listed phases of an end.
 const PHASES: usize = 8;
 
-/// What the phases come again in is called.
+/// Returns the name of the period of the phases.
 pub fn period_word(schedule: &PhaseSchedule) -> Word {
     let (full, short) = match schedule.order() {
         None => ("superframe", "sf"),
@@ -34,7 +34,7 @@ pub fn period_word(schedule: &PhaseSchedule) -> Word {
     Word { full, short }
 }
 
-/// Phases and superframes, or rounds of a programmed order.
+/// Returns the step names: phases and superframes, or rounds of a programmed order.
 pub fn steps(schedule: impl Into<PhaseSchedule>) -> Steps {
     let schedule = schedule.into();
     Steps {
@@ -49,7 +49,7 @@ pub fn steps(schedule: impl Into<PhaseSchedule>) -> Steps {
     }
 }
 
-/// A TDMA machine with these phases.
+/// Returns the description of a TDMA machine with these phases, for observers.
 pub fn subject(schedule: impl Into<PhaseSchedule>, timing: PhaseTiming) -> Subject {
     let schedule = schedule.into();
     let shape = schedule.shape();
@@ -67,12 +67,12 @@ pub fn subject(schedule: impl Into<PhaseSchedule>, timing: PhaseTiming) -> Subje
     }
 }
 
-/// Reads frames off wires that both ends use, each when the schedule says so.
+/// Decoder of frames on bidirectional wires. The schedule determines which end sends.
 #[derive(Clone, Debug)]
 pub struct FrameDecoder {
     pub topology: Arc<dyn Topology>,
     pub schedule: Arc<dyn Schedule>,
-    /// What its phases come again in.
+    /// Name of the period of the phases.
     pub period: Word,
     pub timing: PhaseTiming,
 }

@@ -1,48 +1,48 @@
-//! Looks at a wire phase by phase.
+//! Observes a wire in each phase.
 
 use super::{changes, draw, Capture, FrameDecoder};
 use crate::engine::{NodeEngine, NodePort};
 use crate::topology::{End, Link};
 use crate::wave::{LinkProbe, LinkStep, Moment, Value};
 
-/// A probe on the wire of one link: its level, and who holds it, which only a
-/// simulator knows.
+/// Probe on the wire of one link, which records its level and the ends that drive it. Only a
+/// simulator knows the driving ends.
 pub struct WireProbe {
     decoder: FrameDecoder,
     link: Link,
     level: NodePort,
     holds: NodePort,
-    /// What was seen in this phase.
+    /// Observations in the current phase.
     phase: Option<Phase>,
-    /// What was told of the wire.
+    /// Last reported state of the wire.
     told: Option<Wire>,
 }
 
-/// A phase under way.
+/// Phase in progress.
 struct Phase {
     begin: Moment,
     wires: Vec<Wire>,
 }
 
-/// A wire in one clock cycle.
+/// State of a wire in one clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wire {
-    /// As the first end of the link sees it.
+    /// Level as seen by the first end of the link.
     pub level: bool,
-    /// The first end holds it, pulled or not.
+    /// True if the first end drives the wire, pulled or not.
     pub from_holds: bool,
-    /// The other end does.
+    /// True if the other end drives the wire.
     pub to_holds: bool,
 }
 
-/// A phase of a wire that is over.
+/// Completed phase of a wire.
 struct WirePhase {
     decoder: FrameDecoder,
-    /// The clock cycle in which it began, counted from the start.
+    /// Clock cycle in which the phase began, counted from the start.
     begin: u64,
     capture: Capture,
     scheduled: bool,
-    /// Nobody held the wire, and its level was high.
+    /// True if neither end drove the wire and its level was high.
     idle: bool,
 }
 
@@ -58,7 +58,7 @@ impl WireProbe {
         }
     }
 
-    /// What has changed since it was told.
+    /// Reports the changes since the last report.
     fn tell(&mut self, wire: Wire, changes: &mut Vec<(usize, Value)>) {
         let holders = |wire: Wire| (wire.from_holds, wire.to_holds);
         let told = self.told.replace(wire);
@@ -102,12 +102,13 @@ impl LinkProbe for WireProbe {
         let Phase { begin, wires } = self.phase.take()?;
         let Link { from, to } = self.link;
         let schedule = &self.decoder.schedule;
-        // Less than a number of 32 bits.
+        // Fits, because the period is a 32-bit number.
         let step = (begin.t % u64::from(schedule.period().max(1))) as u32;
         let sends = |end: End| schedule.sends(end.node, step) == Some(end.port);
         let (first_sends, second_sends) = (sends(from), sends(to));
         let scheduled = first_sends || second_sends;
-        // Out of its phases, whoever holds the wire first.
+        // Outside the phases of the link, the end that drives the wire is the sender. The first end
+        // has precedence.
         let first_sends = match scheduled {
             true => first_sends,
             false => !wires.iter().any(|w| w.to_holds && !w.from_holds),

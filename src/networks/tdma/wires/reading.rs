@@ -1,28 +1,28 @@
-//! What the bytes on a wire mean.
+//! Meaning of the bytes on a wire.
 
 use super::Capture;
 use crate::networks::tdma::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
 use crate::wave::{decode, WireByte};
 use std::fmt;
 
-/// What a phase on a link says: the frame, and what the receiver says of it.
+/// Decoded phase of a link: the frame, and the answer of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     pub bytes: Vec<ReadByte>,
-    /// The frame, or why it is none.
+    /// Frame, or the reason why the bytes are not a frame.
     pub frame: Result<Frame, DecodeError>,
-    /// `None` if no answer is due: without answers, or to nothing.
+    /// Answer. `None` if no answer is due, because the link has no answers or nothing was sent.
     pub answer: Option<Answer>,
 }
 
-/// A byte on the wire, and what it is.
+/// Byte on the wire and its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadByte {
     pub byte: WireByte,
     pub part: FramePart,
 }
 
-/// What a byte is in its frame or answer.
+/// Role of a byte in its frame or answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FramePart {
     Sync,
@@ -31,30 +31,30 @@ pub enum FramePart {
     /// Byte 0 or 1 of the destination.
     Destination(usize),
     Payload(u8),
-    /// Byte 0 or 1 of the CRC, the high one first.
+    /// Byte 0 or 1 of the CRC, high byte first.
     Crc(usize),
-    /// Sent after the end of the frame.
+    /// Byte sent after the end of the frame.
     After,
-    /// Byte 0 or 1 of the answer, and what the answer is.
+    /// Byte 0 or 1 of the answer, with the answer.
     Answer(usize, Answer),
-    /// Sent after the end of the answer.
+    /// Byte sent after the end of the answer.
     AfterAnswer,
 }
 
-/// What the receiver says of a frame.
+/// Answer of the receiver to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The CRC of the frame: it has it.
+    /// CRC of the frame: the receiver has it (ACK).
     Ack,
-    /// The complement of the CRC: its register is full.
+    /// Complement of the CRC: the receiver's buffer is full (NAK).
     Refused,
     Silence,
-    /// Something else.
+    /// Any other bytes.
     Nonsense,
 }
 
 impl Reading {
-    /// Reads what was captured.
+    /// Decodes a captured phase.
     pub fn new(capture: &Capture) -> Self {
         let bytes = decode(&capture.levels, capture.clocks_per_bit);
         let answers = |byte: &WireByte| capture.answers_at.is_some_and(|at| byte.start >= at);
@@ -82,7 +82,7 @@ impl Reading {
 }
 
 impl Answer {
-    /// What these bytes say to that frame, which ends with its CRC.
+    /// Decodes the answer bytes `reply` to `frame`, which ends with its CRC.
     fn new(frame: &[u8], reply: &[u8]) -> Self {
         let crc = frame.last_chunk::<2>();
         match (reply, crc) {
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// What each byte of a frame is, by its place.
+/// Returns the role of each byte of a frame, by its position.
 fn frame_parts(bytes: &[u8]) -> Vec<FramePart> {
     let header = bytes.get(1).copied().unwrap_or(0);
     let routed = header & HEADER_ROUTED != 0;
@@ -111,7 +111,7 @@ fn frame_parts(bytes: &[u8]) -> Vec<FramePart> {
     bytes.iter().enumerate().map(part).collect()
 }
 
-/// Of two bytes, the name of one.
+/// Returns the name of one of two bytes.
 fn half(low: bool) -> &'static str {
     match low {
         true => "low byte",
@@ -119,7 +119,7 @@ fn half(low: bool) -> &'static str {
     }
 }
 
-/// For a person, in some words.
+/// Prints the role for a reader, in a few words.
 impl fmt::Display for FramePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -150,10 +150,10 @@ impl fmt::Display for FramePart {
 }
 
 impl FramePart {
-    /// The longest of [`field`](Self::field), in characters.
+    /// Length of the longest [`field`](Self::field), in characters.
     pub const LONGEST_FIELD: usize = 12;
 
-    /// In a word without spaces, for a waveform.
+    /// Returns the role in one word without spaces, for a waveform.
     pub fn field(self) -> &'static str {
         match self {
             FramePart::Sync => "sync",
