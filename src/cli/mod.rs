@@ -266,8 +266,8 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     if matches.get_flag("quiet") {
         progress::silence();
     }
-    // A run can report its progress and later handles the signals itself. Until then the system
-    // ends it, so that no signal is lost in between.
+    // A run starts to listen for signals itself when it can report its progress. Until then a
+    // signal must end it directly.
     let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
     if !matches!(&asked, Asked::Ours(cli) if runs(cli)) {
         interrupt::install();

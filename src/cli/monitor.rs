@@ -191,7 +191,7 @@ pub fn virtual_board(
     Ok((board, source))
 }
 
-/// File of `--log`. The file gets its name when it is opened, before the first line.
+/// File of `--log`. The file gets its name when the first line is written.
 struct Log(Draft);
 
 impl Log {

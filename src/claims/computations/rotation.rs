@@ -192,7 +192,8 @@ fn outputs() -> Value {
         let outputs = connections(Rule::Minimal, dims);
         outputs.iter().map(|set| set.len() as i64).sum()
     };
-    // Words with two bits half a rotation apart: there are k/2, and every other word needs fewer.
+    // There are k/2 words with two bits half a rotation apart. No other word has consecutive
+    // dimensions that far apart.
     let opposite = |dims: u32| {
         let half = |hop: &[u32]| (hop[0] + dims - hop[1]) % dims == dims / 2;
         let words = (1..1u32 << dims).filter(|word| {

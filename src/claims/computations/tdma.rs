@@ -168,7 +168,7 @@ fn bandwidth() -> Value {
     let phases = f64::from(2 * CUBE.dims());
     let gbits = |senders: f64| senders * 1e6 / 1e9;
     // A message uses one phase's worth of bits. In a total exchange each node receives two messages
-    // per superframe. In one superframe alone it receives one.
+    // per superframe, except in one superframe with a single message.
     let exchange = nodes * (nodes - 1.0) / (nodes / 2.0);
     json!({
         "on_the_wires": gbits(nodes / 2.0), "one_message_each": gbits(nodes / phases),
@@ -176,8 +176,8 @@ fn bandwidth() -> Value {
     })
 }
 
-/// Slowdown compared with links that always work: full-duplex links, and wires that carry one
-/// direction at a time.
+/// Capacity of links that always work, relative to this schedule: full-duplex links, and wires that
+/// carry one direction at a time.
 fn speed() -> Value {
     let senders = f64::from(CUBE.nodes() / 2);
     let links = CUBE.link_count() as f64;
