@@ -71,7 +71,7 @@ impl Plain for u64 {
     type Type = u64;
 }
 
-/// Argument of a function that is called at generation.
+/// Checks that an argument of a function called at generation is not a word, and returns it.
 #[doc(hidden)]
 #[track_caller]
 pub fn known<T>(value: T) -> T {

@@ -1,6 +1,6 @@
 //! Directed graphs as lists of successors.
 
-/// The number of the strongly connected component of each node (Tarjan).
+/// Returns the number of the strongly connected component of each node (Tarjan).
 pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let count = edges.len();
@@ -50,7 +50,7 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     component
 }
 
-/// Which nodes can be reached from a node.
+/// Returns for each node whether it can be reached from `from`.
 pub fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut open = vec![from];
@@ -68,7 +68,6 @@ mod tests {
 
     #[test]
     fn a_loop_is_one_component() {
-        // 0 -> 1 -> 2 -> 1, 2 -> 3
         let edges = vec![vec![1], vec![2], vec![1, 3], vec![]];
         let component = components(&edges);
         assert_eq!(component[1], component[2]);
