@@ -22,7 +22,7 @@ pub struct Inputs(Vec<Input>);
 
 #[derive(Debug)]
 struct Input {
-    /// Flag and value; for a positional argument the value alone.
+    /// Flag and value. A positional argument has the value alone.
     shown: String,
     id: FileId,
 }

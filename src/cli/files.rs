@@ -119,7 +119,7 @@ impl Target {
     /// Writes the file.
     ///
     /// # Errors
-    /// If a write fails. A regular file then keeps its previous contents; a device or pipe may be
+    /// If a write fails. A regular file then keeps its previous contents. A device or pipe may be
     /// partly written.
     pub fn write(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         let write = || {

@@ -118,7 +118,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
     }
 }
 
-/// Compares the results that the board reported for its runs with those of the simulator.
+/// Compares the results that the board reported for its runs with results of the simulator.
 fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
     if transcript.runs.is_empty() {
         return Err(Failure::Failed(anyhow!(

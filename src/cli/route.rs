@@ -112,7 +112,7 @@ impl Serialize for Hop<'_> {
     }
 }
 
-/// Formats a heading and one line per hop; empty without hops.
+/// Formats a heading and one line per hop. Returns an empty text without hops.
 fn table(way: &Way, styled: bool) -> String {
     if way.hops.is_empty() {
         return String::new();

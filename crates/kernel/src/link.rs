@@ -1,6 +1,6 @@
 //! Macros `link!` and `join!`, which connect ports by their names.
 //!
-//! `link!(self, child, a, b[i], c => d)` connects ports of the block to those of a child: `self.a`
+//! `link!(self, child, a, b[i], c => d)` connects ports of the block to ports of a child: `self.a`
 //! to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to `self.child.d`. The block drives
 //! the child's inputs and takes the child's outputs. A bundle has both directions. With
 //! `self.bundle` instead of `self`, the ports are members of this bundle. `child.bundle` can
@@ -146,7 +146,7 @@ fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<
         let (there, there_index) = match input.parse::<Option<Token![=>]>>()? {
             Some(_) => port(input)?,
             None => match kind {
-                // The index belongs to the block's list. The port of the child has none.
+                // The index belongs to the block's list, not to the port of the child.
                 Kind::Link => (name.clone(), None),
                 Kind::Join => (name.clone(), index.clone()),
             },

@@ -306,8 +306,8 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
     let last = arms.len().saturating_sub(1);
     let mut out = vec![];
     for (i, (pattern, _, body)) in arms.into_iter().enumerate() {
-        // The compiler has checked on `update` that the arms cover every value. The last arm
-        // therefore needs no test.
+        // The compiler has checked on `update` that the arms cover every value. The last arm is
+        // therefore not tested.
         let test = match pattern {
             Arm::Values(values) if i < last => quote_spanned!(span=> #name.arm(&[#(#values),*])),
             Arm::Values(values) => quote_spanned!(span=> #name.last(&[#(#values),*])),

@@ -35,7 +35,7 @@ fn machine() -> Value {
     json!({
         "chips": cube.nodes(), "processors": cube.nodes() * PROCESSORS,
         "injector_sites": ROWS * PROCESSORS, "columns": DIMS, "heart_sites": ROWS * DIMS,
-        // Without a pipeline only one column works at a time.
+        // Only one column works at a time if there is no pipeline.
         "share_of_wires_without_a_pipeline": 1.0 / f64::from(DIMS),
         // A message occupies each column for 2 bit-times, so its length determines how many columns
         // it is in.

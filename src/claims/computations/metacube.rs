@@ -192,7 +192,7 @@ fn class_paths() -> Value {
             .filter(|to| Some(of(to)) != far[*to as usize])
             .count()
     };
-    // All nodes of MC(2, 1): their routes are those of node 0, translated.
+    // All nodes of MC(2, 1) have the routes of node 0, translated.
     let moved = (0..MC21.nodes()).all(|from| {
         (0..MC21.nodes()).all(|to| {
             let seen = offset::between(MC21, from, to);

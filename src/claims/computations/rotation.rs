@@ -87,7 +87,7 @@ fn tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
     (1..16).map(|node| (node, parent(node))).collect()
 }
 
-/// Compares the trees printed in the three figures with those of the rules.
+/// Compares the trees printed in the three figures with the trees that the rules give.
 fn trees() -> Value {
     let next = |rule: Rule| move |left| rule.next_dim(4, left).expect("something is left");
     // Leftmost 1 of the rightmost group: the mirror image of the rule.

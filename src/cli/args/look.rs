@@ -55,7 +55,9 @@ pub struct LookArgs {
 /// A point in the time of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
+    /// Phase number from the start of the run.
     Phase(u64),
+    /// Superframe number from the start of the run.
     Superframe(u64),
 }
 

@@ -58,7 +58,8 @@ impl Bench<'_> {
     }
 
     /// Runs a machine on messages that are all ready at the start. A machine that is made for its
-    /// messages is built first. If none can be built for so many messages, returns the reason.
+    /// messages is built first. If none can be built for this number of messages, returns the
+    /// reason.
     fn carry_all(
         &self,
         contender: &Contender,

@@ -225,7 +225,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     }
 }
 
-/// Signals that the lockstep engine keeps: the requested ones and those of the studies.
+/// Signals that the lockstep engine keeps: the requested ones and the ones that studies observe.
 fn keep(kept: Keep, watched: Vec<String>) -> Keep {
     match kept {
         Keep::Outputs if !watched.is_empty() => Keep::Named(watched),

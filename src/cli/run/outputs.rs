@@ -8,6 +8,7 @@ use crate::wave::FileKind;
 use anyhow::anyhow;
 use std::path::Path;
 
+/// Output files of a run.
 #[derive(Clone, Debug)]
 pub struct Outputs {
     pub dump: Option<Target>,

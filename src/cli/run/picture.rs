@@ -33,7 +33,7 @@ pub fn check(args: &LookArgs, job: &Job) -> Result<(), Failure> {
     }
 }
 
-/// Draws a period of a schedule; without a schedule, the messages of the whole run.
+/// Draws one period of a schedule. Without a schedule, draws the messages of the whole run.
 pub fn draw(
     args: &LookArgs,
     target: Option<&Target>,

@@ -77,7 +77,7 @@ fn periods(outcome: &Outcome) -> Histogram {
     arrived.collect()
 }
 
-/// Formats the transmission problems of the run; empty if there were none.
+/// Formats the transmission problems of the run. Returns an empty text if there were none.
 fn troubles(outcome: &Outcome) -> String {
     let account = &outcome.account;
     let own = account.entries.iter();

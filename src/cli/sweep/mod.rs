@@ -30,8 +30,11 @@ enum What {
 /// Output format of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
+    /// Tables and plots.
     Text,
+    /// One JSON object.
     Json,
+    /// Comma-separated values.
     Csv,
 }
 

@@ -1,5 +1,5 @@
 //! Cells that hold state, and parameters of blocks. [`Reg`], [`Memory`] and [`Rom`] replace `DFF`,
-//! `RAM` and `SyncROM` of `rust-hdl`. The lowering accepts no other cells with state. A
+//! `RAM` and `SyncROM` of `rust-hdl`. The lowering accepts only these cells with state. A
 //! [`Parameter`] is set when a block is created. Made [`in_turns`], a cell holds the state of
 //! several time-multiplexed circuits that share the same logic.
 

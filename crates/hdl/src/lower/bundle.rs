@@ -122,7 +122,7 @@ fn first_index(port: &str) -> Option<(usize, String)> {
 }
 
 /// Returns the full name of a member called `name` in the bundle `space`. The indices of both are
-/// at the end, those of the bundle first.
+/// at the end, and the bundle's indices come first.
 pub(super) fn flat_name(space: &str, flat: bool, name: &str) -> String {
     let parts = |name: &str| {
         let at = name.find('[').unwrap_or(name.len());

@@ -34,7 +34,7 @@ impl Description {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Returns the doc comment of a field; empty if there is none.
+    /// Returns the doc comment of a field. The text is empty if there is none.
     pub(crate) fn field_doc(&self, field: &str) -> &'static str {
         self.field(field).map_or("", |field| field.doc)
     }

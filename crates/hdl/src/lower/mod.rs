@@ -48,10 +48,10 @@
 //! | functions of words | a `fn` under `#[kernel]`, see below |
 //! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
-//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number or at `.index()` of a word, which is then a choice between all |
+//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number, or at `.index()` of a word, which selects among all elements |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize); the function `bit_cast` |
-//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also know what operators make of them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
+//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also evaluate operators on them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function with `#[kernel]` takes and returns words. It is a plain `fn`, an associated one
 //! (`Header::of(..)`), or a method with `self` by value (`header.length()`), including methods of
@@ -77,17 +77,23 @@
 //!
 //! `#[kernel]` rejects all other syntax that it can see, at its span. The compiler rejects
 //! operations that symbolic words lack, such as `as`. [`lower`] rejects the following cases with
-//! file and line: numbers that do not fit their word, bit positions that could exceed it and
-//! indices beyond an array (Rust would panic), signals that keep their old value on some path (a
-//! latch), a `Local` read before it is written, inputs of a child that are read or not driven,
-//! blocks without a kernel, words passed to a function without `#[kernel]` (detected by calling it
-//! with stand-ins), signed words, `InOut`, and a second clock.
+//! file and line:
+//!
+//! * numbers that do not fit their word
+//! * bit positions that could exceed a word, and indices that could exceed an array, on which Rust
+//!   would panic
+//! * signals that keep their old value on some path (a latch)
+//! * a `Local` that is read before it is written
+//! * inputs of a child that are read, or not driven
+//! * blocks without a kernel
+//! * words passed to a function without `#[kernel]`, detected by calling it with stand-ins
+//! * signed words, `InOut`, and a second clock
 //!
 //! Only the cells of [`crate::cells`] hold state.
 //!
 //! # Wiring
 //!
-//! A [`Bundle`] groups related ports; its documentation has an example. A kernel can use these
+//! A [`Bundle`] groups related ports. Its documentation has an example. A kernel can use these
 //! macros:
 //!
 //! * `clock!(self, clock, a, b[i]);` connects a clock to children or to elements of lists of

@@ -1,5 +1,5 @@
-//! Operations of symbolic words: those of `Bits<N>` and `bool` in `rust-hdl`, with the same types.
-//! The compiler rejects any other operation as outside the subset.
+//! Operations of symbolic words. They match the operations of `Bits<N>` and `bool` in `rust-hdl`,
+//! with the same types. The compiler rejects any other operation as outside the subset.
 
 use super::known::Plain;
 use super::record::{here, with};

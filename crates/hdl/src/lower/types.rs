@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Whether this is the type `Clock`, which is not a word.
 pub(crate) fn is_clock(descriptor: &TypeDescriptor) -> bool {
-    // The descriptor of `bool` has the name "Bit", and those of words have "Bits::<N>".
+    // The descriptor of `bool` has the name "Bit". Descriptors of words have the name "Bits::<N>".
     descriptor.name == "clock" && matches!(descriptor.kind, TypeKind::Bits(1))
 }
 

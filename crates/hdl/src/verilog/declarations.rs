@@ -153,7 +153,7 @@ impl Rows {
         } else {
             "wire"
         };
-        // The input of a cell needs no comment beside the comment of the cell.
+        // The comment of a cell also covers the input of the cell.
         let input = signal.kind == SignalKind::PinIn && signal.doc.is_empty();
         let doc = match doc.trim() {
             "" if input => String::new(),

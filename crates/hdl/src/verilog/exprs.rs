@@ -231,7 +231,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// Returns a name for the expression: that of a signal, or a new one.
+    /// Returns a name for the expression, either an existing signal or a new name.
     pub fn name(&mut self, id: ExprId) -> String {
         if let Op::Read(signal) = self.module.expr(id).op {
             if !matches!(self.module.signal(signal).kind, SignalKind::Constant(_)) {

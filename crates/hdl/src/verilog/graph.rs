@@ -68,6 +68,7 @@ mod tests {
 
     #[test]
     fn a_loop_is_one_component() {
+        // 0 -> 1 -> 2 -> 1, 2 -> 3
         let edges = vec![vec![1], vec![2], vec![1, 3], vec![]];
         let component = components(&edges);
         assert_eq!(component[1], component[2]);

@@ -287,7 +287,7 @@ fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
 }
 
 /// For each input port of a module, the output ports that depend on it combinationally. Positions
-/// are those of [`Module::ports`].
+/// refer to [`Module::ports`].
 type Paths = Vec<Vec<usize>>;
 
 /// Dependency graph of a module. The nodes are its signals, followed by its units.

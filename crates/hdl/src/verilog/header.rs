@@ -116,7 +116,7 @@ fn declaration(lines: &mut Lines, name: &str, ports: &[Port]) {
     lines.line(");");
 }
 
-/// Formats the range of a vector; empty for a single bit.
+/// Formats the range of a vector. A single bit has no range.
 pub fn range(width: u32) -> String {
     match width {
         1 => String::new(),

@@ -107,7 +107,8 @@ pub fn emit(design: &Design) -> VerilogFiles {
     print(design, "", false)
 }
 
-/// Prints the modules with a prefix before their names; `lint_clean` as in [`module::module_text`].
+/// Prints the modules with a prefix before their names. `lint_clean` has the meaning of
+/// [`module::module_text`].
 fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     let units = grouping::plan(design);
     let mut modules_taken = HashSet::new();

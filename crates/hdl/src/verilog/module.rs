@@ -176,7 +176,7 @@ impl<'a> Text<'a> {
         self.always(lines, unit);
     }
 
-    /// Prints unconditional assignments to a signal or to different parts of it.
+    /// Prints unconditional assignments to a signal or to its parts.
     fn assigns(&mut self, lines: &mut Lines, unit: &Unit) {
         let module = self.module();
         for stmt in &unit.stmts {

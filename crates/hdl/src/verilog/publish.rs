@@ -79,7 +79,7 @@ pub struct Published {
 
 /// Prints a design for publication.
 ///
-/// The circuit is that of [`emit`](super::emit) with two differences. Families of ports
+/// The circuit is the same as in [`emit`](super::emit) with two differences. Families of ports
 /// (`offer[0]`, `offer[1]` ..) become vectors, and a wire `unused` reads all signals that a module
 /// does not read.
 ///

@@ -24,8 +24,8 @@ impl NamedSignal {
     }
 }
 
-/// Returns the ports, locals and cell pins of every instance: first those of a module, then those
-/// of its instances. A pin of an instance appears as a port of the instance's module.
+/// Returns the ports, locals and cell pins of every instance: a module's own first, then the ones
+/// in its instances. A pin of an instance appears as a port of the instance's module.
 pub fn signals(design: &Design) -> Vec<NamedSignal> {
     let names: Vec<Names> = design.modules.iter().map(Names::new).collect();
     let mut found = vec![];

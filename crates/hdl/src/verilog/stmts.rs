@@ -269,7 +269,7 @@ impl<'e, 'a> Body<'e, 'a> {
     }
 }
 
-/// Formats the name of a signal or of a part of it.
+/// Formats the name of a signal or of its part.
 pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
     let name = exprs.names.signal(target);
     match slice {

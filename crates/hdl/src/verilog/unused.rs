@@ -116,7 +116,7 @@ pub fn declared(text: &str) -> Vec<(String, u32)> {
     found
 }
 
-/// Declares the wire that reads the unread parts; empty if there are none.
+/// Declares the wire that reads the unread parts. Returns an empty text if there are none.
 pub fn sink(name: &str, parts: &[String]) -> String {
     if parts.is_empty() {
         return String::new();

@@ -102,8 +102,8 @@ fn lets() {
     assert_eq!(inside(&b.over(vec![])), expected);
 }
 
-/// Claim: an `if` that drives a child and uses its output is split, because a block that reads the
-/// output and writes the input appears as a loop.
+/// Claim: an `if` that drives a child and uses its output is split. A block that reads the output
+/// and writes the input would appear as a loop.
 #[test]
 fn no_loop_leads_through_a_child_and_a_block() {
     let mut child = Builder::new("inverter");
