@@ -19,7 +19,8 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !is_update(&function) {
         return function::expand(function);
     }
-    // In a user's macro this may be a different `self` from one written here.
+    // Inside a user's macro, `self` has the hygiene of that macro. A `self` written here would be a
+    // different one.
     let this = check_signature(&function)?;
     attribute::check(&function)?;
     group::parenthesize(&mut function);
@@ -37,7 +38,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
             reason = "generated from `update`, which is linted"
         )]
     };
-    // A loop of the subset counts even where it only indexes.
+    // Loops of the subset count over a range, even if the index only selects elements.
     function
         .attrs
         .push(parse_quote!(#[allow(clippy::needless_range_loop)]));

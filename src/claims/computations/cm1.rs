@@ -37,8 +37,8 @@ fn machine() -> Value {
         "injector_sites": ROWS * PROCESSORS, "columns": DIMS, "heart_sites": ROWS * DIMS,
         // Only one column works at a time if there is no pipeline.
         "share_of_wires_without_a_pipeline": 1.0 / f64::from(DIMS),
-        // A message occupies each column for 2 bit-times, so its length determines how many columns
-        // it is in.
+        // Each column delays a message by 2 bit-times. A message of n bits is therefore in n/2
+        // columns at once.
         "columns_that_a_message_is_in": TYPICAL.length().div_ceil(2).min(DIMS),
     })
 }

@@ -294,8 +294,8 @@ fn algorithm_4() -> Value {
     })
 }
 
-/// Extra hops of a node's messages compared with a cube, by the value of `dest`: measured, and by
-/// the formulas.
+/// Extra hops of a node's messages compared with a cube, by the class of the destination. The hops
+/// are measured, and computed by the formulas.
 fn extra_distance() -> Value {
     let of = |mc: Metacube| {
         let far = distances(&mc, 0);

@@ -80,7 +80,7 @@ fn bisection() -> Value {
 
 /// Busiest channel of 16 x 16 nodes and of an 8-cube with the same number of wires across the
 /// bisection. A torus channel has eight wires. A cube link has one wire in each direction. A
-/// message takes an eighth of its one-wire time on a torus channel.
+/// message occupies a torus channel for an eighth of the time that it occupies a cube link.
 fn same_bisection() -> Value {
     const WIRES: f64 = 8.0;
     let cube = ECube(Hypercube::of(8));

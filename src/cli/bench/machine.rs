@@ -79,7 +79,7 @@ pub struct Measurement {
 
 impl Measurement {
     /// Prepares the machine of a network on this cube. Without `steps`, the run has about
-    /// [`NODE_CYCLES`] node-cycles.
+    /// `NODE_CYCLES` node-cycles.
     pub fn new(
         network: &'static dyn Network,
         cube: Hypercube,

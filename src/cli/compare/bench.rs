@@ -86,7 +86,7 @@ impl Bench<'_> {
         Ok(Ok(carried.in_periods(contender.report.timebase)))
     }
 
-    /// Restarts a machine and runs it on a load.
+    /// Starts a new run of a machine on a load, and checks the outcome.
     pub fn carry(&self, machine: &dyn Machine, what: &str, load: Load) -> Result<Carried, Failure> {
         let timebase = machine.timebase();
         let (label, period) = (machine.label(), timebase.period_name);

@@ -109,8 +109,8 @@ fn parts() {
     assert_eq!(replaced, "assign y = {x[7], bit_in, x[5:0]} ^ x;");
 }
 
-/// Claim: tests operators, shifts beyond the width, undecided comparisons, and conditional
-/// operands.
+/// Claim: operators, shifts beyond the width, undecided comparisons and conditional operands are
+/// printed correctly.
 #[test]
 fn operators() {
     let order = y(|w| {
