@@ -308,7 +308,7 @@ impl<'a> Exprs<'a> {
     }
 
     /// Returns the result of a comparison with the least or greatest word, if the other operand has
-    /// no influence. Linters report such a comparison as an error.
+    /// no influence. Linters warn about such a comparison.
     fn foregone(&self, op: BinaryOp, a: (ExprId, &Code), b: (ExprId, &Code)) -> Option<bool> {
         use BinaryOp::{Ge, Gt, Le, Lt};
         if !matches!(op, Lt | Le | Gt | Ge) {
