@@ -106,7 +106,7 @@ fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>,
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let points = all.par_iter().enumerate();
-            // After an error the receiver is gone, and the remaining points are skipped.
+            // After an error the receiver has been dropped. The remaining points are skipped.
             let _ = points.try_for_each_with(sender, |sender, (i, conditions)| {
                 sender.send((i, measure(conditions, frames)))
             });
