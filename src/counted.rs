@@ -1,15 +1,15 @@
-//! Numbers with what they count.
+//! Formats counts with the noun that they count.
 
 use std::fmt::Display;
 
-/// `1 hop`, but `0 hops` and `2 hops`.
+/// Formats a count with a noun in the singular or plural: `1 hop`, but `0 hops` and `2 hops`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
 
-/// `1 message lost`, but `2 messages lost`. What is counted begins with its plural, which ends
-/// with an s.
+/// Formats a count with a phrase: `1 message lost`, but `2 messages lost`. The phrase `what` begins
+/// with the plural of its noun, which ends with an s.
 pub fn counted_plural(count: u64, what: &str) -> String {
     let (plural, rest) = what.split_at(what.find(' ').unwrap_or(what.len()));
     let singular = plural.strip_suffix('s').filter(|_| count == 1);

@@ -1,4 +1,4 @@
-//! The program `phasecube`; all of it is in the library.
+//! Program `phasecube`. All of its code is in the library.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Where a figure stands in what a check prints: `/hops/*/phase`, `count /hops`.
+//! Location of a figure in the output of a check: `/hops/*/phase`, `count /hops`.
 
 use super::pointer::Pointer;
 use serde::de::Error;
@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use thiserror::Error;
 
-/// A figure of what a command or a computation says.
+/// Figure in the output of a command or computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// `exit`: the exit code of a command.
+    /// `exit`: exit code of a command.
     Exit,
-    /// `output`: the text that a command prints.
+    /// `output`: text that a command prints.
     Output,
-    /// A figure in the JSON object: a [`Pointer`], and what is made of the values there. After
-    /// `per` the pointer to the divisor.
+    /// Figure in the JSON object: a [`Pointer`] and an optional summary of its values. The word
+    /// `per` precedes the pointer to a divisor.
     At {
         of: Option<Summary>,
         pointer: Pointer,
@@ -24,7 +24,7 @@ pub enum Figure {
     },
 }
 
-/// What is made of the values of an array.
+/// Summary of the values of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Summary {
     Count,
@@ -42,7 +42,7 @@ const SUMMARIES: [(&str, Summary); 5] = [
     ("sum", Summary::Sum),
 ];
 
-/// There is no such figure in what a check prints.
+/// Error: the output of a check does not contain the figure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no figure {figure:?} in what it says: {why}")]
 pub struct NoFigure {
@@ -51,10 +51,10 @@ pub struct NoFigure {
 }
 
 impl Figure {
-    /// Reads one.
+    /// Parses a figure.
     ///
     /// # Errors
-    /// What it is not, and what would be accepted.
+    /// Reason why the text is no figure, and the accepted forms.
     pub fn parse(text: &str) -> Result<Self, String> {
         match text {
             "exit" => return Ok(Figure::Exit),
@@ -87,15 +87,15 @@ impl Figure {
         })
     }
 
-    /// Whether it stands in the JSON that a command prints with `--json`.
+    /// Whether the figure is in the JSON that a command prints with `--json`.
     pub fn is_of_json(&self) -> bool {
         matches!(self, Figure::At { .. })
     }
 
-    /// The figure in a JSON value.
+    /// Returns the figure in a JSON value.
     ///
     /// # Errors
-    /// If it is not there, or what is reckoned with is no number.
+    /// If the figure is missing, or a value used in arithmetic is not a number.
     pub fn of(&self, value: &Value) -> Result<Value, NoFigure> {
         let missing = |why: String| NoFigure {
             figure: self.to_string(),
@@ -128,7 +128,8 @@ impl Figure {
     }
 }
 
-/// The values that a summary is made of: those of an array, if the pointer leads to one.
+/// Returns the values to summarise. If the pointer leads to one array, these are the elements of
+/// the array.
 fn spread(values: &[&Value]) -> Vec<Value> {
     match values {
         [Value::Array(inner)] => inner.clone(),

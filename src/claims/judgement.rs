@@ -1,31 +1,31 @@
-//! What came of the checks of a claim.
+//! Results of the checks of a claim.
 
 use super::{Claim, Place, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What came of one check.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The figure here.
+    /// Computed figure.
     pub found: Value,
-    /// Whether it is as the claim says.
+    /// Whether the figure agrees with the claim.
     pub holds: bool,
 }
 
-/// What came of all checks of a claim, in their order.
+/// Results of all checks of a claim, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub findings: Vec<Finding>,
-    /// The verdict that they make; `None` if there are no checks.
+    /// Computed verdict; `None` if there are no checks.
     pub verdict: Option<Verdict>,
-    /// They do not contradict the ledger.
+    /// Whether the results are consistent with the ledger.
     pub agrees: bool,
 }
 
 impl Judgement {
-    /// The verdict is computed: true if the claim holds as it stands, conditional if it does
-    /// not but does under its condition, else false.
+    /// Computes the verdict. A claim is true if it holds as printed. A claim that holds only under
+    /// its condition is conditional. Any other claim is false.
     pub fn of(claim: &Claim, findings: Vec<Finding>) -> Self {
         let holds = |place| {
             let all = claim.checks.iter().zip(&findings);
@@ -47,19 +47,19 @@ impl Judgement {
     }
 }
 
-/// How many claims there are of each kind.
+/// Number of claims of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Counts {
     pub claims: usize,
-    /// Decided by a check.
+    /// Claims decided by a check.
     pub r#true: usize,
     pub r#false: usize,
     pub conditional: usize,
     pub not_checkable: usize,
-    /// They could be decided, and nothing does yet.
+    /// Claims that could be decided but have no check yet.
     pub missing: usize,
-    /// Of those that are decided, the ones whose checks are slow.
+    /// Decided claims whose checks are slow.
     pub slow: usize,
 }
 

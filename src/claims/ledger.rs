@@ -1,4 +1,4 @@
-//! The data: every claim of every paper.
+//! Ledger data: every claim of every paper.
 
 use super::{computations, Figure, Relation};
 use serde::{Deserialize, Serialize};
@@ -7,62 +7,62 @@ use std::fmt;
 use strsim::jaro_winkler;
 use thiserror::Error;
 
-/// All papers, in the order in which they are shown.
+/// All papers, in display order.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     pub papers: Vec<Paper>,
 }
 
-/// A paper and what it claims.
+/// Paper and its claims.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// What it is called here: `tdma-hypercube`.
+    /// Name of the paper in this project: `tdma-hypercube`.
     pub name: String,
-    /// What the numbers of its claims begin with: `TD`.
+    /// Prefix of its claim numbers: `TD`.
     pub prefix: String,
     #[serde(rename = "claim")]
     pub claims: Vec<Claim>,
 }
 
-/// One claim.
+/// Claim of a paper.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// `TD18`.
+    /// Number of the claim: `TD18`.
     pub id: String,
-    /// `tdma-example-hops`, of this claim alone.
+    /// Unique name of the claim: `tdma-example-hops`.
     pub name: String,
-    /// Where it stands in the paper.
+    /// Section of the paper.
     pub section: String,
-    /// What is claimed, in our words.
+    /// Statement of the claim in our words.
     pub claim: String,
-    /// The figure that the paper gives.
+    /// Figure printed in the paper.
     pub paper: Option<String>,
-    /// What we hold of it.
+    /// Our verdict.
     pub verdict: Verdict,
-    /// Of a conditional one: what must hold for it.
+    /// Condition under which a conditional claim holds.
     pub condition: Option<String>,
-    /// Of one that cannot be checked: why.
+    /// Reason why a claim cannot be checked.
     pub why: Option<String>,
-    /// What is to be said besides, of a false one what is so.
+    /// Further remarks. For a false claim, the correct statement.
     pub note: Option<String>,
-    /// What would show it, where nothing does yet.
+    /// Check that could decide the claim, if no check does yet.
     pub missing: Option<String>,
-    /// What decides it.
+    /// Checks that decide the claim.
     #[serde(default)]
     pub checks: Vec<Check>,
 }
 
-/// What we hold of a claim, and what is computed of it.
+/// Verdict on a claim: ours in the ledger, or the computed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     True,
     False,
-    /// False as it stands, and true under a condition that the paper does not give.
+    /// False as printed, but true under a condition that the paper omits.
     Conditional,
-    /// History, prices, physics, opinion: nothing that this program could decide.
+    /// History, prices, physics or opinion, which this program cannot decide.
     NotCheckable,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A figure, where it comes from, and what the claim says of it.
+/// Check: a figure, its source, and the relation that the claim states for it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "CheckEntry")]
 pub struct Check {
@@ -85,11 +85,11 @@ pub struct Check {
     pub figure: Figure,
     pub asserts: Relation,
     pub place: Place,
-    /// Why it is slow: over a minute, or it needs a tool. `--check` leaves it out.
+    /// Reason why the check is slow: over a minute, or it needs a tool. `--check` skips it.
     pub slow: Option<String>,
 }
 
-/// A check as it stands in the file.
+/// Check as written in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CheckEntry {
@@ -121,27 +121,27 @@ impl TryFrom<CheckEntry> for Check {
     }
 }
 
-/// Where a figure comes from.
+/// Source of a figure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// A command of this program, without the program and without `--json`.
+    /// Arguments of this program, without the program name and without `--json`.
     Command(String),
-    /// A computation of [`computations`].
+    /// Name of a computation in [`computations`].
     Compute(String),
 }
 
-/// Which form of the claim a check is of.
+/// Form of the claim that a check tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
-    /// As it stands in the paper.
+    /// Claim as printed in the paper.
     #[default]
     General,
-    /// Under the condition of the claim.
+    /// Claim under its condition.
     Condition,
 }
 
-/// A ledger that is none.
+/// Error in the ledger.
 #[derive(Debug, Error)]
 pub enum LedgerError {
     #[error("the ledger cannot be read")]
@@ -150,7 +150,7 @@ pub enum LedgerError {
     Fault { claim: String, fault: String },
 }
 
-/// No claim and no paper is called so.
+/// Error: no claim or paper has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no claim or paper {wanted:?}; the nearest are {}", near.join(", "))]
 pub struct Unknown {
@@ -166,11 +166,11 @@ const PAPERS: [&str; 5] = [
     include_str!("metacube_total_exchange.toml"),
 ];
 
-/// Names shown for one that does not exist.
+/// Number of similar names shown for an unknown name.
 const NEAR: usize = 4;
 
 impl Ledger {
-    /// The one of this project.
+    /// Returns the ledger of this project.
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
@@ -178,11 +178,11 @@ impl Ledger {
         Self::parse(&PAPERS)
     }
 
-    /// Reads one, a text for each paper.
+    /// Parses a ledger from one text per paper.
     ///
     /// # Errors
-    /// If it is not TOML of this form, a claim is not in order, or says too much or too
-    /// little to be decided.
+    /// If a text is not TOML of this form, a claim is out of order, or the data of a claim is
+    /// incomplete or contradictory.
     pub fn parse(papers: &[&str]) -> Result<Self, LedgerError> {
         let read = |text: &&str| toml::from_str::<Paper>(text);
         let papers: Vec<Paper> = papers.iter().map(read).collect::<Result<_, _>>()?;
@@ -214,22 +214,22 @@ impl Ledger {
         self.papers.iter().flat_map(|paper| &paper.claims)
     }
 
-    /// The paper of a claim.
+    /// Returns the paper of a claim.
     pub fn paper_of(&self, claim: &Claim) -> &Paper {
         let has = |paper: &&Paper| paper.claims.iter().any(|c| c.id == claim.id);
         let paper = self.papers.iter().find(has);
         paper.expect("claims are of a paper")
     }
 
-    /// The paper of this name.
+    /// Returns the paper of this name.
     pub fn paper(&self, name: &str) -> Option<&Paper> {
         self.papers.iter().find(|paper| paper.name == name)
     }
 
-    /// The claim of this id, in small letters or capitals, or of this name.
+    /// Returns the claim with this id, in lower or upper case, or with this name.
     ///
     /// # Errors
-    /// If there is none; with the names that come nearest.
+    /// If there is no such claim. The error lists the most similar names.
     pub fn claim(&self, word: &str) -> Result<&Claim, Unknown> {
         let called =
             |claim: &&Claim| claim.id.eq_ignore_ascii_case(word) || claim.name.as_str() == word;
@@ -252,17 +252,17 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Why `--check` leaves it out: one of its checks is slow.
+    /// Reason why `--check` skips the claim; `None` if none of its checks is slow.
     pub fn slow(&self) -> Option<&str> {
         self.checks.iter().find_map(|check| check.slow.as_deref())
     }
 
-    /// Its checks of this form.
+    /// Returns the checks of this form.
     pub fn checks_of(&self, place: Place) -> impl Iterator<Item = &Check> {
         self.checks.iter().filter(move |check| check.place == place)
     }
 
-    /// What it says too much or too little.
+    /// Returns the missing or superfluous data of the claim; `None` if the claim is well formed.
     fn fault(&self) -> Option<String> {
         let checkable = self.verdict != Verdict::NotCheckable;
         let conditional = self.verdict == Verdict::Conditional;
@@ -302,7 +302,7 @@ impl Check {
 }
 
 impl fmt::Display for What {
-    /// As a person would type it, or what is computed.
+    /// Formats the source as a command line, or as the name of the computation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             What::Command(words) => f.write_str(words),

@@ -1,16 +1,16 @@
-//! What the five papers claim, and what is so.
+//! Claims of the five papers, with our verdicts.
 //!
-//! A ledger is a file for each paper, next to this code. It has every claim in our words,
-//! the verdict that we hold, and checks: commands of this program, or small computations,
-//! with the figure in what they print and what the claim says of that figure. Verdicts are
-//! computed from these; one that differs from the ledger's is an error of ours.
+//! The ledger has one file per paper in this directory. Each claim has a statement in our words,
+//! our verdict, and checks. A check runs a command of this program or a small computation. It
+//! selects a figure from the output and compares the figure with the claim. Verdicts are computed
+//! from the checks. A computed verdict that differs from the ledger is an error of the project.
 //!
-//! * [`Ledger`], [`Paper`], [`Claim`], [`Check`]: the data;
-//! * [`Figure`]: where a figure stands in what a check prints, by a [`Pointer`];
-//! * [`Relation`]: what a claim says of it;
-//! * [`Runner`]: makes the checks;
-//! * [`Judgement`]: what came of those of a claim;
-//! * [`computations`]: what no command computes.
+//! * [`Ledger`], [`Paper`], [`Claim`], [`Check`]: the data
+//! * [`Figure`]: location of a figure in the output of a check, by a [`Pointer`]
+//! * [`Relation`]: relation between the figure and the claim
+//! * [`Runner`]: runs the checks
+//! * [`Judgement`]: results of the checks of a claim
+//! * [`computations`]: figures that no command computes
 
 pub mod computations;
 mod figure;

@@ -1,14 +1,14 @@
-//! A pointer into a JSON report: `/hops/*/phase`, `/runs/[machine=TDMA route]/bit_times`.
+//! Pointers into a JSON report: `/hops/*/phase`, `/runs/[machine=TDMA route]/bit_times`.
 
 use serde_json::Value;
 use std::fmt;
 
-/// The steps from a report to its figures.
+/// Path of steps from a report to its figures.
 ///
-/// A pointer is that of RFC 6901 with two more kinds of step. `*` takes all elements of an array.
-/// `[key=value&key=value]` takes the one element of an array whose keys have these values.
-/// A number takes an element by its position and is allowed as the last step only: rows move when
-/// a report gets another one, so they are selected by name.
+/// The syntax is RFC 6901 with two more kinds of step. `*` takes all elements of an array.
+/// `[key=value&key=value]` takes the one element of an array whose keys have these values. A number
+/// takes an element by its position and is allowed as the last step only. Rows are selected by
+/// name, because their positions change when a report gets another row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer {
     text: String,
@@ -17,19 +17,19 @@ pub struct Pointer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    /// A key of an object, or a position in an array.
+    /// Key of an object, or position in an array.
     Key(String),
     /// Every element of an array.
     All,
-    /// The element of an array that has these values.
+    /// Element of an array with these values.
     Row(Vec<(String, String)>),
 }
 
 impl Pointer {
-    /// Reads a pointer.
+    /// Parses a pointer.
     ///
     /// # Errors
-    /// What is wrong with it, and what is accepted.
+    /// The problem, and the accepted form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let steps = text.strip_prefix('/').ok_or("it begins with /")?;
         let steps: Vec<Step> = steps
@@ -53,10 +53,10 @@ impl Pointer {
         self.steps.contains(&Step::All)
     }
 
-    /// All values that the pointer leads to.
+    /// Returns all values that the pointer leads to.
     ///
     /// # Errors
-    /// The first step that leads nowhere.
+    /// The first step without a target.
     pub fn values<'a>(&self, report: &'a Value) -> Result<Vec<&'a Value>, String> {
         let mut values = vec![report];
         for step in &self.steps {
@@ -89,7 +89,7 @@ impl Step {
         matches!(self, Step::Key(key) if key.parse::<usize>().is_ok())
     }
 
-    /// The values one step further.
+    /// Returns the values after one more step.
     fn take<'a>(&self, value: &'a Value) -> Result<Vec<&'a Value>, String> {
         let rows = || {
             let rows = value.as_array();
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// A pointer that leads nowhere is never an empty list, and no row is chosen from several.
+    /// A pointer without a target is an error, not an empty list. A row must match uniquely.
     #[test]
     fn a_pointer_without_a_target_is_an_error() {
         for (pointer, says) in [

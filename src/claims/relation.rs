@@ -1,11 +1,11 @@
-//! What a claim says of a figure: `= 10`, `in 90..95`.
+//! Relations that a claim states for a figure: `= 10`, `in 90..95`.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::fmt;
 
-/// A relation between the figure that is found and what the claim says.
+/// Relation between the computed figure and the value in the claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Relation {
     /// `= 10`, `= [1,2]`, `= true`.
@@ -20,20 +20,20 @@ pub enum Relation {
     Above(f64),
     /// `>= 10`.
     AtLeast(f64),
-    /// `in 90..95`: both ends belong to it.
+    /// `in 90..95`, with both ends included.
     Within(f64, f64),
-    /// `has TEXT`: the text stands in it.
+    /// `has TEXT`: the figure contains the text.
     Has(String),
 }
 
-/// What is accepted.
+/// Accepted forms, for errors.
 const ACCEPTED: &str = "accepted: = V, != V, < N, <= N, > N, >= N, in N..N, has TEXT";
 
 impl Relation {
-    /// Reads one.
+    /// Parses a relation.
     ///
     /// # Errors
-    /// What it is not, and what would be accepted.
+    /// Reason why the text is no relation, and the accepted forms.
     pub fn parse(text: &str) -> Result<Self, String> {
         let bad = || format!("{text:?} is no relation; {ACCEPTED}");
         let (sign, rest) = text.split_once(' ').ok_or_else(bad)?;
@@ -55,7 +55,8 @@ impl Relation {
         })
     }
 
-    /// Whether it holds of a figure. Of what is no number only `=`, `!=` and `has` can.
+    /// Whether the relation holds for a figure. For a figure that is not a number, only `=`, `!=`
+    /// and `has` can hold.
     pub fn holds(&self, figure: &Value) -> bool {
         let number = figure.as_f64();
         let is = |check: &dyn Fn(f64) -> bool| number.is_some_and(check);
@@ -72,7 +73,7 @@ impl Relation {
     }
 }
 
-/// The same value, whether a number is written as 8 or as 8.0.
+/// Whether two values are equal. A number may be written as 8 or as 8.0.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -115,7 +116,7 @@ mod tests {
         relation.holds(&figure)
     }
 
-    /// Each on both sides of its limit.
+    /// Tests each relation on both sides of its limit.
     #[test]
     fn relations_hold_up_to_their_limits() {
         for (relation, holding, failing) in [

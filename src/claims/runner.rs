@@ -1,4 +1,4 @@
-//! Makes the checks: runs this program, or a computation.
+//! Runs the checks with this program or a computation.
 
 use super::{computations, Check, Claim, Figure, Finding, Judgement, NoFigure, What};
 use serde_json::{json, Value};
@@ -10,14 +10,14 @@ use std::rc::Rc;
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// A file of the repository, by its path there.
+/// File of the repository, with its path there.
 macro_rules! file {
     ($path:literal) => {
         ($path, include_str!(concat!("../../", $path)))
     };
 }
 
-/// The files that commands read.
+/// Files that the commands read.
 const FILES: [(&str, &str); 14] = [
     file!("examples/claims/at1.csv"),
     file!("examples/claims/at3.csv"),
@@ -35,28 +35,28 @@ const FILES: [(&str, &str); 14] = [
     file!("examples/traffic/one_register.csv"),
 ];
 
-/// Makes checks, each command and each computation once.
+/// Runs checks. Each command and each computation runs once.
 pub struct Runner {
     program: PathBuf,
-    /// Where commands run: the files that they read stand there.
+    /// Working directory of the commands, with the files that they read.
     place: TempDir,
     made: BTreeMap<(What, bool), Rc<Output>>,
 }
 
-/// What a command or a computation says.
+/// Output of a command or computation.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// The exit code; `None` if a signal ended it. Of a computation 0.
+    /// Exit code; `None` if a signal ended the command. A computation has 0.
     pub exit: Option<i32>,
     /// Standard output.
     pub text: String,
     /// Standard error.
     pub errors: String,
-    /// What a computation says, or a command with `--json`.
+    /// Output of a computation, or of a command with `--json`.
     pub json: Option<Value>,
 }
 
-/// A check that could not be made.
+/// Error: a check could not run.
 #[derive(Debug, Error)]
 pub enum CheckError {
     #[error("cannot prepare a directory for commands")]
@@ -82,10 +82,10 @@ pub enum CheckError {
 }
 
 impl Runner {
-    /// Runs this program.
+    /// Creates a runner that runs this program.
     ///
     /// # Errors
-    /// If there is no place for the files that commands read.
+    /// If the files that commands read cannot be written.
     pub fn new(program: &Path) -> Result<Self, CheckError> {
         let place = TempDir::new().map_err(CheckError::Place)?;
         for (path, text) in FILES {
@@ -102,19 +102,20 @@ impl Runner {
         })
     }
 
-    /// Makes all checks of a claim.
+    /// Runs all checks of a claim.
     ///
     /// # Errors
-    /// If one cannot be made.
+    /// If a check cannot run.
     pub fn judge(&mut self, claim: &Claim) -> Result<Judgement, CheckError> {
         let findings = claim.checks.iter().map(|check| self.find(check));
         Ok(Judgement::of(claim, findings.collect::<Result<_, _>>()?))
     }
 
-    /// Makes one check.
+    /// Runs one check.
     ///
     /// # Errors
-    /// If it cannot be made: the command prints no JSON, or the pointer leads nowhere.
+    /// If the check cannot run, for example because the command prints no JSON or the pointer has
+    /// no target.
     pub fn find(&mut self, check: &Check) -> Result<Finding, CheckError> {
         let output = self.output(&check.what, check.figure.is_of_json())?;
         let found = match (&check.figure, &output.json) {
@@ -138,7 +139,7 @@ impl Runner {
         })
     }
 
-    /// What it says, now or when it was asked before.
+    /// Returns the output, from the cache if it already ran.
     fn output(&mut self, what: &What, json: bool) -> Result<Rc<Output>, CheckError> {
         let key = (what.clone(), json);
         if let Some(output) = self.made.get(&key) {
@@ -158,7 +159,7 @@ impl Runner {
 
     fn run(&self, words: &str, json: bool) -> Result<Output, CheckError> {
         let mut command = Command::new(&self.program);
-        // What explains the output is none of it.
+        // Explanations are not part of the output.
         command.args(words.split_whitespace()).arg("--quiet");
         if json {
             command.arg("--json");

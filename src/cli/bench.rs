@@ -1,4 +1,4 @@
-//! `phasecube bench`: the engines against Verilator.
+//! `phasecube bench`: compares the engines with Verilator.
 
 mod machine;
 mod table;
@@ -47,8 +47,8 @@ pub struct BenchArgs {
     output: OutputFlags,
 }
 
-/// Runs all engines and prints the table. Each runs in a process of its own, so that
-/// its memory can be told.
+/// Runs all engines and prints the table. Each engine runs in its own process, so that its memory
+/// can be measured.
 pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
@@ -79,7 +79,7 @@ fn print_json(result: &impl serde::Serialize) -> Result<(), Failure> {
     output::print(&(serde_json::to_string(result).expect("numbers are JSON") + "\n"))
 }
 
-/// All engines on one machine, each row printed as soon as it is there.
+/// Runs all engines on one machine and prints each row when it is measured.
 fn compare(
     args: &BenchArgs,
     network: &'static dyn Network,
@@ -110,7 +110,7 @@ fn compare(
     Ok(rows)
 }
 
-/// The same program again, for one engine, which is given this recording.
+/// Starts this program again for one engine and passes it the recording.
 fn in_a_process(
     args: &BenchArgs,
     network: &'static dyn Network,
@@ -138,7 +138,7 @@ fn in_a_process(
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
-        // If it has ended already its status says why.
+        // A child that has already ended closes the pipe. Its exit status then has the reason.
         let _ = child.stdin.take().map(|mut stdin| stdin.write_all(replay));
         let output = child.wait_with_output()?;
         serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())

@@ -1,4 +1,4 @@
-//! `phasecube board`: a simulated board, which hosts reach as they reach a real one.
+//! `phasecube board`: a simulated board that hosts reach like a real one.
 
 use super::args::parse_payload;
 use super::monitor::virtual_board;
@@ -18,7 +18,7 @@ use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Where a board listens, and its clients look for it, unless told otherwise.
+/// Default address at which the board listens and clients connect.
 pub const PORT: &str = "tcp:7700";
 
 /// Simulate a board that programs are loaded into and that hosts talk to
@@ -76,7 +76,7 @@ pub struct BoardArgs {
     board: &'static Board,
 }
 
-/// Listens until somebody stops it.
+/// Serves the board until a signal stops it.
 pub fn board(args: &BoardArgs) -> Result<(), Failure> {
     if let Some(path) = &args.image {
         let (board, source) = virtual_board(args.board, path)?;
@@ -105,7 +105,7 @@ pub fn board(args: &BoardArgs) -> Result<(), Failure> {
     listen(&args.listen, Server::new(nodes), &what)
 }
 
-/// Serves what is behind the port.
+/// Serves one board at the port.
 fn listen(place: &Address, mut board: impl BoardEnd, what: &str) -> Result<(), Failure> {
     let mut listener = Listener::open(place)
         .context("the board cannot listen there; accepted: another --listen")

@@ -1,4 +1,4 @@
-//! `phasecube boards`: the boards that there are.
+//! `phasecube boards`: lists the supported boards.
 
 use super::{output, Failure};
 use crate::board::{Board, BOARDS};
@@ -40,7 +40,7 @@ fn usb(board: &Board) -> String {
     format!("{:04x}:{:04x}", board.usb.vendor, board.usb.product)
 }
 
-/// A paragraph for each board.
+/// Formats one paragraph for each board.
 fn listed() -> String {
     let mut text = String::new();
     for board in BOARDS {

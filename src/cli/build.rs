@@ -1,4 +1,4 @@
-//! `phasecube build`: an image for a board.
+//! `phasecube build`: builds an image for a board.
 
 use super::file_flags::Inputs;
 use super::{builds, files, output, Failure};
@@ -17,7 +17,7 @@ impl Choice for &'static Board {
     const PLANNED: &'static [&'static str] = &[];
 }
 
-/// The boards with their names.
+/// Returns the boards with their names.
 const fn named() -> [(&'static str, &'static Board); BOARDS.len()] {
     let mut named = [("", BOARDS[0]); BOARDS.len()];
     let mut i = 0;
@@ -63,7 +63,7 @@ pub struct BuildArgs {
     publish: bool,
 }
 
-/// Help of `--design`: each design with what it is.
+/// Formats the help of `--design`: each design with its description.
 fn designs() -> String {
     let all = BoardDesignName::ALL.iter();
     let all: Vec<String> = all
@@ -72,10 +72,10 @@ fn designs() -> String {
     format!("The design: {}", all.join("; "))
 }
 
-/// Where images are published, with their manifest.
+/// Directory of published images and their manifest.
 const PUBLISHED: &str = "bitstreams";
 
-/// Builds the design, writes the image, prints what there is to know.
+/// Builds the design, writes the image and prints a summary.
 pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     let dims = dims(args)?;
     let dir = match (&args.out, args.publish) {
@@ -102,7 +102,7 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The dimensions, checked against what the design comes in.
+/// Returns the dimensions, checked against those that the design accepts.
 fn dims(args: &BuildArgs) -> Result<u32, Failure> {
     let (name, accepted) = (args.design.name(), args.design.dims());
     let asked = args.cube.map(Hypercube::dims);
@@ -123,7 +123,7 @@ fn dims(args: &BuildArgs) -> Result<u32, Failure> {
     }
 }
 
-/// Writes the image, and enters it into the manifest beside it.
+/// Writes the image and adds it to the manifest in the same directory.
 fn write(built: &Built, dir: &Path) -> anyhow::Result<Entry> {
     let entry = Entry::new(built);
     files::write_all(dir, &[(entry.file.clone(), &built.image)])?;

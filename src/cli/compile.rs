@@ -1,4 +1,4 @@
-//! `phasecube compile`: a list of messages to a schedule.
+//! `phasecube compile`: compiles a list of messages to a schedule.
 
 use super::args::TrafficArgs;
 use super::files::Target;
@@ -85,7 +85,7 @@ pub struct CompileArgs {
     output: OutputFlags,
 }
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Serialize)]
 struct Report {
     network: String,
@@ -95,19 +95,19 @@ struct Report {
     hops: usize,
     phase_pairs: u32,
     superframes: u32,
-    /// The greatest of the four below.
+    /// Greatest of the four bounds below.
     lower_bound: u32,
     bound_ends: u32,
     bound_crossings: u32,
     bound_ways: u32,
     bound_distance: u32,
-    /// Messages that lie in a node at once, at most.
+    /// Most messages that a node holds at once.
     places: usize,
-    /// Bits that a message would carry to say in which phases it moves.
+    /// Bits that a message would need to carry the phases in which it moves.
     path_bits: u32,
 }
 
-/// Compiles, and prints what came of it.
+/// Compiles the messages and prints the result.
 pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
     let shape = args.metacube.unwrap_or_else(|| args.cube.into());
     let addresses = Addresses::from(shape);
@@ -130,7 +130,7 @@ pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
         activity.step(&what);
     });
     drop(activity);
-    // What no machine could follow is not handed out.
+    // A schedule that a machine cannot follow must not leave this command.
     schedule
         .check(&ends)
         .map_err(|fault| Failure::Failed(fault.into()))?;

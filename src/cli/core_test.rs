@@ -1,4 +1,4 @@
-//! `phasecube core-test`: test programs on the core's circuit.
+//! `phasecube core-test`: runs test programs on the core's circuit.
 
 use super::files::Target;
 use super::{output, Failure};
@@ -53,14 +53,14 @@ fn memory(text: &str) -> Result<u32, String> {
     }
 }
 
-/// A program that can be run.
+/// Program loaded into its memory.
 struct Program {
     memory: Vec<u32>,
-    /// The words of its signature, if that is asked for.
+    /// Words of its signature, if `--signature` is given.
     signature: Option<Range<usize>>,
 }
 
-/// Runs all programs that can be run, and prints a line for each file.
+/// Runs all programs that can be loaded and prints one line for each file.
 pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
     if args.signature.is_some() && args.files.len() > 1 {
         return Err(Failure::BadInput(anyhow!(
@@ -82,7 +82,7 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
                 continue;
             }
         };
-        // Two lanes are the fewest there are; the second core is never begun.
+        // The engine has at least two lanes. The second core is never started.
         let (wiring, options) = (Wiring::new(), Options::default());
         let mut engine = LockstepEngine::new(node.clone(), 2, &wiring, &options)?;
         let mut show = Show::new(format!("{name} ({} of {})", number + 1, args.files.len()));
@@ -130,7 +130,7 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
     }
 }
 
-/// The program in its memory.
+/// Reads the program into its memory.
 fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
     let bytes = bounded::read(path, bounded::PROGRAM_MAX).context("it cannot be read")?;
     let image = Image::from_elf(&bytes)?;
@@ -150,7 +150,7 @@ fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
     Ok(Program { memory, signature })
 }
 
-/// The words between the two symbols that mark a signature.
+/// Returns the words between the two symbols that mark a signature.
 fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
     let symbol = |name: &str| {
         let address = image.symbols.get(name).copied();
@@ -167,7 +167,7 @@ fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
     Ok(from as usize / 4..to as usize / 4)
 }
 
-/// Writes the signature of a program that has come to its end.
+/// Writes the signature of a program that has finished.
 fn write_signature(target: &Target, words: Range<usize>, run: &BareRun) -> Result<(), Failure> {
     if !matches!(run.verdict, Verdict::Passed | Verdict::Failed { .. }) {
         return Ok(());
@@ -181,15 +181,14 @@ fn write_signature(target: &Target, words: Range<usize>, run: &BareRun) -> Resul
     written.map_err(Failure::Failed)
 }
 
-/// Shows what a program does while it runs: lines that it prints, and on a terminal
-/// how far it is.
+/// Shows the output of a running program line by line, and on a terminal also its progress.
 struct Show {
-    /// Which program it is.
+    /// Name of the program.
     what: String,
     since: Instant,
     activity: Option<Activity>,
     line: Vec<u8>,
-    /// Printing has failed.
+    /// Error of the first print that failed.
     failure: Option<Failure>,
 }
 
@@ -227,7 +226,7 @@ impl Show {
         }
     }
 
-    /// Prints the line, in the place of what was shown.
+    /// Prints the line in place of the progress display.
     fn print(&mut self) {
         self.activity = None;
         let text = String::from_utf8_lossy(&self.line).into_owned();
@@ -237,7 +236,7 @@ impl Show {
         }
     }
 
-    /// The program has come to its end.
+    /// Prints the rest when the program has finished.
     fn finish(mut self) -> Result<(), Failure> {
         if !self.line.is_empty() {
             self.line.push(b'\n');

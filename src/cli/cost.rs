@@ -1,4 +1,4 @@
-//! `phasecube cost`: what the blocks cost on the FPGA.
+//! `phasecube cost`: FPGA resources of the blocks.
 
 use super::{costs, files, output, Failure};
 use crate::flags::{within, OutputFlags};
@@ -93,7 +93,8 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
 }
 
 impl CostArgs {
-    /// The blocks that were named, each once, in the order of the table; all if none was.
+    /// Returns the named blocks, each once, in the order of the table. Without names, returns all
+    /// blocks.
     fn blocks(&self) -> Result<Vec<Block>, Failure> {
         if let Some(unknown) = self.blocks.iter().find(|name| block(name).is_none()) {
             let likeness = |block: &&Block| (jaro_winkler(block.name, unknown) * 1e6) as u32;
@@ -117,7 +118,7 @@ fn block(name: &str) -> Option<&'static Block> {
     BLOCKS.iter().find(|block| block.name == name)
 }
 
-/// Bytes of Verilog, at most.
+/// Largest accepted Verilog file in bytes.
 const VERILOG_MAX: u64 = 16 << 20;
 
 fn text(path: &Path) -> Result<String, Failure> {

@@ -1,4 +1,4 @@
-//! `phasecube equivalence`: proofs that the forms of a circuit are the same.
+//! `phasecube equivalence`: proves that the forms of a circuit are equivalent.
 
 use super::{builds, output, Failure};
 use crate::equivalence::{
@@ -53,7 +53,7 @@ fn circuit(name: &str) -> Result<Published, String> {
     })
 }
 
-/// What is asked for.
+/// Returns the selected circuits.
 fn chosen(args: &EquivalenceArgs) -> Result<Vec<Published>, Failure> {
     let all = circuits().into_iter();
     let Some(dims) = args.cube.map(Hypercube::dims) else {
@@ -73,7 +73,7 @@ fn chosen(args: &EquivalenceArgs) -> Result<Vec<Published>, Failure> {
     named.map_err(|e| Failure::BadInput(e.into()))
 }
 
-/// Compares what is asked for and prints what came of it.
+/// Compares the selected circuits and prints the results.
 pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
     let chosen = chosen(args)?;
     if args.list {

@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked for, and the exit code of that.
+//! Errors of commands, and their exit codes.
 
 use super::interrupt::Signal;
 use crate::board::{BoardDesignError, BuildError};
@@ -14,20 +14,19 @@ use crate::topology::Outside;
 use crate::traffic::RecipeError;
 use std::fmt;
 
-/// Why the command did not do what it was asked for.
+/// Reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Arguments or files of the user are wrong. The message says what would be
-    /// accepted.
+    /// Invalid arguments or files of the user. The message says what is accepted.
     BadInput(anyhow::Error),
-    /// A run, a check, or the machine that it ran on failed.
+    /// Failure of a run, a check, or the machine under them.
     Failed(anyhow::Error),
-    /// Somebody stopped it.
+    /// Interruption by a signal.
     Interrupted { signal: Signal, what: anyhow::Error },
 }
 
 impl Failure {
-    /// The exit code of the process (docs/command-line.md).
+    /// Returns the exit code of the process (docs/command-line.md).
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::BadInput(_) => 2,
@@ -37,8 +36,8 @@ impl Failure {
     }
 }
 
-/// The error and its causes. Many an error of a library says its cause itself; it is
-/// said once.
+/// Prints the error and its causes. Some library errors already include their cause, which is
+/// printed once.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::BadInput(error) | Self::Failed(error) | Self::Interrupted { what: error, .. }) =
@@ -73,7 +72,7 @@ impl From<Unknown> for Failure {
     }
 }
 
-/// The ledger is ours.
+/// The ledger is part of the program, so the user is not at fault.
 impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         Self::Failed(error.into())
@@ -113,7 +112,7 @@ impl From<Outside> for Failure {
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         match error {
-            // What stands in the environment is the user's, like an argument.
+            // Environment variables come from the user, like arguments.
             ToolError::Bad(_) => Self::BadInput(error.into()),
             _ => Self::Failed(error.into()),
         }
@@ -124,7 +123,7 @@ impl From<FirmwareError> for Failure {
     fn from(error: FirmwareError) -> Self {
         match error {
             FirmwareError::Tool(error) => error.into(),
-            // What came with the program is not the user's.
+            // The stale firmware came with the program, not from the user.
             error @ FirmwareError::Stale { .. } => Self::Failed(error.into()),
             error => Self::BadInput(error.into()),
         }

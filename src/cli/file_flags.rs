@@ -22,7 +22,7 @@ pub struct Inputs(Vec<Input>);
 
 #[derive(Debug)]
 struct Input {
-    /// Flag and value, or the value alone of an argument without a flag.
+    /// Flag and value. A positional argument has the value alone.
     shown: String,
     id: FileId,
 }
@@ -78,7 +78,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<Inputs, Failure>
     Ok(inputs)
 }
 
-/// Refuses a standard output that is also an input or an output of the command.
+/// Rejects a standard output that is also an input or another output of the command.
 fn check_stdout(inputs: &Inputs, outputs: &[Output], json: bool) -> Result<(), Failure> {
     let stdout = FileId::of_stdout();
     if let Some(input) = inputs
@@ -110,7 +110,7 @@ fn check_stdout(inputs: &Inputs, outputs: &[Output], json: bool) -> Result<(), F
 }
 
 impl Inputs {
-    /// Refuses to write an input.
+    /// Rejects an output that is an input.
     ///
     /// # Errors
     /// Bad input, naming the output as `shown` and the input.
@@ -127,7 +127,7 @@ impl Inputs {
     }
 }
 
-/// The regular files that an argument names for reading.
+/// Returns the regular files that an argument names for reading.
 fn inputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<Input> {
     let prefix = match argument.is_positional() {
         true => String::new(),
@@ -159,14 +159,14 @@ fn inputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<Input> {
     inputs
 }
 
-/// The values of an argument, if they are of this type.
+/// Returns the values of an argument, if they have this type.
 fn values<T: Any + Clone + Send + Sync>(argument: &Arg, matches: &ArgMatches) -> Vec<T> {
     let values = matches.try_get_many::<T>(argument.get_id().as_str());
     let values = values.ok().flatten();
     values.into_iter().flatten().cloned().collect()
 }
 
-/// The argument as a user writes it.
+/// Formats the argument as a user writes it.
 fn name(argument: &Arg) -> String {
     match (argument.get_long(), argument.get_value_names()) {
         (Some(long), _) => format!("--{long}"),

@@ -1,8 +1,8 @@
-//! The files that a command writes. Each is checked before the command begins
-//! ([`Target`], [`check_files`]) and is either written whole or left as it was.
+//! Output files of a command. Each is checked before the command begins ([`Target`],
+//! [`check_files`]). Each is written completely or stays unchanged.
 //!
-//! A file is replaced by one beside it that is complete. Links are written through,
-//! devices and pipes written to as they are, and `-` is standard output.
+//! A complete file in the same directory replaces the old one. Symbolic links are followed. Devices
+//! and pipes are written directly, and `-` is standard output.
 
 use super::file_flags::Inputs;
 use super::Failure;
@@ -15,33 +15,33 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
-/// What a path may be, if it cannot be written.
+/// Accepted paths, for the error about a path that cannot be written.
 const ACCEPTED: &str =
     "accepted: a file in a directory that is there and can be written to, or - for standard output";
 
-/// A file that can be written, as far as that can be known.
+/// File that can be written, as far as a check in advance can find out.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// As the user calls it.
+    /// Path as the user writes it.
     shown: PathBuf,
     place: Place,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
-    /// Standard output, by `-` or by a name of it.
+    /// Standard output, named `-` or by one of its paths.
     Stdout,
-    /// A device, a pipe, or a file by its descriptor: written to as it is.
+    /// Device, pipe, or file by its descriptor. All are written directly.
     Straight(PathBuf),
-    /// A file that is there or not. Links were followed.
+    /// Regular file, which may not exist yet. Symbolic links are resolved.
     Whole(PathBuf),
 }
 
 impl Target {
-    /// The file that the value of this flag names, if the flag is given.
+    /// Returns the file that the value of this flag names; `None` if the flag is absent.
     ///
     /// # Errors
-    /// Bad input, if it cannot be written.
+    /// Bad input, if the file cannot be written.
     pub fn given(flag: &str, file: Option<&OutputFile>) -> Result<Option<Self>, Failure> {
         file.map(|file| Self::new(flag, file)).transpose()
     }
@@ -97,12 +97,12 @@ impl Target {
         self.place == Place::Stdout
     }
 
-    /// Whether what is written can be gone back to, as in a file and unlike a pipe.
+    /// Whether the output can seek backwards, as in a file. A pipe cannot.
     pub fn is_seekable(&self) -> bool {
         matches!(self.place, Place::Whole(_))
     }
 
-    /// Identity of the file, whether it exists or not.
+    /// Identity of the file, whether or not it exists.
     pub fn id(&self) -> Option<FileId> {
         match &self.place {
             Place::Stdout => FileId::of_stdout(),
@@ -119,7 +119,8 @@ impl Target {
     /// Writes the file.
     ///
     /// # Errors
-    /// If that fails. What was there before is there still, but for a device or pipe.
+    /// If a write fails. A regular file then keeps its previous contents. A device or pipe may be
+    /// partly written.
     pub fn write(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         let write = || {
             let mut draft = self.begin()?;
@@ -130,24 +131,23 @@ impl Target {
             draft.put()
         };
         match write() {
-            // A reader that has gone, as `head` does, has read enough.
+            // A reader may close the pipe early, as `head` does. That is no error.
             Err(error) if self.is_stdout() && is_broken_pipe(&error) => Ok(()),
             done => done.with_context(|| self.unwritten()),
         }
     }
 
-    /// Opens the file, but leaves what is there under its name until the draft is
-    /// [`put`](Draft::put) there.
+    /// Opens a new file. The old file keeps its name until [`put`](Draft::put) replaces it.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn begin(&self) -> Result<Draft> {
         let (file, waits) = match &self.place {
             Place::Stdout => (stdout()?, None),
             Place::Straight(path) => {
                 let regular = fs::metadata(path).is_ok_and(|there| there.is_file());
                 let mut options = File::options();
-                // Of an open file, what others have written to it is not ours.
+                // Appends, because other processes may write to the same open file.
                 let file = options.write(true).append(regular).open(path)?;
                 (file, None)
             }
@@ -159,19 +159,20 @@ impl Target {
         Ok(Draft { file, waits })
     }
 
-    /// What is said of it when it could not be written.
+    /// Error message for a failed write.
     pub fn unwritten(&self) -> String {
         format!("{} cannot be written", self.shown.display())
     }
 }
 
-/// Identity of a file: equal for all its names.
+/// Identity of a file: equal for all names of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileId {
     /// Device and inode of a file that exists.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// Path without links: of a file that does not exist yet, or where the system has no inodes.
+    /// Path without symbolic links: for a file that does not exist yet, or on a system without
+    /// inodes.
     Path(PathBuf),
 }
 
@@ -187,14 +188,14 @@ impl FileId {
         FileId::Path(fs::canonicalize(path).unwrap_or_else(|_| path.into()))
     }
 
-    /// Identity of a regular file; `None` if there is none of this name. Devices and pipes keep
-    /// nothing that a write could destroy.
+    /// Returns the identity of a regular file; `None` if no regular file has this name. A write to
+    /// a device or pipe destroys no contents.
     pub fn of_regular(path: &Path) -> Option<Self> {
         let there = fs::metadata(path).ok().filter(Metadata::is_file);
         there.map(|there| Self::of(path, &there))
     }
 
-    /// Identity of standard output, if it is a regular file.
+    /// Returns the identity of standard output, if it is a regular file.
     pub fn of_stdout() -> Option<Self> {
         let there = stdout().and_then(|file| file.metadata()).ok();
         let there = there.filter(Metadata::is_file);
@@ -202,32 +203,32 @@ impl FileId {
     }
 }
 
-/// A file that is being written.
+/// File that is being written.
 #[derive(Debug)]
 pub struct Draft {
     pub file: File,
-    /// The name that it has until it takes the place of another.
+    /// Temporary name and final path, until the file replaces the one at that path.
     waits: Option<(TempPath, PathBuf)>,
 }
 
 impl Draft {
-    /// Gives it its name. It can be written to further.
+    /// Renames the file to its final path. The file stays open for further writes.
     ///
     /// # Errors
-    /// If there is something in the way.
+    /// If the file cannot be renamed.
     pub fn put(&mut self) -> Result<()> {
         match self.waits.take() {
-            // The error of the library tells the temporary name.
+            // The library's own error would name the temporary file.
             Some((temporary, path)) => Ok(temporary.persist(path).map_err(|e| e.error)?),
             None => Ok(()),
         }
     }
 }
 
-/// Where the links of a path lead.
+/// Target of a path after its symbolic links.
 enum Link {
     Stdout,
-    /// An open file of a process.
+    /// Open file descriptor of a process.
     Descriptor,
     Path(PathBuf),
 }
@@ -245,7 +246,7 @@ fn end_of_links(path: &Path) -> io::Result<Link> {
         match fs::read_link(&at) {
             Ok(next) => at = parent(&at).join(next),
             Err(_) => {
-                // So that two names of one file are the same.
+                // Two names of one file must give the same path.
                 let dir = fs::canonicalize(parent(&at))?;
                 let name = at.file_name().unwrap_or_default();
                 return Ok(Link::Path(dir.join(name)));
@@ -262,7 +263,7 @@ fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Whether this user may write to it: to a file, or new files into a directory.
+/// Checks that this user may write to a file, or create files in a directory.
 fn may_write(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -280,7 +281,7 @@ fn may_write(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Standard output as a file.
+/// Returns standard output as a file.
 fn stdout() -> io::Result<File> {
     io::stdout().flush()?;
     #[cfg(unix)]
@@ -290,20 +291,21 @@ fn stdout() -> io::Result<File> {
     Ok(same.into())
 }
 
-/// A file beside this one, with its owner and mode, or with those of a new one.
+/// Creates a temporary file in the same directory. It gets the owner and mode of the existing file,
+/// or the defaults of a new file.
 fn beside(path: &Path) -> io::Result<(File, TempPath)> {
     let mut builder = tempfile::Builder::new();
-    // As any other new file; the default is for its owner alone.
+    // Gives the mode of an ordinary new file. The library's default admits the owner only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The error of the library tells the temporary name.
+    // The library's own error would name the temporary file.
     let temporary = builder.tempfile_in(parent(path));
     let temporary = temporary.map_err(|error| io::Error::from(error.kind()))?;
     if let Ok(there) = fs::metadata(path) {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{fchown, MetadataExt};
-            // Only root may give files away; others keep them.
+            // Only root may change the owner. For other users this fails and the owner stays.
             let _ = fchown(temporary.as_file(), Some(there.uid()), Some(there.gid()));
         }
         temporary.as_file().set_permissions(there.permissions())?;
@@ -316,8 +318,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kinds.into_iter().any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Checks that these files can be written into the directory that this flag names, and that
-/// none of them is one of the `inputs`. A missing directory is created later.
+/// Checks that these files can be written into the directory that this flag names. None of them may
+/// be one of the `inputs`. A missing directory is created later.
 ///
 /// # Errors
 /// Bad input, if a file cannot be written or is an input.
@@ -338,8 +340,8 @@ pub fn check_files(
     Ok(())
 }
 
-/// Checks that files can be written into the directory that this flag names. If it
-/// is not there it will be made.
+/// Checks that files can be written into the directory that this flag names. A missing directory is
+/// created later.
 fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
     let check = || -> io::Result<()> {
         let there = |dir: &&Path| fs::symlink_metadata(dir).is_ok();
@@ -362,7 +364,7 @@ fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Those of these files that stand in the directory with other contents.
+/// Returns the files that exist in the directory with different contents.
 pub fn changed(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<PathBuf> {
     let other = |name: &String, bytes: &[u8]| {
         let path = dir.join(name);
@@ -377,8 +379,8 @@ pub fn changed(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<PathBuf>
     other.collect()
 }
 
-/// Writes files into a directory, which is made if it is not there. All are
-/// prepared before the first takes its place.
+/// Writes files into a directory and creates the directory if needed. All files are complete before
+/// the first one replaces an old one.
 pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| {
         format!(
@@ -403,17 +405,17 @@ pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()>
     Ok(())
 }
 
-/// Each module of a design as a file of its own.
+/// Returns each module of a design as a separate file.
 pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
     let modules = design.modules.iter();
     let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_str()));
     files.collect()
 }
 
-/// Reads a file of up to so many bytes.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
-/// Bad input, if it cannot be read or is longer.
+/// Bad input, if the file cannot be read or is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let refused = |error: io::Error| {
         let path = path.display();

@@ -1,4 +1,4 @@
-//! `phasecube flash`: an image to a board.
+//! `phasecube flash`: writes an image to a board.
 
 use super::on_usb::devices;
 use super::{output, Failure};
@@ -66,7 +66,7 @@ pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The command as one would type it.
+/// Formats the command as a user would type it.
 fn said(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();

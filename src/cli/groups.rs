@@ -1,10 +1,10 @@
-//! The commands in groups, as `--help` lists them.
+//! Groups of commands in the order of `--help`.
 
 use crate::report::wrapped;
 use clap::Command;
 use std::fmt::Write;
 
-/// Each command stands in one of these; those that networks bring along stand in the last.
+/// Groups with their commands. Commands of networks go into the last group.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Run a machine", &["run", "route", "compile"]),
     (
@@ -32,16 +32,16 @@ const GROUPS: [(&str, &[&str]); 6] = [
 
 const OF_NETWORKS: &str = "Of one network";
 
-/// Of the narrowest terminal that is reckoned with, in characters.
+/// Width in characters of the narrowest terminal that the help is formatted for.
 const WIDTH: usize = 80;
 
-/// The column in which the sentences begin.
+/// Column in which the descriptions begin.
 const INDENT: usize = 16;
 
-/// The same command, whose help lists its subcommands in groups.
+/// Returns the command with subcommands listed in groups in its help.
 pub fn grouped(command: Command) -> Command {
     let list = listed(&command);
-    // The braces are clap's.
+    // The double braces become template tags of clap.
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
     ))
@@ -105,7 +105,8 @@ mod tests {
             assert!(found, "{name} is no command");
             assert_eq!(all.iter().filter(|n| *n == name).count(), 1, "{name}");
         }
-        // Those of networks have no group of their own here; ours do.
+        // Commands of networks go into the last group. All other commands need a group of their
+        // own.
         for sub in Cli::command().get_subcommands() {
             assert!(
                 all.contains(&sub.get_name()),

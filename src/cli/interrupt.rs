@@ -1,9 +1,9 @@
-//! Ctrl-C, SIGTERM and SIGHUP, one handler for the whole program. A signal that the caller has
-//! set to be ignored, as `nohup` does, stays ignored.
+//! Handler of Ctrl-C, SIGTERM and SIGHUP for the whole program. A signal that the caller has set to
+//! be ignored, as `nohup` does, stays ignored.
 //!
-//! Work that can tell how far it came is [`listen`]ed for: a signal asks it to stop.
-//! Anything else ends at once. Either way the exit code is 128 and the number of the
-//! signal, as shells have it.
+//! Work that can report its progress calls [`listen`], and a signal then requests it to stop. Any
+//! other work ends at once. In both cases the exit code is 128 plus the signal number, as in
+//! shells.
 
 use super::Failure;
 use anyhow::anyhow;
@@ -12,21 +12,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Nobody presses a key twice in this time on purpose. Signals that come together
-/// are one: `timeout`, say, sends its own to the program and to the program's group.
+/// Time in which repeated signals count as one. Nobody presses a key twice in this time on purpose.
+/// `timeout`, for example, signals both the program and its process group.
 const ONCE: Duration = Duration::from_millis(500);
 
-/// What asks the program to stop.
+/// Signal that requests the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     CtrlC,
     Terminate,
-    /// The terminal or the connection is gone.
+    /// The terminal or the connection has closed.
     Hangup,
 }
 
 impl Signal {
-    /// Of the process.
+    /// Returns the exit code of the process.
     pub fn exit_code(self) -> u8 {
         match self {
             Signal::CtrlC => 130,
@@ -45,7 +45,7 @@ impl Signal {
 }
 
 struct State {
-    /// Of the work that listens, if any does.
+    /// Stop flag of the work that listens, if any.
     asked: Option<Arc<AtomicBool>>,
     first: Option<(Signal, Instant)>,
 }
@@ -59,17 +59,17 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether SIGHUP has come: nobody reads the terminal any more.
+/// Whether SIGHUP has arrived, so that nobody reads the terminal any more.
 pub fn is_hung_up() -> bool {
     matches!(state().first, Some((Signal::Hangup, _)))
 }
 
-/// Work that a signal asks to stop, for as long as this lives.
+/// Guard of listening work: while it lives, a signal requests the work to stop.
 pub struct Stop {
     asked: Arc<AtomicBool>,
 }
 
-/// From here on a signal asks the work to stop. A second one ends the program at
+/// Starts listening: the next signal requests the work to stop. A second signal ends the program at
 /// once.
 pub fn listen() -> Stop {
     let asked = Arc::<AtomicBool>::default();
@@ -79,7 +79,7 @@ pub fn listen() -> Stop {
 }
 
 impl Stop {
-    /// Set by a signal.
+    /// Flag that a signal sets.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.asked.clone()
     }
@@ -88,7 +88,8 @@ impl Stop {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Why work that was asked to stop ends; `where_to` says how far it came.
+    /// Returns the error of work that stopped on request. `where_to` says how far the work had
+    /// progressed.
     pub fn failure(&self, where_to: impl Display) -> Failure {
         let signal = state().first.map_or(Signal::CtrlC, |(signal, _)| signal);
         let what = anyhow!("stopped by {} {where_to}", signal.name());
@@ -114,7 +115,7 @@ fn heard(signal: Signal) {
     }
 }
 
-/// Installs the handler, once. Without one the system ends the program.
+/// Installs the handler once. Without a handler the system ends the program.
 #[cfg(unix)]
 pub fn install() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -137,7 +138,7 @@ pub fn install() {
     });
 }
 
-/// Whether the process ignores a signal, as it does if its caller did.
+/// Whether the process ignores a signal because its caller did.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
@@ -149,7 +150,7 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Elsewhere the system ends the program.
+/// Installs nothing: without a handler the system ends the program.
 #[cfg(not(unix))]
 pub fn install() {
     let _ = heard;

@@ -1,10 +1,10 @@
-//! Command lines for tests of all commands.
+//! Command lines for tests that cover all commands.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
 
-/// The commands without subcommands, each with the words that call it.
+/// Returns the commands that have no subcommands, each with the words that call it.
 pub fn leaves(root: &Command) -> Vec<(Vec<String>, Command)> {
     below(root, &[root.get_name().to_owned()])
 }
@@ -21,7 +21,7 @@ fn below(command: &Command, words: &[String]) -> Vec<(Vec<String>, Command)> {
     all
 }
 
-/// Reads a command line. What else it requires is given a file that does not exist.
+/// Reads a command line. Missing required arguments are filled in with a file that does not exist.
 pub fn read(root: &Command, mut words: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     for _ in 0..9 {
         let error = match root.clone().try_get_matches_from(&words) {

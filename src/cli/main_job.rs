@@ -1,4 +1,4 @@
-//! `phasecube` alone: the main job (docs/command-line.md).
+//! `phasecube` without a command: the main job (docs/command-line.md).
 
 use super::{builds, compare, costs, files, output, Asked, Cli, Command, Failure};
 use crate::counted::counted;
@@ -20,15 +20,14 @@ use std::fmt::Write;
 use std::io;
 use std::thread::JoinHandle;
 
-/// The comparison of step 7.
+/// Arguments of the comparison in step 7.
 const COMPARE: &str = "compare --pattern permutation,complement";
 
-/// From two nodes on a wire to the board's image and the comparison, each step
-/// checked, and says what came of it. Steps whose tools cannot be had are left out, and
-/// told at the end.
+/// Runs the main job and checks each step, from two connected nodes to the board's image and the
+/// comparison. Steps whose tools are not available are skipped and reported at the end.
 ///
 /// # Errors
-/// If a step fails, or is left out.
+/// If a step fails or is skipped.
 pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
 
@@ -80,7 +79,7 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     let lack = all(&tools, &image).and_then(|()| verilator(&tools));
     if left_out.unless("the bitstream (5)", lack)? {
         heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
-        // An image is made on one processor. Another measures the circuits of step 7 meanwhile.
+        // Building an image uses one processor. Meanwhile another measures the circuits of step 7.
         let ahead = measure_ahead(networks, COMPARE)?;
         command(networks, "build --design cube --dims 3")?;
         let image = builds().join("alchitry-cu-cube3.bin");
@@ -89,7 +88,7 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
             networks,
             &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
         )?;
-        // What is timed next has the processors for itself.
+        // The following steps are timed and need the processors for themselves.
         let _activity = Activity::quiet("the circuits of the comparison");
         let _ = ahead.join();
     }
@@ -115,7 +114,7 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
     left_out.told()
 }
 
-/// What cannot be done for want of tools, and the first reason.
+/// Steps skipped because of missing tools, and the first reason.
 #[derive(Default)]
 struct LeftOut {
     steps: Vec<&'static str>,
@@ -123,10 +122,10 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    /// Whether a step can be done; enters it if a tool that it needs cannot be had.
+    /// Whether a step can run. Records the step as skipped if one of its tools is not available.
     ///
     /// # Errors
-    /// With whatever else is wrong with the tools.
+    /// If the tools have another problem.
     fn unless(
         &mut self,
         step: &'static str,
@@ -143,7 +142,7 @@ impl LeftOut {
         }
     }
 
-    /// Fails with all of it in a line, if there is any.
+    /// Fails with one line about all skipped steps, if there are any.
     fn told(self) -> Result<(), Failure> {
         let Some(why) = self.why else { return Ok(()) };
         let steps = self.steps.join(", ");
@@ -151,27 +150,27 @@ impl LeftOut {
     }
 }
 
-/// Whether all of these tools can be had.
+/// Checks that all of these tools are available.
 fn all(tools: &Toolchain, needed: &[Tool]) -> Result<(), ToolError> {
     needed
         .iter()
         .try_for_each(|tool| tools.tool(*tool).map(drop))
 }
 
-/// Whether Verilator and its compiler can be had.
+/// Checks that Verilator and its compiler are available.
 fn verilator(tools: &Toolchain) -> Result<(), ToolError> {
     tools.cpp_version().map(drop)
 }
 
-/// Does what `phasecube` with these arguments does, and says so. An argument with
-/// spaces in it stands between quotation marks.
+/// Prints a command line and runs `phasecube` with these arguments. An argument that contains
+/// spaces is in quotation marks.
 fn command(networks: &Networks, arguments: &str) -> Result<(), Failure> {
     output::print(&format!("$ phasecube {arguments}\n"))?;
     super::perform(networks, words(arguments))?;
     output::print("\n")
 }
 
-/// The words of a command line.
+/// Splits a command line into words.
 fn words(arguments: &str) -> impl Iterator<Item = &str> {
     let words = arguments.split('"').enumerate();
     let words = words.flat_map(|(i, part)| match i % 2 {
@@ -181,7 +180,7 @@ fn words(arguments: &str) -> impl Iterator<Item = &str> {
     std::iter::once("phasecube").chain(words)
 }
 
-/// Begins to measure the circuits of this comparison.
+/// Starts to measure the circuits of this comparison.
 fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>, Failure> {
     let read = super::read(networks, words(comparison));
     match read.map_err(|e| Failure::BadInput(e.into()))?.0 {
@@ -193,13 +192,13 @@ fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>
     }
 }
 
-/// A heading between empty lines.
+/// Prints a heading between empty lines.
 fn heading(text: &str) -> Result<(), Failure> {
     let heading = output::heading(text, output::styled(&io::stdout()));
     output::print(&format!("\n{heading}\n\n"))
 }
 
-/// Runs the link on the reference and shows it.
+/// Runs the link on the reference and prints the result.
 fn simulate() -> Result<AgreedRun, Failure> {
     let mut reference = Reference::new(Link::<CLOCKS_PER_BIT>::default())?;
     let runs = AgreedRun::new(&mut reference, letters())?;
@@ -216,7 +215,7 @@ fn simulate() -> Result<AgreedRun, Failure> {
 fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
     let emitted = verilog::emit(design);
     let dir = builds().join("verilog/link");
-    // Modules of an earlier version would only confuse.
+    // Modules of an earlier version would be confusing.
     let _ = std::fs::remove_dir_all(&dir);
     files::write_all(&dir, &files::modules(&emitted))
         .context("the Verilog was not written")
@@ -230,7 +229,7 @@ fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
     Ok(emitted)
 }
 
-/// What became of each letter.
+/// Formats the outcome of each letter.
 fn arrivals(runs: &AgreedRun) -> String {
     let mut text = "from  to  arrived in  letter\n".to_owned();
     let run = &runs.first().run;
@@ -271,7 +270,7 @@ fn cost(report: &SynthReport) -> String {
     )
 }
 
-/// What was done, and agrees.
+/// Summarises the steps that ran and agree.
 fn summary(runs: &AgreedRun, verilated: bool, report: Option<&SynthReport>) -> String {
     let (delivered, letters) = (runs.first().delivered(), runs.messages().len());
     let simulators = match verilated {

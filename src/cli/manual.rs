@@ -1,5 +1,4 @@
-//! `phasecube completions SHELL` and `phasecube man`: what shells and `man` want to know of the
-//! commands.
+//! `phasecube completions SHELL` and `phasecube man`: shell completions and the manual page.
 
 use super::{command, output, Failure};
 use crate::networks::Networks;
@@ -7,7 +6,7 @@ use clap::Args;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-/// What the program is called.
+/// Name of the program.
 const NAME: &str = "phasecube";
 
 /// Print completions for a shell

@@ -1,24 +1,24 @@
-//! A line behind what a command prints: how to read it. It goes to standard error, so that
-//! what is printed can go on to another program; `--quiet` and `--json` leave it out.
+//! Explanations printed after the output of a command. They go to standard error, so that the
+//! output can be piped to another program. `--quiet` and `--json` omit them.
 
 use super::output;
 use crate::networks::Networks;
 use crate::report::{wrapped, WIDTH};
 use clap::ArgMatches;
 
-/// Says what the output of the command that has just succeeded means.
+/// Explains the output of the command that has just succeeded.
 pub fn tell(networks: &Networks, matches: &ArgMatches) {
     if let Some(text) = wanted(matches).and_then(|command| meaning(networks, command)) {
         output::aside(&wrapped(&format!("What this means: {text}"), WIDTH));
     }
 }
 
-/// The command that is to be explained.
+/// Returns the command to explain.
 fn wanted(matches: &ArgMatches) -> Option<&str> {
     let set =
         |matches: &ArgMatches, flag| matches!(matches.try_get_one::<bool>(flag), Ok(Some(true)));
     let (name, flags) = matches.subcommand()?;
-    // A command may have commands of its own, each with its flags.
+    // A command may have subcommands, each with its own flags.
     let mut within = Some(flags);
     while let Some(flags) = within {
         if set(flags, "json") || set(flags, "quiet") {
@@ -29,7 +29,7 @@ fn wanted(matches: &ArgMatches) -> Option<&str> {
     Some(name)
 }
 
-/// What the output of this command means; nothing where it explains itself.
+/// Returns the explanation of this command's output; `None` if the output explains itself.
 fn meaning(networks: &Networks, command: &str) -> Option<&'static str> {
     let of_a_network = networks
         .commands()

@@ -1,5 +1,5 @@
-//! The command line: reads arguments, calls the library, prints
-//! (docs/command-line.md). One file for each subcommand.
+//! Command line: reads arguments, calls the library and prints results (docs/command-line.md). Each
+//! subcommand has its own file.
 
 pub mod args;
 mod bench;
@@ -122,13 +122,13 @@ pub enum Command {
     Verilog(VerilogArgs),
 }
 
-/// What the command line asks for: one of our commands, or one of a network's own.
+/// Command to run: a built-in command, or a command that a network provides.
 enum Asked {
     Ours(Cli),
     Own(&'static OwnCommand, ArgMatches),
 }
 
-/// Our commands, with the flags and the commands of the networks.
+/// Returns the built-in commands, with the flags and commands of the networks.
 fn command(networks: &Networks) -> clap::Command {
     let purposes = [
         ("bench", Purpose::Bench),
@@ -148,7 +148,7 @@ fn command(networks: &Networks) -> clap::Command {
     with_hints(groups::grouped(command.subcommands(own)))
 }
 
-/// Has shells complete the names of files and directories that commands write.
+/// Adds hints for shells, so that they complete the names of output files and directories.
 fn with_hints(command: clap::Command) -> clap::Command {
     let hinted = |argument: clap::Arg| match argument.get_value_parser().type_id() {
         id if id == TypeId::of::<OutputFile>() => argument.value_hint(ValueHint::FilePath),
@@ -158,7 +158,7 @@ fn with_hints(command: clap::Command) -> clap::Command {
     command.mut_args(hinted).mut_subcommands(with_hints)
 }
 
-/// Reads a command line.
+/// Parses a command line.
 fn parse<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
@@ -166,7 +166,7 @@ fn parse<T: Into<OsString> + Clone>(
     command(networks).try_get_matches_from(words)
 }
 
-/// What was asked for.
+/// Returns the command selected by the arguments.
 fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error> {
     if let Some((name, flags)) = matches.subcommand() {
         let own = networks.commands();
@@ -180,11 +180,11 @@ fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error
     Cli::from_arg_matches(matches).map(Asked::Ours)
 }
 
-/// Whether a command line can be read, with these networks: what stands first is the name
-/// of the program.
+/// Checks that a command line can be parsed with these networks. The first word is the program
+/// name.
 ///
 /// # Errors
-/// As the command line tells them.
+/// Errors of the parser, as the command line prints them.
 pub fn accepts<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
@@ -192,11 +192,10 @@ pub fn accepts<T: Into<OsString> + Clone>(
     read(networks, words).map(drop)
 }
 
-/// Does what a command line asks for, with these networks: what stands first is the name
-/// of the program.
+/// Runs a command line with these networks. The first word is the program name.
 ///
 /// # Errors
-/// As the command line tells them.
+/// Errors of the command, as the command line prints them.
 pub fn perform<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
@@ -205,7 +204,7 @@ pub fn perform<T: Into<OsString> + Clone>(
     run_asked(&asked, &matches, networks)
 }
 
-/// Reads what a command line asks for.
+/// Reads a command line into a command.
 fn read<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
@@ -252,12 +251,13 @@ fn run_command(cli: &Cli, networks: &Networks, inputs: &Inputs) -> Result<(), Fa
     }
 }
 
-/// Does what the arguments of the process ask for, with the networks of this crate.
+/// Runs the command line of the process with the networks of this crate.
 pub fn main() -> ExitCode {
     main_with(&networks::standard())
 }
 
-/// The same with these networks: how a network from outside this crate gets all commands.
+/// Runs the command line of the process with these networks. A network from outside this crate gets
+/// all commands this way.
 pub fn main_with(networks: &Networks) -> ExitCode {
     let (asked, matches) = match read(networks, std::env::args_os()) {
         Ok(read) => read,
@@ -266,8 +266,8 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     if matches.get_flag("quiet") {
         progress::silence();
     }
-    // A run tells how far it came, and takes the signals when it can; until then, and
-    // so that nothing is between, the system ends it.
+    // A run starts to listen for signals itself when it can report its progress. Until then a
+    // signal must end it directly.
     let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
     if !matches!(&asked, Asked::Ours(cli) if runs(cli)) {
         interrupt::install();
@@ -287,7 +287,7 @@ fn tell(error: &clap::Error) -> Result<(), Failure> {
     output::printed(error.print().and_then(|()| io::stdout().flush()))
 }
 
-/// Reports a failure; returns the exit code of the process.
+/// Prints an error and returns the exit code of the process.
 fn ended(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -305,7 +305,7 @@ mod tests {
     use clap::error::ContextKind;
     use std::ffi::OsString;
 
-    /// This command and those below it.
+    /// Returns this command and all its subcommands.
     fn commands(command: &clap::Command) -> Vec<clap::Command> {
         let inner = command.get_subcommands().flat_map(commands);
         std::iter::once(command.clone()).chain(inner).collect()
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// A word that an argument accepts stands in its help, or the help says what lists it.
+    /// The help of an argument contains every accepted word, or names the command that lists them.
     #[test]
     fn help_names_every_word_that_is_accepted() {
         let root = command(&networks::standard());
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// A group of arguments does not lend its heading to what comes after it.
+    /// The heading of a group of arguments must not apply to the arguments after the group.
     #[test]
     fn arguments_stand_under_their_own_heading() {
         let cli = command(&networks::standard());
@@ -407,7 +407,7 @@ mod tests {
         }
     }
 
-    /// clap checks names, defaults and positions when it is asked to.
+    /// clap checks names, defaults and positions on request only.
     #[test]
     fn the_command_line_is_well_formed() {
         command(&networks::standard()).debug_assert();

@@ -1,4 +1,4 @@
-//! `phasecube monitor`: what a board says.
+//! `phasecube monitor`: shows the output of a board.
 
 use super::files::{self, Draft, Target};
 use super::on_usb::devices;
@@ -62,7 +62,7 @@ pub struct MonitorArgs {
     json: bool,
 }
 
-/// Talks to the board.
+/// Sends commands to the board and prints its output.
 pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
     if let Some(command) = args.commands.iter().find(|c| c.contains(['\n', '\r'])) {
         return Err(Failure::BadInput(anyhow!(
@@ -91,7 +91,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
             session.command(command, timeouts, &mut heard)?;
         }
     }
-    // On a desk somebody listens as long as he likes.
+    // At an interactive terminal the user may listen without limit.
     let forever = args.commands.is_empty() && args.image.is_none();
     while args.commands.is_empty() && !stop.is_asked() {
         let look = if forever { LOOK } else { timeouts.idle };
@@ -118,7 +118,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
     }
 }
 
-/// Compares what the board said of its runs with what the simulator says of them.
+/// Compares the results that the board reported for its runs with results of the simulator.
 fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
     if transcript.runs.is_empty() {
         return Err(Failure::Failed(anyhow!(
@@ -148,10 +148,10 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How often Ctrl-C is looked for.
+/// Interval between checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The port that the arguments ask for, and how long it may be silent.
+/// Opens the port that the arguments name. Returns it with its timeouts.
 fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeouts), Failure> {
     if let Some(path) = &args.image {
         let (board, source) = virtual_board(args.board, path)?;
@@ -177,7 +177,8 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
     Ok((port, Timeouts::DESK))
 }
 
-/// A board with the image of this file in its flash, and what of the image is simulated.
+/// Creates a board with the image of this file in its flash. Returns it with the part of the image
+/// that is simulated.
 pub fn virtual_board(
     board: &'static Board,
     path: &Path,
@@ -190,7 +191,7 @@ pub fn virtual_board(
     Ok((board, source))
 }
 
-/// The file of `--log`. It has its name from the first line on.
+/// File of `--log`. The file gets its name when the first line is written.
 struct Log(Draft);
 
 impl Log {

@@ -1,4 +1,4 @@
-//! `phasecube load`, `send`, `collect` and `run-on-board`: what a host does with a board.
+//! `phasecube load`, `send`, `collect` and `run-on-board`: commands of a host that uses a board.
 
 use super::args::parse_payload;
 use super::board::PORT;
@@ -24,7 +24,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Lines of what went wrong, at most.
+/// Most lines of errors that are printed.
 const LISTED: usize = 16;
 
 /// Where the board is.
@@ -67,7 +67,7 @@ pub struct LoadArgs {
     image: Option<OutputFile>,
 }
 
-/// Loads and starts.
+/// Loads the program and starts it.
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let target = Target::given("--image", args.image.as_ref())?;
     let program = Firmware::open(
@@ -117,7 +117,7 @@ pub struct SendArgs {
     port: PortArgs,
 }
 
-/// Bytes on the command line.
+/// Bytes of a command-line argument.
 #[derive(Clone, Debug)]
 struct Hex(Vec<u8>);
 
@@ -134,7 +134,7 @@ fn parse_hex(text: &str) -> Result<Hex, String> {
     bytes.map(Hex).map_err(|_| wrong())
 }
 
-/// Sends.
+/// Sends the message.
 pub fn send(args: &SendArgs) -> Result<(), Failure> {
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
@@ -186,7 +186,7 @@ pub struct CollectArgs {
     output: OutputFlags,
 }
 
-/// Collects.
+/// Collects the events of the machine and prints them.
 pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     let target = Target::given("--out", args.out.as_ref())?;
     let report = Report::beside([&target]);
@@ -235,7 +235,8 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     if messages >= wanted {
         return Ok(());
     }
-    // Events that an earlier client has collected are not told again; the board counts all.
+    // The board does not repeat events that an earlier client has collected, but its counters
+    // include them.
     let (ended, halted) = (status.ended, status.halted);
     let left = nodes.saturating_sub(ended + halted);
     let failed = |what: String| Err(Failure::Failed(anyhow!(what)));
@@ -272,7 +273,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     }
 }
 
-/// An event as people read it.
+/// Formats an event as text.
 fn line(addresses: Addresses, event: &Event) -> String {
     let (phase, said) = match event {
         Event::Message { phase, bytes, .. } => {
@@ -287,7 +288,7 @@ fn line(addresses: Addresses, event: &Event) -> String {
     format!("{node:<6}  {said}  (phase {phase})\n")
 }
 
-/// Where the first programs are that have not ended, as far as was heard.
+/// Formats where the first unfinished programs are, as far as the board reported it.
 fn places(
     addresses: Addresses,
     machine: &mut ThinkinMachine,
@@ -334,7 +335,7 @@ pub struct RunOnBoardArgs {
     output: OutputFlags,
 }
 
-/// Sends the list, and accounts for it.
+/// Sends the list of messages and reports the outcome of each.
 pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     let recipe = Recipe {
         pattern: Pattern::File(args.list.clone()),
@@ -345,7 +346,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
     let all = recipe.list(addresses)?;
-    // As in run, what is for its own source enters no network.
+    // As in `run`, a message to its own source does not enter the network.
     let messages = all.without_to_self();
     let to_self = all.len() - messages.len();
     let route = Firmware::open("route", NodeKind::CUBE, &Toolchain::open()?, &builds())?;
@@ -400,7 +401,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     }
 }
 
-/// The first messages that have not arrived.
+/// Formats the first messages that have not arrived.
 fn missing(addresses: Addresses, messages: &MessageList, account: &Account) -> String {
     let mut text = String::new();
     let fates = messages.iter().zip(account.fates.iter().flatten());

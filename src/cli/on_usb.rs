@@ -1,4 +1,4 @@
-//! What the commands share that reach boards on USB.
+//! Code shared by the commands that use boards on USB.
 
 use super::Failure;
 use crate::board::port::PortError;
@@ -7,8 +7,8 @@ use crate::board::virtual_board::VirtualBoardError;
 use std::env;
 use std::path::Path;
 
-/// The system's devices, or those that `PHASECUBE_SYS` and `PHASECUBE_DEV` name in
-/// the place of `/sys` and `/dev`, for tests.
+/// Returns the devices of the system. For tests, `PHASECUBE_SYS` and `PHASECUBE_DEV` replace `/sys`
+/// and `/dev`.
 pub fn devices() -> Devices {
     let mut devices = Devices::default();
     if let Some(sys) = env::var_os("PHASECUBE_SYS") {
@@ -21,7 +21,7 @@ pub fn devices() -> Devices {
 }
 
 impl Failure {
-    /// The image is the user's, the tools are not.
+    /// Errors of the image are the user's fault, errors of the tools are not.
     pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
         match error {
             VirtualBoardError::Tool(error) => error.into(),

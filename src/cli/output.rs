@@ -33,16 +33,16 @@ pub fn printed(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Where a command reports.
+/// Stream that a command reports on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     Stdout,
-    /// A file of the command is standard output.
+    /// Standard error, because a file of the command goes to standard output.
     Stderr,
 }
 
 impl Report {
-    /// Standard output, unless a file of the command goes there.
+    /// Returns standard output, unless a file of the command goes there.
     pub fn beside<'a>(files: impl IntoIterator<Item = &'a Option<Target>>) -> Self {
         match files.into_iter().flatten().any(Target::is_stdout) {
             true => Report::Stderr,
@@ -50,7 +50,7 @@ impl Report {
         }
     }
 
-    /// Says it.
+    /// Prints the text on this stream.
     pub fn print(self, text: &str) -> Result<(), Failure> {
         match self {
             Report::Stdout => print(text),
@@ -62,28 +62,28 @@ impl Report {
     }
 }
 
-/// Writes to standard error what is beside the matter.
+/// Writes text that is not part of the output to standard error.
 pub fn aside(text: &str) {
-    // Nobody is left to tell if this fails.
+    // A failure here cannot be reported anywhere.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Tells on standard error why the command failed.
+/// Prints the error of the command on standard error.
 pub fn report(failure: &Failure) {
     let stderr = io::stderr();
     let style = AnsiColor::Red.on_default().bold();
     let label = paint("error:", style, styled(&stderr));
-    // Nobody is left to tell if this fails.
+    // A failure here cannot be reported anywhere.
     let _ = writeln!(stderr.lock(), "{label} {failure}");
 }
 
-/// A heading of a table, in bold if `styled`.
+/// Formats a heading of a table, in bold if `styled`.
 pub fn heading(text: &str, styled: bool) -> String {
     paint(text, Style::new().bold(), styled)
 }
 
-/// Whether text may be styled there: on a terminal that can do it, for a user
-/// who has not set `NO_COLOR`.
+/// Whether text on this stream may be styled. The stream must be a terminal with that capability,
+/// and `NO_COLOR` must not be set.
 pub fn styled(stream: &impl IsTerminal) -> bool {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");

@@ -1,4 +1,4 @@
-//! `phasecube prove`: the formal proofs.
+//! `phasecube prove`: runs the formal proofs.
 
 use super::{builds, output, Failure};
 use crate::flags::OutputFlags;
@@ -46,7 +46,7 @@ fn property(name: &str) -> Result<&'static Property, String> {
     })
 }
 
-/// Proves what is asked for and prints what came of it.
+/// Proves the selected properties and prints the results.
 pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let chosen: Vec<&'static Property> = match args.names.is_empty() {
         false => args.names.clone(),
@@ -90,7 +90,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
     }
 }
 
-/// What there is, in words or as JSON.
+/// Lists the properties as text or JSON.
 fn listed(properties: &[&Property], as_json: bool) -> String {
     if as_json {
         let list = properties.iter().map(|p| {

@@ -1,4 +1,4 @@
-//! `phasecube route S D`: the hop table of one message.
+//! `phasecube route S D`: prints the hop table of one message.
 
 use super::args::NetworkArgs;
 use super::statistics::statistics;
@@ -47,7 +47,7 @@ pub fn route(args: &RouteArgs, networks: &Networks) -> Result<(), Failure> {
     output::print(&text(args, networks, output::styled(&io::stdout()))?)
 }
 
-/// What is printed, with a heading in bold if `styled`.
+/// Formats the output, with a heading in bold if `styled`.
 fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
@@ -68,7 +68,7 @@ fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, F
     })
 }
 
-/// A way in the form that `--json` prints.
+/// Route in the form that `--json` prints.
 struct Route<'a> {
     network: &'static str,
     way: &'a Way,
@@ -112,7 +112,7 @@ impl Serialize for Hop<'_> {
     }
 }
 
-/// One line for each hop under a heading; nothing without hops.
+/// Formats a heading and one line per hop. Returns an empty text without hops.
 fn table(way: &Way, styled: bool) -> String {
     if way.hops.is_empty() {
         return String::new();

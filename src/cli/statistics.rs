@@ -1,4 +1,4 @@
-//! `phasecube route --statistics`: how all pairs together load the channels of a network.
+//! `phasecube route --statistics`: channel loads of a network when all pairs send.
 
 use super::{output, Failure};
 use crate::networks::{Network, Refusal};
@@ -7,22 +7,22 @@ use crate::topology::Topology;
 use clap::ArgMatches;
 use serde::Serialize;
 
-/// What `--json` prints. Loads are the most over all nodes.
+/// Output of `--json`. A load is the maximum over all nodes.
 #[derive(Serialize)]
 struct Report {
     network: &'static str,
     topology: String,
     messages: u64,
     hops: u64,
-    /// By step, then by port.
+    /// Indexed by step, then by port.
     steps: Vec<Vec<u32>>,
-    /// By port: over a channel in all steps, the least and the most.
+    /// Indexed by port: least and greatest load of a channel over all steps.
     loads: Vec<[u32; 2]>,
-    /// By port: those by which messages leave that come from a neighbour's port of this number.
+    /// Indexed by input port: output ports used by messages that arrive on this port.
     connections: Vec<Vec<u32>>,
 }
 
-/// What is printed, with a heading in bold if `styled`.
+/// Formats the output, with a heading in bold if `styled`.
 pub fn statistics(
     network: &dyn Network,
     dims: u64,
@@ -95,7 +95,7 @@ fn text(topology: &dyn Topology, loads: &Loads, styled: bool) -> String {
     text
 }
 
-/// `3`, or `3-5` where nodes differ.
+/// Formats `3`, or `3-5` where nodes differ.
 fn cell(extent: Extent) -> String {
     match extent.least == extent.most {
         true => extent.most.to_string(),

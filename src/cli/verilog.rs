@@ -1,4 +1,4 @@
-//! `phasecube verilog`: a design as Verilog.
+//! `phasecube verilog`: emits a design as Verilog.
 
 use super::file_flags::Inputs;
 use super::files;
@@ -83,7 +83,7 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     }
 }
 
-/// The names of all designs, with the dimensions that they can have.
+/// Lists the names of all designs with their possible dimensions.
 fn list() -> String {
     let widest = catalog().iter().map(|entry| entry.name.len()).max();
     let lines = catalog().iter().map(|entry| {
@@ -98,7 +98,7 @@ fn list() -> String {
     lines.collect()
 }
 
-/// The number of dimensions that is asked for.
+/// Returns the selected number of dimensions.
 fn dims(args: &VerilogArgs, entry: Catalogued) -> Result<u32, Failure> {
     match args.cube {
         None => Ok(entry.default_dims),
@@ -123,7 +123,7 @@ fn by_hand(args: &VerilogArgs, entry: Catalogued, kit: Vec<KitFile>) -> Result<(
     write(args, entry, dir, &files.collect::<Vec<_>>())
 }
 
-/// Writes files, but not over what somebody else has made of them.
+/// Writes files. Files that the user has changed are not overwritten.
 fn write(
     args: &VerilogArgs,
     entry: Catalogued,

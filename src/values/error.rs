@@ -1,4 +1,4 @@
-//! What can be wrong with a file of values, where, and what would be accepted.
+//! Errors in a file of values: the problem, its location, and the accepted form.
 
 use super::VALUES_FILE_MAX;
 use crate::topology::{Addresses, Outside};
@@ -8,16 +8,16 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What is wrong with a file, and where.
+/// Problem in a file, and its location.
 #[derive(Debug, Error)]
 pub struct ValuesError {
     pub path: PathBuf,
-    /// `None` if it is the file as a whole.
+    /// Location; `None` if the problem concerns the whole file.
     pub place: Option<Place>,
     pub problem: ValuesProblem,
 }
 
-/// What is wrong; the message says what would be accepted.
+/// Problem. Its message says what is accepted.
 #[derive(Debug, Error)]
 pub enum ValuesProblem {
     #[error(

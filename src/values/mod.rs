@@ -1,5 +1,5 @@
-//! What programs on the nodes are given by their hosts, and what they return: CSV with a
-//! node and its values in each line.
+//! Input values that hosts send to the programs on the nodes, and the values that the programs
+//! return. The format is CSV with a node and its values in each line.
 //!
 //! ```text
 //! node,values
@@ -10,16 +10,16 @@
 //! *,1                   # every node that has no line of its own
 //! ```
 //!
-//! * A value is a word: decimal from -2147483648 to 4294967295, or hexadecimal after `0x`. It is
-//!   what one `ctrl_recv` takes, and what one `ctrl_send` of 4 bytes gives, low byte first.
-//!   Of a longer `ctrl_send` each 4 bytes are a value; one of another length is a value
-//!   `bytes:` with its bytes in hex.
-//! * Lines of the same node are read as one. Nodes are decimal, or hexadecimal after `0x`.
-//! * The header line may be left out; `#` begins a comment; blank lines, and blanks around a
-//!   field, do not count.
+//! * A value is a word: decimal from -2147483648 to 4294967295, or hexadecimal after `0x`. One
+//!   `ctrl_recv` takes one word. One `ctrl_send` of 4 bytes returns one word, low byte first. A
+//!   longer `ctrl_send` returns one word for each 4 bytes. A `ctrl_send` whose length is no
+//!   multiple of 4 returns one value `bytes:` with its bytes in hex.
+//! * Several lines of the same node are joined. Nodes are decimal, or hexadecimal after `0x`.
+//! * The header line is optional. `#` begins a comment. Blank lines, and blanks around a field, are
+//!   ignored.
 //!
-//! What is written reads back as it was, so what one run returned can be what the next is
-//! given, or what is expected of it.
+//! A written file reads back unchanged. The results of one run can therefore be the input or the
+//! expected results of the next run.
 
 mod error;
 mod read;
@@ -31,17 +31,17 @@ pub use write::write;
 
 use std::fmt;
 
-/// What a program is given or returns at a time.
+/// Value that a program receives or returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A message of 4 bytes, low byte first.
+    /// Message of 4 bytes, low byte first.
     Word(u32),
-    /// A message of another length, 1 at least.
+    /// Message of another length, at least 1 byte.
     Bytes(Vec<u8>),
 }
 
 impl Value {
-    /// The values of a message.
+    /// Returns the values of a message.
     pub fn of_message(bytes: &[u8]) -> Vec<Value> {
         match bytes.len().is_multiple_of(4) {
             true => {
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// The message that has it.
+    /// Returns the message that carries the value.
     pub fn message(&self) -> Vec<u8> {
         match self {
             Value::Word(word) => word.to_le_bytes().to_vec(),
@@ -60,7 +60,8 @@ impl Value {
         }
     }
 
-    /// Whether it is this one, or a word that differs by up to `tolerance`; words have signs.
+    /// Whether both values are equal, or are words that differ by at most `tolerance`. Words are
+    /// signed.
     fn is_near(&self, other: &Value, tolerance: u32) -> bool {
         match (self, other) {
             (Value::Word(a), Value::Word(b)) => {
@@ -71,7 +72,7 @@ impl Value {
     }
 }
 
-/// As it stands in a file; words with a sign.
+/// Formats the value as in a file, with words signed.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -84,35 +85,35 @@ impl fmt::Display for Value {
     }
 }
 
-/// The values of all nodes, by node.
+/// Values of all nodes, indexed by node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values(pub Vec<Vec<Value>>);
 
-/// A value that is not as expected.
+/// Returned value that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub node: u32,
-    /// The place in its values, from 0.
+    /// Position among the values of the node, from 0.
     pub place: usize,
-    /// `None`: it returned fewer.
+    /// Returned value; `None` if the node returned fewer values.
     pub returned: Option<Value>,
-    /// `None`: it returned more.
+    /// Expected value; `None` if the node returned more values.
     pub expected: Option<Value>,
 }
 
 impl Values {
-    /// Nothing, for so many nodes.
+    /// Returns no values for `nodes` nodes.
     pub fn none(nodes: u32) -> Self {
         Values(vec![vec![]; nodes as usize])
     }
 
-    /// Bytes of the longest message.
+    /// Returns the length of the longest message in bytes.
     pub fn longest(&self) -> usize {
         let lengths = self.0.iter().flatten().map(|value| value.message().len());
         lengths.max().unwrap_or(0)
     }
 
-    /// The first difference of each node from what is expected; words may differ by
+    /// Returns the first difference of each node from the expected values. Words may differ by
     /// `tolerance`.
     pub fn differences(&self, expected: &Values, tolerance: u32) -> Vec<Difference> {
         let mut all = vec![];

@@ -1,4 +1,4 @@
-//! Reading the values of nodes.
+//! Reads the values of nodes.
 
 use super::{Value, Values, ValuesError, ValuesProblem};
 use crate::bounded;
@@ -6,16 +6,16 @@ use crate::topology::{number, Addresses};
 use crate::traffic::file::{decode, split, Field, Place};
 use std::path::Path;
 
-/// Bytes of a file of values, at most.
+/// Largest file of values in bytes.
 pub const VALUES_FILE_MAX: u64 = 1 << 30;
 
-/// A problem, and where it is.
+/// Problem and its location.
 type Found = (Option<Place>, ValuesProblem);
 
-/// Reads the values in a file for the nodes of these addresses.
+/// Reads a file of values for the nodes with these addresses.
 ///
 /// # Errors
-/// If it cannot be read, or a line is wrong.
+/// If the file cannot be read, or a line is invalid.
 pub fn read(path: &Path, addresses: Addresses) -> Result<Values, ValuesError> {
     let wrong = |(place, problem)| ValuesError {
         path: path.to_owned(),
@@ -27,13 +27,13 @@ pub fn read(path: &Path, addresses: Addresses) -> Result<Values, ValuesError> {
     parse(&bytes, addresses).map_err(wrong)
 }
 
-/// Reads values; every error of a line comes with its place.
+/// Parses values. Each error in a line has its location.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Values, Found> {
     let mut rows: Vec<Option<Vec<Value>>> = vec![None; addresses.nodes() as usize];
-    // The line of `*`, and its values.
+    // Line number and values of the line for `*`.
     let mut others: Option<(usize, Vec<Value>)> = None;
     let mut first = true;
     for (line, text) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
@@ -51,7 +51,7 @@ pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Values, Found> {
             let value = value(&field.text);
             value.map_err(|problem| (at(field.column), problem))
         });
-        // The node first: what is wrong there says more.
+        // Checks the node first, because an error there is more informative.
         if head.text == "*" {
             if let Some((line, _)) = others {
                 return Err((at(head.column), ValuesProblem::TwoDefaults { line }));

@@ -1,13 +1,13 @@
-//! Values on their way into a file.
+//! Writes values to a file.
 
 use super::Values;
 use crate::topology::Addresses;
 use std::io::{self, Write};
 
-/// Writes values that [`read`](super::read) reads back as they were: a line for each node.
+/// Writes values with one line per node. [`read`](super::read) returns the same values.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If the values cannot be written.
 pub fn write(
     out: &mut (impl Write + ?Sized),
     values: &Values,

@@ -1,16 +1,17 @@
-//! The value of an operation on known values.
+//! Evaluates operations on known values.
 
 use lockstep::design::{BinaryOp, ExprId, Op, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-/// All bits of a word set.
+/// Returns a word with all bits set.
 pub fn ones(width: u32) -> BigUint {
     (BigUint::one() << width) - 1u32
 }
 
-/// The value of an operation that gives `width` bits, from the widths and values of its
-/// operands. `None` if it needs an operand without a value, or reads a signal.
+/// Returns the value of an operation with a result of `width` bits, from the widths and values of
+/// its operands. Returns `None` if a required operand has no value, or the operation reads a
+/// signal.
 pub fn value(
     op: &Op,
     width: u32,
@@ -34,7 +35,7 @@ pub fn value(
         }
         Op::Binary(op, a, b) => {
             let (a, b) = (of(*a)?, of(*b)?);
-            // A shift that far leaves nothing, however far it is.
+            // A shift by the width or more gives zero, so larger amounts are equivalent.
             let far = b.to_u32().unwrap_or(u32::MAX).min(width);
             match op {
                 BinaryOp::And => a & b,

@@ -1,17 +1,16 @@
-//! Circuits as Rust structs, with exactly the meaning that Rust gives them.
+//! Circuits as Rust structs with exactly the semantics of Rust.
 //!
-//! A block is a struct of `rust-hdl`'s signals, of [`cells`] that hold state, and of
-//! other blocks; what it does stands in its `update`, ordinary Rust under
-//! [`#[kernel]`](lower::kernel). `rust-hdl`'s simulator calls `update` as it is.
-//! [`lower`] makes a circuit of the same tokens, a
-//! [`Design`](lockstep::design::Design), which `lockstep` runs, one copy or thousands,
-//! and [`verilog`] prints.
+//! A block is a struct of `rust-hdl` signals, of [`cells`] that hold state, and of other blocks.
+//! Its `update` describes its behaviour in ordinary Rust under [`#[kernel]`](lower::kernel).
+//! `rust-hdl`'s simulator calls `update` unchanged. [`lower`] converts the same tokens to a
+//! circuit, a [`Design`](lockstep::design::Design). `lockstep` runs one copy of the circuit or
+//! thousands, and [`verilog`] prints it.
 //!
-//! * [`lower`]: the subset of Rust, and the way from a block to a circuit;
-//! * [`cells`]: registers, memories and parameters;
-//! * [`verilog`]: a circuit as Verilog that a person can read.
+//! * [`lower`]: the accepted subset of Rust, and the lowering of a block to a circuit
+//! * [`cells`]: registers, memories and parameters
+//! * [`verilog`]: readable Verilog of a circuit
 
-// The proc macros write paths that begin with `::hdl`, here as in a user's crate.
+// The proc macros write paths that begin with `::hdl`, in this crate and in a user's crate.
 extern crate self as hdl;
 
 pub mod cells;
@@ -19,7 +18,7 @@ mod fold;
 pub mod lower;
 pub mod verilog;
 
-/// The code in the README compiles and runs.
+/// Compiles and runs the code in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

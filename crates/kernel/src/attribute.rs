@@ -1,13 +1,13 @@
-//! Attributes inside a kernel. The translated copy does not carry them, so only
-//! those that leave the meaning alone are let through.
+//! Attributes inside a kernel. The translated copy does not carry them, so only attributes that do
+//! not change the semantics are accepted.
 
 use syn::visit::Visit;
 use syn::{Attribute, Error, ItemFn, Result};
 
-/// Attributes for the reader, the linter and the optimiser.
+/// Attributes for readers, linters and the optimiser.
 const HARMLESS: [&str; 7] = ["doc", "allow", "expect", "warn", "deny", "forbid", "inline"];
 
-/// Refuses attributes such as `#[cfg(..)]`, of the function and of all in it.
+/// Rejects attributes such as `#[cfg(..)]` on the function and inside it.
 pub fn check(function: &ItemFn) -> Result<()> {
     let mut found = Found(None);
     found.visit_item_fn(function);

@@ -1,4 +1,4 @@
-//! `#[derive(Bundle)]`: ports that belong together as one field of a block.
+//! Implements `#[derive(Bundle)]`: a group of ports as one field of a block.
 
 use crate::circuit::doc_text;
 use crate::ports::{self, SignalKind};
@@ -14,7 +14,7 @@ use syn::{
     Result, Type,
 };
 
-/// Structs that have another end, as file, name, and name of the other end.
+/// Structs with an opposite end: file, name, and name of the opposite end.
 static FLIPPED: Mutex<BTreeSet<(PathBuf, String, String)>> = Mutex::new(BTreeSet::new());
 
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
@@ -28,10 +28,11 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote!(#itself #other_end))
 }
 
-/// Refuses a struct that the derive of its other end writes, too. Only the first of the two is
-/// derived, so that this error is not lost among those of all that is there twice.
+/// Rejects a struct that the derive of its opposite end also writes. Only the first of the two is
+/// derived. Otherwise this error would be lost among many errors about duplicate items.
 fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
-    // Of an editor's analysis there is no file, and its process outlives what it read.
+    // Under an editor's analysis there is no file, and its process outlives the source that it
+    // read.
     let Some(file) = name.span().unwrap().local_file() else {
         return Ok(());
     };
@@ -52,12 +53,12 @@ fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
 
 type Member<'a> = (&'a Ident, &'a Field);
 
-/// What stands in `#[bundle(..)]`.
+/// Options in `#[bundle(..)]`.
 #[derive(Default)]
 struct Options {
-    /// The members are called as they are, without the name of the field.
+    /// Whether the port names omit the name of the field.
     flat: bool,
-    /// The name of the other end.
+    /// Name of the opposite end.
     flipped: Option<Ident>,
 }
 
@@ -119,7 +120,7 @@ fn members(input: &DeriveInput) -> Result<Vec<Member<'_>>> {
     Ok(members)
 }
 
-/// What makes a bundle of a struct.
+/// Writes the implementation of `Bundle` for a struct.
 fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenStream {
     let name = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
@@ -127,7 +128,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
     let texts: Vec<String> = names.iter().map(|name| name.to_string()).collect();
     let docs = members.iter().map(|(_, field)| doc_text(&field.attrs));
     let access = ports::access(members.iter().copied());
-    // With the span of the type, so that the compiler blames that if it is no port.
+    // Uses the span of the type, so that the compiler reports a type that is not a port.
     let each = |function: &str| -> Vec<TokenStream> {
         let call = |(name, field): &Member| {
             let function = Ident::new(function, field.ty.span());
@@ -192,7 +193,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
     }
 }
 
-/// The struct with the directions turned round, and how the two are joined.
+/// Writes the struct with reversed directions, and the connection of both ends.
 fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member]) -> TokenStream {
     let (name, vis) = (&input.ident, &input.vis);
     let generics = &input.generics;
@@ -274,8 +275,8 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
     }
 }
 
-/// `Signal<Out, T>` of `Signal<In, T>` and the other way round, in lists, too; of a
-/// bundle its other end.
+/// Converts `Signal<In, T>` to `Signal<Out, T>` and vice versa, also in lists. A bundle becomes its
+/// opposite end.
 fn turned_round(ty: &Type) -> Type {
     let mut turned = ports::plain(ty).clone();
     if let Some(kind) = ports::signal_kind(ty) {
@@ -315,7 +316,7 @@ fn first_argument(ty: &mut Type) -> Option<&mut Type> {
     })
 }
 
-/// The default, of an array of any length, too.
+/// Returns the default, also for an array of any length.
 fn default_of(ty: &Type) -> TokenStream {
     match ty {
         Type::Array(array) => {

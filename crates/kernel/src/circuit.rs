@@ -1,4 +1,4 @@
-//! `#[derive(Circuit)]`: what a block is called and what its fields are.
+//! Implements `#[derive(Circuit)]`: the name of a block and the documentation of its fields.
 
 use crate::ports::{self, SignalKind};
 use proc_macro2::TokenStream;
@@ -19,7 +19,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         GenericParam::Const(c) => {
             let (ident, text) = (&c.ident, c.ident.to_string());
             let known = quote!((#text, ::std::string::ToString::to_string(&#ident)));
-            // One that has its default says nothing that the block's name does not.
+            // A parameter with its default adds no information to the name of the block.
             Some(match &c.default {
                 Some(default) => quote!((#ident != #default).then(|| #known)),
                 None => quote!(::core::option::Option::Some(#known)),
@@ -32,7 +32,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
         }
         GenericParam::Lifetime(_) => None,
     });
-    // As in rust-hdl, a leading underscore marks what is not part of the circuit.
+    // As in rust-hdl, a leading underscore marks a field that is not part of the circuit.
     let fields: Vec<(&Ident, &Field)> = data
         .fields
         .iter()
@@ -80,7 +80,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Where a name stands in the source.
+/// Returns the source location of a name.
 fn place(name: &Ident) -> TokenStream {
     quote_spanned!(name.span()=> ::phasecube_hdl::lower::Origin {
         file: ::core::file!(),
@@ -89,7 +89,7 @@ fn place(name: &Ident) -> TokenStream {
     })
 }
 
-/// The text of a doc comment, one leading space taken off each line.
+/// Returns the text of a doc comment, with one leading space removed from each line.
 pub fn doc_text(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(nv) if nv.path.is_ident("doc") => match &nv.value {

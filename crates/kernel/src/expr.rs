@@ -1,5 +1,5 @@
-//! Expressions: what reads signals becomes a call into `hdl::lower`,
-//! everything else stays as it is and is typed by the compiler.
+//! Translates expressions. Expressions that read signals become calls into `hdl::lower`. All others
+//! stay unchanged, and the compiler infers their types.
 
 use crate::path::{self, FieldChain};
 use proc_macro2::{Span, TokenStream};
@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Ident, Result, UnOp};
 
-/// Methods of words that symbolic words have too, with the same arguments.
+/// Methods of words that symbolic words also have, with the same arguments.
 const WORD_METHODS: [&str; 8] = [
     "get_bit",
     "get_bits",
@@ -67,7 +67,7 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
             Ok(quote_spanned!(span=> [::phasecube_hdl::lower::lift(#element); #length]))
         }
         Expr::Cast(c) => {
-            // The compiler refuses it for anything but a value fixed at generation.
+            // The compiler rejects this for values that are not known at generation.
             let (inner, ty) = (value(&c.expr)?, &c.ty);
             Ok(quote_spanned!(span=> ((#inner) as #ty)))
         }
@@ -93,7 +93,7 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
     }
 }
 
-/// `self...` that is not followed by `.val()`.
+/// Rejects `self...` that is not followed by `.val()`.
 fn unread_path(e: &Expr) -> Result<TokenStream> {
     path::signal(e)?;
     refuse(
@@ -135,13 +135,13 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
     }
 }
 
-/// `and` or `or`: the second operand is evaluated if Rust may evaluate it.
+/// Translates `and` or `or`. The second operand is evaluated only if Rust may evaluate it.
 fn logical(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
     let parts = logical_parts(name, span, left, right);
     quote_spanned!(span=> (#parts).1)
 }
 
-/// The second operand, if it was evaluated, and the value of both.
+/// Returns the code of the second operand, if it was evaluated, and of the result.
 pub fn logical_parts(name: &str, span: Span, left: TokenStream, right: TokenStream) -> TokenStream {
     let function = syn::Ident::new(name, span);
     let (logical, second) = (hygienic("logical", span), hygienic("second", span));
@@ -153,12 +153,12 @@ pub fn logical_parts(name: &str, span: Span, left: TokenStream, right: TokenStre
     })
 }
 
-/// A word that may also be left out.
+/// Wraps a word that may be absent.
 fn evaluated(span: Span, value: TokenStream) -> TokenStream {
     quote_spanned!(span=> ::core::option::Option::Some(::phasecube_hdl::lower::lift(#value)))
 }
 
-/// A name that cannot meet one of the kernel's.
+/// Returns a name that cannot clash with a name in the kernel.
 pub fn hygienic(name: &str, span: Span) -> Ident {
     Ident::new(name, Span::mixed_site().located_at(span))
 }
@@ -194,7 +194,7 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
             use ::core::convert::Into as _;
             w.into()
         });
-        // With the span of the receiver, so that the compiler blames that.
+        // Uses the span of the receiver, so that the compiler reports the receiver.
         let word = Ident::new("__word", m.receiver.span());
         return Ok(quote_spanned!(span=> {
             let #word = #receiver;
@@ -224,14 +224,14 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
         #word
     }));
     if name == "replace_bit" {
-        // The word may be known at generation while the bit is not.
+        // The word may be known at generation even if the bit is not.
         receiver = quote_spanned!(span=> ::phasecube_hdl::lower::lift(#receiver));
     }
     Ok(quote_spanned!(span=> #receiver.#ident #turbofish(#(#args),*)))
 }
 
-/// A closure, never called and so never compiled, that is typed only if Rust finds no method of this name in a trait
-/// of the user before the one of `rust-hdl`.
+/// Writes a closure that is never called and so never compiled. Its types are correct only if no
+/// trait of the user has a method of this name that Rust prefers to the one of `rust-hdl`.
 fn resolved(method: &syn::Ident) -> TokenStream {
     quote_spanned!(method.span()=> |w| {
         use ::phasecube_hdl::lower::OwnMethods as _;
@@ -239,7 +239,7 @@ fn resolved(method: &syn::Ident) -> TokenStream {
     })
 }
 
-/// `value.a.b`, a field of a word.
+/// Translates `value.a.b`, a field of a word.
 fn field(e: &Expr) -> Result<TokenStream> {
     let chain = FieldChain::split(e, |_| false)?;
     let base = value(chain.base)?;
@@ -280,10 +280,10 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }))
 }
 
-/// A method of a word's own type, or of what is known at generation.
+/// Translates a call of a method of a word's own type, or of a value known at generation.
 fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>) -> TokenStream {
     let (method, turbofish) = (&m.method, &m.turbofish);
-    // What Rust says of an array of words does not depend on the words.
+    // The length of an array of words does not depend on the words.
     let words = (method == "len" && args.is_empty()).then(|| quote!(WordsArgument as _));
     let spans = [m.receiver.span()]
         .into_iter()
@@ -299,7 +299,8 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
     );
     let (this, values) = values.split_first().expect("the receiver is one");
     let text = method.to_string();
-    // Both calls begin at the method's name: by this place the method knows the call.
+    // Both calls begin at the method's name, because the method identifies the call by this
+    // location.
     let call_method = quote_spanned!(method.span()=> call_method);
     quote_spanned!(m.span()=> {
         #split
@@ -307,18 +308,18 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
     })
 }
 
-/// The arguments of a call. A word goes to a `#[kernel]` function; any other call is
-/// Rust run at generation. Their types decide.
+/// Arguments of a call. A call with a word goes to a `#[kernel]` function. Any other call runs as
+/// Rust at generation. The types of the arguments decide.
 struct Arguments {
-    /// The name of `hdl::lower::Arguments`.
+    /// Variable of type `hdl::lower::Arguments`.
     given: Ident,
-    /// Takes words and values apart.
+    /// Code that separates words from values.
     split: TokenStream,
-    /// The names of values and of stand-ins for words.
+    /// Names of the values and of the stand-ins for words.
     values: Vec<Ident>,
 }
 
-/// An array of words is one if the trait for it is named, too.
+/// Translates arguments. An array of words is accepted only if `words` names its trait.
 fn arguments(
     span: Span,
     args: impl Iterator<Item = (Span, TokenStream)>,
@@ -328,7 +329,7 @@ fn arguments(
     let mut split = quote_spanned!(span=> let #given = ::phasecube_hdl::lower::Arguments::none(););
     let mut values = vec![];
     for (index, (place, arg)) in args.enumerate() {
-        // With the span of the argument, so that the compiler blames that.
+        // Uses the span of the argument, so that the compiler reports the argument.
         let value = Ident::new(&format!("__argument_{index}"), place);
         let mark = hygienic("mark", span);
         split.extend(quote_spanned!(span=>
@@ -349,7 +350,7 @@ fn arguments(
     }
 }
 
-/// Whether nothing in an expression can be a word.
+/// Whether an expression contains no word.
 fn is_fixed(e: &Expr) -> bool {
     struct Names(bool);
     impl Visit<'_> for Names {
@@ -358,7 +359,7 @@ fn is_fixed(e: &Expr) -> bool {
             self.0 |= path.get_ident().is_some_and(lower);
         }
 
-        // `3.into()` is one.
+        // `3.into()` is a word.
         fn visit_expr_method_call(&mut self, _: &ExprMethodCall) {
             self.0 = true;
         }
@@ -368,7 +369,7 @@ fn is_fixed(e: &Expr) -> bool {
     !names.0
 }
 
-/// `if c { a } else { b }` as a value.
+/// Translates `if c { a } else { b }` as a value.
 fn select(i: &ExprIf) -> Result<TokenStream> {
     let span = i.if_token.span();
     let cond = condition(&i.cond)?;
@@ -387,7 +388,7 @@ fn select(i: &ExprIf) -> Result<TokenStream> {
     }))
 }
 
-/// The condition of an `if`.
+/// Translates the condition of an `if`.
 pub fn condition(e: &Expr) -> Result<TokenStream> {
     match e {
         Expr::Let(l) => refuse(l.span(), "`if let` is outside the subset"),
@@ -395,7 +396,7 @@ pub fn condition(e: &Expr) -> Result<TokenStream> {
     }
 }
 
-/// A block that is just a value.
+/// Translates a block that consists of a value only.
 fn tail(block: &syn::Block) -> Result<TokenStream> {
     match block.stmts.as_slice() {
         [syn::Stmt::Expr(e, None)] => value(e),

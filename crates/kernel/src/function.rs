@@ -1,5 +1,5 @@
-//! `#[kernel]` on a function of words: as written, for `rust-hdl`'s simulator, and
-//! translated from it, for a kernel that calls it while it is lowered.
+//! Implements `#[kernel]` on a function of words. The function stays as written for `rust-hdl`'s
+//! simulator. A translated copy serves kernels that call it while they are lowered.
 
 use crate::attribute;
 use crate::expr::{self, hygienic};
@@ -19,7 +19,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     attribute::check(&function)?;
     group::parenthesize(&mut function);
 
-    // The copy has a name of its own for `self`, which is no block here.
+    // The copy uses another name for `self`, which is not a block here.
     let this = hygienic("this", Span::call_site());
     let mut copy = function.block.clone();
     Renamed(&this).visit_block_mut(&mut copy);
@@ -34,8 +34,8 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
             (&mut ::phasecube_hdl::lower::Parameter::new(#old, &#call, #index)).take()
         };)
     });
-    // In a closure, which has places of its own: the function itself is at that of its
-    // caller, by which a call by dot is known.
+    // A closure has source locations of its own. The function itself has the location of its
+    // caller, which identifies a call with a dot.
     let translated = quote! {
         #[allow(
             unused, clippy::all,
@@ -62,7 +62,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
     Ok(quote!(#function))
 }
 
-/// Each parameter as an expression, and its name unless it is `self`.
+/// Returns each parameter as an expression, and its name unless it is `self`.
 fn parameters(function: &ItemFn) -> Result<Vec<(TokenStream, Option<Ident>)>> {
     let sig = &function.sig;
     if sig.constness.is_some() || sig.asyncness.is_some() || sig.unsafety.is_some() {
@@ -111,7 +111,7 @@ fn parameter(input: &FnArg) -> Result<(TokenStream, Option<Ident>)> {
     }
 }
 
-/// The value of a block whose last expression it is.
+/// Translates a block whose last expression is its value.
 fn body(block: &Block) -> Result<TokenStream> {
     let Some((Stmt::Expr(value, None), before)) = block.stmts.split_last() else {
         return Err(Error::new(
@@ -131,7 +131,7 @@ fn body(block: &Block) -> Result<TokenStream> {
     }
 }
 
-/// `self` by another name.
+/// Replaces `self` by another name.
 struct Renamed<'a>(&'a Ident);
 
 impl VisitMut for Renamed<'_> {

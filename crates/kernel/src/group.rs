@@ -1,11 +1,11 @@
-//! Groups without parentheses, which an expression keeps when a macro of the
-//! user puts it in (`$a & $b` with `x | y` for `$a`). The compiler forgets them
-//! in what a proc macro gives back.
+//! Handles groups without parentheses. A macro of the user creates such a group when it inserts an
+//! expression, for example `x | y` for `$a` in `$a & $b`. The compiler ignores these groups in the
+//! output of a proc macro.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{token, Expr, ExprParen, ItemFn};
 
-/// Makes the groups visible as parentheses.
+/// Converts the groups to parentheses.
 pub fn parenthesize(function: &mut ItemFn) {
     Parenthesize.visit_item_fn_mut(function);
 }

@@ -1,4 +1,4 @@
-//! `#[kernel]`: `update` as written, and `connect` and `hdl` translated from it.
+//! Implements `#[kernel]`: keeps `update` as written, and translates it to `connect` and `hdl`.
 
 use crate::attribute;
 use crate::function;
@@ -19,12 +19,13 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !is_update(&function) {
         return function::expand(function);
     }
-    // In a macro of the user it may be another `self` than the one written here.
+    // Inside a user's macro, `self` has the hygiene of that macro. A `self` written here would be a
+    // different one.
     let this = check_signature(&function)?;
     attribute::check(&function)?;
     group::parenthesize(&mut function);
-    // The macros of rust-hdl that a kernel may use are expanded first, so that
-    // the simulator and the lowering read the very same statements.
+    // The macros of rust-hdl that a kernel may use are expanded first. The simulator and the
+    // lowering then read the same statements.
     setup::expand(&mut function)?;
     let records = stmt::block(&function.block, Mode::Record)?;
     let names = Names::that_pick_signals(&function);
@@ -37,7 +38,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
             reason = "generated from `update`, which is linted"
         )]
     };
-    // A loop of the subset counts, whatever it indexes.
+    // Loops of the subset count over a range, even if the index only selects elements.
     function
         .attrs
         .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
@@ -62,14 +63,14 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     })
 }
 
-/// Whether this is the kernel of a block, and no function of words.
+/// Whether this is the kernel of a block rather than a function of words.
 fn is_update(function: &ItemFn) -> bool {
     let by_reference = |input: &FnArg| matches!(input, FnArg::Receiver(r) if r.reference.is_some());
     let sig = &function.sig;
     sig.ident == "update" || sig.inputs.iter().any(by_reference)
 }
 
-/// The `self` of the kernel.
+/// Checks the signature and returns the `self` of the kernel.
 fn check_signature(function: &ItemFn) -> Result<Token![self]> {
     let sig = &function.sig;
     let receiver = match sig.inputs.first() {

@@ -1,14 +1,14 @@
-//! `link!` and `join!`: ports connected by their names.
+//! Macros `link!` and `join!`, which connect ports by their names.
 //!
-//! `link!(self, child, a, b[i], c => d)` hands ports of the block through to those of a
-//! child: `self.a` to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to
-//! `self.child.d`. An input goes in, an output comes out, a bundle does both. With
-//! `self.bundle` in the place of `self` the ports are those of this bundle, and with
-//! `child.bundle` in the place of `child`.
+//! `link!(self, child, a, b[i], c => d)` connects ports of the block to ports of a child: `self.a`
+//! to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to `self.child.d`. The block drives
+//! the child's inputs and takes the child's outputs. A bundle has both directions. With
+//! `self.bundle` instead of `self`, the ports are members of this bundle. `child.bundle` can
+//! replace `child` in the same way.
 //!
-//! `join!(self, one, other, a, b => c)` connects ports of two children, `self.one.a` and
-//! `self.other.a`, `self.one.b` and `self.other.c`: what goes out of one goes into the
-//! other. Here, too, `one.bundle` may stand in the place of `one`.
+//! `join!(self, one, other, a, b => c)` connects ports of two children: `self.one.a` and
+//! `self.other.a`, `self.one.b` and `self.other.c`. An output of one child drives an input of the
+//! other. `one.bundle` can replace `one`.
 
 use crate::path;
 use proc_macro2::{Span, TokenStream};
@@ -17,12 +17,12 @@ use syn::parse::{Parse, ParseStream};
 use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, StmtMacro, Token};
 
-/// Two ports to be connected, as expressions.
+/// Two ports to connect, as expressions.
 pub struct Pair {
     kind: Kind,
     pub first: Expr,
     pub second: Expr,
-    /// The name of the port, where the compiler finds what is wrong.
+    /// Span of the port name, where the compiler reports errors.
     span: Span,
 }
 
@@ -32,7 +32,7 @@ enum Kind {
     Join,
 }
 
-/// The pairs that a statement connects; `None` if it is neither macro.
+/// Returns the pairs that a statement connects; `None` if it is neither macro.
 pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<Pair>>> {
     let path = &stmt.mac.path;
     if path.is_ident("link") {
@@ -47,13 +47,13 @@ pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<Pair>>> {
 }
 
 impl Pair {
-    /// The statement that marks what it drives.
+    /// Returns the statement that marks the driven signals.
     pub fn connected(&self) -> Result<TokenStream> {
         let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
         Ok(quote_spanned!(span=> #of::connect(&mut #first, &mut #second);))
     }
 
-    /// The statement that records it.
+    /// Returns the statement that records the connection.
     pub fn recorded(&self) -> Result<TokenStream> {
         let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
         Ok(quote_spanned!(span=> #of::record(&#first, &#second);))
@@ -63,7 +63,7 @@ impl Pair {
         Ok([path::signal(&self.first)?, path::signal(&self.second)?])
     }
 
-    /// The statement in `update`.
+    /// Returns the statement in `update`.
     fn in_update(&self) -> Stmt {
         let (first, second, span) = (&self.first, &self.second, self.span);
         let of = self.meeting();
@@ -75,7 +75,7 @@ impl Pair {
         syn::parse2(call).expect("a call is a statement")
     }
 
-    /// The trait of two ports that may meet so.
+    /// Returns the trait of two ports that can be connected in this way.
     fn meeting(&self) -> TokenStream {
         let span = self.span;
         match self.kind {
@@ -85,7 +85,7 @@ impl Pair {
     }
 }
 
-/// Puts calls in the place of the macros.
+/// Replaces the macros by calls.
 pub fn expand(function: &mut ItemFn) {
     Expand.visit_item_fn_mut(function);
 }
@@ -138,7 +138,7 @@ impl Parse for Join {
     }
 }
 
-/// The ports that are left: `, a, b[i], c => d`.
+/// Parses the remaining ports: `, a, b[i], c => d`.
 fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<Vec<Pair>> {
     let mut pairs = vec![];
     while !finished(input)? {
@@ -146,7 +146,7 @@ fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<
         let (there, there_index) = match input.parse::<Option<Token![=>]>>()? {
             Some(_) => port(input)?,
             None => match kind {
-                // The element of a list of the block, and the port of the child.
+                // The index belongs to the block's list, not to the port of the child.
                 Kind::Link => (name.clone(), None),
                 Kind::Join => (name.clone(), index.clone()),
             },
@@ -167,7 +167,7 @@ fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<
     }
 }
 
-/// `child` or `children[i]`: a field of `self`.
+/// Parses `child` or `children[i]`, a field of `self`.
 pub fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
     let (name, index) = port(input)?;
     Ok(match index {
@@ -176,7 +176,7 @@ pub fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
     })
 }
 
-/// `.bundle` or `.bundles[i]` after a block, as often as it stands there.
+/// Parses any number of `.bundle` or `.bundles[i]` after a block.
 fn bundle_of(input: ParseStream, mut block: Expr) -> Result<Expr> {
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let (name, index) = port(input)?;
@@ -185,7 +185,7 @@ fn bundle_of(input: ParseStream, mut block: Expr) -> Result<Expr> {
     Ok(block)
 }
 
-/// A name, with an index or without.
+/// Parses a name with an optional index.
 fn port(input: ParseStream) -> Result<(Ident, Option<Expr>)> {
     let name = input.parse()?;
     if !input.peek(syn::token::Bracket) {
@@ -196,7 +196,7 @@ fn port(input: ParseStream) -> Result<(Ident, Option<Expr>)> {
     Ok((name, Some(index.parse()?)))
 }
 
-/// The comma before a name, or the end.
+/// Parses the comma before a name. Returns true at the end of the input.
 fn finished(input: ParseStream) -> Result<bool> {
     if input.is_empty() {
         return Ok(true);
@@ -205,8 +205,8 @@ fn finished(input: ParseStream) -> Result<bool> {
     Ok(input.is_empty())
 }
 
-/// `base.name` or `base.name[index]`, with the span of the name: there the compiler finds
-/// the fault.
+/// Builds `base.name` or `base.name[index]`, with the span of the name, where the compiler reports
+/// errors.
 fn member(base: &Expr, name: &Ident, index: Option<&Expr>) -> Expr {
     let mut member: Expr = parse_quote!(#base.#name);
     if let Expr::Field(field) = &mut member {

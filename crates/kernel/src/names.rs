@@ -1,12 +1,12 @@
-//! The names in a kernel on which it depends which signal a path means.
+//! Names in a kernel that determine which signal a path selects.
 
 use crate::link;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat, StmtMacro, Type};
 
-/// Names that stand in the index of an assigned signal or in the range of a loop,
-/// and those from which a `let` makes such a name.
+/// Names in the index of an assigned signal or in the range of a loop, and the names from which a
+/// `let` computes them.
 pub struct Names(BTreeSet<String>);
 
 impl Names {
@@ -14,7 +14,7 @@ impl Names {
         let mut paths = Paths::default();
         paths.visit_item_fn(function);
         let Paths { mut names, lets } = paths;
-        // A `let` uses names before it, so as many rounds as lets are enough.
+        // A `let` uses earlier names only, so one round per `let` is enough.
         for _ in 0..lets.len() {
             let before = names.len();
             for (name, uses) in &lets {
@@ -34,7 +34,7 @@ impl Names {
     }
 }
 
-/// The pattern of a `let`, and its type if it says one.
+/// Returns the pattern of a `let`, and its type if it has one.
 pub fn pattern(local: &Local) -> (&Pat, Option<&Type>) {
     match &local.pat {
         Pat::Type(typed) => (&typed.pat, Some(&typed.ty)),
@@ -52,7 +52,7 @@ fn bound_name(local: &Local) -> Option<String> {
 #[derive(Default)]
 struct Paths {
     names: BTreeSet<String>,
-    /// The `let`s and the names in their values.
+    /// Variables of the `let`s, with the names in their values.
     lets: Vec<(String, BTreeSet<String>)>,
 }
 
@@ -70,7 +70,7 @@ impl Visit<'_> for Paths {
     }
 
     fn visit_stmt_macro(&mut self, stmt: &StmtMacro) {
-        // What is wrong with it is said elsewhere.
+        // Errors in the macro are reported elsewhere.
         for pair in link::pairs(stmt).ok().flatten().into_iter().flatten() {
             let mut indices = Indices::default();
             indices.visit_expr(&pair.first);
@@ -87,7 +87,7 @@ impl Visit<'_> for Paths {
     }
 }
 
-/// The names in the indices of a path.
+/// Names in the indices of a path.
 #[derive(Default)]
 struct Indices(BTreeSet<String>);
 
@@ -98,7 +98,7 @@ impl Visit<'_> for Indices {
     }
 }
 
-/// The names that an expression uses.
+/// Returns the names that an expression uses.
 fn used(e: &Expr) -> BTreeSet<String> {
     let mut names = Used(BTreeSet::new());
     names.visit_expr(e);

@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Error, Expr, Member, Result};
 
-/// Whether the expression is `self` or fields and elements of it.
+/// Whether the expression is `self`, or a field or element path that starts at `self`.
 pub fn is_rooted_at_self(e: &Expr) -> bool {
     match e {
         Expr::Path(p) => p.path.is_ident("self"),
@@ -19,7 +19,7 @@ pub fn is_rooted_at_self(e: &Expr) -> bool {
     }
 }
 
-/// Translates a path to a signal; indices are values fixed at generation.
+/// Translates a path to a signal. Indices must be values known at generation.
 pub fn signal(e: &Expr) -> Result<TokenStream> {
     match e {
         Expr::Path(p) if p.path.is_ident("self") => Ok(quote_spanned!(e.span()=> self)),
@@ -46,14 +46,14 @@ pub fn signal(e: &Expr) -> Result<TokenStream> {
     }
 }
 
-/// The names after a base: `base.a.b` gives `base` and `[a, b]`.
+/// Names after a base: `base.a.b` gives `base` and `[a, b]`.
 pub struct FieldChain<'a> {
     pub base: &'a Expr,
     pub fields: Vec<&'a syn::Ident>,
 }
 
 impl<'a> FieldChain<'a> {
-    /// Takes fields off the end for as long as `stop` does not hold for what is left.
+    /// Removes fields from the end until `stop` holds for the rest.
     pub fn split(e: &'a Expr, stop: impl Fn(&Expr) -> bool) -> Result<Self> {
         let mut base = e;
         let mut fields = vec![];
@@ -72,8 +72,8 @@ impl<'a> FieldChain<'a> {
         Ok(FieldChain { base, fields })
     }
 
-    /// A closure from a reference to the struct to the field, and the names of
-    /// the fields on the way.
+    /// Returns a closure from a reference to the struct to the field, and the names of the fields
+    /// on the path.
     pub fn accessors(&self) -> (TokenStream, TokenStream) {
         let fields = &self.fields;
         let span = fields[0].span();

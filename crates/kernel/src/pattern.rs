@@ -1,15 +1,15 @@
-//! Patterns of `match` arms: the values they stand for.
+//! Patterns of `match` arms, and the values that they match.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Error, Pat, Result};
 
-/// What an arm matches.
+/// Values that an arm matches.
 pub enum Arm {
     /// One of these values.
     Values(Vec<TokenStream>),
-    /// `_`.
+    /// The pattern `_`.
     Any,
 }
 
@@ -28,7 +28,7 @@ pub fn parse(pat: &Pat) -> Result<Arm> {
             Ok(Arm::Values(values))
         }
         Pat::Lit(lit) => Ok(Arm::Values(vec![quote!(#lit)])),
-        // Two segments or more never bind a name.
+        // A path of two or more segments never binds a name.
         Pat::Path(path) => Ok(Arm::Values(vec![quote!(#path)])),
         Pat::Ident(ident)
             if ident.by_ref.is_none()
@@ -36,8 +36,8 @@ pub fn parse(pat: &Pat) -> Result<Arm> {
                 && ident.subpat.is_none()
                 && ident.ident.to_string().starts_with(char::is_uppercase) =>
         {
-            // A constant or an imported variant. Were it a new binding, the
-            // compiler would not find a value of that name.
+            // A constant or an imported variant. For a new binding, the compiler would not find a
+            // value of that name.
             Ok(Arm::Values(vec![quote!(#ident)]))
         }
         Pat::Ident(ident) => Err(Error::new(

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Field, GenericArgument, Ident, PathArguments, Type};
 
-/// `poke` and `peek` of a block or bundle with these fields.
+/// Writes `poke` and `peek` of a block or bundle with these fields.
 pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> TokenStream {
     let (mut pokes, mut peeks) = (vec![], vec![]);
     let (mut list_pokes, mut list_peeks) = (vec![], vec![]);
@@ -94,8 +94,8 @@ pub enum SignalKind {
     Out,
 }
 
-/// What a field of type `Signal<In, _>` or `Signal<Out, _>` is; other fields
-/// are not ports.
+/// Returns the kind of a field of type `Signal<In, _>` or `Signal<Out, _>`. Other fields are not
+/// ports.
 pub fn signal_kind(ty: &Type) -> Option<SignalKind> {
     let (name, args) = generic(ty)?;
     let [direction, word] = args.as_slice() else {
@@ -110,7 +110,7 @@ pub fn signal_kind(ty: &Type) -> Option<SignalKind> {
     }
 }
 
-/// Whether a field of this type is a signal that is no port, or a cell, by its name.
+/// Whether a field of this type is an internal signal or a cell, judged by the type's name.
 fn is_cell(ty: &Type) -> bool {
     last_name(ty).is_some_and(|name| {
         let known = ["Signal", "Reg", "Memory", "Rom", "Constant", "Parameter"];
@@ -118,7 +118,7 @@ fn is_cell(ty: &Type) -> bool {
     })
 }
 
-/// `T` of a `Vec<T>` or an array of `T`.
+/// Returns `T` of a `Vec<T>` or an array of `T`.
 pub fn list_element(ty: &Type) -> Option<&Type> {
     if let Type::Array(array) = plain(ty) {
         return Some(&array.elem);
@@ -129,7 +129,7 @@ pub fn list_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The type in the groups that a macro of the user leaves around it.
+/// Returns the type without the groups that a user's macro adds around it.
 pub fn plain(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => plain(&group.elem),

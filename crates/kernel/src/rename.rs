@@ -1,25 +1,26 @@
-//! The name that a user's `Cargo.toml` gives to `phasecube-hdl`.
+//! Finds the name that a user's `Cargo.toml` gives to `phasecube-hdl`.
 //!
-//! A macro cannot say "the crate that I belong to". What the macros write begins with
-//! `::phasecube_hdl`, and the last step puts the user's name in its place.
+//! A macro cannot refer to "the crate that I belong to". The macros therefore write
+//! `::phasecube_hdl`, and the last step replaces it by the user's name.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use proc_macro_crate::{crate_name, FoundCrate};
 
 const PACKAGE: &str = "phasecube-hdl";
 
-/// What stands for the library in the tokens of the macros.
+/// Placeholder for the library in the tokens of the macros.
 const MARK: &str = "phasecube_hdl";
 
-/// The name of the library itself: what Rust knows it by unless it is renamed.
+/// Name of the library in Rust, unless the user renames it.
 const LIBRARY: &str = "hdl";
 
-/// The tokens with the user's name for the library.
+/// Returns the tokens with the user's name for the library.
 pub fn resolve(tokens: TokenStream) -> TokenStream {
     replace(tokens, &name())
 }
 
-/// Without a `Cargo.toml`, or with one that does not name the package, it is the library's.
+/// Returns the library's name in the user's crate. Without a `Cargo.toml`, or with one that does
+/// not name the package, returns the library's own name.
 fn name() -> String {
     match crate_name(PACKAGE) {
         Ok(FoundCrate::Name(name)) if name != MARK => name,

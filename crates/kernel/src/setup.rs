@@ -1,5 +1,5 @@
-//! `clock!` and `dff_setup!`: as those of `rust-hdl`, but an element of a list may stand
-//! where a field may, and they may stand wherever an assignment may.
+//! Macros `clock!` and `dff_setup!`, as in `rust-hdl` with two extensions. They accept an element
+//! of a list where `rust-hdl` accepts a field, and they are allowed wherever an assignment is.
 
 use crate::link;
 use quote::quote_spanned;
@@ -9,7 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, Token};
 
 /// Replaces `clock!(self, clock, a, b[i], ..)` and `dff_setup!(self, clock, a, ..)` by the
-/// assignments that they stand for.
+/// equivalent assignments.
 pub fn expand(function: &mut ItemFn) -> Result<()> {
     let mut expand = Expand(None);
     expand.visit_item_fn_mut(function);
@@ -19,7 +19,7 @@ pub fn expand(function: &mut ItemFn) -> Result<()> {
     }
 }
 
-/// Takes the macros of kernels out.
+/// Removes the macros of kernels.
 pub fn remove_macros(function: &mut ItemFn) {
     Remove.visit_item_fn_mut(function);
 }
@@ -62,7 +62,7 @@ impl VisitMut for Expand {
     }
 }
 
-/// What the statement stands for; `None` if it is neither macro.
+/// Returns the equivalent assignments of a statement; `None` if it is neither macro.
 fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
     let Stmt::Macro(stmt) = stmt else {
         return Ok(None);
@@ -87,7 +87,7 @@ fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
     Ok(Some(stmts))
 }
 
-/// `self, clock, a, b[i], ..`.
+/// Arguments `self, clock, a, b[i], ..`.
 struct Arguments {
     clock: Expr,
     cells: Vec<Expr>,

@@ -1,4 +1,4 @@
-//! Statements.
+//! Translates statements.
 
 use crate::expr::{condition, hygienic, logical_parts, value};
 use crate::link::{self, Pair};
@@ -13,20 +13,19 @@ use syn::{
     Result, Stmt, Type,
 };
 
-/// What is made of the statements.
+/// Purpose of the translated statements.
 #[derive(Clone, Copy)]
 pub enum Mode<'a> {
-    /// Marks of the signals that are driven, for `rust-hdl`'s own checks. Which
-    /// branches are taken is known already, and only the names that pick a
-    /// signal are bound.
+    /// Marks the driven signals for `rust-hdl`'s own checks. The branches taken are already known,
+    /// and only the names that select a signal are bound.
     Connect(&'a Names),
-    /// Recorded statements.
+    /// Records the statements.
     Record,
-    /// Those of a function, whose variables are Rust's.
+    /// Statements of a function, whose variables are Rust variables.
     Function,
 }
 
-/// Translates a block, braces included. All errors in it are reported together.
+/// Translates a block, braces included. All its errors are reported together.
 pub fn block(block: &Block, mode: Mode) -> Result<TokenStream> {
     let statements = statements(&block.stmts, mode)?;
     Ok(quote!({ #statements }))
@@ -98,7 +97,8 @@ fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
         Expr::ForLoop(f) => repetition(f, mode),
         Expr::Block(b) if b.label.is_none() => block(&b.block, mode),
         Expr::Call(_) => {
-            // For the message: `link` and `join` have one of their own.
+            // Reports errors of the expression first, because `link` and `join` have their own
+            // message.
             value(e)?;
             Err(Error::new(e.span(), "a call is not a statement of the subset"))
         }
@@ -109,7 +109,7 @@ fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
     }
 }
 
-/// `let name = value;`, or with a type, `let name: Type = value;`.
+/// Translates `let name = value;`, or with a type `let name: Type = value;`.
 fn binding(local: &Local) -> Result<TokenStream> {
     let (pat, ty) = bound(local)?;
     if let Some(mutability) = &pat.mutability {
@@ -126,7 +126,7 @@ fn binding(local: &Local) -> Result<TokenStream> {
     ))
 }
 
-/// `let mut name = value;`, or one without `mut`.
+/// Translates `let mut name = value;`, or the same without `mut`.
 fn variable(local: &Local) -> Result<TokenStream> {
     let (pat, ty) = bound(local)?;
     if pat.mutability.is_none() {
@@ -137,7 +137,7 @@ fn variable(local: &Local) -> Result<TokenStream> {
     Ok(quote_spanned!(init.span()=> let mut #name = #value;))
 }
 
-/// The name that a `let` binds, and its type if it says one.
+/// Returns the name that a `let` binds, and its type if it has one.
 fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
     let (pat, ty) = names::pattern(local);
     let Pat::Ident(pat) = pat else {
@@ -165,7 +165,7 @@ fn initial(local: &Local) -> Result<&Expr> {
     }
 }
 
-/// A value of the type that a `let` says, if it says one.
+/// Writes a value of the type of the `let`, if that has one.
 fn of_type(ty: Option<&Type>, value: TokenStream) -> TokenStream {
     match ty {
         Some(ty) => quote_spanned!(ty.span()=> ::phasecube_hdl::lower::of_type::<#ty, _>(#value)),
@@ -173,7 +173,7 @@ fn of_type(ty: Option<&Type>, value: TokenStream) -> TokenStream {
     }
 }
 
-/// `name = value;` in a function.
+/// Translates `name = value;` in a function.
 fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
     match left {
         Expr::Path(path) => match path.path.get_ident() {
@@ -193,13 +193,13 @@ fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
     }
 }
 
-/// What a variable holds is a word, also if its value is known.
+/// Converts a value to a word, even if the value is known, because a variable holds a word.
 fn named_word(name: &Ident, value: TokenStream, span: Span) -> TokenStream {
     let text = name.to_string();
     quote_spanned!(span=> ::phasecube_hdl::lower::bind(#text, ::phasecube_hdl::lower::lift(#value)))
 }
 
-/// Whether a pattern of this name binds, rather than matches a constant.
+/// Whether a pattern of this name binds a variable rather than matches a constant.
 fn begins_lower(name: &Ident) -> bool {
     name.to_string()
         .starts_with(|c: char| c.is_lowercase() || c == '_')
@@ -251,7 +251,7 @@ fn conditional(i: &ExprIf, mode: Mode) -> Result<TokenStream> {
     )
 }
 
-/// Both branches of a condition that is not known are run, one after the other.
+/// Writes both branches of an `if`. If the condition is unknown, both run one after the other.
 fn branch(
     span: Span,
     mode: Mode,
@@ -272,12 +272,12 @@ fn branch(
     }))
 }
 
-/// The `Taken` of `connect`.
+/// Returns the variable of type `Taken` in `connect`.
 pub fn taken_by_kernel(span: Span) -> Ident {
     hygienic("taken", span)
 }
 
-/// Whether the kernel takes the branch that is next.
+/// Writes the test whether the kernel takes the next branch.
 fn taken(span: Span) -> TokenStream {
     let taken = taken_by_kernel(span);
     quote_spanned!(span=> #taken.branch())
@@ -306,8 +306,8 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
     let last = arms.len().saturating_sub(1);
     let mut out = vec![];
     for (i, (pattern, _, body)) in arms.into_iter().enumerate() {
-        // The compiler has checked on `update` that the arms cover every value,
-        // so the last one needs no test.
+        // The compiler has checked on `update` that the arms cover every value. The last arm is
+        // therefore not tested.
         let test = match pattern {
             Arm::Values(values) if i < last => quote_spanned!(span=> #name.arm(&[#(#values),*])),
             Arm::Values(values) => quote_spanned!(span=> #name.last(&[#(#values),*])),
@@ -322,7 +322,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
     }))
 }
 
-/// A `match` with guards is a chain of conditions.
+/// Translates a `match` with guards to a chain of conditions.
 fn guarded(
     m: &ExprMatch,
     mode: Mode,
@@ -335,7 +335,7 @@ fn guarded(
         let cond = || match (pattern, guard) {
             (Arm::Any, None) => Ok(quote!(true)),
             (Arm::Any, Some(guard)) => condition(guard),
-            // As above: the last arm takes what is left, unless it has a guard.
+            // As above, the last arm covers the rest, unless it has a guard.
             (Arm::Values(_), None) if i == 0 => Ok(quote!(true)),
             (Arm::Values(values), None) => Ok(quote_spanned!(span=> #name.plain(&[#(#values),*]))),
             (Arm::Values(values), Some(guard)) => {
@@ -361,12 +361,12 @@ fn guarded(
     }))
 }
 
-/// `for i in a..b`, with bounds known at generation.
+/// Translates `for i in a..b`, with bounds known at generation.
 fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
     let name = match &*f.pat {
         Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
             let ident = &p.ident;
-            // In upper case it would be a constant in a pattern of the copy.
+            // An upper-case name would be a constant in a pattern of the copy.
             if !begins_lower(ident) {
                 return Err(Error::new(
                     ident.span(),

@@ -1,4 +1,4 @@
-//! `#[word]`: an enum or a struct that a wire can hold.
+//! Implements `#[word]`: an enum or a struct whose values are bits on a wire.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,7 +16,7 @@ pub fn expand(args: TokenStream, input: &DeriveInput) -> Result<TokenStream> {
             (quote!(::phasecube_hdl::lower::LogicState, Eq), of_bits)
         }
         Data::Struct(data) => {
-            // As in rust-hdl, a leading underscore marks what is not part of the word.
+            // As in rust-hdl, a leading underscore marks a field that is not part of the word.
             let names = data.fields.iter().filter_map(|field| field.ident.as_ref());
             let names = names.filter(|name| !name.to_string().starts_with('_'));
             let of_bits = quote! {

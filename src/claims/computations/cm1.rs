@@ -1,4 +1,4 @@
-//! Of the paper "cm1-message-router".
+//! Figures of the paper "cm1-message-router".
 
 use super::Computation;
 use crate::networks::cm1::{encode, Stream};
@@ -16,12 +16,12 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("cm1-stirling", stirling),
 ];
 
-/// Dimensions, rows and processors of a chip of the paper's machine.
+/// Dimensions, rows and processors per chip of the paper's machine.
 pub(super) const DIMS: u32 = 12;
 pub(super) const ROWS: u32 = 7;
 const PROCESSORS: u32 = 16;
 
-/// Its typical message.
+/// Typical message of that machine.
 pub(super) const TYPICAL: MessageFormat = MessageFormat {
     dims: DIMS,
     proc_bits: 4,
@@ -29,15 +29,16 @@ pub(super) const TYPICAL: MessageFormat = MessageFormat {
     data_bits: 32,
 };
 
-/// How much there is of everything.
+/// Sizes of the machine.
 fn machine() -> Value {
     let cube = Hypercube::of(DIMS);
     json!({
         "chips": cube.nodes(), "processors": cube.nodes() * PROCESSORS,
         "injector_sites": ROWS * PROCESSORS, "columns": DIMS, "heart_sites": ROWS * DIMS,
-        // Without a pipeline one column works at a time.
+        // Only one column works at a time if there is no pipeline.
         "share_of_wires_without_a_pipeline": 1.0 / f64::from(DIMS),
-        // A message is in as many columns as its bits take, 2 bit-times in each.
+        // Each column delays a message by 2 bit-times. A message of n bits is therefore in n/2
+        // columns at once.
         "columns_that_a_message_is_in": TYPICAL.length().div_ceil(2).min(DIMS),
     })
 }
@@ -59,8 +60,8 @@ fn format() -> Value {
     })
 }
 
-/// Every bit of a message but MSGP inverted, one at a time: how many a parity of CUBE, PROC
-/// and DATA, as it is printed, does not find, and how many one of VP-ADDRESS, too.
+/// Inverts every bit of a message except MSGP, one at a time. Counts the errors that PARITY misses
+/// if it covers CUBE, PROC and DATA, as printed. Counts them again if it also covers VP-ADDRESS.
 fn parity() -> Value {
     let format = MessageFormat {
         vp_bits: 4,
@@ -94,8 +95,8 @@ fn parity() -> Value {
     })
 }
 
-/// The bits of CUBE-ADDRESS as a message leaves each column, by a model of a column: it
-/// keeps the bit that comes first and sends it last.
+/// Order of the CUBE-ADDRESS bits as a message leaves each column. The model of a column keeps the
+/// bit that arrives first and sends it last.
 fn address_rotation() -> Value {
     let mut address: Vec<u32> = (0..DIMS).collect();
     let mut rotated = |column: u32| {
@@ -108,8 +109,7 @@ fn address_rotation() -> Value {
     json!({"more_than_the_columns_number": more_than_column, "whole_at_the_end": whole_again})
 }
 
-/// How many bits of VP-ADDRESS and DATA messages need for petit cycles to follow each other
-/// without a gap.
+/// Number of VP-ADDRESS and DATA bits with which petit cycles follow each other without a gap.
 fn full_pipeline() -> Value {
     let gap = |data_bits: u32| {
         let format = MessageFormat {
@@ -119,15 +119,16 @@ fn full_pipeline() -> Value {
         PetitPlan::new(format, EjectMode::Or).period - format.length()
     };
     let enough = (1..64).find(|data_bits| gap(*data_bits) == 0);
-    // With a processor on a chip there are no bits of PROC.
+    // With one processor on a chip there are no PROC bits.
     json!({"idle_with_6_bits": gap(6), "enough": enough})
 }
 
-/// What crosses a dimension of the cube, of all pairs of chips, and the bound from that.
+/// Number of messages that cross a dimension of the cube, over all pairs of chips, and the
+/// resulting bound.
 fn bound() -> Value {
     let nodes = 1u64 << DIMS;
     let pairs = nodes * nodes;
-    // Source and destination differ in a bit, and the source's is 0.
+    // Source and destination differ in this bit. The source's bit is 0.
     let crossing = |up: bool| -> u64 {
         let sources = (0..nodes).filter(|source| (source & 1 == 0) == up).count() as u64;
         sources * (0..nodes).filter(|to| (to & 1 == 1) == up).count() as u64
@@ -135,7 +136,7 @@ fn bound() -> Value {
     let share = |n: u64| n as f64 / pairs as f64;
     let messages = f64::from(PROCESSORS) * nodes as f64;
     let both_ways = share(crossing(true) + crossing(false));
-    // Each chip sends one message across a dimension in a petit cycle.
+    // In a petit cycle each chip sends one message across a dimension.
     let petit_cycles = messages * both_ways / nodes as f64;
     let [independent, exact] = [0.5f64, likely_within()].map(|p| p.powi(24));
     json!({
@@ -145,12 +146,13 @@ fn bound() -> Value {
     })
 }
 
-/// How likely it is that of m = 2^16 messages, each of which crosses with a quarter, no
-/// more than a quarter do.
+/// Probability that at most a quarter of m = 2^16 messages cross, if each crosses with probability
+/// 1/4.
 fn likely_within() -> f64 {
     let m = 1u32 << 16;
     let quarter = m / 4;
-    // The logarithm of the binomial term for 0, and from each to the next.
+    // Starts with the logarithm of the binomial term for 0. Each step adds the ratio to the next
+    // term.
     let mut log = f64::from(m) * 0.75f64.ln();
     let mut sum = log.exp();
     for k in 1..=quarter {
@@ -160,8 +162,8 @@ fn likely_within() -> f64 {
     sum
 }
 
-/// The middle term of the binomial distribution of 2^15 v, exactly, by the formula that is
-/// printed and by Stirling's, for v = 1.
+/// Middle term of the binomial distribution of 2^15 v for v = 1: exact, by the printed formula, and
+/// by Stirling's formula.
 fn stirling() -> Value {
     let m = f64::from(1u32 << 16);
     let half = m / 2.0;
@@ -184,7 +186,7 @@ fn stirling() -> Value {
 mod tests {
     use super::{bound, full_pipeline, parity, stirling};
 
-    /// By the formula and by the product, which know nothing of each other.
+    /// The formula and the product are independent of each other.
     #[test]
     fn stirlings_formula_is_near() {
         let found = stirling();

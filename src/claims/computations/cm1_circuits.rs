@@ -1,4 +1,4 @@
-//! Of the paper "cm1-message-router": what its circuits do, by themselves.
+//! Figures of the paper "cm1-message-router" from simulations of its circuits.
 
 use super::Computation;
 use crate::engine::{Engine, EvaluatorEngine};
@@ -24,19 +24,19 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
 /// Rows of a heart.
 const ROWS: usize = 7;
 
-/// A message in a row of a column.
+/// Message in a row of a column.
 #[derive(Clone, Copy)]
 struct Held {
-    /// The row that it comes in.
+    /// Row in which the message arrives.
     row: usize,
-    /// Its address differs in the column's dimension.
+    /// Whether its address differs in the column's dimension.
     wants: bool,
 }
 
-/// A column of the heart with every set of messages that can come to it: packed in the low
-/// rows, with or without one more in the highest row, which is the wire's; each of them wants
-/// to cross or not. `wrong` are those after which the rows hold something else than section
-/// 3.4.1 says; the number of the row that a message came in travels in its DATA.
+/// Tests a column of the heart with every possible set of messages. The messages are packed in the
+/// low rows, with or without one in the highest row, which belongs to the wire. Each message does
+/// or does not want to cross. `wrong` counts the sets after which the rows differ from section
+/// 3.4.1. Each message carries the number of its input row in DATA.
 fn column() -> Value {
     let design = lower(&HeartColumn::new(ROWS)).expect("it is lowered in the tests");
     let (mut cases, mut desperate, mut wrong) = (0, 0, 0);
@@ -61,7 +61,7 @@ fn column() -> Value {
     json!({"cases": cases, "desperate": desperate, "wrong": wrong})
 }
 
-/// The rows that stay, packed, and the one that crosses.
+/// Returns the rows that stay, packed, and the row that crosses.
 fn by_the_paper(held: &[Held]) -> [Vec<usize>; 2] {
     let wanting = held.iter().find(|message| message.wants);
     let desperate = held.last().filter(|_| held.len() == ROWS);
@@ -73,14 +73,14 @@ fn by_the_paper(held: &[Held]) -> [Vec<usize>; 2] {
     ]
 }
 
-/// What leaves the column: of each message the row that it came in, those along the rows
-/// from the lowest up, and that on the wire. Of a row that is empty below another nothing can
-/// be said in this form: it is left with a row that there is not.
+/// Returns the messages that leave the column, each as its input row: those in the rows from the
+/// lowest up, and the one on the wire. This form cannot express an empty row below an occupied one.
+/// Such a row is reported as a row number that does not exist.
 fn passed(engine: &mut EvaluatorEngine, held: &[Held]) -> (Vec<usize>, Vec<usize>) {
-    /// Bits of a row's number.
+    /// Bits of a row number.
     const TAG: usize = 3;
-    // The column's own bit is the only one of CUBE-ADDRESS: MSGP, own bit, DATA. They leave two
-    // bit-times later.
+    // The column's own bit is the only bit of CUBE-ADDRESS, so a message is MSGP, own bit, DATA. It
+    // leaves two bit-times later.
     let row = |i: usize| engine.port(&format!("row[{i}]"));
     let rows: Vec<_> = (0..ROWS).map(row).collect();
     let out: Vec<_> = (0..ROWS - 1)
@@ -120,23 +120,23 @@ fn passed(engine: &mut EvaluatorEngine, held: &[Held]) -> (Vec<usize>, Vec<usize
     (stay, tag(&streams[ROWS - 1]).into_iter().collect())
 }
 
-/// The check sum of an order: its last byte.
+/// Checksum of an order, sent as its last byte.
 const CHECK: Crc<u8> = Crc::<u8>::new(&CRC_8_AUTOSAR);
 
-/// An order to write: a place, a value, the check sum of both.
+/// Encodes an order to write: address, value, and the checksum of both.
 fn order(place: u8, value: u16) -> Vec<u8> {
     let [low, high] = value.to_le_bytes();
     let body = [place, low, high];
     [&body[..], &[CHECK.checksum(&body)]].concat()
 }
 
-/// What an order says, if its check sum fits.
+/// Decodes an order; `None` if its checksum is wrong.
 fn ordered(data: &[u8]) -> Option<(u8, u16)> {
     let (&check, body) = data.split_last()?;
     (CHECK.checksum(body) == check).then(|| (body[0], u16::from_le_bytes([body[1], body[2]])))
 }
 
-/// The messages through a machine, on the lockstep engine.
+/// Runs the messages through a machine on the lockstep engine.
 fn run(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
     let mut engine = circuit
         .lockstep(&Options::default())
@@ -145,8 +145,8 @@ fn run(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
     machine.run(messages).expect("it settles")
 }
 
-/// Every processor of a 3-cube of chips writes into the memories of three others, through the
-/// circuit; and every order with two of its bits inverted, which PARITY does not find.
+/// Simulates memory writes: every processor of a 3-cube of chips writes into the memories of three
+/// others. Also tests every order with two inverted bits, an error that PARITY does not detect.
 fn memory_writes() -> Value {
     const PROCESSORS: u32 = 32;
     let format = MessageFormat {
@@ -168,7 +168,7 @@ fn memory_writes() -> Value {
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
     let run = run(&circuit, &messages);
-    // A message counts as delivered if the processor got its very bits.
+    // A message counts as delivered only if the processor received exactly its bits.
     let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
     for (message, fate) in messages.iter().zip(&run.fates) {
         let arrived = matches!(fate, Fate::Delivered { .. }) && run.counters.undetected == 0;
@@ -189,8 +189,9 @@ fn memory_writes() -> Value {
     })
 }
 
-/// How petit cycles grow when the virtual processors of each processor double, on the circuit
-/// of a 3-cube of chips with 16 processors: each virtual processor has a permutation of its own.
+/// Measures the growth of petit cycles when the number of virtual processors per processor doubles.
+/// The circuit is a 3-cube of chips with 16 processors. Each virtual processor has its own
+/// permutation.
 fn banks() -> Value {
     let cube = Hypercube::of(3);
     let recipe = Recipe {
@@ -225,7 +226,8 @@ fn banks() -> Value {
     })
 }
 
-/// An order with each pair of its bits inverted: whether PARITY fits, and DATA.
+/// Inverts each pair of bits in an order. Returns for each pair whether PARITY is correct, and
+/// DATA.
 fn damaged(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
     let sent = encode(format, 0, 1, 0, &order(9, 0xA53C));
     let data = 1 + (format.dims + format.proc_bits + format.vp_bits) as usize;

@@ -1,4 +1,4 @@
-//! Of the paper "cm1-message-router": the three ways to make a pipeline of the heart, as circuits.
+//! Figures of the paper "cm1-message-router": circuits of the three ways to pipeline the heart.
 
 use super::cm1::{ROWS, TYPICAL};
 use super::Computation;
@@ -11,19 +11,20 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("cm1-desperation", desperation),
 ];
 
-/// What is counted in a heart, and measured of messages that pass it.
+/// Size of a heart, and its timing measured with messages.
 struct Measured {
     /// Bits of message storage.
     bits: u32,
     /// Bit-times from MSGP at the first column to the last bit of the message at the exit.
     bit_times: u32,
-    /// Bit-times until MSGP is at the exit.
+    /// Bit-times from MSGP at the first column to MSGP at the exit.
     delay: u32,
-    /// Of two messages that want the same wire at once, how many leave.
+    /// Number of messages that leave when two messages want the same wire at once.
     of_two: usize,
 }
 
-/// A message for the chip `relative`. Its last bit is one, for it is waited for.
+/// Message for the chip `relative`. Its last bit is one, because the measurement waits for that
+/// bit.
 fn message(relative: u32) -> Stream {
     let even = relative.count_ones().is_multiple_of(2);
     encode(TYPICAL, relative, u32::from(even), 0, &[])
@@ -45,7 +46,8 @@ fn measure(pipeline: Pipeline) -> Measured {
     }
 }
 
-/// Bits and bit-times of each pipeline, and how many of two messages that want the same wire leave it.
+/// Bits and bit-times of each pipeline, and how many of two messages for the same wire leave
+/// through it.
 fn pipelines() -> Value {
     let [rotating, naive, dropping] = Pipeline::ALL.map(measure);
     let length = TYPICAL.length();
@@ -64,8 +66,8 @@ fn pipelines() -> Value {
     })
 }
 
-/// Seven messages that want dimension 2 and no other, as in Figure 10 (b): which cube wires carry
-/// one, when no other comes by that of dimension 0.
+/// Seven messages that want dimension 2 only, as in Figure 10 (b). Returns the cube wires that
+/// carry a message if no other message arrives on the wire of dimension 0.
 fn desperation() -> Value {
     let heart = LoneHeart::new(Pipeline::Rotating, TYPICAL, ROWS as usize);
     let heart = heart.expect("it is lowered in the tests");
@@ -86,7 +88,7 @@ fn desperation() -> Value {
 mod tests {
     use super::pipelines;
 
-    /// The paper's own figures.
+    /// Figures printed in the paper.
     #[test]
     fn pipelines_are_those_of_the_paper() {
         let found = pipelines();

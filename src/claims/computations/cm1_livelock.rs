@@ -1,8 +1,8 @@
-//! Of the paper "cm1-message-router", section 3.4.1: messages that move for ever, and how many
-//! rows keep them from it.
+//! Livelock in section 3.4.1 of the paper "cm1-message-router": messages that move for ever, and
+//! the number of rows that prevents this.
 //!
-//! All chips send alike here: what leaves a chip by a wire is what comes to it, so one heart is the
-//! whole machine.
+//! All chips send the same messages here. Whatever leaves a chip on a wire also arrives on that
+//! wire, so one heart represents the whole machine.
 
 use super::cm1::DIMS;
 use super::Computation;
@@ -13,15 +13,15 @@ use serde_json::{json, Value};
 
 pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-livelock", livelock)];
 
-/// The chips, relative to the sender, to which a heart with so many rows never delivers: every
-/// second dimension from 0 on. In each column either nobody wants the wire, and one of the messages
-/// is sent away because all rows are full, or the one that was sent away comes back.
+/// Returns chips, relative to the sender, that a heart with `rows` rows never delivers to: one for
+/// every second dimension from 0 on. In each column one of two things happens. No message wants the
+/// wire and one is sent away because all rows are full, or the message that was sent away returns.
 fn never_home(rows: u32) -> Vec<u32> {
     (0..rows).map(|i| 4u32.pow(i)).collect()
 }
 
-/// After how many petit cycles a state comes again in which no message has come home; `None` if one
-/// has. The state is what is in the rows, as relative addresses.
+/// Returns the number of petit cycles after which a state repeats without a delivery; `None` if a
+/// message was delivered. The state is the relative addresses in the rows.
 fn comes_again(first: Vec<u32>, mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>) -> Option<usize> {
     let mut seen = vec![first];
     loop {
@@ -36,7 +36,7 @@ fn comes_again(first: Vec<u32>, mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>)
     }
 }
 
-/// On the circuit of the heart.
+/// Runs the circuit of the heart.
 fn in_the_heart(rows: u32) -> Option<usize> {
     let format = MessageFormat {
         dims: DIMS,
@@ -59,8 +59,9 @@ fn in_the_heart(rows: u32) -> Option<usize> {
     })
 }
 
-/// A petit cycle by the rule of Figure 9: the lowest row that wants the wire has it; if none does
-/// and all are full, the highest. What comes takes the highest row.
+/// Models a petit cycle by the rule of Figure 9. The lowest row that wants the wire gets it. If no
+/// row wants it and all are full, the highest row gets it. The arriving message takes the highest
+/// row.
 fn by_rule(rows: usize, dims: u32, state: &[u32]) -> Vec<u32> {
     let mut state = state.to_vec();
     for dim in 0..dims {
@@ -78,8 +79,8 @@ fn by_rule_again(rows: usize, dims: u32, state: Vec<u32>) -> Option<usize> {
     comes_again(state, |state| by_rule(rows, dims, state))
 }
 
-/// The smallest cube with so many rows on which full hearts never deliver, of all that can be in
-/// them.
+/// Returns the smallest cube on which a full heart of `rows` rows can fail to deliver for ever,
+/// over all contents of the rows.
 fn smallest_cube(rows: usize) -> u32 {
     (1..)
         .find(|dims| {
@@ -97,11 +98,11 @@ fn smallest_cube(rows: usize) -> u32 {
         .expect("the cubes go on")
 }
 
-/// Of so many drawn states of seven rows on the 12-cube, those that never end.
+/// Counts the states that never end among `states` random states of seven rows on the 12-cube.
 fn seven_rows(states: usize) -> usize {
     let mut random = SplitMix64::new(1);
     let mut state = || -> Vec<u32> {
-        // Few bits: who wants few wires leaves more of them to despair.
+        // Addresses have few bits, because messages that want few wires are sent away more often.
         let mut address = || (0..1 + random.below(3)).fold(0, |a, _| a | 1 << random.below(12));
         (0..7).map(|_| address()).collect()
     };
@@ -127,7 +128,7 @@ fn livelock() -> Value {
 mod tests {
     use super::*;
 
-    /// The rule and the circuit do the same, petit cycle by petit cycle.
+    /// The rule and the circuit agree in every petit cycle.
     #[test]
     fn rule_and_circuit_agree() {
         for rows in [2, 3, 4] {
@@ -137,7 +138,7 @@ mod tests {
         }
     }
 
-    /// One row more, or a dimension less than two for each row, and all come home.
+    /// One more row, or one dimension less than two per row, lets all messages arrive.
     #[test]
     fn a_row_more_ends_it() {
         for rows in [2, 3, 4, 5] {

@@ -1,4 +1,4 @@
-//! Of the paper "metacube-total-exchange".
+//! Figures of the paper "metacube-total-exchange".
 
 use super::Computation;
 use crate::routing::metacube::exchange::{memoryless, offsets, order};
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
 const MC21: Metacube = Metacube::of(2, 1);
 const MC22: Metacube = Metacube::of(2, 2);
 
-/// Sizes and degrees by the formulas, beside a cube of as many nodes.
+/// Sizes and degrees by the formulas, beside a cube with the same number of nodes.
 fn sizes() -> Value {
     let row = |k: u32, m: u32| {
         let dims = m * (1 << k) + k;
@@ -42,7 +42,7 @@ fn sizes() -> Value {
     })
 }
 
-/// A node with fields and class renamed so that class 0 becomes class `by`.
+/// Renames the fields and class of a node so that class 0 becomes class `by`.
 fn renamed(metacube: Metacube, node: u32, by: u32) -> u32 {
     let bits = metacube.field_bits();
     let field = |i: u32| metacube.field(node, i ^ by) << (i * bits);
@@ -50,7 +50,7 @@ fn renamed(metacube: Metacube, node: u32, by: u32) -> u32 {
     (metacube.class(node) ^ by) << (metacube.classes() * bits) | fields
 }
 
-/// What a metacube is made of, looked at edge by edge.
+/// Structure of a metacube, checked edge by edge.
 fn structure() -> Value {
     let edges = |metacube: Metacube| {
         (0..metacube.nodes()).flat_map(move |node| {
@@ -62,8 +62,8 @@ fn structure() -> Value {
         .iter()
         .all(|mc| edges(*mc).all(|(a, b)| (a ^ b).is_power_of_two()));
     let has = |mc: Metacube, a: u32, b: u32| (0..mc.links()).any(|link| mc.neighbour(a, link) == b);
-    // Renaming classes, and inverting bits of fields, keep edges edges; together they carry
-    // every node to every other.
+    // Renaming classes and inverting bits of fields map edges to edges. Together they map every
+    // node to every other node.
     let keeps = |mc: Metacube| {
         let mask = (1 << (mc.classes() * mc.field_bits())) - 1;
         let by_class = (0..mc.classes())
@@ -81,14 +81,14 @@ fn structure() -> Value {
     let cube = Metacube::from(crate::topology::Hypercube::of(5));
     let is_cube = cube.nodes() == 32
         && (0..32).all(|n| (0..5).all(|dim| cube.neighbour(n, dim) == n ^ 1 << dim));
-    // The example of MC(2,3): class 01, fields 3 to 0.
+    // Example of MC(2,3) in the paper: class 01, fields 3 to 0.
     let mc23 = Metacube::of(2, 3);
     let example = 0b01_111_101_110_000;
     let mut near: Vec<String> = (0..mc23.links())
         .map(|link| format!("{:014b}", mc23.neighbour(example, link)))
         .collect();
     near.sort();
-    // Clusters of a class in MC(2, 2): fields of the other classes.
+    // Clusters of a class in MC(2, 2), identified by the fields of the other classes.
     let clusters: BTreeSet<u32> = (0..MC22.nodes())
         .filter(|node| MC22.class(*node) == 0)
         .map(|node| node >> MC22.field_bits())
@@ -100,7 +100,7 @@ fn structure() -> Value {
     })
 }
 
-/// Diameters by breadth-first search, from one node: all look alike.
+/// Diameters by breadth-first search from one node, because all nodes are equivalent.
 fn diameters() -> Value {
     let of = |k: u32, m: u32| {
         let metacube = Metacube::of(k, m);
@@ -124,7 +124,7 @@ fn diameters() -> Value {
     json!({"longer_than_a_cubes": longer.count(), "sizes": rows})
 }
 
-/// Algorithm 1: whom a node sends to, step by step.
+/// Algorithm 1: destinations of a node, step by step.
 fn exchange_order() -> Value {
     let metacube = MC21;
     let nodes = || 0..metacube.nodes();
@@ -153,8 +153,8 @@ fn exchange_order() -> Value {
     })
 }
 
-/// All nodes send to an offset by the same links, hop by hop: how often two want a link the
-/// same way, or a node receives twice.
+/// All nodes send to the same offset on the same links, hop by hop. Counts how often two messages
+/// want the same direction of a link, and how often a node receives twice.
 fn lockstep() -> Value {
     let walk = |metacube: Metacube, walks: &dyn Fn(u32) -> Vec<u32>| {
         let (mut conflicts, mut twice, mut hops) = (0, 0, 0);
@@ -172,12 +172,12 @@ fn lockstep() -> Value {
         }
         json!({"conflicts": conflicts, "receive_twice": twice, "hops": hops})
     };
-    // By Algorithm 4 with the corrected table, from node 0; the others take the same links.
+    // Algorithm 4 with the corrected table, from node 0. The other nodes take the same links.
     let paper = |mc: Metacube| walk(mc, &move |to| ClassPaths::Corrected.route(mc, 0, to));
     json!({"mc21": paper(MC21), "mc22": paper(MC22)})
 }
 
-/// Ways by Table 1 and Algorithm 4. An offset stands for all pairs that it lies between.
+/// Routes by Table 1 and Algorithm 4. An offset represents all pairs of nodes with that offset.
 fn class_paths() -> Value {
     let ends =
         |mc: Metacube, links: &[u32]| links.iter().fold(0, |here, link| mc.neighbour(here, *link));
@@ -192,7 +192,7 @@ fn class_paths() -> Value {
             .filter(|to| Some(of(to)) != far[*to as usize])
             .count()
     };
-    // From every node of MC(2, 1): routes are those of node 0, moved.
+    // All nodes of MC(2, 1) have the routes of node 0, translated.
     let moved = (0..MC21.nodes()).all(|from| {
         (0..MC21.nodes()).all(|to| {
             let seen = offset::between(MC21, from, to);
@@ -208,7 +208,7 @@ fn class_paths() -> Value {
             .filter(|to| Some(of(to)) != far[*to as usize])
             .count()
     };
-    // From node 0 with class 1 and the field of class 2 wrong: the classes it comes by.
+    // Classes visited from node 0 if class 1 and the field of class 2 differ.
     let classes: Vec<u32> = {
         let mut here = 0;
         let links = ClassPaths::Corrected.route(MC21, 0, 0b01_0100);
@@ -238,18 +238,18 @@ fn class_paths() -> Value {
     })
 }
 
-/// How the loop of Algorithm 4 is read.
+/// Reading of the loop in Algorithm 4.
 #[derive(Clone, Copy, PartialEq)]
 enum Loop {
-    /// Lines 9 to 12 are its body.
+    /// Lines 9 to 12 are the body.
     Whole,
-    /// The same without the test of line 12.
+    /// Lines 9 to 12 are the body, without the test of line 12.
     Untested,
-    /// Its body is line 9, as there are no braces.
+    /// Line 9 alone is the body, because there are no braces.
     OneLine,
 }
 
-/// Where a message from node 0 ends by Algorithm 4, whose difference is never cleared.
+/// Node at which a message from node 0 ends by Algorithm 4, which never clears the difference.
 fn end_by_algorithm_4(mc: Metacube, to: u32, reading: Loop) -> u32 {
     let bits = mc.field_bits();
     let in_cluster = |here: u32| {
@@ -281,7 +281,7 @@ fn end_by_algorithm_4(mc: Metacube, to: u32, reading: Loop) -> u32 {
     })
 }
 
-/// Pairs of nodes whose messages end elsewhere by Algorithm 4.
+/// Number of node pairs whose messages end at the wrong node by Algorithm 4.
 fn algorithm_4() -> Value {
     let wrong = |mc: Metacube, reading| {
         let fails = |to: &u32| end_by_algorithm_4(mc, *to, reading) != *to;
@@ -294,7 +294,8 @@ fn algorithm_4() -> Value {
     })
 }
 
-/// Hops of a node's messages beyond those of a cube, by dest: measured, and by the formulas.
+/// Extra hops of a node's messages compared with a cube, by the class of the destination. The hops
+/// are measured, and computed by the formulas.
 fn extra_distance() -> Value {
     let of = |mc: Metacube| {
         let far = distances(&mc, 0);
@@ -332,7 +333,7 @@ mod tests {
     use super::{algorithm_4, class_paths, diameters, extra_distance, lockstep};
     use serde_json::json;
 
-    /// Known by other models.
+    /// Figures confirmed by other models.
     #[test]
     #[ignore = "thorough: all pairs"]
     fn figures_are_those_of_the_ledger() {

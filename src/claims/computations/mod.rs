@@ -1,5 +1,5 @@
-//! What no command computes: arithmetic, counts over all cases, and checks of theorems on
-//! the code that routes. Each returns an object of named figures.
+//! Figures that no command computes: arithmetic, counts over all cases, and checks of theorems on
+//! the routing code. Each computation returns an object of named figures.
 
 mod cm1;
 mod cm1_circuits;
@@ -12,10 +12,10 @@ mod torus;
 
 use serde_json::Value;
 
-/// A computation.
+/// Function that computes an object of named figures.
 pub type Computation = fn() -> Value;
 
-/// All of them by name, paper by paper.
+/// Computations of each paper, with their names.
 const TABLES: [&[(&str, Computation)]; 8] = [
     tdma::TABLE,
     cm1::TABLE,
@@ -27,12 +27,12 @@ const TABLES: [&[(&str, Computation)]; 8] = [
     metacube::TABLE,
 ];
 
-/// All of them, by name.
+/// Returns all computations with their names.
 pub fn all() -> impl Iterator<Item = (&'static str, Computation)> {
     TABLES.into_iter().flatten().copied()
 }
 
-/// The one of this name.
+/// Returns the computation of this name.
 pub fn named(name: &str) -> Option<Computation> {
     all()
         .find(|(known, _)| *known == name)

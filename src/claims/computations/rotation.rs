@@ -1,4 +1,4 @@
-//! Of the note "minimal-rotation-routing".
+//! Figures of the note "minimal-rotation-routing".
 
 use super::Computation;
 use crate::routing::rewired::{RewiredRouting, Rewiring};
@@ -16,24 +16,24 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("rotation-failure", failure),
 ];
 
-/// Dimensions that are looked at: 2 to this.
+/// Largest number of dimensions in these computations. The smallest is 2.
 const MOST: u32 = 12;
 
 fn is_prime(n: u32) -> bool {
     n > 1 && (2..n).all(|d| !n.is_multiple_of(d))
 }
 
-/// A word turned to the left.
+/// Rotates a word to the left.
 fn turned(dims: u32, word: u32, by: u32) -> u32 {
     (word << by | word >> (dims - by)) & ((1 << dims) - 1)
 }
 
-/// It looks the same after some turn.
+/// Whether some rotation leaves the word unchanged.
 fn is_periodic(dims: u32, word: u32) -> bool {
     (1..dims).any(|by| turned(dims, word, by) == word)
 }
 
-/// The ways of all words of 2 to 12 bits, by minimal rotation.
+/// Routes of all words of 2 to 12 bits by minimal rotation.
 fn ways() -> Value {
     let rule = Rule::Minimal;
     let (mut words, mut longer, mut out_of_order, mut late_ties) = (0, 0, 0, 0);
@@ -51,7 +51,7 @@ fn ways() -> Value {
             let way = rule.sequence(dims, word);
             words += 1;
             longer += u32::from(way.len() as u32 != word.count_ones());
-            // From the first bit on to the right, round the word once at most.
+            // Measures bits from the first one to the right, at most once around the word.
             let first = way[0];
             let right = |dim: &u32| (first + dims - dim) % dims;
             out_of_order += u32::from(!way.iter().map(right).is_sorted());
@@ -74,7 +74,7 @@ fn ways() -> Value {
     })
 }
 
-/// The way to each node of the 4-cube: the node before it.
+/// Routes to all nodes of the 4-cube as a tree: each node with its predecessor.
 fn tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
     let parent = |node: u32| {
         let (mut here, mut before) = (0, 0);
@@ -87,10 +87,10 @@ fn tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
     (1..16).map(|node| (node, parent(node))).collect()
 }
 
-/// The trees of the three figures, from what is printed there, beside those of the rules.
+/// Compares the trees printed in the three figures with the trees that the rules give.
 fn trees() -> Value {
     let next = |rule: Rule| move |left| rule.next_dim(4, left).expect("something is left");
-    // The leftmost 1 of the rightmost group: the mirror image.
+    // Leftmost 1 of the rightmost group: the mirror image of the rule.
     let mirrored = |word: u32| word.reverse_bits() >> 28;
     let mirror = move |left: u32| {
         let dim = Rule::Thacker.next_dim(4, mirrored(left));
@@ -143,7 +143,7 @@ fn trees() -> Value {
         let nodes = a.keys().copied();
         nodes.filter(|node| a[node] != b[node]).collect()
     };
-    // The mirror image has as many outputs at each input, read from right to left.
+    // The mirror image has the same number of outputs at each input, read from right to left.
     let outputs_of = |tree: &BTreeMap<u32, u32>| {
         let dim = |a: u32, b: u32| (a ^ b).trailing_zeros();
         let second = tree.iter().filter(|(_, before)| **before != 0);
@@ -171,7 +171,7 @@ fn trees() -> Value {
     })
 }
 
-/// The outputs that inputs lead to.
+/// Returns the outputs that each input can connect to.
 fn connections(rule: Rule, dims: u32) -> Vec<BTreeSet<u32>> {
     let mut outputs = vec![BTreeSet::new(); dims as usize];
     for word in 1..1u32 << dims {
@@ -182,7 +182,7 @@ fn connections(rule: Rule, dims: u32) -> Vec<BTreeSet<u32>> {
     outputs
 }
 
-/// How many there are, for 2 to 12 dimensions.
+/// Number of outputs, for 2 to 12 dimensions.
 fn outputs() -> Value {
     let most = |rule, dims| connections(rule, dims).iter().map(BTreeSet::len).max();
     let all: Vec<u32> = (2..=MOST).collect();
@@ -192,7 +192,8 @@ fn outputs() -> Value {
         let outputs = connections(Rule::Minimal, dims);
         outputs.iter().map(|set| set.len() as i64).sum()
     };
-    // Two bits half a turn apart are k/2 words, and no other word needs as much.
+    // There are k/2 words with two bits half a rotation apart. No other word has consecutive
+    // dimensions that far apart.
     let opposite = |dims: u32| {
         let half = |hop: &[u32]| (hop[0] + dims - hop[1]) % dims == dims / 2;
         let words = (1..1u32 << dims).filter(|word| {
@@ -211,10 +212,10 @@ fn outputs() -> Value {
     })
 }
 
-/// Messages of all pairs that cross a channel: by dimension, since it is the same at all
-/// nodes.
+/// Number of messages on a channel when all pairs send. Counts are by dimension, because all nodes
+/// have the same counts.
 struct Loads {
-    /// By step.
+    /// Indexed by step.
     steps: Vec<Vec<u32>>,
     total: Vec<u32>,
 }
@@ -232,12 +233,12 @@ fn loads(rule: Rule, dims: u32, is_counted: impl Fn(u32) -> bool) -> Loads {
     Loads { steps, total }
 }
 
-/// The most that two dimensions differ by.
+/// Returns the greatest difference between two dimensions.
 fn spread(loads: &[u32]) -> u32 {
     loads.iter().max().unwrap_or(&0) - loads.iter().min().unwrap_or(&0)
 }
 
-/// How evenly channels are loaded, in all steps and in each.
+/// Balance of the channel loads, in total and in each step.
 fn balance() -> Value {
     let uneven = |dims: u32| {
         let loads = loads(Rule::Minimal, dims, |_| true);
@@ -264,7 +265,7 @@ fn balance() -> Value {
         })
         .collect();
     let thacker = loads(Rule::Thacker, 4, |_| true);
-    // Node by node, of the 5-cube.
+    // Counts node by node on the 5-cube.
     let mut at = BTreeMap::new();
     for source in 0..32u32 {
         for destination in (0..32).filter(|to| *to != source) {
@@ -294,8 +295,8 @@ fn balance() -> Value {
     })
 }
 
-/// Past a failed switch of the 4-cube: for each failure whether every live pair is connected
-/// by a shortest way, and how many connections a switch has.
+/// Routing around a failed switch of the 4-cube. For each failed switch, checks whether a shortest
+/// path connects every live pair. Also returns the number of connections in a switch.
 fn failure() -> Value {
     let cube = Hypercube::of(Rewiring::DIMS);
     let (mut pairs, mut shortest) = (0, 0);
@@ -322,15 +323,15 @@ fn failure() -> Value {
             widest = widest.max(all.into_iter().max().unwrap_or(0));
         }
     }
-    // By minimal rotation, whose ways know nothing of it: those that pass it.
-    // Moved by an xor, each inner node of a way is the failed one for one pair.
+    // Minimal rotation ignores failures, so this counts the routes through the failed switch. After
+    // translation by an xor, each inner node of a route is the failed switch for one pair.
     let inner = |word: u32| Rule::Minimal.sequence(cube.dims(), word).len() - 1;
     let lost: usize = (1..cube.nodes()).map(inner).sum();
     json!({
         "lost_with_the_old_wiring": lost,
         "failures": cube.nodes(), "pairs": pairs, "shortest": shortest,
         "connections": most, "outputs_of_an_input": widest,
-        // Of the note's argument: 7 switches have more than 8 had.
+        // The note argues that 7 switches have more connections than 8 had.
         "seven_switches": 7 * 7, "eight_switches": 8 * 6, "average": 8.0 * 6.0 / 7.0 / 4.0,
     })
 }
@@ -339,7 +340,7 @@ fn failure() -> Value {
 mod tests {
     use super::{balance, failure, outputs};
 
-    /// Known by other models.
+    /// Figures confirmed by other models.
     #[test]
     fn figures_are_those_of_the_ledger() {
         let found = balance();

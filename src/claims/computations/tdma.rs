@@ -1,4 +1,4 @@
-//! Of the paper "tdma-hypercube".
+//! Figures of the paper "tdma-hypercube".
 
 use super::Computation;
 use crate::networks::tdma::OVERHEAD;
@@ -19,13 +19,13 @@ pub(super) const TABLE: &[(&str, Computation)] = &[
     ("tdma-grid", grid),
 ];
 
-/// The machine of the paper.
+/// Cube of the paper's machine.
 const CUBE: Hypercube = Hypercube::of(12);
 
-/// A UART byte, 8N1, on the wire.
+/// Bits of a UART byte on the wire, 8N1.
 const BITS_OF_A_BYTE: u32 = 10;
 
-/// The superframe of the 12-cube: which nodes send on which link, phase by phase.
+/// Superframe of the 12-cube: which nodes send on which link, phase by phase.
 fn schedule() -> Value {
     let schedule = PhaseSchedule::new(CUBE);
     let phases = 2 * CUBE.dims();
@@ -35,7 +35,8 @@ fn schedule() -> Value {
         let senders = CUBE.addresses().filter(|node| sends(*node, phase)).count();
         json!({"phase": phase, "dim": slot.dim, "bit": slot.transmit_bit, "senders": senders})
     };
-    // How often a node sends on one of its links, and whether both ends ever do at once.
+    // Counts how often a node sends on one of its links, and checks whether both ends ever send at
+    // once.
     let uses = |node, dim| {
         let at = [2 * dim, 2 * dim + 1];
         at.into_iter().filter(|phase| sends(node, *phase)).count()
@@ -49,7 +50,7 @@ fn schedule() -> Value {
         let other = CUBE.neighbour(node, dim);
         (2 * dim..2 * dim + 2).any(|phase| sends(node, phase) && sends(other, phase))
     });
-    // A node that is a phase late sends where it should have sent a phase before.
+    // A node that is one phase late sends when it should have sent one phase before.
     let late = ends().any(|(node, dim)| {
         let other = CUBE.neighbour(node, dim);
         sends(node, 2 * dim) && sends(other, 2 * dim + 1)
@@ -62,11 +63,11 @@ fn schedule() -> Value {
     })
 }
 
-/// Phases from when a message that is alone is ready to when it arrives, at most over all
-/// pairs, for 2 to 9 dimensions: ready at phase 0, and at any phase.
+/// Greatest number of phases from readiness to arrival of a lone message, over all pairs, for 2 to
+/// 9 dimensions. The message is ready at phase 0, or at any phase.
 ///
-/// It crosses its dimensions in ascending order, each in the phase of the sender's bit. So
-/// only that matters: a dimension is not crossed, or up, or down.
+/// The message crosses its dimensions in ascending order, each in the phase of the sender's bit.
+/// Only one property of each dimension matters: not crossed, crossed upwards, or crossed downwards.
 fn lone_message() -> Value {
     let all: Vec<u32> = (2..=9).collect();
     let worst = |dims: u32, starts: u32| -> u32 {
@@ -105,8 +106,8 @@ fn lone_message() -> Value {
     })
 }
 
-/// How many permutations of the 3-cube complete in one superframe: those of which no two
-/// messages want one link the same way.
+/// Number of permutations of the 3-cube that complete in one superframe: those in which no two
+/// messages want the same direction of a link.
 fn all_permutations() -> Value {
     let mut order: Vec<u32> = (0..8).collect();
     let (mut all, mut pass) = (0u32, 0u32);
@@ -121,7 +122,7 @@ fn all_permutations() -> Value {
     json!({"permutations": all, "in_one_superframe": pass})
 }
 
-/// All orders of what stands from this place on.
+/// Calls `see` with all orders of the items from position `from` on.
 fn permuted(items: &mut Vec<u32>, from: usize, see: &mut impl FnMut(&[u32])) {
     if from == items.len() {
         return see(items);
@@ -144,7 +145,7 @@ fn distances() -> Value {
     })
 }
 
-/// What fits into a phase at 1 Mbaud, for the rates of the paper's table.
+/// Bytes that fit into a phase at 1 Mbaud, for the rates of the paper's table.
 fn rates() -> Value {
     let frame = |payload: u32| (OVERHEAD as u32 + payload) * BITS_OF_A_BYTE;
     let row = |khz: u32| {
@@ -161,13 +162,13 @@ fn rates() -> Value {
     })
 }
 
-/// Gbit/s at 1 Mbaud: on all wires, and from end to end.
+/// Bandwidth in Gbit/s at 1 Mbaud: on all wires, and from end to end.
 fn bandwidth() -> Value {
     let nodes = f64::from(CUBE.nodes());
     let phases = f64::from(2 * CUBE.dims());
     let gbits = |senders: f64| senders * 1e6 / 1e9;
-    // A message takes one phase's worth of bits; of a total exchange two for each node
-    // arrive in a superframe, but in one superframe one.
+    // A message uses one phase's worth of bits. In a total exchange each node receives two messages
+    // per superframe, except in one superframe with a single message.
     let exchange = nodes * (nodes - 1.0) / (nodes / 2.0);
     json!({
         "on_the_wires": gbits(nodes / 2.0), "one_message_each": gbits(nodes / phases),
@@ -175,15 +176,15 @@ fn bandwidth() -> Value {
     })
 }
 
-/// How much less is sent at once than if all links worked all the time: full-duplex ones,
-/// and wires that carry one direction at a time.
+/// Capacity of links that always work, relative to this schedule: full-duplex links, and wires that
+/// carry one direction at a time.
 fn speed() -> Value {
     let senders = f64::from(CUBE.nodes() / 2);
     let links = CUBE.link_count() as f64;
     json!({"full_duplex": 2.0 * links / senders, "half_duplex": links / senders})
 }
 
-/// A grid of 64 x 64 points on the 12-cube, each coordinate in Gray code.
+/// Grid of 64 x 64 points on the 12-cube, with each coordinate in Gray code.
 fn grid() -> Value {
     let gray = |n: u32| n ^ n >> 1;
     let node = |x: u32, y: u32| gray(x % 64) | gray(y % 64) << 6;
@@ -200,7 +201,7 @@ mod tests {
     use crate::routing::compiled::in_one_sweep;
     use crate::topology::Hypercube;
 
-    /// Known from the errata, found by another model.
+    /// Figure of the errata, computed by a different model.
     #[test]
     fn permutations_are_those_of_the_errata() {
         let found = all_permutations();
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(found["in_one_superframe"], 30_528);
     }
 
-    /// Of the small cubes, by the compiler of schedules.
+    /// Small cubes, checked with the schedule compiler.
     #[test]
     fn messages_pass_where_the_compiler_finds_a_schedule() {
         let cube = Hypercube::of(3);
@@ -217,7 +218,7 @@ mod tests {
         assert!(in_one_sweep(cube, &clash[..1]).is_some());
     }
 
-    /// By the errata 47 for 12 dimensions, and 4n - 1 for all.
+    /// Errata: 47 for 12 dimensions, and 4n - 1 for n dimensions.
     #[test]
     fn a_lone_message_takes_up_to_4n_minus_1() {
         let found = lone_message();

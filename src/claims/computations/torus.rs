@@ -1,4 +1,4 @@
-//! Of the paper "torus-routing-chip".
+//! Figures of the paper "torus-routing-chip".
 
 use super::Computation;
 use crate::engine::{Engine, EvaluatorEngine};
@@ -29,7 +29,7 @@ fn torus(radices: &[u32]) -> Torus {
     Torus::new(radices).expect("it is of the sizes there are")
 }
 
-/// The largest with two dimensions and an address of one byte in each.
+/// Largest torus with two dimensions and a one-byte address in each.
 fn sizes() -> Value {
     let largest = torus(&[Torus::MAX_RADIX; 2]);
     let relative = largest
@@ -43,7 +43,7 @@ fn sizes() -> Value {
     })
 }
 
-/// Of k x k nodes, for k = 2, 4, 8 and 16, beside cubes of as many.
+/// Diameters of k x k nodes, for k = 2, 4, 8 and 16, beside cubes with the same number of nodes.
 fn diameters() -> Value {
     let row = |bits: u32| {
         let k = 1 << bits;
@@ -58,11 +58,11 @@ fn diameters() -> Value {
     json!({"squares": rows})
 }
 
-/// Wires across the middle of 256 nodes.
+/// Wires across the bisection of 256 nodes.
 fn bisection() -> Value {
     let cube = Hypercube::of(8);
     let half = cube.nodes() / 2;
-    // One wire each way.
+    // Each link has one wire in each direction.
     let in_cube = cube.addresses().filter(|node| {
         let crosses = |dim| (node < &half) != (cube.neighbour(*node, dim) < half);
         (0..cube.dims()).any(crosses)
@@ -78,9 +78,9 @@ fn bisection() -> Value {
            "torus_wires": 8 * channels})
 }
 
-/// The busiest channel of 16 x 16 nodes and of an 8-cube, with as many wires across the
-/// middle: eight in a channel of the torus, one in a link of the cube each way. A message of the
-/// length of one wire's bit-time takes an eighth of it there.
+/// Busiest channel of 16 x 16 nodes and of an 8-cube with the same number of wires across the
+/// bisection. A torus channel has eight wires. A cube link has one wire in each direction. A
+/// message occupies a torus channel for an eighth of the time that it occupies a cube link.
 fn same_bisection() -> Value {
     const WIRES: f64 = 8.0;
     let cube = ECube(Hypercube::of(8));
@@ -105,7 +105,7 @@ fn same_bisection() -> Value {
     json!({"spread": spread, "uneven": uneven})
 }
 
-/// Messages over the channel that most of them take; the virtual channels of one are one.
+/// Messages over the busiest channel. The virtual channels of a channel count together.
 fn busiest(relation: &dyn Relation, ends: &[(u32, u32)]) -> f64 {
     let mut loads: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for (source, destination) in ends {
@@ -118,10 +118,10 @@ fn busiest(relation: &dyn Relation, ends: &[(u32, u32)]) -> f64 {
     f64::from(loads.into_values().max().unwrap_or(0))
 }
 
-/// A ring of k nodes whose ends are folded together: places between neighbours.
+/// Ring of k nodes folded together at the ends: distance in positions between neighbours.
 fn folded() -> Value {
     let longest = |k: i64| {
-        // Up on the even places, down on the odd ones.
+        // The ring goes up on the even positions and down on the odd ones.
         let place = |node: i64| {
             if 2 * node < k {
                 2 * node
@@ -136,8 +136,8 @@ fn folded() -> Value {
     json!({"longest_wire": most})
 }
 
-/// How many of the tori that are tried have an order of channels, by the rules of section 4
-/// and of Figure 2B, and with one virtual channel.
+/// Number of tested tori that have an acyclic channel order: by the rules of section 4 and Figure
+/// 2B, and with one virtual channel.
 fn acyclic() -> Value {
     let shapes: [&[u32]; 10] = [
         &[3],
@@ -165,7 +165,7 @@ fn acyclic() -> Value {
             .filter(|radices| has_order(radices, switch, channels))
             .count()
     };
-    // Binary ones, with one virtual channel.
+    // Binary tori with one virtual channel.
     let binary = |dims: usize| has_order(&vec![2; dims], Switch::At, 1);
     json!({
         "tried": shapes.len(), "section_4": count(Switch::At, 2),
@@ -174,7 +174,7 @@ fn acyclic() -> Value {
     })
 }
 
-/// The crosspoints of a chip with two dimensions that some packet takes.
+/// Crosspoints that some packet uses in a chip with two dimensions.
 fn crosspoints() -> Value {
     let routing = TorusRouting::new(torus(&[4, 4]), Switch::At);
     let mut taken = BTreeSet::new();
@@ -193,15 +193,15 @@ fn crosspoints() -> Value {
     json!({"all": 25, "taken": taken.len(), "which": taken})
 }
 
-/// Mbit/s of a channel of eight wires from the time of a byte.
+/// Rate in Mbit/s of a channel of eight wires, from the time of a byte.
 fn byte_rate() -> Value {
     let of = |ns: f64| 8.0 * 1000.0 / ns;
     json!({"mhz_at_250_ns": 1000.0 / 250.0, "one_virtual_channel": of(250.0),
            "two_virtual_channels": 2.0 * of(250.0), "set_up_ns": 150 - 60})
 }
 
-/// The virtual channels of the bytes on a channel's wires, in order, if both always have a byte
-/// to send. What has come on channel 1 is taken only after so many bytes of channel 0.
+/// Returns the virtual channels of the bytes on a channel's wires, in order, if both always have a
+/// byte to send. The receiver takes a byte of channel 1 only after `wait_of_1` bytes of channel 0.
 fn order_of_bytes(bytes: usize, wait_of_1: usize) -> Vec<usize> {
     let circuit = lower(&ByteChannel::<8, 2>::default()).expect("it is published");
     let mut channel = EvaluatorEngine::new(&circuit).expect("it is published");
@@ -223,11 +223,11 @@ fn order_of_bytes(bytes: usize, wait_of_1: usize) -> Vec<usize> {
     order
 }
 
-/// How two virtual channels take turns, by the circuit of a channel.
+/// Arbitration between two virtual channels, by the circuit of a channel.
 fn turns() -> Value {
     let both = order_of_bytes(64, 0);
     let longest = both.chunk_by(|a, b| a == b).map(<[usize]>::len).max();
-    // Figure 8: the byte of X1 is acknowledged after two of X0.
+    // Figure 8: the byte of X1 is acknowledged after two bytes of X0.
     let late = order_of_bytes(16, 2);
     let from = late.iter().position(|v| *v == 1).unwrap_or_default();
     json!({"both_ready": both.len(), "longest_run": longest, "figure_8": late[from..from + 4]})
@@ -237,7 +237,7 @@ fn turns() -> Value {
 mod tests {
     use super::{bisection, crosspoints, diameters};
 
-    /// The list of docs and circuits, made by another way.
+    /// The list in docs and circuits, computed in a different way.
     #[test]
     fn fifteen_crosspoints_are_taken() {
         let found = crosspoints();

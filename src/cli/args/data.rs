@@ -1,10 +1,10 @@
-//! What programs are given, and what is expected of them.
+//! Input data of programs, and the results expected of them.
 
 use crate::flags::OutputFile;
 use clap::Args;
 use std::path::PathBuf;
 
-/// With `--data` there is no traffic.
+/// These flags conflict with `--data`, because such a run has no traffic.
 const INSTEAD: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
 
 /// What programs are given, and what is expected of them.

@@ -1,4 +1,4 @@
-//! How to look inside a machine: waveforms, logic analysers, pictures.
+//! Arguments to look inside a machine: waveforms, logic analysers, pictures.
 
 use crate::flags::{within, OutputFile};
 use crate::topology::number;
@@ -6,7 +6,7 @@ use crate::traffic::MESSAGES_MAX;
 use clap::Args;
 use std::error::Error;
 
-/// Not a comment, where rustdoc would look for links.
+/// Constant rather than a doc comment, because rustdoc would read the brackets as links.
 const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
      address can be *. Of a link there are wire, driver, byte, field and frame, of a channel of the torus data, request, \
      acknowledge, byte, vc, field and packet; other names are \
@@ -55,9 +55,9 @@ pub struct LookArgs {
 /// A point in the time of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// Counted from the start.
+    /// Phase number from the start of the run.
     Phase(u64),
-    /// Counted from the start.
+    /// Superframe number from the start of the run.
     Superframe(u64),
 }
 

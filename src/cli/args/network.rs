@@ -15,7 +15,7 @@ pub struct NetworkArgs {
 }
 
 impl NetworkArgs {
-    /// The word that was given.
+    /// Value of `--network`; `None` if the flag is absent.
     pub fn word(&self) -> Option<&str> {
         self.network.as_deref()
     }

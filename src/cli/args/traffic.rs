@@ -1,4 +1,4 @@
-//! What is sent: the pattern, and what it is drawn from.
+//! Traffic arguments: the pattern and the parameters that it is drawn from.
 
 use crate::cli::files::Target;
 use crate::cli::Failure;
@@ -55,10 +55,10 @@ pub struct TrafficArgs {
 }
 
 impl TrafficArgs {
-    /// What is asked for.
+    /// Returns the traffic that the flags request.
     ///
     /// # Errors
-    /// Bad input, if a schedule is asked for with a pattern that has none.
+    /// Bad input, if `--schedule` comes with a pattern that has no schedule.
     pub fn recipe(&self) -> Result<Recipe, Failure> {
         if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
             return Err(Failure::BadInput(anyhow!(
@@ -76,13 +76,13 @@ impl TrafficArgs {
         Ok(recipe)
     }
 
-    /// The file of `--dump-traffic`, if that is asked for.
+    /// Target of `--dump-traffic`; `None` if the flag is absent.
     pub fn dump_target(&self) -> Result<Option<Target>, Failure> {
         Target::given("--dump-traffic", self.dump_traffic.as_ref())
     }
 }
 
-/// Writes messages as `--dump-traffic` does.
+/// Writes messages in the format of `--dump-traffic`.
 pub fn dump(
     target: &Target,
     messages: &MessageList,
@@ -201,7 +201,7 @@ mod tests {
             .starts_with("/nowhere/list.csv: cannot be read: "));
     }
 
-    /// A payload that a file leaves out is drawn, one that is empty is not.
+    /// A payload that a file leaves out is drawn. An empty payload stays empty.
     #[test]
     fn a_payload_that_is_left_out_is_drawn() {
         let path = std::env::temp_dir().join(format!("phasecube-draw-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! The machines and engines that `phasecube bench` measures.
+//! Machines and engines that `phasecube bench` measures.
 
 use crate::cli::{builds, Failure};
 use crate::engine::{EngineError, Recorder, Replay, Stream, REFERENCE_NODES};
@@ -15,11 +15,11 @@ use lockstep::lanes::Options;
 use std::fmt;
 use std::str::FromStr;
 
-/// Node-cycles of a machine's run, about. The traffic lasts longer.
+/// Approximate node-cycles of a run. The traffic lasts longer than the run.
 const NODE_CYCLES: u64 = 160_000_000;
 
-/// The evaluator runs machines up to so many nodes: above, it would take longer than
-/// all the others together.
+/// Most nodes for which the evaluator runs. On larger machines it would take longer than all other
+/// engines together.
 pub const EVALUATOR_NODES: u32 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ const ENGINES: [Engine; 5] = [
     Engine::Reference,
 ];
 
-/// One engine with so many threads.
+/// Engine and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadedEngine {
     pub engine: Engine,
@@ -69,7 +69,7 @@ impl FromStr for ThreadedEngine {
     }
 }
 
-/// What all engines run.
+/// Machine and run that all engines measure.
 pub struct Measurement {
     pub job: Job,
     nodes: u32,
@@ -78,7 +78,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The machine of a network on this cube, for so many steps, or as many as are worth it.
+    /// Prepares the machine of a network on this cube. Without `steps`, the run has about
+    /// `NODE_CYCLES` node-cycles.
     pub fn new(
         network: &'static dyn Network,
         cube: Hypercube,
@@ -111,7 +112,7 @@ impl Measurement {
         let step = timebase.clock_cycles();
         let nodes = job.machine.circuit().topology().nodes();
         let about = NODE_CYCLES / (u64::from(nodes) * step);
-        // The traffic of a machine with a schedule lasts longer than eight periods.
+        // Scheduled traffic lasts longer than eight periods.
         let most = match job.machine.subject().steps.period {
             Some(_) => 8 * timebase.steps(),
             None => 4096,
@@ -125,7 +126,8 @@ impl Measurement {
         })
     }
 
-    /// What all engines are given: what the driver sets in a run on the lockstep engine.
+    /// Records the inputs that the driver sets in a run on the lockstep engine. All engines replay
+    /// this recording.
     pub fn record(&self) -> Result<Replay, Failure> {
         let _activity = Activity::quiet(&format!("{} nodes: recording the driver", self.nodes));
         let machine = &*self.job.machine;
@@ -143,9 +145,9 @@ impl Measurement {
         })
     }
 
-    /// The engines that this machine is measured on, Verilator first. Those that show
-    /// nothing inside a node are left out where that counts. Verilator's single object is
-    /// built for up to `monolith` nodes.
+    /// Returns the engines to measure on this machine, Verilator first. Engines that show no
+    /// signals inside a node are left out if the machine needs such signals. Verilator's single
+    /// object is built for up to `monolith` nodes.
     pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
         let outside = self.job.machine.bus().is_empty();
         let mut all = vec![];
@@ -166,7 +168,7 @@ impl Measurement {
         all
     }
 
-    /// Runs one of them in this process.
+    /// Runs one engine in this process.
     pub fn measure(
         &self,
         engine: ThreadedEngine,

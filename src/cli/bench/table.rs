@@ -6,7 +6,7 @@ use crate::engine::REFERENCE_NODES;
 use crate::report::Measured;
 use crate::toolchain::Toolchain;
 
-/// What is measured, with what, and the head of the table.
+/// Formats the description of the measurement, the tools, and the head of the table.
 pub fn head(
     tools: &Toolchain,
     measurement: &Measurement,
@@ -42,7 +42,7 @@ const HEAD: &str = "\
 | ----: | --------- | ------: | -------: | ---------: | -----------: | --------------------: | --------------: | ---------------- |
 ";
 
-/// A row; `first` is Verilator's on one thread.
+/// Formats a row. `first` is the row of Verilator on one thread.
 pub fn row(row: &Measured, first: &Measured) -> String {
     format!(
         "| {:5} | {:9} | {:7} | {:8.2} | {:10.0} | {:12} | {:21.2} | {:15.2} | {} |\n",
@@ -58,7 +58,7 @@ pub fn row(row: &Measured, first: &Measured) -> String {
     )
 }
 
-/// What of the CPU the lockstep engine can use.
+/// Names the SIMD extension of the CPU that the lockstep engine can use.
 fn simd() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {

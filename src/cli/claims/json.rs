@@ -5,11 +5,11 @@ use crate::claims::{Check, Counts, Place, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     counts: Counts,
-    /// Whether every verdict that was computed is the ledger's; `None` if none was.
+    /// Whether every computed verdict agrees with the ledger; `None` if no verdict was computed.
     agree: Option<bool>,
     claims: Vec<Line<'a>>,
 }
@@ -22,16 +22,16 @@ struct Line<'a> {
     section: &'a str,
     claim: &'a str,
     paper: Option<&'a str>,
-    /// The ledger's.
+    /// Verdict of the ledger.
     verdict: Verdict,
     condition: Option<&'a str>,
     why: Option<&'a str>,
     note: Option<&'a str>,
     missing: Option<&'a str>,
     slow: Option<&'a str>,
-    /// The one that the checks make; `None` if they were not made.
+    /// Verdict computed from the checks; `None` if the checks did not run.
     computed: Option<Verdict>,
-    /// Why a check could not be made.
+    /// Reason why a check could not run.
     error: Option<String>,
     checks: Vec<CheckLine>,
 }
@@ -46,7 +46,7 @@ struct CheckLine {
     holds: Option<bool>,
 }
 
-/// The object, on a line.
+/// Formats the report as a JSON object on one line.
 pub(super) fn json(judged: &[Judged], makes_checks: bool) -> String {
     let report = Report {
         counts: Counts::of(judged.iter().map(|one| one.claim)),

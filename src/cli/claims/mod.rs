@@ -1,4 +1,4 @@
-//! `phasecube claims`: what the papers claim, and what is so.
+//! `phasecube claims`: lists the claims of the papers with their verdicts.
 
 mod json;
 mod text;
@@ -34,15 +34,15 @@ pub struct ClaimsArgs {
     output: OutputFlags,
 }
 
-/// A claim, and what came of its checks.
+/// Claim with the result of its checks.
 struct Judged<'a> {
     claim: &'a Claim,
     paper: &'a Paper,
-    /// `None` if they were not made.
+    /// `None` if the checks did not run.
     judgement: Option<Result<Judgement, CheckError>>,
 }
 
-/// Prints the ledger, or runs what decides its claims.
+/// Prints the ledger, or runs the checks of its claims.
 pub fn claims(args: &ClaimsArgs) -> Result<(), Failure> {
     let ledger = Ledger::standard()?;
     let (chosen, by_name) = chosen(&ledger, &args.names)?;
@@ -78,7 +78,7 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), Failure> {
     }
 }
 
-/// The claims that are meant, each once, and whether one was named itself.
+/// Returns the selected claims, each once, and whether a claim was selected by its own name.
 fn chosen<'a>(ledger: &'a Ledger, names: &[String]) -> Result<(Vec<&'a Claim>, bool), Failure> {
     if names.is_empty() {
         return Ok((ledger.claims().collect(), false));
@@ -128,7 +128,7 @@ impl Judged<'_> {
         }
     }
 
-    /// The verdict as it is shown: the ledger's, or why there is none.
+    /// Formats the verdict of the ledger, or the reason why there is none.
     fn word(&self) -> String {
         match self.claim.missing {
             Some(_) => "missing".into(),
@@ -144,7 +144,7 @@ impl Judged<'_> {
     }
 }
 
-/// An error and its causes.
+/// Formats an error and its causes.
 fn told(error: &CheckError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

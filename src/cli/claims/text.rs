@@ -1,4 +1,4 @@
-//! Claims as they are printed.
+//! Formats claims as text.
 
 use super::{told, Judged};
 use crate::claims::{Check, Claim, Counts, Finding, Ledger, Place};
@@ -6,12 +6,12 @@ use crate::report::{wrapped, WIDTH};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Widths of the columns before the claim: its number, section and verdict.
+/// Widths of the columns before the claim: number, section and verdict.
 const ID: usize = 6;
 const SECTION: usize = 19;
 const VERDICT: usize = 15;
 
-/// A paragraph whose lines all begin in this column.
+/// Formats a paragraph whose lines all begin in this column.
 fn indented(text: &str, column: usize) -> String {
     let margin = " ".repeat(column);
     let lines = wrapped(text, WIDTH - column);
@@ -22,7 +22,7 @@ fn indented(text: &str, column: usize) -> String {
     lines.concat()
 }
 
-/// All claims, paper by paper, and how many there are of each kind.
+/// Formats all claims by paper, with the number of claims of each kind.
 pub(super) fn listed(ledger: &Ledger, judged: &[Judged]) -> String {
     let mut text = String::new();
     for paper in &ledger.papers {
@@ -42,7 +42,7 @@ pub(super) fn listed(ledger: &Ledger, judged: &[Judged]) -> String {
     text
 }
 
-/// A claim in the table: what decides it stands below.
+/// Formats a row of the table. The command that decides the claim follows below it.
 fn row(one: &Judged) -> String {
     let Claim {
         id, section, claim, ..
@@ -58,7 +58,7 @@ fn row(one: &Judged) -> String {
     text
 }
 
-/// What decides a claim, each once.
+/// Returns the commands and computations that decide a claim, each once.
 fn decided_by(claim: &Claim) -> Vec<String> {
     let mut all: Vec<String> = vec![];
     for check in &claim.checks {
@@ -70,7 +70,7 @@ fn decided_by(claim: &Claim) -> Vec<String> {
     all
 }
 
-/// The summary of some claims, in a line.
+/// Formats the counts of some claims on one line.
 fn counted(judged: &[&Judged]) -> String {
     let counts = Counts::of(judged.iter().map(|one| one.claim));
     format!(
@@ -84,10 +84,10 @@ fn counted(judged: &[&Judged]) -> String {
     )
 }
 
-/// Where what is said of a claim begins.
+/// Column in which the text about a claim begins.
 const SAID: usize = 11;
 
-/// A claim, what decides it and what came of that.
+/// Formats a claim, its checks and their results.
 pub(super) fn shown(one: &Judged) -> String {
     let Claim {
         id,
@@ -166,7 +166,7 @@ fn finding_words(check: &Check, finding: Option<&Finding>) -> String {
     }
 }
 
-/// A figure as it is printed: of a long text its end, of many values the first.
+/// Shortens a figure for printing. A long text keeps its end, a long array its first values.
 fn short(found: &Value) -> String {
     const MOST: usize = 160;
     let text = match found {
@@ -179,7 +179,8 @@ fn short(found: &Value) -> String {
     }
 }
 
-/// What came of all checks: the claims that are not as the ledger says, and how many were.
+/// Formats the result of all checks: the claims that disagree with the ledger, and the number that
+/// agree.
 pub(super) fn checked(judged: &[Judged]) -> String {
     let mut text: String = judged
         .iter()

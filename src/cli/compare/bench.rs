@@ -1,4 +1,4 @@
-//! Runs the machines of a comparison, and stops where one does what it must not.
+//! Runs the machines of a comparison, and stops at the first machine that misbehaves.
 
 use super::CompareArgs;
 use crate::cli::{builds, Failure};
@@ -12,13 +12,13 @@ use anyhow::anyhow;
 use lockstep::lanes::Keep;
 use std::sync::Arc;
 
-/// A machine and what is known of it.
+/// Machine with its report.
 pub struct Contender {
     pub machine: Box<dyn Machine>,
     pub report: MachineReport,
 }
 
-/// All machines, to be run one after the other on the same messages.
+/// Context for running all machines one after the other on the same messages.
 pub struct Bench<'a> {
     pub args: &'a CompareArgs,
     pub cube: Hypercube,
@@ -27,7 +27,7 @@ pub struct Bench<'a> {
     pub activity: Activity,
 }
 
-/// What the machines did with some lists of messages.
+/// Results of the machines on some lists of messages.
 #[derive(Default)]
 pub struct Runs {
     pub runs: Vec<RunReport>,
@@ -35,7 +35,7 @@ pub struct Runs {
 }
 
 impl Bench<'_> {
-    /// What every machine does with these messages; added to `runs`.
+    /// Runs every machine on these messages and adds the results to `runs`.
     pub fn all(&self, what: &str, travelling: &Travelling, runs: &mut Runs) -> Result<(), Failure> {
         let messages: Arc<MessageList> = Arc::new(MessageList::from(&travelling.messages[..]));
         for contender in &self.machines {
@@ -57,8 +57,9 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// What a machine does with messages that are all there at the start, or why there is none
-    /// that takes so many.
+    /// Runs a machine on messages that are all ready at the start. A machine that is made for its
+    /// messages is built first. If none can be built for this number of messages, returns the
+    /// reason.
     fn carry_all(
         &self,
         contender: &Contender,
@@ -85,7 +86,7 @@ impl Bench<'_> {
         Ok(Ok(carried.in_periods(contender.report.timebase)))
     }
 
-    /// What a machine, started anew, does with a load.
+    /// Starts a new run of a machine on a load, and checks the outcome.
     pub fn carry(&self, machine: &dyn Machine, what: &str, load: Load) -> Result<Carried, Failure> {
         let timebase = machine.timebase();
         let (label, period) = (machine.label(), timebase.period_name);
@@ -121,7 +122,7 @@ impl Bench<'_> {
     }
 }
 
-/// What a machine did that it must not, in a sentence.
+/// Describes in one sentence a failure of the machine; `None` if it ran correctly.
 pub fn wrong(machine: &dyn Machine, end: End, account: &Account) -> Option<String> {
     let period = machine.timebase().period_name;
     let lost = account.count(|fate| !matches!(fate, Fate::Delivered { .. } | Fate::ToSelf));

@@ -1,4 +1,4 @@
-//! `phasecube compare`: several networks, the same messages.
+//! `phasecube compare`: compares several networks on the same messages.
 
 mod bench;
 mod sweeps;
@@ -113,8 +113,7 @@ pub struct CompareArgs {
     output: OutputFlags,
 }
 
-/// Runs every machine on every list of messages, and prints and writes what came of
-/// it.
+/// Runs every machine on every list of messages, then prints and writes the results.
 pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     let mut chosen = args.chosen(networks)?;
     networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
@@ -134,7 +133,7 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
         )));
     }
     chosen.retain(|network| left_out.iter().all(|left| left.network != network.name()));
-    // Also of those that are left out, so that the file always has the same fields.
+    // Includes the networks that are left out, so that the file always has the same fields.
     let mut given = vec![];
     for network in networks.iter() {
         let name = network.name();
@@ -143,7 +142,7 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
     }
     let notes = chosen.iter().map(|network| network.notes(&setting));
     let notes = notes.collect::<Result<_, _>>()?;
-    // Machines that cannot be are told before a compiler is fetched for one that can.
+    // Machines that cannot be built are reported before a compiler is fetched for the others.
     let activity = Activity::quiet("the machines");
     let synthesised = SYNTHESISED.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
@@ -191,9 +190,8 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
     args.present(&comparison, out.as_deref())
 }
 
-/// Measures the circuits of a comparison on a thread of its own, so that the comparison only
-/// recalls what they cost. What goes wrong there goes wrong again in the comparison, and is told
-/// then.
+/// Measures the circuits of a comparison on a separate thread, so that the comparison reads the
+/// costs from the cache. Errors here are ignored, because the comparison repeats and reports them.
 ///
 /// # Errors
 /// If there is no such comparison.
@@ -212,10 +210,10 @@ pub(super) fn measure_ahead(
     }))
 }
 
-/// Machines that are compared, and their networks.
+/// Compared machines with their networks.
 type Contenders = Vec<(&'static dyn Network, Box<dyn Machine>)>;
 
-/// Makes them ready to run.
+/// Prepares the machines to run.
 fn prepare(contenders: &mut Contenders) -> Result<(), Failure> {
     for (_, machine) in contenders {
         machine.prepare(&builds())?;
@@ -223,15 +221,15 @@ fn prepare(contenders: &mut Contenders) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The circuits of each that are put on a chip.
+/// Returns the circuits of each machine that are put on a chip.
 fn circuits(contenders: &Contenders) -> Result<Vec<Option<Silicon>>, CostError> {
     let circuits = contenders.iter().map(|(_, machine)| machine.silicon());
     Ok(circuits.collect::<Result<_, _>>()?)
 }
 
 impl CompareArgs {
-    /// The networks that were asked for, each once, in the order of the registry; if none was
-    /// named, all.
+    /// Returns the named networks, each once, in the order of the registry. Without names, returns
+    /// all networks.
     fn chosen(&self, networks: &Networks) -> Result<Vec<&'static dyn Network>, Failure> {
         for name in &self.networks {
             networks.named(name)?;
@@ -242,7 +240,7 @@ impl CompareArgs {
         Ok(networks.iter().filter(asked).collect())
     }
 
-    /// The machines of these networks, and the networks that have none of that size.
+    /// Returns the machines of these networks, and the networks without a machine of this size.
     fn contenders(
         &self,
         chosen: &[&'static dyn Network],
@@ -251,7 +249,7 @@ impl CompareArgs {
         let (mut contenders, mut left_out) = (vec![], vec![]);
         for network in chosen {
             let machines = match network.contenders(setting) {
-                // Who was named takes part.
+                // A network that the user named must take part.
                 Err(Refusal::Size(why)) if self.networks.is_empty() => {
                     left_out.push(LeftOut {
                         network: network.name(),
@@ -269,7 +267,7 @@ impl CompareArgs {
         Ok((contenders, left_out))
     }
 
-    /// What machines are made for that carry these messages.
+    /// Returns the parameters of the machines that carry these messages.
     fn setting(&self, lists: &[(&Pattern, Travelling)]) -> Setting<'_> {
         let longest = lists.iter().flat_map(|(_, list)| &list.messages);
         let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
@@ -282,12 +280,12 @@ impl CompareArgs {
         }
     }
 
-    /// Bits of the number of a processor on its node.
+    /// Bits of a processor's number within its node.
     fn proc_bits(&self) -> u32 {
         self.processors.ilog2()
     }
 
-    /// Where the files go.
+    /// Output directory.
     fn out(&self) -> Option<PathBuf> {
         match (&self.out, self.output.json) {
             (Some(dir), _) => Some(dir.to_path_buf()),
@@ -296,7 +294,8 @@ impl CompareArgs {
         }
     }
 
-    /// The messages of a pattern between processors, those that leave their node.
+    /// Returns the messages of a pattern between processors, without those that stay within their
+    /// node.
     fn list(&self, pattern: &Pattern, proc_bits: u32) -> Result<Travelling, Failure> {
         let bits = u64::from(self.cube.dims() + proc_bits);
         let processors = Hypercube::new(bits).map_err(|e| Failure::BadInput(e.into()))?;
@@ -336,7 +335,7 @@ impl CompareArgs {
         }
     }
 
-    /// What makes the same again, defaults written out.
+    /// Returns the command line that repeats this comparison, with defaults written out.
     fn command(&self, chosen: &[&'static dyn Network], given: &[(&str, Entry)]) -> String {
         let networks: Vec<&str> = chosen.iter().map(|n| n.name()).collect();
         let mut command = format!(

@@ -1,4 +1,4 @@
-//! The sweeps of a comparison: over relations, and over load.
+//! Sweeps of a comparison over relations and over load.
 
 use super::bench::{Bench, Contender, Runs};
 use crate::cli::Failure;
@@ -6,7 +6,7 @@ use crate::machine::Load;
 use crate::report::comparison::{LoadPoint, LoadWindow};
 use crate::traffic::{MessageList, Offered, Pattern};
 
-/// Every machine on `relation:H` for every H.
+/// Runs every machine on `relation:H` for every H.
 pub fn relations(bench: &Bench) -> Result<Runs, Failure> {
     let mut runs = Runs::default();
     for count in &bench.args.relations {
@@ -17,8 +17,9 @@ pub fn relations(bench: &Bench) -> Result<Runs, Failure> {
     Ok(runs)
 }
 
-/// Every machine on every load, from the lowest to the first that it does not keep
-/// up with. A machine that is made for its messages is left out: nobody knows them beforehand.
+/// Runs every machine on the loads in ascending order, up to the first load that it does not keep
+/// up with. Machines built for known messages are left out, because these messages are not known in
+/// advance.
 pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
     let mut loads = bench.args.loads.clone();
     loads.sort_by(f64::total_cmp);

@@ -5,18 +5,23 @@ use crate::routing::{Channel, Relation};
 use crate::traffic::SplitMix64;
 use std::collections::BTreeMap;
 
-/// How often the messages that fill a cycle are repeated.
+/// Numbers of repetitions of the messages that fill a cycle.
 const REPEATS: [usize; 4] = [2, 4, 8, 16];
 
-/// Messages of each source in a list that is drawn at random.
+/// Messages of each source in a randomly drawn list.
 const EACH: [usize; 2] = [4, 16];
 
-/// Nodes times draws of one kind of list: many draws for small machines, few for large ones.
+/// Product of nodes and draws for one kind of list. Small machines get many draws, large machines
+/// few.
 const DRAWN: usize = 512;
 
-/// The lists to try, in this order: the messages that fill the cycle in the graph, repeated;
-/// messages at random whose routes use two channels of the cycle one after the other; messages at
-/// random between all nodes. The same lists come each time.
+/// Returns the lists to try, in this order:
+///
+/// - the messages that fill the cycle in the graph, repeated
+/// - random messages whose routes use two consecutive channels of the cycle
+/// - random messages between all nodes
+///
+/// Each call returns the same lists.
 pub fn lists<'a>(
     relation: &'a dyn Relation,
     cycle: &'a [Channel],
@@ -26,7 +31,7 @@ pub fn lists<'a>(
     let nodes = relation.topology().nodes();
     let draws = (DRAWN / nodes as usize).clamp(2, 16) as u64;
     let seeds = move || (1..=draws).flat_map(|seed| EACH.map(|each| (seed, each)));
-    // The routes of all pairs are looked at only if the first lists do not suffice.
+    // The routes of all pairs are computed only if the first lists do not suffice.
     let through = std::iter::once_with(move || through(relation, cycle));
     let through = through
         .flat_map(move |sources| seeds().map(move |(seed, each)| drawn(&sources, each, seed)));
@@ -36,7 +41,7 @@ pub fn lists<'a>(
     repeated.chain(through).chain(everywhere)
 }
 
-/// By source the destinations whose routes use two channels of the cycle one after the other.
+/// Returns for each source the destinations whose routes use two consecutive channels of the cycle.
 fn through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>> {
     let next = |at: usize| cycle[(at + 1) % cycle.len()];
     let after: BTreeMap<Channel, Channel> =
@@ -55,7 +60,7 @@ fn through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>
     sources
 }
 
-/// So many messages of each source, to destinations drawn at random; sources take turns.
+/// Draws `each` messages of each source to random destinations, round-robin over the sources.
 fn drawn(sources: &BTreeMap<u32, Vec<u32>>, each: usize, seed: u64) -> Vec<Ends> {
     let mut random = SplitMix64::new(seed);
     let mut list = vec![];

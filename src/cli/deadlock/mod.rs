@@ -21,7 +21,7 @@ use search::{message_list, Bench, Extent, Outcome};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Channels of an order that are printed, at most, and messages.
+/// Most channels of an order, and most messages, that are printed.
 const SHOWN: usize = 24;
 
 /// Source and destination of a message.
@@ -64,33 +64,33 @@ pub struct DeadlockArgs {
     output: OutputFlags,
 }
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Serialize)]
 struct Report {
     network: &'static str,
     topology: String,
     acyclic: bool,
-    /// The order of the channels, or the cycle.
+    /// Order of the channels, or the cycle.
     channels: Vec<String>,
-    /// Source and destination of the messages that deadlock the circuit, or else of those that
-    /// fill the cycle in the graph, if some do.
+    /// Source and destination of the messages that deadlock the circuit. Without such messages,
+    /// those that fill the cycle in the graph, if there are any.
     messages: Option<Vec<Ends>>,
-    /// Of `--confirm`: whether the circuit deadlocked.
+    /// With `--confirm`: whether the circuit deadlocked.
     stands_still: Option<bool>,
-    /// Of `--confirm`: how many lists were tried, and messages of the longest.
+    /// With `--confirm`: number of lists tried, and messages in the longest.
     lists_tried: Option<usize>,
     longest_list: Option<usize>,
 }
 
-/// What `--confirm` found.
+/// Result of `--confirm`.
 struct Confirmed {
-    /// What the circuit did with the list that deadlocks it, or else with the one that fills the
-    /// cycle in the graph.
+    /// Result of the list that deadlocks the circuit, or else of the one that fills the cycle in
+    /// the graph.
     outcome: Outcome,
     tried: Extent,
 }
 
-/// Prints the verdict, and with `--confirm` what the circuit does.
+/// Prints the verdict, and with `--confirm` the behaviour of the circuit.
 pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
@@ -148,7 +148,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     }
 }
 
-/// The verdict in words.
+/// Formats the verdict as text.
 fn words(relation: &dyn Relation, verdict: &Verdict) -> String {
     let names = |channels: &[Channel]| -> Vec<String> {
         channels.iter().map(|c| relation.channel_name(*c)).collect()
@@ -194,8 +194,8 @@ fn words(relation: &dyn Relation, verdict: &Verdict) -> String {
     }
 }
 
-/// The messages that fill the cycle in the graph, and why the network does not deadlock all the
-/// same, if it says so.
+/// Formats the messages that fill the cycle in the graph. If the network declares why it still does
+/// not deadlock, adds that reason.
 fn in_the_graph(waiting: &Waiting, filling: &[Ends]) -> String {
     let what = "Each sent when those before it have come to rest, these messages hold all of its \
                 channels:\n";
@@ -205,7 +205,7 @@ fn in_the_graph(waiting: &Waiting, filling: &[Ends]) -> String {
         .map_or(String::new(), |way_out| way_out.to_owned() + "\n")
 }
 
-/// Messages, a line each.
+/// Formats messages, one per line.
 fn listed(relation: &dyn Relation, messages: &[Ends]) -> String {
     let mut text = String::new();
     for ends in messages.iter().take(SHOWN) {
@@ -218,7 +218,7 @@ fn listed(relation: &dyn Relation, messages: &[Ends]) -> String {
     }
 }
 
-/// The messages that fill the cycle in the graph, if there is one and some do.
+/// Returns the messages that fill the cycle in the graph, if there are any.
 fn filling(verdict: &Verdict) -> Option<Vec<Ends>> {
     let ends = |holder: &Holder| [holder.source, holder.destination];
     match verdict {
@@ -230,8 +230,8 @@ fn filling(verdict: &Verdict) -> Option<Vec<Ends>> {
     }
 }
 
-/// Runs the messages that fill the cycle in the graph on the circuit, and searches others if
-/// these arrive. A network that has a way out of its cycles has no others.
+/// Runs the messages that fill the cycle in the graph on the circuit. If they all arrive, searches
+/// other lists. A network that can resolve its cycles has no such lists.
 fn confirm(
     args: &DeadlockArgs,
     network: &'static dyn Network,
@@ -271,7 +271,7 @@ fn confirm(
     Ok(confirmed)
 }
 
-/// What the circuit did.
+/// Formats the behaviour of the circuit.
 fn seen(waiting: &Waiting, confirmed: &Confirmed) -> String {
     let relation = &*waiting.relation;
     let Outcome { list, ran, account } = &confirmed.outcome;
@@ -298,7 +298,7 @@ fn seen(waiting: &Waiting, confirmed: &Confirmed) -> String {
     }
 }
 
-/// That no list deadlocks the circuit, and how far the search went.
+/// Formats the result of a search that found no deadlock, with its extent.
 fn not_found(tried: Extent) -> String {
     format!(
         "cyclic in the dependency graph; no deadlocking list found: {} of up to {} were run on the \

@@ -11,26 +11,26 @@ use crate::toolchain::progress::Activity;
 use crate::traffic::{Message, MessageList};
 use lockstep::lanes::Keep;
 
-/// Periods without a move after which the search takes a machine for deadlocked. A link has
-/// tried each of its registers by then, and no timeout of an undisturbed machine is open. The
-/// list that is found is run again until the machine itself gives up.
+/// Periods without a move after which the search assumes a deadlock. By then a link has tried each
+/// of its registers, and no timeout of an undisturbed machine is pending. The final list runs again
+/// until the machine itself reports the deadlock.
 const STILL: u64 = 64;
 
-/// Runs in which a list is made shorter, at most.
+/// Most runs spent on shortening a list.
 const SHORTENINGS: usize = 200;
 
-/// What the circuit did with a list.
+/// Result of running a list on the circuit.
 pub struct Outcome {
     pub list: Vec<Ends>,
     pub ran: Ran,
     pub account: Account,
 }
 
-/// The lists that were run on the circuit.
+/// Extent of a search: the lists that ran on the circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     pub lists: usize,
-    /// Messages of the longest.
+    /// Messages in the longest list.
     pub longest: usize,
 }
 
@@ -38,7 +38,7 @@ pub struct Extent {
 pub struct Bench<'a> {
     machine: &'a dyn Machine,
     engine: &'a EngineFlags,
-    /// Periods after which a run ends in any case.
+    /// Periods after which a run always ends.
     limit: u64,
     stop: interrupt::Stop,
     activity: Activity,
@@ -52,7 +52,7 @@ impl Outcome {
 }
 
 impl<'a> Bench<'a> {
-    /// Of a job whose machine is prepared.
+    /// Creates the runner of a job whose machine is prepared.
     pub fn new(job: &'a Job, engine: &'a EngineFlags) -> Self {
         Bench {
             machine: &*job.machine,
@@ -64,10 +64,10 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs a list until all its messages have arrived or the machine gives up.
+    /// Runs a list until all messages have arrived or the machine stops because of a stall.
     ///
     /// # Errors
-    /// If the circuit cannot run, or a signal asks to stop.
+    /// If the circuit cannot run, or a signal requests a stop.
     pub fn run(&mut self, list: &[Ends]) -> Result<Outcome, Failure> {
         self.run_until_still(list, self.machine.stuck_after())
     }
@@ -106,8 +106,8 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Searches a list that deadlocks the machine, and makes it short; `None` if none of the
-    /// lists that were tried does.
+    /// Searches for a list that deadlocks the machine, and shortens it. Returns `None` if no tried
+    /// list deadlocks.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -137,7 +137,7 @@ impl<'a> Bench<'a> {
         Ok(self.run_until_still(list, still)?.is_deadlock())
     }
 
-    /// Leaves out messages, many at first and then single ones, as long as the rest deadlocks.
+    /// Removes messages while the rest still deadlocks, first in large groups, then one by one.
     fn shortened(&mut self, mut list: Vec<Ends>) -> Result<Vec<Ends>, Failure> {
         let mut runs = 0;
         let mut part = list.len().div_ceil(2);
@@ -153,7 +153,7 @@ impl<'a> Bench<'a> {
                     false => at += part,
                 }
             }
-            // Single messages are tried until none can be left out.
+            // Single messages are tried until none can be removed.
             part = match part {
                 1 if list.len() < before => 1,
                 part => part / 2,
@@ -163,7 +163,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Messages between these nodes, each with a payload of its own.
+/// Returns messages between these nodes, each with a different payload.
 pub fn message_list(ends: &[Ends]) -> MessageList {
     let mut messages = MessageList::default();
     for (number, [source, destination]) in (0u32..).zip(ends) {

@@ -1,4 +1,4 @@
-//! Every output of every command, against every input and every other output.
+//! Tests every output of every command against every input and every other output.
 
 use super::*;
 use crate::cli::command;
@@ -14,7 +14,7 @@ fn is<T: Any>(argument: &Arg) -> bool {
     argument.get_value_parser().type_id() == TypeId::of::<T>()
 }
 
-/// The words that give a file to an argument.
+/// Builds the words that pass a file to an argument.
 fn given(argument: &Arg, file: &Path) -> Vec<OsString> {
     let mut value = OsString::new();
     if is::<Pattern>(argument) {
@@ -27,7 +27,7 @@ fn given(argument: &Arg, file: &Path) -> Vec<OsString> {
     }
 }
 
-/// Names of the file `mine` that differ, and names of one file that does not exist.
+/// Returns pairs of names: different names of the file `mine`, and of one file that does not exist.
 fn names(dir: &Path) -> Vec<[std::path::PathBuf; 2]> {
     let at = |name: &str| dir.join(name);
     fs::write(at("mine"), "mine").unwrap();
@@ -77,7 +77,7 @@ fn no_command_writes_over_its_inputs_or_an_output_twice() {
                     continue;
                 }
                 for [first, second] in &pairs {
-                    // What does not exist cannot be read.
+                    // A missing file cannot be an input.
                     if !also && !second.exists() {
                         continue;
                     }
@@ -108,7 +108,7 @@ fn no_command_writes_over_its_inputs_or_an_output_twice() {
             }
         }
     }
-    // Those of the first report, and one of each kind.
+    // The conflicts of the first bug report, and one of each kind.
     for [command, output, other] in [
         ["run", "results", "firmware"],
         ["run", "results", "data"],
@@ -131,7 +131,7 @@ fn no_command_writes_over_its_inputs_or_an_output_twice() {
     assert_eq!(fs::read(dir.path().join("mine")).unwrap(), b"mine");
 }
 
-/// Files that differ, and devices, are no reason to refuse a command.
+/// Different files and devices are accepted.
 #[test]
 fn other_files_are_accepted() {
     let dir = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn other_files_are_accepted() {
     assert!(accepted(Path::new("/dev/null"), Path::new("/dev/null")));
 }
 
-/// Flags whose values are files or devices, by the names of their values.
+/// Value names of the flags whose values are files or devices.
 const FILES: [&str; 7] = [
     "FILE", "DIR", "IMAGE", "PROGRAM", "PATTERN", "DEVICE", "PORT",
 ];

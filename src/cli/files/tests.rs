@@ -1,4 +1,4 @@
-//! What is written where, and what is left alone.
+//! Tests of the output files: contents written and files left unchanged.
 
 use super::*;
 
@@ -75,7 +75,7 @@ fn links_are_written_through_and_modes_kept() {
 fn names_of_standard_output_are_standard_output() {
     for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         let target = Target::find(Path::new(name));
-        // Not every system has all of them.
+        // Some systems lack some of these names.
         assert!(target.is_err() || target.unwrap().is_stdout(), "{name}");
     }
     assert!(Target::find(Path::new("-")).unwrap().is_stdout());
@@ -140,7 +140,7 @@ fn a_directory_in_the_way_of_one_file_stops_all() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
-/// A device has no end, and is not read to it.
+/// A device has no end, so the reader must stop at its limit.
 #[cfg(unix)]
 #[test]
 fn what_is_too_long_is_refused() {

@@ -1,10 +1,10 @@
-//! Lines that the summaries of all machines have.
+//! Summary lines common to all machines.
 
 use crate::counted::{counted, counted_plural};
 use crate::machine::{Histogram, Latency};
 use std::fmt::Write;
 
-/// Messages that arrived, as the end of the first line.
+/// Formats the number of delivered messages, as the end of the first line.
 pub fn delivered(delivered: u64, messages: u64, to_self: u64) -> String {
     let all = counted(messages, "message");
     match to_self {
@@ -24,8 +24,8 @@ pub fn latency(l: Latency) -> String {
     format!("latency from the start, in {unit}: {figures}\n")
 }
 
-/// How many messages arrived in which period (`superframe`, `petit cycle`), as bars.
-/// Periods are counted from 0, as in `--from`, in pictures and in waveforms. The table has at most so many rows.
+/// Formats the arrivals in each period (`superframe`, `petit cycle`) as bars. Periods are counted
+/// from 0, as in `--from`, pictures and waveforms. The table has at most `rows` rows.
 pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
     let Some(last) = arrivals.percentile(100) else {
         return String::new();
@@ -49,7 +49,7 @@ pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
     text
 }
 
-/// What there was of each kind, a line for each that there was.
+/// Formats one line for each count above zero.
 pub fn counts(counts: &[(u64, &str)]) -> String {
     let mut text = String::new();
     for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {

@@ -17,17 +17,17 @@ use anyhow::{anyhow, Context};
 use lockstep::lanes::Keep;
 use std::ops::Range;
 
-/// What is to be looked at, checked before anything runs.
+/// Requested waveforms, pictures and analysers, checked before a run.
 pub struct View {
     subject: Subject,
-    /// The steps that are looked at.
+    /// Steps that are observed.
     range: Range<u64>,
     wave: Option<Wave>,
     pictures: bool,
     links: Vec<Link>,
 }
 
-/// What a waveform is to be.
+/// Requested waveform.
 struct Wave {
     target: Target,
     kind: FileKind,
@@ -35,23 +35,23 @@ struct Wave {
     chosen: Selection,
 }
 
-/// Those who look.
+/// Active waveform and logic analysers of a run.
 pub struct Lookers {
     waveform: Option<Waveform>,
     analyzers: Vec<LogicAnalyzer>,
 }
 
-/// A waveform that is being written. The file has its name from the first clock cycle
-/// on that is in it; until then what was there before is.
+/// Waveform that is being written. Its file gets its name at the first recorded clock cycle. Until
+/// then an old file of that name stays unchanged.
 struct Waveform {
     recorder: Recorder,
     draft: Draft,
-    /// What is said if it cannot be written.
+    /// Error message for a failed write.
     unwritten: String,
 }
 
 impl View {
-    /// Of a machine on this engine; `array` is asked for only if it is needed.
+    /// Creates the view of a machine on this engine. `array` is called only if it is needed.
     pub fn new<E: Into<EngineError>>(
         args: &LookArgs,
         wave: Option<&Target>,
@@ -101,7 +101,7 @@ impl View {
         })
     }
 
-    /// What the lockstep engine must keep for it.
+    /// Signals that the lockstep engine must keep for this view.
     pub fn keep(&self) -> Keep {
         match &self.wave {
             None => Keep::Outputs,
@@ -109,17 +109,17 @@ impl View {
         }
     }
 
-    /// The machine that a picture shows.
+    /// Machine that a picture shows.
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
 
-    /// The first step that is looked at.
+    /// First observed step.
     pub fn first(&self) -> u64 {
         self.range.start
     }
 
-    /// Begins to look.
+    /// Starts the observers.
     pub fn begin(&self, engine: &mut dyn NodeEngine) -> Result<Lookers, Failure> {
         let waveform = match &self.wave {
             None => None,
@@ -139,8 +139,10 @@ impl View {
         })
     }
 
+    /// Checks that a run of `steps` steps reached the observed steps.
+    ///
     /// # Errors
-    /// Bad input, if a run of so many steps ended before there was anything to see.
+    /// Bad input, if the run ended before the first observed step.
     pub fn check_end(&self, steps: u64) -> Result<(), Failure> {
         let looks = self.wave.is_some() || self.pictures || !self.links.is_empty();
         if !looks || self.range.start < steps.max(1) {
@@ -183,8 +185,8 @@ impl View {
     }
 }
 
-/// What the simulators show of which only ports are known is told before they are
-/// built, which takes long.
+/// Rejects signals that a simulator cannot show, because it gives access to ports only. The check
+/// runs before the simulator is built, which takes long.
 fn is_shown(engine: EngineKind, watchable: &Watchable, chosen: &Selection) -> Result<(), Failure> {
     if matches!(engine, EngineKind::Evaluator | EngineKind::Lockstep) {
         return Ok(());
@@ -208,7 +210,7 @@ impl Waveform {
         if self.recorder.is_empty() && steps != Some(0) {
             return Ok(());
         }
-        // A run of nothing has a waveform of nothing.
+        // An empty run still writes an empty waveform.
         let put = self.draft.put();
         let finished = put.and_then(|()| Ok(self.recorder.finish()?));
         finished.context(self.unwritten).map_err(Failure::Failed)
@@ -239,8 +241,8 @@ impl Lookers {
         analyzers.chain(waveform).collect()
     }
 
-    /// Ends the waveform of a run that had so many steps, if it did not fail; what the
-    /// analysers have printed.
+    /// Ends the waveform; `steps` is the length of the run, or `None` if it failed. Returns the
+    /// output of the analysers.
     pub fn finish(self, steps: Option<u64>) -> Result<String, Failure> {
         if let Some(waveform) = self.waveform {
             waveform.finish(steps)?;
@@ -250,10 +252,10 @@ impl Lookers {
     }
 }
 
-/// The steps that are looked at, of a machine whose time is counted so.
+/// Returns the steps to observe, for a machine that counts time in `steps`.
 ///
 /// # Errors
-/// Bad input, if the arguments do not fit.
+/// Bad input, if the arguments do not fit the machine.
 pub fn range(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, Failure> {
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {

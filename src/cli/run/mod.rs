@@ -1,4 +1,4 @@
-//! `phasecube run`: one machine, one traffic.
+//! `phasecube run`: runs one machine on one traffic.
 
 mod lines;
 mod look;
@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Messages that are told of a machine that stands still, at most.
+/// Most messages that the report of a stalled machine lists.
 const HELD: usize = 16;
 
 /// Simulate one machine on one traffic and check every message
@@ -73,7 +73,7 @@ pub struct RunArgs {
     output: OutputFlags,
 }
 
-/// Runs the machine and prints what became of the messages.
+/// Runs the machine and prints the outcome of the messages.
 pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
@@ -96,7 +96,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         let array = || machine.circuit().array();
         View::new(&args.look, outputs.wave.as_ref(), of, array)
     };
-    // All that can be wrong is told before a compiler is fetched for a program.
+    // All invalid input is reported before a compiler is fetched for a program.
     view_of(&*job.machine)?;
     if let Some(what) = job.machine.prepare(&builds())? {
         progress::note(&what);
@@ -112,7 +112,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let mut engine =
         args.engine
             .start(circuit, keep(view.keep(), job.machine.watched()), &builds())?;
-    // From here on a signal ends a file as the end of the run does.
+    // From here on a signal ends the files as the end of the run does.
     let stop = interrupt::listen();
     let mut lookers = view.begin(&mut *engine)?;
     let mut studies = job.machine.studies(&mut *engine);
@@ -225,7 +225,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     }
 }
 
-/// What the lockstep engine keeps: what it is to, and what studies look at.
+/// Signals that the lockstep engine keeps: the requested ones and the ones that studies observe.
 fn keep(kept: Keep, watched: Vec<String>) -> Keep {
     match kept {
         Keep::Outputs if !watched.is_empty() => Keep::Named(watched),
@@ -234,7 +234,7 @@ fn keep(kept: Keep, watched: Vec<String>) -> Keep {
     }
 }
 
-/// What a job is to carry; data of programs, if there are any.
+/// Returns the load of a job, with the data of its programs, if any.
 fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
     Load {
         keep_events,
@@ -244,7 +244,7 @@ fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
     }
 }
 
-/// Which messages lie where when a machine stands still, and what they wait for.
+/// Formats where the messages of a stalled machine are, and which channels they wait for.
 pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
     let topology = relation.topology();
     let mut text = String::new();
@@ -272,7 +272,7 @@ pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
     }
 }
 
-/// Runs the machine, and says from time to time how far it is.
+/// Runs the machine and reports progress from time to time.
 fn simulate(
     job: &Job,
     load: Load,
@@ -311,7 +311,7 @@ fn simulate(
     Ok((ran, driver.account(&ran)))
 }
 
-/// Losses that the mode permits are no failure (docs/command-line.md).
+/// Returns the exit status. Losses that the mode permits are no failure (docs/command-line.md).
 fn verdict(outcome: &Outcome) -> Result<(), Failure> {
     let (account, left) = (&outcome.account, outcome.unfinished());
     let period = outcome.timebase.period_name;

@@ -1,4 +1,4 @@
-//! The files that a run writes, checked before anything is built.
+//! Output files of a run, checked before anything is built.
 
 use super::RunArgs;
 use crate::cli::files::Target;
@@ -8,7 +8,7 @@ use crate::wave::FileKind;
 use anyhow::anyhow;
 use std::path::Path;
 
-/// The files of a run.
+/// Output files of a run.
 #[derive(Clone, Debug)]
 pub struct Outputs {
     pub dump: Option<Target>,
@@ -18,6 +18,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
+    /// Checks the output files.
+    ///
     /// # Errors
     /// Bad input, if one of them cannot be written.
     pub fn check(args: &RunArgs) -> Result<Self, Failure> {
@@ -41,17 +43,17 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Where the report goes.
+    /// Stream of the report.
     pub fn report(&self) -> Report {
         Report::beside([&self.dump, &self.picture, &self.wave, &self.results])
     }
 }
 
-/// The kind of waveform that this name asks for; where it cannot be gone back to, as on
-/// standard output, it is a VCD.
+/// Returns the waveform format for this file name. An output that cannot seek, such as standard
+/// output, gets a VCD.
 ///
 /// # Errors
-/// Bad input, if there is no such kind, or it cannot be written there.
+/// Bad input, if the format is unknown, or needs to seek and the output cannot.
 pub fn wave_kind(path: &Path, target: &Target) -> Result<FileKind, Failure> {
     match (FileKind::of(path), target.is_seekable()) {
         (kind, true) => kind.map_err(|e| Failure::BadInput(anyhow!(e).context("--wave"))),

@@ -10,8 +10,7 @@ use crate::report::{Lives, Pictured, Route, Scheduled};
 use crate::wave::Subject;
 use anyhow::anyhow;
 
-/// Refuses, before anything runs, a picture of a message that there is not, or of more messages
-/// than it has room for.
+/// Rejects, before the run, a picture of a message that does not exist, or of too many messages.
 pub fn check(args: &LookArgs, job: &Job) -> Result<(), Failure> {
     let all = job.messages.len();
     let whole = || job.machine.subject().steps.period.is_none();
@@ -34,7 +33,7 @@ pub fn check(args: &LookArgs, job: &Job) -> Result<(), Failure> {
     }
 }
 
-/// Draws what happened: a period of a schedule, or else the messages of the whole run.
+/// Draws one period of a schedule. Without a schedule, draws the messages of the whole run.
 pub fn draw(
     args: &LookArgs,
     target: Option<&Target>,

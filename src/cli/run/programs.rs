@@ -1,4 +1,4 @@
-//! Runs of programs that are given data: the files of it, and what a person reads.
+//! Runs of programs with input data: their files and their summary.
 
 use super::{lines, RunArgs};
 use crate::cli::files::Target;
@@ -13,33 +13,33 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Nodes listed one by one, at most; differences, at most.
+/// Most nodes, and most differences, that are listed one by one.
 const LISTED: usize = 16;
 
-/// Characters of the values of a node in the table, at most.
+/// Most characters of a node's values in the table.
 const WIDTH: usize = 60;
 
-/// The word for no data.
+/// Word printed for no data.
 const NONE: &str = "none";
 
-/// What programs are given, and what is expected of them.
+/// Input data of the programs, and the expected results.
 pub struct Task {
     pub data: Arc<Values>,
     expected: Option<Values>,
     tolerance: u32,
 }
 
-/// Where returned values are not what was expected, if anything was.
+/// Differences between returned and expected values, if any values were expected.
 pub struct Verdict {
     pub differences: Vec<Difference>,
     checked: bool,
 }
 
 impl Task {
-    /// What the flags ask for of nodes with these addresses; `None` without `--data`.
+    /// Reads the task of nodes with these addresses from the flags; `None` without `--data`.
     ///
     /// # Errors
-    /// Bad input, if a file is wrong.
+    /// Bad input, if a file is invalid.
     pub fn new(args: &RunArgs, addresses: Addresses) -> Result<Option<Self>, Failure> {
         let Some(data) = &args.data.data else {
             return Ok(None);
@@ -52,7 +52,8 @@ impl Task {
             true => Values::none(addresses.nodes()),
             false => read(data)?,
         };
-        // A message from the host may be as long as one to another node, and its destination.
+        // A message from the host carries a destination and as much payload as a message between
+        // nodes.
         let (longest, most) = (data.longest(), args.traffic.payload + 2);
         if longest > most {
             return Err(Failure::BadInput(anyhow!(
@@ -68,7 +69,7 @@ impl Task {
         }))
     }
 
-    /// What of it the programs have done.
+    /// Compares the values that the programs returned with the expected ones.
     pub fn verdict(&self, programs: &Programs) -> Verdict {
         let differences = self.expected.as_ref().map(|expected| {
             let returned = &programs.returned;
@@ -81,10 +82,10 @@ impl Task {
     }
 }
 
-/// Refuses to run on traffic a program that tells its host what it likes.
+/// Rejects, for a run on traffic, a program that sends arbitrary values to its host.
 ///
 /// # Errors
-/// Bad input, if it is one.
+/// Bad input, if the firmware is such a program.
 pub fn check_is_router(machine: &dyn Machine) -> Result<(), Failure> {
     match machine.firmware() {
         Some(firmware) if firmware.symbols.has("ctrl_send") => Err(Failure::BadInput(anyhow!(
@@ -97,10 +98,10 @@ pub fn check_is_router(machine: &dyn Machine) -> Result<(), Failure> {
     }
 }
 
-/// Writes what was returned as `--results` says.
+/// Writes the returned values to the file of `--results`.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn write(target: &Target, programs: &Programs, addresses: Addresses) -> Result<(), Failure> {
     let values = &programs.returned;
     let written = target.write(|out| Ok(values::write(out, values, addresses)?));
@@ -108,7 +109,7 @@ pub fn write(target: &Target, programs: &Programs, addresses: Addresses) -> Resu
 }
 
 impl Verdict {
-    /// For `--json`; `None` if nothing was expected.
+    /// Returns the verdict for `--json`; `None` if no values were expected.
     pub fn json(&self) -> Option<serde_json::Value> {
         let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
         let wrong: Vec<_> = self
@@ -127,7 +128,7 @@ impl Verdict {
             .then(|| json!({"holds": wrong.is_empty(), "wrong": wrong}))
     }
 
-    /// Why the run failed, in a sentence; `None` if it did not.
+    /// Describes the failure of the run in one sentence; `None` if it succeeded.
     pub fn failure(&self, outcome: &Outcome, programs: &Programs) -> Option<String> {
         let (nodes, left) = (programs.exits.len(), programs.left());
         let period = outcome.timebase.period_name;
@@ -164,7 +165,7 @@ impl Verdict {
     }
 }
 
-/// A difference without its node.
+/// Formats a difference without its node.
 fn said(difference: &Difference) -> String {
     let Difference {
         place,
@@ -182,7 +183,7 @@ fn said(difference: &Difference) -> String {
     }
 }
 
-/// What a person reads.
+/// Formats the summary as text.
 pub fn text(
     (machine, addresses): (&dyn Machine, Addresses),
     outcome: &Outcome,
@@ -230,7 +231,7 @@ fn more(all: usize, what: &str) -> String {
     }
 }
 
-/// The first nodes and what they returned.
+/// Formats the first nodes and the values that they returned.
 fn returned(addresses: Addresses, programs: &Programs) -> String {
     let mut text = "node    exit  returned\n".to_owned();
     let nodes = programs.returned.0.iter().zip(&programs.exits);
@@ -255,7 +256,7 @@ fn returned(addresses: Addresses, programs: &Programs) -> String {
     )
 }
 
-/// Where the programs are that have not ended.
+/// Formats the current location of the programs that have not ended.
 fn whereabouts(addresses: Addresses, programs: &Programs) -> String {
     if programs.whereabouts.is_empty() {
         return String::new();

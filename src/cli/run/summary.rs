@@ -1,4 +1,4 @@
-//! What a person reads of a run: the one printer for all networks.
+//! Text summary of a run, one printer for all networks.
 
 use super::lines;
 use crate::counted::counted;
@@ -8,13 +8,13 @@ use crate::topology::Addresses;
 use crate::traffic::MessageList;
 use std::fmt::Write;
 
-/// Messages listed one by one, at most.
+/// Most messages that are listed one by one.
 const LISTED: usize = 10;
 
-/// Rows of the table of arrivals, at most.
+/// Most rows of the table of arrivals.
 const ROWS: u64 = 8;
 
-/// The summary, after the event log if that is wanted.
+/// Formats the summary, preceded by the event log if requested.
 pub fn text(job: &Job, outcome: &Outcome, trace: bool) -> String {
     let (labels, account) = (&outcome.labels, &outcome.account);
     let timebase = outcome.timebase;
@@ -37,7 +37,7 @@ pub fn text(job: &Job, outcome: &Outcome, trace: bool) -> String {
     text + &lines::rate(outcome.node_cycles_per_second())
 }
 
-/// The log, a line each.
+/// Formats the event log, one event per line.
 fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
     let step = outcome.timebase.step_name;
     let mut text =
@@ -69,7 +69,7 @@ fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
     text
 }
 
-/// The periods in which messages arrived.
+/// Returns the periods in which messages arrived.
 fn periods(outcome: &Outcome) -> Histogram {
     let steps = outcome.timebase.steps();
     let fates = outcome.account.fates.iter();
@@ -77,7 +77,7 @@ fn periods(outcome: &Outcome) -> Histogram {
     arrived.collect()
 }
 
-/// What went wrong on the way, if anything did.
+/// Formats the transmission problems of the run. Returns an empty text if there were none.
 fn troubles(outcome: &Outcome) -> String {
     let account = &outcome.account;
     let own = account.entries.iter();
@@ -99,7 +99,7 @@ fn troubles(outcome: &Outcome) -> String {
     text
 }
 
-/// The cores that have halted, and where.
+/// Formats the cores that have halted, with their locations.
 pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
     let mut text = String::new();
     for trap in outcome.account.traps.iter().take(LISTED) {
@@ -112,13 +112,13 @@ pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
     text
 }
 
-/// That so many messages have neither arrived nor been lost.
+/// Formats the number of messages that have neither arrived nor been lost.
 pub fn left(messages: u64) -> String {
     let are = if messages == 1 { "is" } else { "are" };
     format!("{} {are} left", counted(messages, "message"))
 }
 
-/// That cores have halted, in a sentence. There is one at least.
+/// Formats in one sentence that cores have halted. At least one core must have halted.
 pub fn halted(outcome: &Outcome) -> String {
     let first = &outcome.account.traps[0];
     let rest = match outcome.unfinished() {
@@ -133,7 +133,7 @@ pub fn halted(outcome: &Outcome) -> String {
     )
 }
 
-/// The messages that did not arrive, and why.
+/// Formats the messages that did not arrive, with the reasons.
 fn missing(cube: Addresses, outcome: &Outcome, messages: &MessageList) -> String {
     let mut text = String::new();
     let step = outcome.timebase.step_name;

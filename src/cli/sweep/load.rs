@@ -1,4 +1,4 @@
-//! `phasecube sweep load`: what a network accepts of more and more load.
+//! `phasecube sweep load`: throughput and latency of a network under increasing load.
 
 use super::{Format, FormatFlags};
 use crate::cli::args::{parse_payload, NetworkArgs};
@@ -70,8 +70,7 @@ pub struct LoadArgs {
     engine: EngineFlags,
 }
 
-/// Runs the machines of the network under every load, and prints and writes what came of
-/// it.
+/// Runs the machines of the network under every load, then prints and writes the results.
 pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     let network = networks.chosen(args.network.word())?;
     let flags = &args.network.flags.0;
@@ -106,7 +105,8 @@ pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<()
     };
     let activity = Activity::quiet("the machines");
     let mut contenders = network.contenders(&setting)?;
-    // Nobody knows beforehand what comes by and by.
+    // A machine built for known messages cannot take part, because these messages are not known in
+    // advance.
     contenders.retain(|machine| machine.made_for().is_none());
     for mut machine in contenders {
         args.engine.engine.check(machine.circuit().topology())?;
@@ -133,7 +133,7 @@ pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<()
     args.present(&sweep, out)
 }
 
-/// A machine that is put under load.
+/// Machine under load.
 struct Bench<'a> {
     args: &'a LoadArgs,
     machine: &'a dyn Machine,
@@ -197,7 +197,8 @@ impl Bench<'_> {
         Ok(SweepPoint::new((swept, window), point, distance, used))
     }
 
-    /// Channels on the ways of these messages, the mean; `None` without messages.
+    /// Returns the mean number of channels on the routes of these messages; `None` without
+    /// messages.
     fn distance(&self, messages: &[Message]) -> Option<f64> {
         let topology = self.machine.circuit().topology();
         let far = |m: &Message| topology.distance(m.source, m.destination).map(f64::from);
@@ -205,7 +206,8 @@ impl Bench<'_> {
         (!messages.is_empty()).then(|| sum / messages.len() as f64)
     }
 
-    /// Runs it to the end of the measured periods; what the channels carried in these.
+    /// Runs the machine to the end of the measured periods. Returns how much the channels carried
+    /// in these periods.
     fn measured(&self, driver: &mut dyn Driver) -> Result<Option<f64>, Failure> {
         let timebase = self.machine.timebase();
         let period = timebase.period * timebase.clocks_per_bit;
@@ -221,7 +223,7 @@ impl Bench<'_> {
 }
 
 impl LoadArgs {
-    /// Where the files go.
+    /// Output directory.
     fn out(&self) -> Option<PathBuf> {
         match (&self.out, self.format.format()) {
             (Some(dir), _) => Some(dir.to_path_buf()),
@@ -230,7 +232,7 @@ impl LoadArgs {
         }
     }
 
-    /// What makes the same again.
+    /// Returns the command line that repeats this sweep.
     fn command(&self, network: &'static dyn Network) -> String {
         let mut command = format!(
             "phasecube sweep load --network {} --dims {}",

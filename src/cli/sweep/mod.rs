@@ -1,4 +1,4 @@
-//! `phasecube sweep`: what the machine's limits depend on.
+//! `phasecube sweep`: how the limits of the machine depend on its parameters.
 
 mod load;
 mod phase;
@@ -27,7 +27,7 @@ enum What {
     Load(LoadArgs),
 }
 
-/// How a sweep is printed.
+/// Output format of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// Tables and plots.
@@ -59,7 +59,7 @@ impl FormatFlags {
     }
 }
 
-/// Measures, and prints.
+/// Runs the sweep and prints the results.
 pub fn sweep(args: &SweepArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
     match &args.what {
         What::Phase(args) => phase::sweep(args),

@@ -1,4 +1,4 @@
-//! `phasecube sweep phase`: how short a phase may be.
+//! `phasecube sweep phase`: shortest possible phase.
 
 use super::{Format, FormatFlags};
 use crate::cli::{output, Failure};
@@ -57,12 +57,12 @@ enum AxisArg {
     Mismatch,
 }
 
-/// The values of each axis; the baud rate by its clock cycles per bit.
+/// Values of each axis. The baud rate is given as clock cycles per bit.
 const PAYLOADS: &[u32] = &[0, 2, 10, 20, 40, 80];
 const SKEWS_US: &[f64] = &[0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 6e4];
 
-/// Measures, and prints.
+/// Runs the sweep and prints the results.
 pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
     check(args)?;
     let mut sweep = PhaseSweep {
@@ -71,7 +71,7 @@ pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
         points: vec![],
     };
     let points = points(args);
-    // Axes meet in a point, which need not be measured for each of them.
+    // The axes share a point, which is measured once.
     let mut different: Vec<Conditions> = vec![];
     for (.., conditions) in &points {
         if !different.contains(conditions) {
@@ -93,10 +93,9 @@ pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
     })
 }
 
-/// What [`measure`] says of each, measured by as many threads as there are
-/// processors, with a bar.
+/// Runs [`measure`] on all points with one thread per processor, and shows a progress bar.
 fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>, Failure> {
-    // Clock cycles of a phase: what the work grows with.
+    // The work grows with the clock cycles of a phase.
     let work = |conditions: &Conditions| {
         let clocks_per_bit = f64::from(conditions.clocks_per_bit);
         (Expectation::of(conditions).phase() * clocks_per_bit) as u64
@@ -107,7 +106,7 @@ fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>,
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let points = all.par_iter().enumerate();
-            // Nobody listens any more after an error: then the rest is left out.
+            // After an error the receiver has been dropped. The remaining points are skipped.
             let _ = points.try_for_each_with(sender, |sender, (i, conditions)| {
                 sender.send((i, measure(conditions, frames)))
             });
@@ -148,7 +147,7 @@ fn check(args: &PhaseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is to be measured, axis by axis.
+/// Returns the points to measure, axis by axis.
 fn points(args: &PhaseArgs) -> Vec<(Axis, f64, Conditions)> {
     let at = |clocks_per_bit: u32, payload: u32, skew_us: f64, mismatch: f64| Conditions {
         clocks_per_bit,

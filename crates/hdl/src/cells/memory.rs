@@ -1,25 +1,25 @@
-//! The cell for memories that are read and written.
+//! Cell for readable and writable memories.
 
 use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
-/// A memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
+/// Memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
 ///
-/// At the rising clock edge `read_data` takes the word at `read_address` as it
-/// was before the edge, and the word at `write_address` becomes `write_data` if
-/// `write_enable` is set: a word written is read one clock cycle later at the
-/// earliest. `read_data` starts as zero.
+/// At the rising clock edge `read_data` takes the word at `read_address` as it was before the edge.
+/// At the same edge the word at `write_address` becomes `write_data` if `write_enable` is set. A
+/// written word can therefore be read one clock cycle later at the earliest. `read_data` starts as
+/// zero.
 ///
-/// Block RAM can do neither on its own: reading the word that is being written,
-/// and `read_data` at the start, take logic around it. A memory whose user needs
-/// neither is [`disjoint`](Self::disjoint).
+/// Block RAM alone supports neither a read of the word being written nor an initial `read_data`.
+/// Both need logic around the block RAM. A memory whose user needs neither is
+/// [`disjoint`](Self::disjoint).
 ///
-/// Made [`in_turns`](super::in_turns) it has so many words for each turn, and `read_data`
-/// comes when it is that turn again.
+/// Made [`in_turns`](super::in_turns), the memory has `2^ADDRESS_BITS` words for each turn.
+/// `read_data` then arrives at the next clock cycle of the same turn.
 ///
-/// On an iCE40 it becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
+/// On an iCE40 the memory becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -31,14 +31,14 @@ pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     _init: Vec<T>,
     _words: Vec<T>,
     _disjoint: bool,
-    /// The turn that it is.
+    /// Current turn.
     _turn: usize,
-    /// What `read_data` shows in the turns after this one.
+    /// Values of `read_data` for the following turns.
     _later: VecDeque<T>,
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
-    /// A memory that starts with these words, and zeros after them.
+    /// Creates a memory that starts with these words, followed by zeros.
     ///
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
@@ -68,10 +68,10 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
         }
     }
 
-    /// A promise: no word is read and written in the same clock cycle, and nothing
-    /// depends on `read_data` before the first edge. On an iCE40 it saved 34
-    /// logic cells of a node. The simulators panic when the first half
-    /// is broken; in both halves Verilog simulation and hardware may differ.
+    /// Promises that no word is read and written in the same clock cycle, and that nothing depends
+    /// on `read_data` before the first edge. On an iCE40 this saved 34 logic cells of a node. The
+    /// simulators panic if the first half of the promise is broken. If either half is broken,
+    /// Verilog simulation and hardware may differ.
     #[must_use]
     pub fn disjoint(mut self) -> Self {
         self._disjoint = true;
@@ -79,7 +79,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
     }
 }
 
-/// All words start as the default of the type.
+/// Creates a memory whose words all start as the default of the type.
 impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
     fn default() -> Self {
         Memory::new([])

@@ -1,7 +1,7 @@
-//! What holds state: [`Reg`], [`Memory`] and [`Rom`] take the place of `DFF`, `RAM` and
-//! `SyncROM` of `rust-hdl`, and the lowering knows no others. And what a block is told
-//! when it is made: [`Parameter`]. What holds state may do so for several circuits that
-//! are one and the same logic [`in_turns`].
+//! Cells that hold state, and parameters of blocks. [`Reg`], [`Memory`] and [`Rom`] replace `DFF`,
+//! `RAM` and `SyncROM` of `rust-hdl`. The lowering accepts only these cells with state. A
+//! [`Parameter`] is set when a block is created. Made [`in_turns`], a cell holds the state of
+//! several time-multiplexed circuits that share the same logic.
 
 mod memory;
 mod parameter;

@@ -1,12 +1,12 @@
-//! A word that a block is told when it is made.
+//! Constant word that is set when a block is created.
 
 use crate::lower::{Readable, Sym, Word};
 use rust_hdl::prelude::*;
 
-/// A constant word of a block. In the emitted Verilog it is a `localparam`.
+/// Constant word of a block. In the emitted Verilog it is a `localparam`.
 ///
-/// It is `rust-hdl`'s `Constant` with a default, zero, so that a constructor names no
-/// more than what it sets.
+/// It wraps `rust-hdl`'s `Constant` and adds the default zero, so that a constructor names only the
+/// parameters that it sets.
 #[derive(Copy, Clone, Debug)]
 pub struct Parameter<T: Synth>(Constant<T>);
 
@@ -15,7 +15,7 @@ impl<T: Synth> Parameter<T> {
         Parameter(Constant::new(value))
     }
 
-    /// Its value.
+    /// Returns the value.
     pub fn val(&self) -> T {
         self.0.val()
     }

@@ -1,29 +1,29 @@
-//! The cell that all flip-flops are made of.
+//! Register cell for all flip-flops.
 
 use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
-/// A register: `q` takes the value of `d` at the rising clock edge.
+/// Register: `q` takes the value of `d` at the rising clock edge.
 ///
-/// Costs one flip-flop per bit. On an FPGA it wakes up with its initial value;
-/// there is no reset pin, a reset is logic before `d`.
+/// A register costs one flip-flop per bit. On an FPGA it powers up with its initial value. There is
+/// no reset pin, so a reset is logic before `d`.
 ///
-/// Made [`in_turns`](super::in_turns) it holds a value for each turn: `q` takes the
-/// value that `d` had so many clock cycles ago.
+/// Made [`in_turns`](super::in_turns), it holds a value for each turn. `q` then takes the value
+/// that `d` had in the previous clock cycle of the same turn.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Reg<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub d: Signal<In, T>,
     pub q: Signal<Out, T>,
     _init: T,
-    /// What `q` shows in the turns after this one.
+    /// Values of `q` for the following turns.
     _later: VecDeque<T>,
 }
 
 impl<T: Synth> Reg<T> {
-    /// A register that starts as `init`.
+    /// Creates a register that starts as `init`.
     pub fn new(init: T) -> Self {
         Reg {
             clock: Signal::default(),
@@ -35,7 +35,8 @@ impl<T: Synth> Reg<T> {
     }
 }
 
-/// Starts as the default of the type: zero, or the first variant of an enum.
+/// Creates a register that starts as the default of the type: zero, or the first variant of an
+/// enum.
 impl<T: Synth> Default for Reg<T> {
     fn default() -> Self {
         Reg::new(T::default())

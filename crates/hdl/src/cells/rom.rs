@@ -1,13 +1,13 @@
-//! The cell for tables in block RAM.
+//! Cell for tables in block RAM.
 
 use super::turns::turns;
 use crate::lower::{answer_cell, bits_of, Address, CellRecord};
 use rust_hdl::prelude::*;
 
-/// A read-only memory of `2^ADDRESS_BITS` words.
+/// Read-only memory of `2^ADDRESS_BITS` words.
 ///
-/// At the rising clock edge `data` takes the word at `address`; it starts as
-/// zero. On an iCE40 it becomes block RAM, as [`Memory`](super::Memory) does.
+/// At the rising clock edge `data` takes the word at `address`. `data` starts as zero. On an iCE40
+/// the table becomes block RAM, like [`Memory`](super::Memory).
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
@@ -17,7 +17,7 @@ pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
-    /// These words, and zeros after them.
+    /// Creates a table of these words, followed by zeros.
     ///
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
@@ -39,7 +39,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     }
 }
 
-/// All words are the default of the type.
+/// Creates a table whose words are all the default of the type.
 impl<T: Synth, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
     fn default() -> Self {
         Rom::new([])

@@ -1,4 +1,4 @@
-//! Several circuits in one: the same logic for each of them in turn.
+//! Time-multiplexed circuits (C-slow): several circuits share the same logic.
 
 use std::cell::Cell;
 
@@ -6,26 +6,27 @@ thread_local! {
     static TURNS: Cell<usize> = const { Cell::new(1) };
 }
 
-/// How many turns a cell has that is made now.
+/// Returns the number of turns of a cell created now.
 pub(super) fn turns() -> usize {
     TURNS.get()
 }
 
-/// Makes a block that is `turns` circuits: in each clock cycle it is the next one of them.
+/// Creates a block that time-multiplexes `turns` circuits. In each clock cycle the block acts as
+/// the next circuit.
 ///
-/// Every [`Reg`](super::Reg) and every [`Memory`](super::Memory) in it has state for each
-/// turn, so that clock cycle `n` of circuit `i`, both counted from 0, is clock cycle
-/// `turns * n + i` of the block: then its inputs are taken to be those of this circuit, and
-/// its outputs are. Apart from that each circuit is exactly what `make` makes without
-/// turns; the logic is there once.
+/// Every [`Reg`](super::Reg) and every [`Memory`](super::Memory) in it has state for each turn.
+/// Clock cycle `n` of circuit `i`, both counted from 0, is clock cycle `turns * n + i` of the
+/// block. In this cycle the inputs and outputs of the block belong to circuit `i`. Otherwise each
+/// circuit behaves exactly like the block that `make` creates without turns. The logic exists only
+/// once.
 ///
-/// This is known as C-slow retiming (Leiserson and Saxe, "Retiming Synchronous Circuitry",
-/// 1991, section 7). A register becomes as many flip-flops in a row as there are turns, a
-/// memory as many times larger, with the turn in the upper bits of its addresses.
+/// This is known as C-slow retiming (Leiserson and Saxe, "Retiming Synchronous Circuitry", 1991,
+/// section 7). Each bit of a register becomes a row of `turns` flip-flops. A memory becomes `turns`
+/// times larger, with the turn in the upper bits of its addresses.
 ///
 /// # Panics
-/// If `turns` is no power of two. A [`Rom`](super::Rom) cannot be made in turns: it
-/// panics.
+/// If `turns` is not a power of two, or `make` creates a [`Rom`](super::Rom), which does not
+/// support turns.
 ///
 /// ```
 /// use hdl::cells::{in_turns, Reg};
@@ -36,7 +37,7 @@ pub(super) fn turns() -> usize {
 pub fn in_turns<B>(turns: usize, make: impl FnOnce() -> B) -> B {
     assert!(turns.is_power_of_two(), "{turns} turns are no power of two");
     let before = TURNS.replace(turns);
-    // Also if `make` panics and someone goes on.
+    // Restores the value even if `make` panics and the panic is caught.
     let _restore = Restore(before);
     make()
 }

@@ -1,4 +1,4 @@
-//! Arrays of words in a kernel, and the elements of arrays.
+//! Arrays of words in a kernel, and their elements.
 
 use super::compare::eq;
 use super::control::Select;
@@ -7,9 +7,8 @@ use super::record::here;
 use super::sym::{named, Bind, Index, Lift, Sym};
 use std::ops::Deref;
 
-/// `array[index]`, on its way to the element. How that is found is chosen by type:
-/// [`WordElement`] where that applies, else, one automatic reference further,
-/// [`PlainElement`].
+/// Access `array[index]` before the element is found. Its type selects the method: [`WordElement`]
+/// if that applies. Otherwise one more automatic reference leads to [`PlainElement`].
 #[doc(hidden)]
 pub struct Element<'a, A: ?Sized, I> {
     array: &'a A,
@@ -25,7 +24,7 @@ impl<'a, A: ?Sized, I> Element<'a, A, I> {
     }
 }
 
-/// A word that is read through a reference, like an element that Rust finds.
+/// Word read through a reference, like an element that Rust finds.
 #[doc(hidden)]
 pub struct Held<T>(T);
 
@@ -36,7 +35,7 @@ impl<T> Deref for Held<T> {
     }
 }
 
-/// The element at an index made of a word.
+/// Access to the element at an index computed from a word.
 #[doc(hidden)]
 pub trait WordElement {
     type Found;
@@ -53,7 +52,7 @@ impl<L: Lift, const N: usize> WordElement for &mut Element<'_, [L; N], Index> {
         if !in_range(index.0, last, "an element", format_args!("an array of {N}")) {
             return Held(self.array[0].lift());
         }
-        // One comparison for each element but the last, which is what remains.
+        // Each element except the last needs a comparison. The last element is the remaining case.
         let mut found = self.array[last].lift();
         for at in (0..last).rev() {
             let select = Select::begin(eq(index, at));
@@ -65,7 +64,7 @@ impl<L: Lift, const N: usize> WordElement for &mut Element<'_, [L; N], Index> {
     }
 }
 
-/// The element that Rust finds, when the kernel is lowered.
+/// Access to an element that Rust finds when the kernel is lowered.
 #[doc(hidden)]
 pub trait PlainElement<'a> {
     type Found: ?Sized;

@@ -1,5 +1,5 @@
-//! A recorded kernel as the body of a module: addresses become signals, and
-//! clocks, which are no signals, are taken out.
+//! Converts a recorded kernel to the body of a module. Addresses become signals. Clocks are
+//! removed, because they are not signals.
 
 use super::place::Place;
 use super::record::{Address, KernelRecord, Named};
@@ -14,7 +14,7 @@ pub(super) struct Body<'a> {
     places: &'a HashMap<Address, Place>,
     path: &'a str,
     signals: HashMap<SignalId, SignalId>,
-    /// Expressions copied so far; the position in the new list.
+    /// Expressions copied so far, with their positions in the new list.
     exprs: HashMap<ExprId, ExprId>,
     errors: Vec<LowerError>,
     clocks: Vec<(String, String)>,
@@ -37,8 +37,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Fills in the expressions, the body and the `let`s of the module, and
-    /// gives the clock connections: which pin, and by which input.
+    /// Fills in the expressions, the body and the `let`s of the module. Returns the clock
+    /// connections: each clock pin with the input that drives it.
     pub fn translate(
         mut self,
         module: &mut Module,
@@ -55,7 +55,7 @@ impl<'a> Body<'a> {
         self.errors.push(LowerError { origin, message });
     }
 
-    /// Declares the `let`s, each under a name of its own.
+    /// Declares the `let`s, each with a unique name.
     fn lets(&mut self, module: &mut Module) {
         let mut taken: HashSet<String> = module.signals.iter().map(|s| s.name.clone()).collect();
         for (i, named) in self.kernel.signals.iter().enumerate() {
@@ -153,7 +153,7 @@ impl<'a> Body<'a> {
         out
     }
 
-    /// `child.clock.next = self.clock.val()`, which is no assignment of a word.
+    /// Handles `child.clock.next = self.clock.val()`, which does not assign a word.
     fn clock(&mut self, pin: String, value: ExprId, origin: Origin, top: bool) {
         let source = match self.kernel.exprs[value.index()].op {
             Op::Read(signal) => Some(self.place(signal)),
@@ -213,8 +213,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The place of the first assignment in a statement, for messages about its
-/// condition.
+/// Returns the location of the first assignment in a statement, for messages about its condition.
 fn first_origin(stmt: &Stmt) -> Option<Origin> {
     let first = |stmts: &[Stmt]| stmts.iter().find_map(first_origin);
     match stmt {

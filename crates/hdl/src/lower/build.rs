@@ -1,5 +1,4 @@
-//! Scopes as modules: addresses become signals, blocks that are the same become
-//! one module.
+//! Converts scopes to modules. Addresses become signals, and identical blocks become one module.
 
 use super::body::Body;
 use super::place::Place;
@@ -18,7 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Default)]
 pub(super) struct Builder {
     modules: Vec<Module>,
-    /// What the struct of each module is.
+    /// Description of the struct of each module.
     descriptions: Vec<Description>,
     /// Modules by the path of their struct.
     by_path: HashMap<&'static str, Vec<ModuleId>>,
@@ -26,14 +25,14 @@ pub(super) struct Builder {
     errors: Vec<LowerError>,
 }
 
-/// A module with its ports' places.
+/// Module with the locations of its ports.
 struct Built {
     module: ModuleId,
     clock: Option<String>,
 }
 
 impl Builder {
-    /// Goes on from what the walk found wrong.
+    /// Creates a builder that starts with the errors of the walk.
     pub fn new(errors: Vec<LowerError>) -> Self {
         Builder {
             errors,
@@ -41,7 +40,7 @@ impl Builder {
         }
     }
 
-    /// The design, and for each of its modules what its struct is.
+    /// Returns the design, and the description of the struct of each module.
     pub fn build(mut self, top: Scope) -> Result<(Design, Vec<Description>), Vec<LowerError>> {
         let built = match &top.record {
             Some(Record::Cell(_)) => {
@@ -71,7 +70,7 @@ impl Builder {
         self.errors.push(LowerError { origin, message });
     }
 
-    /// `field` is the place of the field that holds the block.
+    /// Builds a scope. `field` is the location of the field that holds the block.
     fn scope(&mut self, scope: Scope, field: Option<Origin>) -> Option<Built> {
         let path = scope.path.clone();
         let Some(Record::Kernel(kernel)) = scope.record else {
@@ -131,7 +130,7 @@ impl Builder {
             }
             match parts.cell_kind(cell) {
                 Some(kind) => parts.cells.push(Cell { name, doc, kind }),
-                // Unless it was said already what is wrong with its pins.
+                // Reported only if the pins have caused no error yet.
                 None if self.errors.len() == before => {
                     self.error(place, &child.path, "its `hdl` answers for a cell inside it");
                 }
@@ -176,7 +175,7 @@ impl Builder {
         (self.errors.len() == before).then_some(module)
     }
 
-    /// The one clock pin of the module, if something in it is clocked.
+    /// Returns the only clock pin of the module, if the module contains clocked parts.
     fn clock(
         &mut self,
         description: &Description,
@@ -210,7 +209,7 @@ impl Builder {
         clock
     }
 
-    /// Finds the module that is the same, or keeps this one under a new name.
+    /// Returns an identical existing module, or adds this one under a new name.
     fn intern(&mut self, mut module: Module, description: &Description) -> ModuleId {
         let same_path = self.by_path.entry(description.path).or_default();
         for id in same_path.iter() {
@@ -228,7 +227,7 @@ impl Builder {
         id
     }
 
-    /// The same for a module that stands for a cell of this kind.
+    /// Does the same as `intern` for a module that replaces a cell of this kind.
     fn intern_made(&mut self, kind: &'static str, module: Module) -> ModuleId {
         let description = Description {
             name: kind,
@@ -238,7 +237,7 @@ impl Builder {
         self.intern(module, &description)
     }
 
-    /// `pin_mux`, or if that is taken `pin_mux_4`, then `pin_mux_4_2` and so on.
+    /// Returns an unused name: `pin_mux`, then `pin_mux_4`, then `pin_mux_4_2` and so on.
     fn free_name(&mut self, description: &Description) -> String {
         let base = snake_case(description.name);
         let mut with_params = base.clone();
@@ -262,7 +261,7 @@ impl Builder {
     }
 }
 
-/// All that a block declares, while its module is put together.
+/// Declarations of a block while its module is assembled.
 struct Parts<'a> {
     description: &'a Description,
     path: String,
@@ -270,7 +269,7 @@ struct Parts<'a> {
     cells: Vec<Cell>,
     instances: Vec<Instance>,
     places: HashMap<Address, Place>,
-    /// The clock pins that something depends on.
+    /// Clock pins of the clocked parts.
     clocked: Vec<String>,
 }
 
@@ -315,7 +314,7 @@ impl<'a> Parts<'a> {
         Some(id)
     }
 
-    /// A signal or constant of the block itself.
+    /// Adds a signal or constant of the block itself.
     fn own_atom(&mut self, atom: &AtomInfo, b: &mut Builder) {
         if is_clock(&atom.descriptor) {
             if atom.member_doc.is_some() {
@@ -356,7 +355,7 @@ impl<'a> Parts<'a> {
         self.add(atom, atom.name.clone(), kind, doc, b);
     }
 
-    /// A port of a cell or instance. `None` for what is not one.
+    /// Adds a port of a cell or instance. Returns `None` if the atom is not a port.
     fn pin(&mut self, owner: &str, atom: &AtomInfo, b: &mut Builder) -> Option<SignalId> {
         let name = format!("{owner}.{}", atom.name);
         let kind = match atom.kind {
@@ -376,7 +375,7 @@ impl<'a> Parts<'a> {
         self.add(atom, name, kind, "", b)
     }
 
-    /// The module that stands for a cell made in turns, and what it is.
+    /// Returns the module that replaces a cell made in turns, with its kind.
     fn turned(&self, cell: &CellRecord) -> Option<(&'static str, Module)> {
         let at = |address: Address| match self.places.get(&address) {
             Some(Place::Signal(id)) => Some(&self.signals[id.index()]),
@@ -406,7 +405,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// `None` if the pins are not among those of this block.
+    /// Returns the kind of the cell; `None` if its pins do not belong to this block.
     fn cell_kind(&self, cell: &CellRecord) -> Option<CellKind> {
         let at = |address: Address| match self.places.get(&address) {
             Some(Place::Signal(id)) => Some(*id),
@@ -443,7 +442,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Everything below a child's own signals, with its path.
+/// Returns all addresses below a child's own signals, with their paths.
 fn inner_addresses(scope: &Scope) -> Vec<(Address, String)> {
     let mut out = vec![];
     for child in &scope.children {
@@ -455,7 +454,7 @@ fn inner_addresses(scope: &Scope) -> Vec<(Address, String)> {
     out
 }
 
-/// `PinMux` as `pin_mux`.
+/// Converts `PinMux` to `pin_mux`.
 fn snake_case(name: &str) -> String {
     let mut out = String::new();
     let chars: Vec<char> = name.chars().collect();

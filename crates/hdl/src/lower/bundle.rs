@@ -1,4 +1,4 @@
-//! Ports that are handed through, joined, and bound together.
+//! Bundles of ports, and their connections: `link!` to a child and `join!` between children.
 
 use super::record::{here, with};
 use super::sym::{assign, Readable};
@@ -6,9 +6,9 @@ use super::word::Word;
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Block, In, Logic, Out, Signal};
 
-/// Ports that belong together, each with a direction of its own: one field of a block.
+/// Group of ports in one field of a block. Each port has its own direction.
 ///
-/// Derived, for a struct of ports, of lists of ports and of other bundles:
+/// The trait is derived for a struct of ports, of lists of ports and of other bundles:
 ///
 /// ```
 /// use hdl::lower::{kernel, lower, Bundle, Circuit};
@@ -65,17 +65,16 @@ use rust_hdl::prelude::{Block, In, Logic, Out, Signal};
 /// assert_eq!(ports[..3], ["input_valid", "input_data", "input_ready"]);
 /// ```
 ///
-/// Its members are ports of the block, called `field_member`; of a list of bundles
-/// `field_member[3]`. With `#[bundle(flat)]` they are called `member`, whatever the field
-/// is called.
+/// The members are ports of the block with the name `field_member`, or `field_member[3]` in a list
+/// of bundles. With `#[bundle(flat)]` a port has the name `member`, regardless of the field's name.
 pub trait Bundle: Block + Linked {
-    /// The name of the field that holds it is no part of the names of its ports.
+    /// Whether the names of the ports omit the name of the field that holds the bundle.
     const FLAT: bool;
 
-    /// As [`Circuit::poke`](super::Circuit::poke), by a member's name.
+    /// Like [`Circuit::poke`](super::Circuit::poke), with a member's name.
     fn poke(&mut self, port: &str, value: &BigUint) -> bool;
 
-    /// As [`Circuit::peek`](super::Circuit::peek), by a member's name.
+    /// Like [`Circuit::peek`](super::Circuit::peek), with a member's name.
     fn peek(&self, port: &str) -> Option<BigUint>;
 }
 
@@ -115,15 +114,15 @@ fn peek_element<B: Bundle>(list: &[B], port: &str) -> Option<BigUint> {
     list.get(index)?.peek(&port)
 }
 
-/// `word[3][1]` is `word[1]` of number 3.
+/// Splits `word[3][1]` into number 3 and `word[1]`.
 fn first_index(port: &str) -> Option<(usize, String)> {
     let (name, indices) = port.split_once('[')?;
     let (first, rest) = indices.split_once(']')?;
     Some((first.parse().ok()?, format!("{name}{rest}")))
 }
 
-/// The name of a member, as `name` calls it in the bundle `space`. The indices of both
-/// stand at the end, those of the bundle first.
+/// Returns the full name of a member called `name` in the bundle `space`. The indices of both are
+/// at the end, and the bundle's indices come first.
 pub(super) fn flat_name(space: &str, flat: bool, name: &str) -> String {
     let parts = |name: &str| {
         let at = name.find('[').unwrap_or(name.len());
@@ -136,8 +135,7 @@ pub(super) fn flat_name(space: &str, flat: bool, name: &str) -> String {
     }
 }
 
-/// The name that a bundle knows a port by, if the port may be one of the bundle in this
-/// field.
+/// Returns the name of a port within a bundle, if the port may belong to the bundle in this field.
 fn inside<'a>(field: &str, flat: bool, port: &'a str) -> Option<&'a str> {
     match flat {
         true => Some(port),
@@ -145,8 +143,8 @@ fn inside<'a>(field: &str, flat: bool, port: &'a str) -> Option<&'a str> {
     }
 }
 
-/// A field that may be a bundle. [`PokeInside`] and [`PeekInside`] apply if it is, else,
-/// one automatic reference further, [`PokeNothing`] and [`PeekNothing`].
+/// Field that may be a bundle. If it is, [`PokeInside`] and [`PeekInside`] apply. Otherwise one
+/// more automatic reference leads to [`PokeNothing`] and [`PeekNothing`].
 #[doc(hidden)]
 pub struct Member<M>(pub M);
 
@@ -195,7 +193,7 @@ impl<T> PeekNothing for &mut &mut Member<&T> {
     }
 }
 
-/// What a block can hand through to a child that has the same: `link!` in a kernel.
+/// Port or bundle that a block can connect to the same port of a child: `link!` in a kernel.
 ///
 /// Inputs are driven in the child, outputs in the block itself.
 #[diagnostic::on_unimplemented(
@@ -203,13 +201,13 @@ impl<T> PeekNothing for &mut &mut Member<&T> {
     label = "neither an `In` or `Out` signal, a bundle nor a list of these"
 )]
 pub trait Linked {
-    /// For `rust-hdl`'s simulator.
+    /// Connects the ports in `rust-hdl`'s simulator.
     fn link(&mut self, inner: &mut Self);
 
-    /// Marks what is driven, for `rust-hdl`'s own checks.
+    /// Marks the driven signals for `rust-hdl`'s own checks.
     fn connect(&mut self, inner: &mut Self);
 
-    /// For the lowering.
+    /// Records the connection for the lowering.
     #[track_caller]
     fn record(&self, inner: &Self);
 }
@@ -244,22 +242,22 @@ impl<T: Word> Linked for Signal<Out, T> {
     }
 }
 
-/// What can be joined to its counterpart at another child: `join!` in a kernel.
+/// Port or bundle that can be connected to its counterpart at another child: `join!` in a kernel.
 ///
-/// What is an output of one is an input of the other.
+/// Each output of one end drives an input of the other end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be joined to `{Other}`",
     label = "what is joined is an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
     note = "`#[bundle(flipped = Name)]` writes the struct `Name`; a struct that is written out by hand is no other end"
 )]
 pub trait Joined<Other> {
-    /// For `rust-hdl`'s simulator.
+    /// Connects the ports in `rust-hdl`'s simulator.
     fn join(&mut self, other: &mut Other);
 
-    /// Marks what is driven, for `rust-hdl`'s own checks.
+    /// Marks the driven signals for `rust-hdl`'s own checks.
     fn connect(&mut self, other: &mut Other);
 
-    /// For the lowering.
+    /// Records the connection for the lowering.
     #[track_caller]
     fn record(&self, other: &Other);
 }
@@ -362,7 +360,7 @@ fn check_length(one: usize, other: usize) {
     }
 }
 
-/// What has another end: [`Bundle`]s with `#[bundle(flipped = ..)]`.
+/// Bundle with an opposite end: a [`Bundle`] with `#[bundle(flipped = ..)]`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the bundle `{Self}` has no other end",

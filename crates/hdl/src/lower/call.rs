@@ -1,13 +1,13 @@
-//! Functions of words, called from kernels.
+//! Calls of word functions from kernels.
 //!
-//! A `#[kernel]` function is called in the copy of a kernel by the very path that
-//! `update` calls it by, with stand-ins of the arguments' types; so Rust finds the
-//! same function and types it the same. What it is called with is left for it here.
-//! It takes that up if it is the function that was meant, runs its own copy over
-//! symbolic words, and leaves the value here in turn.
+//! The copy of a kernel calls a `#[kernel]` function by the same path as `update`, with stand-ins
+//! of the arguments' types. Rust therefore resolves the same function and infers the same types.
+//! The caller stores the symbolic arguments in this module. If the called function is the intended
+//! one, it takes these arguments and runs its own copy over symbolic words. It then stores the
+//! result here.
 //!
-//! A method that is called by dot has no path in the kernel. It is known by its name and
-//! by the place of the call, which it learns as its caller's.
+//! A method called with a dot has no path in the kernel. It is identified by its name and the
+//! location of the call, which the method obtains through `#[track_caller]`.
 
 use super::record::{here, with};
 use super::sym::{Lift, Sym};
@@ -19,25 +19,24 @@ use std::marker::PhantomData;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe, Location};
 
 enum Pending {
-    /// No kernel is calling.
+    /// No call is pending.
     None,
-    /// A call with these words; `None` stands for an argument that is known at
-    /// generation.
+    /// Pending call with these words. `None` represents an argument that is known at generation.
     Asked(Callee, Vec<Option<ExprId>>),
     Answered(ExprId),
 }
 
-/// What is called.
+/// Callee of a pending call.
 #[derive(Clone, Copy)]
 enum Callee {
-    /// The function of this path.
+    /// Function with this path.
     Path(&'static str),
-    /// The method of this name, at this place.
+    /// Method with this name, called at this location.
     Dot(&'static str, &'static Location<'static>),
 }
 
 impl Callee {
-    /// Whether this is the function of this path, called at this place.
+    /// Whether the callee is the function of this path, called at this location.
     fn is(self, path: &str, place: &Location) -> bool {
         match self {
             Callee::Path(name) => path == name,
@@ -52,9 +51,9 @@ impl Callee {
     }
 }
 
-/// The `c` of `a::b::c::<D>`.
+/// Returns the `c` of `a::b::c::<D>`.
 fn last_name(path: &str) -> &str {
-    // Of a method of a trait the path has no parameters of its own at the end.
+    // The path of a trait method ends without parameters of its own.
     let path = match path.strip_suffix('>') {
         Some(inside) => &path[..opening(inside)],
         None => path,
@@ -65,7 +64,7 @@ fn last_name(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// Where the bracket stands that the end of this text would close.
+/// Returns the position of the bracket that the end of this text would close.
 fn opening(inside: &str) -> usize {
     let mut depth = 1;
     let found = inside.char_indices().rev().find(|(_, c)| {
@@ -83,9 +82,8 @@ thread_local! {
     static PENDING: RefCell<Pending> = const { RefCell::new(Pending::None) };
 }
 
-/// An argument, on its way into a call. What it becomes is chosen by its type:
-/// [`WordArgument`] where that applies, else, one automatic reference further,
-/// [`PlainArgument`].
+/// Argument before a call. Its type selects the method: [`WordArgument`] if that applies. Otherwise
+/// one more automatic reference leads to [`PlainArgument`].
 #[doc(hidden)]
 pub struct Argument<T>(Option<T>);
 
@@ -95,18 +93,18 @@ impl<T> Argument<T> {
     }
 }
 
-/// Of an argument that is a word.
+/// Mark of an argument that is a word.
 #[doc(hidden)]
 pub struct GivenWord(ExprId);
 
-/// Of an argument that is known at generation.
+/// Mark of an argument that is known at generation.
 #[doc(hidden)]
 pub struct Plain;
 
 #[doc(hidden)]
 pub trait WordArgument {
     type Value;
-    /// A stand-in and the word.
+    /// Returns a stand-in and the word.
     fn split(self) -> (Self::Value, GivenWord);
 }
 
@@ -118,11 +116,11 @@ impl<T: Word> WordArgument for &mut Argument<Sym<T>> {
     }
 }
 
-/// An array of words, of which only the length is asked.
+/// Array of words as an argument of a function that uses only its length.
 #[doc(hidden)]
 pub trait WordsArgument {
     type Value;
-    /// A stand-in.
+    /// Returns a stand-in.
     fn split(self) -> (Self::Value, Plain);
 }
 
@@ -149,17 +147,17 @@ impl<T> PlainArgument for &mut &mut Argument<T> {
     }
 }
 
-/// The arguments of a call; `K` is [`GivenWord`] if one of them is a word.
+/// Arguments of a call. `K` is [`GivenWord`] if one of them is a word.
 #[doc(hidden)]
 pub struct Arguments<K> {
     words: Vec<Option<ExprId>>,
     kind: PhantomData<K>,
 }
 
-/// Whether an argument is a word.
+/// Mark that says whether an argument is a word.
 #[doc(hidden)]
 pub trait Mark {
-    /// The kind of the arguments, this one among them.
+    /// Kind of the arguments after adding this one.
     type And<K>;
     fn word(self) -> Option<ExprId>;
 }
@@ -186,12 +184,12 @@ impl Arguments<Plain> {
         }
     }
 
-    /// Calls what Rust calls, at generation.
+    /// Calls the Rust function at generation.
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> R {
         call()
     }
 
-    /// The same of a method.
+    /// Calls the Rust method at generation.
     pub fn call_method<R>(self, _: &'static str, call: impl FnOnce() -> R) -> R {
         call()
     }
@@ -208,13 +206,13 @@ impl<K> Arguments<K> {
 }
 
 impl Arguments<GivenWord> {
-    /// Calls a `#[kernel]` function, for a word.
+    /// Calls a `#[kernel]` function that returns a word.
     #[track_caller]
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
         self.call_of(Callee::Path(type_name::<F>()), call)
     }
 
-    /// Calls a `#[kernel]` method, for a word.
+    /// Calls a `#[kernel]` method that returns a word.
     #[track_caller]
     pub fn call_method<R>(self, name: &'static str, call: impl FnOnce() -> R) -> Sym<R> {
         self.call_of(Callee::Dot(name, Location::caller()), call)
@@ -237,7 +235,7 @@ fn called(
     call: &mut dyn FnMut(),
 ) -> ExprId {
     PENDING.set(Pending::Asked(callee, words));
-    // A function that knows nothing of words may not like the stand-ins.
+    // A function that does not handle words may panic on the stand-ins.
     let result = catch_unwind(AssertUnwindSafe(call));
     match (PENDING.replace(Pending::None), result) {
         (Pending::Answered(value), Ok(())) => value,
@@ -256,18 +254,18 @@ fn called(
     }
 }
 
-/// A call, taken up by the function.
+/// Pending call that the function has accepted.
 #[doc(hidden)]
 pub struct Call(Vec<Option<ExprId>>);
 
 impl Call {
-    /// The call that is pending, if it is one of the function in which there is a
-    /// closure of type `F`, and which was called at `place`.
+    /// Accepts the pending call, if it names the function that contains a closure of type `F`,
+    /// called at `place`.
     pub fn taken_up<F>(_: &F, place: &Location) -> Option<Self> {
         take_up(type_name::<F>(), place)
     }
 
-    /// Leaves the value, and gives a stand-in of its type.
+    /// Stores the value and returns a stand-in of its type.
     #[track_caller]
     pub fn answer<R: Word>(self, value: impl Lift<Word = R>) -> R {
         PENDING.set(Pending::Answered(value.lift().expr));
@@ -277,7 +275,7 @@ impl Call {
 
 fn take_up(closure: &str, place: &Location) -> Option<Call> {
     PENDING.with_borrow_mut(|pending| {
-        // A simulation calls functions all the time, and asks for none.
+        // During a simulation functions run often and no call is pending.
         let Pending::Asked(callee, words) = pending else {
             return None;
         };
@@ -291,7 +289,7 @@ fn take_up(closure: &str, place: &Location) -> Option<Call> {
     })
 }
 
-/// A parameter, on its way into the copy of a function, like [`Argument`].
+/// Parameter on its way into the copy of a function, like [`Argument`].
 #[doc(hidden)]
 pub struct Parameter<T> {
     value: Option<T>,

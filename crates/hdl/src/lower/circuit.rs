@@ -1,41 +1,40 @@
-//! What `#[derive(Circuit)]` says of a block.
+//! Trait that `#[derive(Circuit)]` implements for a block.
 
 use super::record::bits_of;
 use super::{Description, Word};
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Block, In, Signal, Synth};
 
-/// A block with a description, and with access to its ports by name.
+/// Block with a description and with access to its ports by name.
 ///
-/// Implemented by `#[derive(Circuit)]`, next to `#[derive(LogicBlock)]`.
+/// `#[derive(Circuit)]` implements the trait, next to `#[derive(LogicBlock)]`.
 pub trait Circuit: Block {
     fn description() -> Description
     where
         Self: Sized;
 
-    /// Sets the clock of the block and of all that it is made of.
+    /// Sets the clock of the block and of all its parts.
     fn drive_clock(&mut self, level: bool);
 
-    /// Sets an input port; false if there is none of this name whose type is a
-    /// [`Word`](super::Word).
+    /// Sets an input port. Returns false if no input of this name has a [`Word`](super::Word) type.
     ///
     /// # Panics
     /// If the type of the port has no such value.
     fn poke(&mut self, port: &str, value: &BigUint) -> bool;
 
-    /// The value of a port.
+    /// Returns the value of a port.
     fn peek(&self, port: &str) -> Option<BigUint>;
 }
 
-/// Takes `name[3]` apart.
+/// Splits `name[3]` into name and index.
 #[doc(hidden)]
 pub fn element(port: &str) -> Option<(&str, usize)> {
     let (list, index) = port.strip_suffix(']')?.split_once('[')?;
     Some((list, index.parse().ok()?))
 }
 
-/// The parameters that are told of: `#[derive(Circuit)]` has nothing for those with their
-/// default.
+/// Returns the parameters to report. `#[derive(Circuit)]` passes `None` for parameters that have
+/// their default.
 #[doc(hidden)]
 pub fn told(params: Vec<Option<(&'static str, String)>>) -> Vec<(&'static str, String)> {
     params.into_iter().flatten().collect()
@@ -51,8 +50,8 @@ pub fn peek<T: Synth>(value: T) -> BigUint {
     bits_of(value)
 }
 
-/// A port to be set, and its name. [`PokeWord`] applies where its type allows, else, one
-/// automatic reference further, [`PokeOther`].
+/// Port to set, and its name. [`PokeWord`] applies if its type allows it. Otherwise one more
+/// automatic reference leads to [`PokeOther`].
 #[doc(hidden)]
 pub struct Poke<'a, T: Synth>(pub &'a mut Signal<In, T>, pub &'a str);
 

@@ -1,22 +1,23 @@
-//! The clock of a block, set in all that the block is made of at once.
+//! Sets the clock in all parts of a block at once.
 //!
-//! Kernels hand their clock on to what is in them. Carried by `rust-hdl`'s simulator, its level takes a round for
-//! each level of the hierarchy, and a round goes through the whole block. The lowering sees to it that
-//! there is one clock, which every kernel hands on whatever happens, so that all may have it at once.
+//! Kernels pass their clock to their parts. In `rust-hdl`'s simulator the clock level needs one
+//! round per level of the hierarchy, and each round evaluates the whole block. The lowering ensures
+//! that there is one clock, which every kernel passes on unconditionally. All parts can therefore
+//! receive the level at once.
 
 use super::circuit::Circuit;
 use crate::cells::{Memory, Reg, Rom};
 use rust_hdl::prelude::{Block, Clock, In, Signal, Synth};
 
-/// What has a clock, or is made of what has one.
+/// Signal, block or list with a clock.
 #[doc(hidden)]
 pub trait Clocked {
-    /// Sets the clock in all of it.
+    /// Sets the clock in all parts.
     fn set_clock(&mut self, level: bool);
 }
 
 impl Clocked for Signal<In, Clock> {
-    /// The level is seen in the next round; if it is another one, as an edge.
+    /// The next round sees the level, and an edge if the level has changed.
     fn set_clock(&mut self, level: bool) {
         self.next = level.into();
         self.update_all();
@@ -59,8 +60,8 @@ impl<C: Clocked> Clocked for Vec<C> {
     }
 }
 
-/// A field of a block. [`DriveInside`] applies if it is [`Clocked`], else, one automatic reference
-/// further, [`DriveNothing`]: what is not known here gets its clock from the kernel.
+/// Field of a block. If it is [`Clocked`], [`DriveInside`] applies. Otherwise one more automatic
+/// reference leads to [`DriveNothing`], and the field gets its clock from the kernel.
 #[doc(hidden)]
 pub struct Inside<'a, T>(pub &'a mut T);
 

@@ -1,5 +1,5 @@
-//! Comparisons. Rust's operators can only give a `bool`, so `#[kernel]` calls
-//! these instead. Values known at generation give a known bit.
+//! Comparisons. Rust's operators always return a `bool`, so `#[kernel]` calls these functions
+//! instead. Values known at generation give a known bit.
 
 use super::record::with;
 use super::sym::{literal, Index, Lift, Sym};
@@ -41,7 +41,7 @@ fn number(value: usize) -> ExprId {
     literal::<64>(value as u64).expr
 }
 
-/// An index is a `usize`: the comparison is as wide as one.
+/// An index is a `usize`, so the comparison has the width of a `usize`.
 fn wide(index: Index) -> ExprId {
     with(|r| match r.value(index.0).cloned() {
         Some(value) => r.constant(value, Type::Bits(64)),

@@ -1,7 +1,7 @@
-//! `&&`, `||`, `if` and `match`.
+//! Operators `&&` and `||`, `if` and `match`.
 //!
-//! A condition that is known at generation decides which branch exists, as it
-//! does when Rust runs the kernel; of any other both branches are recorded.
+//! A condition known at generation decides which branch exists, as when Rust runs the kernel. For
+//! any other condition both branches are recorded.
 
 use super::compare::{eq, Comparable};
 use super::record::with;
@@ -20,13 +20,13 @@ fn logical(op: BinaryOp, a: Sym<bool>, b: Sym<bool>) -> Sym<bool> {
     Sym::new(with(|r| r.push(Op::Binary(op, a.expr, b.expr), Type::BIT)))
 }
 
-/// `a && b` or `a || b` while it is recorded. The macro writes no closures, of
-/// which each would be a function of its own.
+/// Expression `a && b` or `a || b` while it is recorded. The macro writes no closures, because each
+/// closure would be compiled as a separate function.
 #[doc(hidden)]
 pub struct Logical {
     op: BinaryOp,
     first: Sym<bool>,
-    /// The value of the first operand at which the second one counts.
+    /// Value of the first operand for which the second operand matters.
     goes_on: bool,
 }
 
@@ -35,12 +35,12 @@ impl Logical {
         Logical { op, first, goes_on }
     }
 
-    /// Whether the second operand is to be evaluated.
+    /// Whether to evaluate the second operand.
     pub fn goes_on(&self) -> bool {
         known(self.first) != Some(!self.goes_on)
     }
 
-    /// The value, with the second operand if it was evaluated.
+    /// Returns the value, given the second operand if it was evaluated.
     pub fn end(self, second: Option<Sym<bool>>) -> Sym<bool> {
         let Some(second) = second else {
             return self.first;
@@ -56,21 +56,21 @@ impl Logical {
     }
 }
 
-/// `a && ..`.
+/// Starts `a && ..`.
 #[doc(hidden)]
 #[track_caller]
 pub fn and(a: impl Lift<Word = bool>) -> Logical {
     Logical::begin(BinaryOp::And, true, a.lift())
 }
 
-/// `a || ..`.
+/// Starts `a || ..`.
 #[doc(hidden)]
 #[track_caller]
 pub fn or(a: impl Lift<Word = bool>) -> Logical {
     Logical::begin(BinaryOp::Or, false, a.lift())
 }
 
-/// `if cond { then } else { otherwise }` as a value, while it is recorded.
+/// Value `if cond { then } else { otherwise }` while it is recorded.
 #[doc(hidden)]
 pub struct Select {
     cond: ExprId,
@@ -87,17 +87,17 @@ impl Select {
         }
     }
 
-    /// Whether the first value is to be evaluated.
+    /// Whether to evaluate the first value.
     pub fn then(&self) -> bool {
         self.known != Some(false)
     }
 
-    /// Whether the second value is to be evaluated.
+    /// Whether to evaluate the second value.
     pub fn otherwise(&self) -> bool {
         self.known != Some(true)
     }
 
-    /// The value, from those that were evaluated.
+    /// Returns the value, given the values that were evaluated.
     #[track_caller]
     pub fn end<T: Word>(self, then: Option<Sym<T>>, otherwise: Option<Sym<T>>) -> Sym<T> {
         match (then, otherwise) {
@@ -120,7 +120,7 @@ fn mux(cond: ExprId, then: ExprId, otherwise: ExprId, ty: Type) -> ExprId {
     with(|r| r.push(op, ty))
 }
 
-/// An `if` statement while it is recorded.
+/// Statement `if` while it is recorded.
 #[doc(hidden)]
 pub struct Branch {
     cond: ExprId,
@@ -139,7 +139,7 @@ impl Branch {
         }
     }
 
-    /// Whether the first branch is to be run.
+    /// Whether to run the first branch.
     pub fn then(&mut self) -> bool {
         if self.known.is_none() {
             with(|r| r.open_list());
@@ -147,7 +147,7 @@ impl Branch {
         with(|r| r.take(self.known != Some(false)))
     }
 
-    /// Whether the second branch is to be run.
+    /// Whether to run the second branch.
     pub fn otherwise(&mut self) -> bool {
         if self.known.is_none() {
             with(|r| {
@@ -172,7 +172,7 @@ impl Branch {
     }
 }
 
-/// What can be matched, and the type of its patterns.
+/// Subject of a `match`, with the type of its patterns.
 #[doc(hidden)]
 pub trait Subject: Copy {
     type Pattern: Copy;
@@ -229,7 +229,7 @@ macro_rules! known_subject {
 
 known_subject!(u64, usize, bool);
 
-/// A `match` statement while it is recorded.
+/// Statement `match` while it is recorded.
 #[doc(hidden)]
 pub struct Arms<S: Subject> {
     cases: Cases,
@@ -245,14 +245,14 @@ impl<S: Subject> Arms<S> {
         }
     }
 
-    /// Whether the arm for these values is to be run.
+    /// Whether to run the arm for these values.
     pub fn arm(&mut self, patterns: &[S::Pattern]) -> bool {
         let run = self.cases.arm(values::<S>(patterns));
         with(|r| r.take(run))
     }
 
-    /// Whether the arm for all other values, which are these if they are named,
-    /// is to be run.
+    /// Whether to run the arm for all remaining values. If patterns are given, they are these
+    /// remaining values.
     pub fn last(&mut self, patterns: &[S::Pattern]) -> bool {
         let run = self.cases.last(values::<S>(patterns));
         with(|r| r.take(run))
@@ -271,13 +271,13 @@ fn values<S: Subject>(patterns: &[S::Pattern]) -> Vec<BigUint> {
     values
 }
 
-/// The values that the arms of a `match` take so far. Rust never comes to an arm whose
-/// values are all taken, nor to any arm behind one that takes the last value.
+/// Values that the arms of a `match` cover so far. Rust never reaches an arm whose values are all
+/// covered, nor any arm after the one that covers the last value.
 struct Covered {
     taken: BTreeSet<BigUint>,
-    /// The largest value that the subject can have by its width.
+    /// Greatest value of the subject, from its width.
     max: BigUint,
-    /// The number of values that the type of the subject has.
+    /// Number of values of the subject's type.
     count: BigUint,
 }
 
@@ -300,21 +300,21 @@ impl Covered {
         self.taken.extend(values.iter().cloned());
     }
 
-    /// Whether the subject has no further value.
+    /// Whether all values of the subject are covered.
     fn is_full(&self) -> bool {
         BigUint::from(self.taken.len()) >= self.count
     }
 }
 
-/// [`Arms`], whatever the type of the subject.
+/// State of [`Arms`], independent of the type of the subject.
 struct Cases {
     subject: ExprId,
     known: Option<BigUint>,
-    /// Of a known subject, whether an arm was run.
+    /// For a known subject, whether an arm was run.
     taken: bool,
     covered: Covered,
     arms: Vec<CaseArm>,
-    /// The values of the arm that is open.
+    /// Values of the open arm.
     open: Option<Vec<BigUint>>,
     last: bool,
 }
@@ -378,7 +378,7 @@ impl Cases {
             return;
         }
         self.close();
-        // The arm that takes what is left stands for all values that are not listed.
+        // The arm that covers the rest becomes the default for all unlisted values.
         let default = match self.last || self.covered.is_full() {
             true => self.arms.pop(),
             false => None,
@@ -399,12 +399,12 @@ impl Cases {
     }
 }
 
-/// A `match` with guards, which is a chain of conditions, while it is recorded.
+/// Statement `match` with guards while it is recorded, as a chain of conditions.
 #[doc(hidden)]
 pub struct Guarded<S> {
     subject: S,
     covered: Covered,
-    /// The values of the arm whose condition is being made.
+    /// Values of the arm whose condition is being built.
     arm: Vec<BigUint>,
 }
 
@@ -418,7 +418,7 @@ impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
         }
     }
 
-    /// Whether the subject has one of these values, of those that no arm above takes.
+    /// Whether the subject has one of these values, excluding those that an earlier arm covers.
     #[track_caller]
     pub fn pattern(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
         let mut any: Sym<bool> = false.lift();
@@ -435,15 +435,15 @@ impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
         any
     }
 
-    /// The condition of an arm without a guard.
+    /// Returns the condition of an arm without a guard.
     #[track_caller]
     pub fn plain(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
         let matches = self.pattern(patterns);
         self.takes(matches)
     }
 
-    /// The condition of an arm with a guard, which was not evaluated if the subject cannot
-    /// have a value of the arm.
+    /// Returns the condition of an arm with a guard. The guard was not evaluated if the subject
+    /// cannot have a value of the arm.
     #[track_caller]
     pub fn guarded(&mut self, guard: Option<Sym<bool>>, both: Sym<bool>) -> Sym<bool> {
         match guard.and_then(known) {

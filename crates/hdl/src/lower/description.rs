@@ -1,21 +1,21 @@
-//! What is told of a block beside its circuit.
+//! Documentation of a block for readers of the emitted circuit.
 
 use lockstep::design::Origin;
 
-/// What a reader of the emitted circuit wants to know of a block.
+/// Documentation of a block: names, doc comments, parameters and locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
-    /// The name of the struct.
+    /// Name of the struct.
     pub name: &'static str,
-    /// Where it is declared: `crate::module::Name`.
+    /// Path of the struct: `crate::module::Name`.
     pub path: &'static str,
-    /// The same as file and line; `None` for a block without a source.
+    /// File and line of the declaration; `None` for a block without a source.
     pub place: Option<Origin>,
-    /// Its doc comment.
+    /// Doc comment of the struct.
     pub doc: &'static str,
-    /// Its generic parameters and their values, without those that have their default.
+    /// Generic parameters and their values, without those that have their default.
     pub params: Vec<(&'static str, String)>,
-    /// Its fields.
+    /// Fields of the struct.
     pub fields: &'static [FieldDescription],
 }
 
@@ -23,9 +23,9 @@ pub struct Description {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldDescription {
     pub name: &'static str,
-    /// Its doc comment.
+    /// Doc comment of the field.
     pub doc: &'static str,
-    /// Where it is declared.
+    /// File and line of the field.
     pub place: Origin,
 }
 
@@ -34,13 +34,14 @@ impl Description {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The doc comment of a field, empty if there is none.
+    /// Returns the doc comment of a field. The text is empty if there is none.
     pub(crate) fn field_doc(&self, field: &str) -> &'static str {
         self.field(field).map_or("", |field| field.doc)
     }
 
-    /// The place of the field that a signal or block belongs to (`o`, `state.d`,
-    /// `list[3].line`, `bundle_member`), else that of the struct.
+    /// Returns the location of the field that a signal or block belongs to (`o`, `state.d`,
+    /// `list[3].line`, `bundle_member`). If there is no such field, returns the location of the
+    /// struct.
     pub(crate) fn place_of(&self, name: &str) -> Option<Origin> {
         let name = name.split(['.', '[']).next().unwrap_or(name);
         let holds = |field: &&FieldDescription| {

@@ -1,9 +1,9 @@
-//! What is wrong with a block that cannot be lowered, and where.
+//! Errors of blocks that cannot be lowered, with their locations.
 
 use lockstep::design::Origin;
 use std::fmt;
 
-/// Why a block cannot be lowered: one sentence, with the place if there is one.
+/// Reason in one sentence why a block cannot be lowered, with the location if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerError {
     pub origin: Option<Origin>,
@@ -35,7 +35,7 @@ impl fmt::Display for LowerError {
     }
 }
 
-/// Everything that was found wrong with a block tree.
+/// All errors found in a block tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerErrors(pub Vec<LowerError>);
 

@@ -1,5 +1,5 @@
-//! That the copy of a kernel finds the methods and calls the functions that
-//! `update` does, on words or on what is known at generation.
+//! Checks that the copy of a kernel resolves the same methods and functions as `update`, on words
+//! or on values known at generation.
 
 use super::record::{here, with};
 use super::sym::{Index, Lift, Readable, Sym};
@@ -7,14 +7,14 @@ use super::word::Word;
 use lockstep::design::Origin;
 use std::any::type_name;
 
-/// What the methods of [`OwnMethods`] give.
+/// Return type of the methods of [`OwnMethods`].
 #[doc(hidden)]
 pub struct Own;
 
-/// The methods of words, by value and for every type. Rust takes a method by
-/// value before one by reference, which those of `rust-hdl` are. So wherever
-/// this trait is in scope, a method of a user's trait that would stand before
-/// the one of `rust-hdl` is ambiguous, and one by reference stands behind.
+/// Methods of words, by value and for every type. Rust prefers a method by value to one by
+/// reference, and the methods of `rust-hdl` are by reference. Where this trait is in scope, a
+/// method of a user's trait that precedes the one of `rust-hdl` is therefore ambiguous. A user's
+/// method by reference comes after this trait.
 #[doc(hidden)]
 pub trait OwnMethods: Sized {
     fn val(self) -> Own {
@@ -45,15 +45,15 @@ pub trait OwnMethods: Sized {
 
 impl<T> OwnMethods for T {}
 
-/// That a method of the receiver is `rust-hdl`'s own; never called.
+/// Checks that a method of the receiver is `rust-hdl`'s own. Never called.
 #[doc(hidden)]
 pub fn own<L: Lift>(_: L, _: fn(L::Word) -> Own) {}
 
-/// That `.val()` of a signal is `rust-hdl`'s own; never called.
+/// Checks that `.val()` of a signal is `rust-hdl`'s own. Never called.
 #[doc(hidden)]
 pub fn val<S: Readable>(_: &S, _: fn(S) -> Own) {}
 
-/// What a receiver of `.into()` is in `update`.
+/// Type of a receiver of `.into()` in `update`.
 #[doc(hidden)]
 pub trait Plain {
     type Type;
@@ -71,7 +71,7 @@ impl Plain for u64 {
     type Type = u64;
 }
 
-/// An argument of a function that is called at generation.
+/// Checks that an argument of a function called at generation is not a word, and returns it.
 #[doc(hidden)]
 #[track_caller]
 pub fn known<T>(value: T) -> T {

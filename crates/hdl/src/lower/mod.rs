@@ -1,14 +1,12 @@
-//! From `rust-hdl` blocks to circuits with exactly the meaning that Rust gives them.
+//! Lowers `rust-hdl` blocks to circuits with exactly the semantics of Rust.
 //!
-//! `rust-hdl` lets a block be written as a Rust struct and simulates it by
-//! calling its `update` until nothing changes. What `update` means is what Rust
-//! says it means. The syntax tree that `#[hdl_gen]` keeps of it is lossy and the
-//! Verilog printed from that tree can mean something else, so this module takes
-//! another way: `#[kernel]` leaves `update` as it is and writes a second copy of
-//! it into `hdl` in which `.val()` gives a [`Sym`], a word whose value is an
-//! expression. Rust's compiler types the copy as it types the original;
-//! [`lower`] runs it, once for every block of a tree, and builds a
-//! [`Design`] from what was recorded.
+//! In `rust-hdl` a block is a Rust struct, simulated by calling its `update` until nothing changes.
+//! Rust defines the semantics of `update`. The syntax tree that `#[hdl_gen]` keeps is lossy, and
+//! the Verilog printed from that tree can have different semantics. This module therefore uses
+//! another method. `#[kernel]` keeps `update` unchanged and writes a second copy into `hdl`. In
+//! this copy `.val()` returns a [`Sym`], a word whose value is an expression. Rust's compiler
+//! infers the same types for the copy as for the original. [`lower`] runs the copy once for every
+//! block of a tree and builds a [`Design`] from the recorded statements.
 //!
 //! ```
 //! use hdl::lower::{kernel, lower, Circuit};
@@ -50,16 +48,16 @@
 //! | functions of words | a `fn` under `#[kernel]`, see below |
 //! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
-//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number or at `.index()` of a word, which is then a choice between all |
+//! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number, or at `.index()` of a word, which selects among all elements |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize); the function `bit_cast` |
-//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also know what operators make of them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
+//! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also evaluate operators on them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
-//! A function takes and gives words if `#[kernel]` stands on it, too: a plain `fn`
-//! or an associated one (`Header::of(..)`), or a method, with `self` by value
-//! (`header.length()`), also of a trait; with const generics, over words and
-//! what is known at generation. It has `let`, `let mut` and assignments to it,
-//! `for`, and its value at the end; it calls other such functions.
+//! A function with `#[kernel]` takes and returns words. It is a plain `fn`, an associated one
+//! (`Header::of(..)`), or a method with `self` by value (`header.length()`), including methods of
+//! traits. It may have const generics, and parameters that are words or known at generation. Its
+//! body has `let`, `let mut` with assignments, `for`, calls of other such functions, and its value
+//! at the end.
 //!
 //! ```
 //! use hdl::lower::kernel;
@@ -77,36 +75,42 @@
 //! assert_eq!(from_gray(bits::<4>(0b1000)), bits(0b1111));
 //! ```
 //!
-//! Refused by `#[kernel]` at the span: everything else that it can see.
-//! Refused by the compiler: what symbolic words cannot do, such as `as`. Refused
-//! by [`lower`], with file and line:
-//! numbers that do not fit their word, bit positions that could lie beyond
-//! it and indices beyond an array (Rust would panic), what keeps its old value on some path (a latch), a
-//! `Local` read before it is written, inputs of a child that are read or not
-//! driven, blocks without a kernel, words given to a function that is not marked
-//! (it is called with stand-ins to find that out), signed words, `InOut`, a second clock.
+//! `#[kernel]` rejects all other syntax that it can see, at its span. The compiler rejects
+//! operations that symbolic words lack, such as `as`. [`lower`] rejects the following cases with
+//! file and line:
 //!
-//! State lives in the cells of [`crate::cells`].
+//! * numbers that do not fit their word
+//! * bit positions that could exceed a word, and indices that could exceed an array, on which Rust
+//!   would panic
+//! * signals that keep their old value on some path (a latch)
+//! * a `Local` that is read before it is written
+//! * inputs of a child that are read, or not driven
+//! * blocks without a kernel
+//! * words passed to a function without `#[kernel]`, detected by calling it with stand-ins
+//! * signed words, `InOut`, and a second clock
+//!
+//! Only the cells of [`crate::cells`] hold state.
 //!
 //! # Wiring
 //!
-//! Ports that belong together are a [`Bundle`], which shows an example. In a kernel
+//! A [`Bundle`] groups related ports. Its documentation has an example. A kernel can use these
+//! macros:
 //!
-//! * `clock!(self, clock, a, b[i]);` gives a clock to children or elements of lists of
-//!   them, and `dff_setup!(self, clock, a, b[i]);` to registers, which keep their words
-//!   unless they are told others;
-//! * `link!(self, child, a, b[i], c => d);` hands ports of the block through to a child:
-//!   `a` to its `a`, `b[i]` to its `b`, `c` to its `d`. Inputs go in, outputs come out, a
-//!   bundle or a list does so as a whole; `link!(self.bundle, child, a);` hands through
-//!   members of a bundle, and `child.bundle` may stand in the place of `child`;
-//! * `join!(self, one, other, a, b => c);` connects ports of two children, outputs to
-//!   inputs, a bundle to its other end.
+//! * `clock!(self, clock, a, b[i]);` connects a clock to children or to elements of lists of
+//!   children. `dff_setup!(self, clock, a, b[i]);` connects it to registers, which keep their
+//!   values unless they are assigned others.
+//! * `link!(self, child, a, b[i], c => d);` connects ports of the block to a child: `a` to its `a`,
+//!   `b[i]` to its `b`, `c` to its `d`. The block drives the child's inputs and takes the child's
+//!   outputs, for a bundle or list as a whole. `link!(self.bundle, child, a);` connects members of
+//!   a bundle. `child.bundle` can replace `child`.
+//! * `join!(self, one, other, a, b => c);` connects ports of two children: outputs to inputs, and a
+//!   bundle to its opposite end.
 //!
-//! They may stand wherever an assignment may.
+//! These macros are allowed wherever an assignment is.
 //!
-//! What is trusted: that a [`Word`] is implemented by [`word`](macro@word) alone, that a
-//! block's `Block` comes from `rust-hdl`'s derive, and that functions called with values
-//! known at generation are pure (each kernel is read twice and must come out the same).
+//! The lowering relies on three assumptions. Only [`word`](macro@word) implements [`Word`]. A
+//! block's `Block` comes from `rust-hdl`'s derive. Functions called with values known at generation
+//! are pure, because each kernel is read twice and must give the same result.
 
 mod array;
 mod body;
@@ -140,7 +144,7 @@ pub use resize::Resize;
 pub use sym::{Index, Lift, Readable, Sym};
 pub use word::Word;
 
-// What the proc macros write.
+// Items that the code of the proc macros uses.
 #[doc(hidden)]
 pub use {
     array::{Element, Held, PlainElement, WordElement},
@@ -171,7 +175,7 @@ use lockstep::design::Design;
 /// Lowers a block and everything in it.
 ///
 /// # Errors
-/// All the places where the blocks leave the subset.
+/// All places where the blocks leave the subset.
 pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     let (top, errors) = walk::walk(block);
     let (design, descriptions) = build::Builder::new(errors)

@@ -1,6 +1,5 @@
-//! The operations of symbolic words: those of `Bits<N>` and `bool` in
-//! `rust-hdl`, with the same types. What is missing here is outside the subset,
-//! and the compiler says so.
+//! Operations of symbolic words. They match the operations of `Bits<N>` and `bool` in `rust-hdl`,
+//! with the same types. The compiler rejects any other operation as outside the subset.
 
 use super::known::Plain;
 use super::record::{here, with};
@@ -17,8 +16,7 @@ fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
     Sym::new(binary(op, a, b))
 }
 
-// Kernels make many calls and every width its own copy of what is generic: the
-// bulk is kept out of it.
+// Non-generic helper, so that monomorphised callers stay small.
 fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
     with(|r| {
         let ty = Type::Bits(r.width(a));
@@ -114,7 +112,7 @@ bool_operators! {
     BitXor, bitxor, Xor;
 }
 
-/// `rust-hdl` adds a `bool` to a word as a carry.
+/// Adds a `bool` to a word as a carry, as in `rust-hdl`.
 impl<const N: usize> Add<Sym<bool>> for Sym<Bits<N>> {
     type Output = Sym<Bits<N>>;
     fn add(self, rhs: Sym<bool>) -> Self {
@@ -190,7 +188,7 @@ fn invert(value: ExprId) -> ExprId {
     })
 }
 
-/// A position in a word: a `usize`, or what `.index()` of a word gives.
+/// Position in a word: a `usize`, or the result of `.index()` of a word.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a position in a word",
     label = "neither a `usize` nor what `.index()` gives"
@@ -213,22 +211,22 @@ impl Position for Index {
 }
 
 impl<const N: usize> Sym<Bits<N>> {
-    /// All bits are set.
+    /// Whether all bits are set.
     pub fn all(self) -> Sym<bool> {
         one_bit(Op::Unary(UnaryOp::All, self.expr))
     }
 
-    /// Some bit is set.
+    /// Whether at least one bit is set.
     pub fn any(self) -> Sym<bool> {
         one_bit(Op::Unary(UnaryOp::Any, self.expr))
     }
 
-    /// An odd number of bits is set.
+    /// Whether an odd number of bits is set.
     pub fn xor(self) -> Sym<bool> {
         one_bit(Op::Unary(UnaryOp::Parity, self.expr))
     }
 
-    /// The value as an index.
+    /// Returns the value as an index.
     #[track_caller]
     pub fn index(self) -> Index {
         if N > 32 {
@@ -237,7 +235,7 @@ impl<const N: usize> Sym<Bits<N>> {
         Index(self.expr)
     }
 
-    /// One bit.
+    /// Returns one bit.
     #[track_caller]
     pub fn get_bit(self, index: impl Position) -> Sym<bool> {
         let (value, index) = (self.expr, index.expr());
@@ -247,7 +245,7 @@ impl<const N: usize> Sym<Bits<N>> {
         Sym::new(bit_at(value, index))
     }
 
-    /// `M` bits from `index` up; those beyond the word are zero.
+    /// Returns `M` bits from `index` up. Bits beyond the word are zero.
     #[track_caller]
     pub fn get_bits<const M: usize>(self, index: impl Position) -> Sym<Bits<M>> {
         let index = index.expr();
@@ -257,7 +255,7 @@ impl<const N: usize> Sym<Bits<N>> {
         Sym::new(bits_at(self.expr, index, M))
     }
 
-    /// The word with one bit replaced.
+    /// Returns the word with one bit replaced.
     #[track_caller]
     pub fn replace_bit(self, index: impl Position, bit: impl Lift<Word = bool>) -> Self {
         let (value, index, bit) = (self.expr, index.expr(), bit.lift().expr);
@@ -324,8 +322,8 @@ fn known_usize(value: Option<&BigUint>) -> Option<u32> {
     value.and_then(|v| u32::try_from(v).ok())
 }
 
-/// Rust panics on a position beyond a word or an array, a circuit cannot: refused unless
-/// every value that the position can have by its width is inside.
+/// Checks that every value of the position, as limited by its width, is within the word or array.
+/// Otherwise the position is rejected: Rust would panic on it, and a circuit cannot.
 #[track_caller]
 pub(super) fn in_range(index: ExprId, last: usize, what: &str, of: std::fmt::Arguments) -> bool {
     let origin = here();
@@ -345,8 +343,8 @@ pub(super) fn in_range(index: ExprId, last: usize, what: &str, of: std::fmt::Arg
     })
 }
 
-/// `bit_cast::<M, N>(value)`: zero-extended or truncated. `function` must be
-/// the one of `rust-hdl`.
+/// Lowers `bit_cast::<M, N>(value)`: zero-extends or truncates the value. `function` must be the
+/// one of `rust-hdl`.
 #[doc(hidden)]
 #[track_caller]
 pub fn bit_cast<const M: usize, const N: usize, F>(
@@ -369,7 +367,7 @@ fn check_bit_cast(name: &str, origin: Origin) {
     }
 }
 
-/// What `.into()` turns into a word of type `T`.
+/// Value that `.into()` converts to a word of type `T`.
 #[diagnostic::on_unimplemented(
     message = "`.into()` from `{Self}` to `{T}` is outside the subset of kernels"
 )]
@@ -385,7 +383,7 @@ impl<const N: usize> Into<Bits<N>> for u64 {
     }
 }
 
-/// A word that is known at generation is converted by Rust.
+/// Rust converts a word that is known at generation.
 impl<T, U> Into<U> for T
 where
     T: Word + std::convert::Into<U>,
@@ -413,7 +411,8 @@ where
     }
 }
 
-/// Other conversions than from and to the bits of a word are functions of the user's.
+/// Checks that the conversion is from or to the bits of a word. Other conversions are functions of
+/// the user.
 fn check_into(
     from: &TypeDescriptor,
     from_bits: usize,
@@ -443,7 +442,7 @@ fn check_into(
     with(|r| r.refuse(origin, message));
 }
 
-/// That `.into()` is the one of `std`; never called.
+/// Checks that `.into()` is the one of `std`. Never called.
 #[doc(hidden)]
 pub fn into<A: Into<T> + Plain, T>(_: A, _: fn(A::Type) -> T) -> Sym<T> {
     unreachable!("the macro writes it where it is typed and not run")

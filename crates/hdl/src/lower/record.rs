@@ -1,5 +1,5 @@
-//! What a kernel is while it runs over symbolic values: the list of statements
-//! and expressions so far, in a place that every operator can reach.
+//! State of a kernel while it runs over symbolic values: the statements and expressions so far.
+//! Every operator can access this state.
 
 use super::{Description, LowerError};
 use crate::fold;
@@ -12,8 +12,8 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::panic::Location;
 
-/// Where a signal lives while its block is being read. It identifies the
-/// signal: names could be shadowed and ids are copied by `Clone`.
+/// Memory address of a signal while its block is read. The address identifies the signal, because
+/// names can be shadowed and `Clone` copies ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Address(usize);
 
@@ -23,14 +23,14 @@ impl Address {
     }
 }
 
-/// What a recorded [`SignalId`] stands for until the block is built.
+/// Meaning of a recorded [`SignalId`] until the block is built.
 #[derive(PartialEq)]
 pub(crate) enum Named {
     At(Address),
     Let { name: String, ty: Type },
 }
 
-/// A kernel, read.
+/// Kernel after it was read.
 pub(crate) struct KernelRecord {
     pub description: Description,
     pub signals: Vec<Named>,
@@ -44,7 +44,7 @@ impl KernelRecord {
     }
 }
 
-/// A state-holding cell: what it is, and where its pins are.
+/// State-holding cell: its kind and the addresses of its pins.
 pub(crate) enum CellRecord {
     Register {
         d: Address,
@@ -68,27 +68,27 @@ pub(crate) enum Record {
     Bundle(BundleRecord),
 }
 
-/// A bundle: how its members are called, and what they are for.
+/// Bundle: how its members are named, and their documentation.
 pub(crate) struct BundleRecord {
     pub flat: bool,
     pub docs: &'static [(&'static str, &'static str)],
 }
 
-/// A kernel, being read.
+/// Kernel while it is read.
 #[derive(Default)]
 pub(crate) struct Recording {
     signals: Vec<Named>,
     by_address: HashMap<Address, SignalId>,
     constants: HashMap<SignalId, BigUint>,
-    /// The `let`s whose values are known at generation.
+    /// Values of the `let`s that are known at generation.
     lets: HashMap<SignalId, BigUint>,
     exprs: Vec<Expr>,
-    /// Of each expression its value, if it is known at generation.
+    /// Value of each expression that is known at generation.
     values: Vec<Option<BigUint>>,
-    /// Statement lists that are open, the innermost last; never empty.
+    /// Open statement lists, the innermost last. Never empty.
     lists: Vec<Vec<Stmt>>,
     errors: Vec<LowerError>,
-    /// Of each branch in turn, whether it was run.
+    /// For each branch in order, whether it was run.
     taken: VecDeque<bool>,
 }
 
@@ -100,8 +100,8 @@ impl Recording {
         }
     }
 
-    /// The expression's value, if it is a constant: a number or a parameter. A condition of
-    /// this kind decides which branch exists.
+    /// Returns the value of the expression if it is a constant: a number or a parameter. Such a
+    /// condition decides which branch exists.
     pub fn known(&self, e: ExprId) -> Option<&BigUint> {
         match &self.exprs[e.index()].op {
             Op::Const(value) => Some(value),
@@ -110,8 +110,8 @@ impl Recording {
         }
     }
 
-    /// The expression's value, if it is known at generation: that of a constant, or of what
-    /// operators make of constants. Comparisons, positions and `match` go by it.
+    /// Returns the value of the expression if it is known at generation: a constant, or computed
+    /// from constants by operators. Comparisons, positions and `match` use this value.
     pub fn value(&self, e: ExprId) -> Option<&BigUint> {
         self.values[e.index()].as_ref()
     }
@@ -120,7 +120,7 @@ impl Recording {
         self.exprs[e.index()].width()
     }
 
-    /// The largest value that the expression can have, by its value or by its width.
+    /// Returns the greatest value of the expression, from its known value or its width.
     pub fn max(&self, e: ExprId) -> BigUint {
         match self.value(e) {
             Some(value) => value.clone(),
@@ -128,7 +128,7 @@ impl Recording {
         }
     }
 
-    /// The number of values that the type of the expression has.
+    /// Returns the number of values of the expression's type.
     pub fn count(&self, e: ExprId) -> BigUint {
         count_of(&self.exprs[e.index()].ty)
     }
@@ -144,8 +144,8 @@ impl Recording {
                 fold::value(op, ty.width(), |e| self.width(e), of)
             }
         };
-        // A comparison of known values decides which branch of an `if` exists, as it does
-        // when Rust runs it.
+        // A comparison of known values decides which branch of an `if` exists, as when Rust runs
+        // it.
         let op = match (&op, &value) {
             (Op::Binary(comparison, ..), Some(value)) if comparison.is_comparison() => {
                 Op::Const(value.clone())
@@ -185,7 +185,7 @@ impl Recording {
         SignalId(self.signals.len() as u32 - 1)
     }
 
-    /// Evaluates the expression here, under a name.
+    /// Evaluates the expression at this point and gives it a name.
     pub fn bind(&mut self, name: &str, value: ExprId, origin: Origin) -> ExprId {
         if self.known(value).is_some() {
             return value;
@@ -211,7 +211,7 @@ impl Recording {
         self.lists.last_mut().expect("a list is open").push(stmt);
     }
 
-    /// Notes whether the next branch is run, and says so.
+    /// Records whether the next branch is run, and returns it.
     pub fn take(&mut self, run: bool) -> bool {
         self.taken.push_back(run);
         run
@@ -225,8 +225,7 @@ impl Recording {
         self.lists.pop().expect("a list is open")
     }
 
-    /// Reports what the subset does not allow; the recording goes on, so that
-    /// one run finds every fault.
+    /// Reports code outside the subset. The recording continues, so that one run finds all errors.
     pub fn refuse(&mut self, origin: Origin, message: String) {
         self.errors.push(LowerError::at(origin, message));
     }
@@ -241,11 +240,11 @@ fn count_of(ty: &Type) -> BigUint {
 }
 
 enum Slot {
-    /// No one is lowering: `hdl` was called by `rust-hdl` itself.
+    /// No lowering is active: `rust-hdl` itself called `hdl`.
     Idle,
     /// The walker is about to call `hdl` of a block.
     Asked,
-    /// `connect` of a block is about to call its `hdl`, to learn the way it takes.
+    /// `connect` of a block is about to call its `hdl` to find the branches that it takes.
     Followed,
     Running(Recording),
     Answered(Record, Vec<LowerError>),
@@ -256,7 +255,7 @@ thread_local! {
     static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Idle) };
 }
 
-/// The place in the kernel that called; for functions with `#[track_caller]`.
+/// Returns the location of the caller in the kernel, for functions with `#[track_caller]`.
 #[track_caller]
 pub(crate) fn here() -> Origin {
     let at = Location::caller();
@@ -267,7 +266,7 @@ pub(crate) fn here() -> Origin {
     }
 }
 
-/// Runs `f` on the recording under way.
+/// Runs `f` on the active recording.
 pub(crate) fn with<R>(f: impl FnOnce(&mut Recording) -> R) -> R {
     SLOT.with_borrow_mut(|slot| match slot {
         Slot::Running(recording) => f(recording),
@@ -275,7 +274,7 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut Recording) -> R) -> R {
     })
 }
 
-/// Asks a block what it is. `None` if it has neither a kernel nor is a cell.
+/// Reads the record of a block; `None` if the block has no kernel and is not a cell.
 pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<LowerError>) {
     SLOT.set(Slot::Asked);
     block.hdl();
@@ -285,10 +284,10 @@ pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<
     }
 }
 
-/// The body of `hdl` that `#[kernel]` writes.
+/// Body of `hdl` that `#[kernel]` writes.
 ///
-/// `rust-hdl`'s own printer gets a text that no tool accepts: it would
-/// miscompile the block.
+/// `rust-hdl`'s own printer would compile the block incorrectly. It therefore receives a text that
+/// all tools reject.
 #[doc(hidden)]
 pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
     let asked = SLOT.with_borrow(|slot| match slot {
@@ -335,7 +334,7 @@ fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Ve
     (first, errors)
 }
 
-/// Runs what may make symbolic words, and forgets them.
+/// Runs code that may create symbolic words, and discards the words.
 #[doc(hidden)]
 pub fn dry_run(body: &mut dyn FnMut()) {
     let before = SLOT.replace(Slot::Running(Recording::new()));
@@ -352,12 +351,12 @@ fn run(body: &dyn Fn()) -> Recording {
     }
 }
 
-/// Which branches a kernel takes, in the order in which it comes to them.
+/// Branches that a kernel takes, in execution order.
 #[doc(hidden)]
 pub struct Taken(VecDeque<bool>);
 
 impl Taken {
-    /// Of the block whose `hdl` this calls.
+    /// Finds the branches of the block whose `hdl` this calls.
     pub fn by(hdl: &dyn Fn() -> Verilog) -> Self {
         let before = SLOT.replace(Slot::Followed);
         hdl();
@@ -373,7 +372,7 @@ impl Taken {
     }
 }
 
-/// The body of `hdl` of a cell that keeps words of type `T`.
+/// Body of `hdl` for a cell that stores words of type `T`.
 pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilog {
     if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
         let cell = cell();
@@ -390,7 +389,7 @@ pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilo
     not_for_rust_hdl()
 }
 
-/// The body of `hdl` of a bundle.
+/// Body of `hdl` for a bundle.
 #[doc(hidden)]
 pub fn answer_bundle(flat: bool, docs: &'static [(&'static str, &'static str)]) -> Verilog {
     if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
@@ -404,7 +403,7 @@ fn not_for_rust_hdl() -> Verilog {
     Verilog::Custom("emit this block with hdl::verilog, not with generate_verilog".into())
 }
 
-/// The type of a word, refused if the subset does not have it.
+/// Returns the type of a word. Types outside the subset are rejected.
 #[track_caller]
 pub(crate) fn checked_type<T: Synth>() -> Type {
     type_or_refusal(T::descriptor(), T::BITS, here())
@@ -417,12 +416,12 @@ fn type_or_refusal(descriptor: TypeDescriptor, width: usize, origin: Origin) -> 
     })
 }
 
-/// The bits of a value known at generation.
+/// Returns the bits of a value known at generation.
 pub(crate) fn bits_of<T: Synth>(value: T) -> BigUint {
     literal_bits(&value.verilog().to_string())
 }
 
-/// The bits of a literal as `rust-hdl` prints it, such as `8'hff`.
+/// Parses the bits of a literal as `rust-hdl` prints it, such as `8'hff`.
 pub(crate) fn literal_bits(literal: &str) -> BigUint {
     let (_, digits) = literal
         .split_once('\'')

@@ -1,12 +1,12 @@
-//! Words of another width.
+//! Conversion of words to another width.
 
 use super::kernel;
 use rust_hdl::prelude::{bit_cast, Bits};
 
-/// Changes the width of a word, in a kernel and outside.
+/// Changes the width of a word, inside and outside kernels.
 ///
-/// It is `rust-hdl`'s `bit_cast` without the width that the word has anyway. The new
-/// width need not be told where Rust can infer it.
+/// In contrast to `rust-hdl`'s `bit_cast`, the caller does not name the current width of the word.
+/// The new width can be omitted where Rust can infer it.
 ///
 /// ```
 /// use hdl::lower::Resize;
@@ -19,7 +19,7 @@ use rust_hdl::prelude::{bit_cast, Bits};
 /// assert_eq!(true.resized::<4>(), bits(1));
 /// ```
 pub trait Resize {
-    /// The word with zeros above it, or its low `M` bits. A `bool` is a word of one bit.
+    /// Returns the word with zeros above it, or its low `M` bits. A `bool` is a word of one bit.
     fn resized<const M: usize>(self) -> Bits<M>;
 }
 

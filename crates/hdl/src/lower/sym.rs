@@ -1,4 +1,4 @@
-//! Symbolic words: what `.val()` gives while a kernel is lowered.
+//! Symbolic words, which `.val()` returns while a kernel is lowered.
 
 use super::record::{bits_of, checked_type, here, with, Address};
 use super::word::Word;
@@ -8,7 +8,7 @@ use num_traits::One;
 use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, TypeDescriptor};
 use std::marker::PhantomData;
 
-/// A word of type `T` whose value is an expression.
+/// Word of type `T` whose value is an expression.
 pub struct Sym<T> {
     pub(super) expr: ExprId,
     ty: PhantomData<fn() -> T>,
@@ -31,14 +31,14 @@ impl<T> Sym<T> {
     }
 }
 
-/// An index into a word, made by `.index()`: a `usize` in Rust.
+/// Index into a word from `.index()`, which is a `usize` in Rust.
 ///
-/// It can pick a bit, or be compared with a `usize`. Arithmetic on it would be
-/// 64 bits wide, which no one wants in a circuit: do it before `.index()`.
+/// An index can pick a bit, or be compared with a `usize`. Arithmetic on an index would be 64 bits
+/// wide, which is too costly in a circuit. Do the arithmetic before `.index()`.
 #[derive(Clone, Copy)]
 pub struct Index(pub(super) ExprId);
 
-/// A symbolic word, or a value of a word type known at generation.
+/// Symbolic word, or a value of a word type that is known at generation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a word of a circuit",
     label = "neither `Bits<N>`, `bool`, nor an enum or struct under `#[word]`",
@@ -65,21 +65,20 @@ impl<T: Word> Lift for T {
     }
 }
 
-// Kernels make many calls and every type its own copy of what is generic: the
-// bulk is kept out of it.
+// Non-generic helper, so that monomorphised callers stay small.
 fn constant(value: BigUint, ty: Type) -> ExprId {
     with(|r| r.constant(value, ty))
 }
 
-/// A value as a symbolic word.
+/// Converts a value to a symbolic word.
 #[doc(hidden)]
 #[track_caller]
 pub fn lift<L: Lift>(value: L) -> Sym<L::Word> {
     value.lift()
 }
 
-/// A number in a kernel as a word of `N` bits, with the meaning that `rust-hdl`
-/// gives it: one that does not fit is refused up to 32 bits and cut above.
+/// Converts a number in a kernel to a word of `N` bits with the semantics of `rust-hdl`. A number
+/// that does not fit is rejected for widths up to 32 bits and truncated for larger widths.
 #[track_caller]
 pub(super) fn literal<const N: usize>(value: u64) -> Sym<Bits<N>> {
     Sym::new(number(N, value, here()))
@@ -101,7 +100,7 @@ fn number(width: usize, value: u64, origin: Origin) -> ExprId {
     })
 }
 
-/// What has a `.val()`.
+/// Signal or parameter with a `.val()`.
 #[diagnostic::on_unimplemented(
     message = "`.val()` of `{Self}` is outside the subset of kernels",
     label = "not an `In`, `Out` or `Local` signal, nor a `Constant`",
@@ -150,7 +149,7 @@ fn read_constant(address: Address, value: BigUint, ty: Type) -> ExprId {
     })
 }
 
-/// A list of blocks or signals.
+/// List of blocks or signals.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`.len()` of `{Self}` is outside the subset of kernels",
@@ -162,13 +161,13 @@ impl<T> List for Vec<T> {}
 
 impl<T, const N: usize> List for [T; N] {}
 
-/// `list.len()`.
+/// Lowers `list.len()`.
 #[doc(hidden)]
 pub fn len<L: List>(_: &L, length: usize) -> usize {
     length
 }
 
-/// What stands in the copy of a kernel for a value that has type `T` in Rust.
+/// Value in the copy of a kernel that replaces a value of type `T` in Rust.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(message = "a `{Self}` is no `{T}` in a kernel")]
 pub trait OfType<T> {}
@@ -178,14 +177,14 @@ impl<T> OfType<T> for Sym<T> {}
 impl<T, const N: usize> OfType<[T; N]> for [Sym<T>; N] {}
 impl OfType<usize> for Index {}
 
-/// The value of `let name: T = value;`.
+/// Returns the value of `let name: T = value;`.
 #[doc(hidden)]
 pub fn of_type<T, V: OfType<T>>(value: V) -> V {
     value
 }
 
-/// What a `let` can hold: a word, evaluated where the `let` stands, or
-/// something known at generation.
+/// Value that a `let` can hold: a word, which is evaluated at the `let`, or a value known at
+/// generation.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `let` in a kernel cannot hold a `{Self}`",
@@ -232,14 +231,14 @@ impl<const N: usize> Bind for Bits<N> {
     }
 }
 
-/// `let name = value;`
+/// Lowers `let name = value;`.
 #[doc(hidden)]
 #[track_caller]
 pub fn bind<B: Bind>(name: &str, value: B) -> B {
     value.bind(name)
 }
 
-/// `signal.next = value;`
+/// Lowers `signal.next = value;`.
 #[doc(hidden)]
 #[track_caller]
 pub fn assign<D, T, V>(signal: &Signal<D, T>, value: V)
@@ -263,7 +262,7 @@ fn assign_to(address: Address, slice: Option<Slice>, value: ExprId, origin: Orig
     });
 }
 
-/// `signal.next.field = value;`
+/// Lowers `signal.next.field = value;`.
 #[doc(hidden)]
 #[track_caller]
 pub fn assign_field<D, T, F, V>(
@@ -285,7 +284,7 @@ pub fn assign_field<D, T, F, V>(
     assign_to(Address::of(signal), Some(slice), value, origin);
 }
 
-/// `value.field`.
+/// Lowers `value.field`.
 #[doc(hidden)]
 #[track_caller]
 pub fn field<A: Lift, F: Word>(value: A, _field: fn(&A::Word) -> F, names: &[&str]) -> Sym<F> {
@@ -298,8 +297,8 @@ fn slice(value: ExprId, offset: u32, ty: Type) -> ExprId {
     with(|r| r.push(Op::Slice { value, offset }, ty))
 }
 
-/// Where the field begins. Rust may have found it behind a `Deref`, where it is
-/// no part of the word.
+/// Returns the offset of the field. A field that Rust found through a `Deref` is not part of the
+/// word.
 #[track_caller]
 fn offset_of<T: Word>(names: &[&str]) -> u32 {
     offset_in(checked_type::<T>(), T::descriptor, names, here())

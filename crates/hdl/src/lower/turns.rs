@@ -1,11 +1,11 @@
-//! Cells made in turns, as modules of plain ones.
+//! Modules of plain cells that replace cells made in turns.
 
 use lockstep::design::{BinaryOp, Builder, CellKind, Module, SignalId, Type};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-/// A register with a value for each turn: as many in a row. Its ports are `d` and `q`, as the
-/// cell's pins.
+/// Builds a register for several turns as a row of one register per turn. Its ports are `d` and
+/// `q`, like the pins of the cell.
 pub(super) fn ring(ty: &Type, init: &BigUint, turns: usize) -> Module {
     let mut m = Builder::new(
         "ring",
@@ -19,7 +19,7 @@ pub(super) fn ring(ty: &Type, init: &BigUint, turns: usize) -> Module {
     m.finish()
 }
 
-/// What a memory is made of.
+/// Parameters of a memory.
 pub(super) struct Storage<'a> {
     pub address_width: u32,
     pub ty: &'a Type,
@@ -27,7 +27,7 @@ pub(super) struct Storage<'a> {
     pub init: &'a [BigUint],
 }
 
-/// A memory with words for each turn. Its ports are called and ordered as the cell's pins.
+/// Builds a memory with words for each turn. Its ports have the names and order of the cell's pins.
 pub(super) fn turned_memory(storage: &Storage, turns: usize) -> Module {
     let mut m = Builder::new(
         "turned_memory",
@@ -76,8 +76,8 @@ pub(super) fn turned_memory(storage: &Storage, turns: usize) -> Module {
     module
 }
 
-/// Registers behind each other; the last one shows what `from` was so many clock cycles
-/// before.
+/// Adds a row of registers. The last one shows `from`, delayed by the length of the row in clock
+/// cycles.
 fn row(
     m: &mut Builder,
     name: &str,

@@ -1,16 +1,16 @@
-//! `rust-hdl`'s type descriptors as types of the circuit description.
+//! Converts `rust-hdl`'s type descriptors to types of the circuit description.
 
 use lockstep::design::{EnumType, FieldType, StructType, Type};
 use rust_hdl::prelude::{clog2, TypeDescriptor, TypeKind};
 use std::sync::Arc;
 
-/// Whether this is the type `Clock`, which is no word.
+/// Whether this is the type `Clock`, which is not a word.
 pub(crate) fn is_clock(descriptor: &TypeDescriptor) -> bool {
-    // `bool` calls itself "Bit" and words "Bits::<N>".
+    // The descriptor of `bool` has the name "Bit". Descriptors of words have the name "Bits::<N>".
     descriptor.name == "clock" && matches!(descriptor.kind, TypeKind::Bits(1))
 }
 
-/// The error says what the subset would have.
+/// Converts a type descriptor. The error says what the subset accepts.
 pub(crate) fn type_of(descriptor: &TypeDescriptor) -> Result<Type, String> {
     let name = &descriptor.name;
     match &descriptor.kind {
@@ -53,7 +53,7 @@ pub(crate) fn type_of(descriptor: &TypeDescriptor) -> Result<Type, String> {
     }
 }
 
-/// `State::Idle` without the name of the enum.
+/// Returns `State::Idle` without the name of the enum.
 fn last_segment(variant: &str) -> String {
     variant.rsplit("::").next().unwrap_or(variant).to_string()
 }

@@ -1,37 +1,37 @@
-//! A block tree as `rust-hdl` shows it: scopes, their signals, and what each
-//! scope says of itself.
+//! Walks a block tree as `rust-hdl` presents it: scopes, their signals, and the record of each
+//! scope.
 
 use super::bundle::flat_name;
 use super::record::{ask, Address, BundleRecord, Record};
 use super::LowerError;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor};
 
-/// A block in the tree.
+/// Block in the tree.
 pub(crate) struct Scope {
-    /// The name of the field that holds it (`nodes[3]`).
+    /// Name of the field that holds the block (`nodes[3]`).
     pub name: String,
-    /// Its path from the top, for messages.
+    /// Path from the top, for messages.
     pub path: String,
     pub record: Option<Record>,
     pub atoms: Vec<AtomInfo>,
     pub children: Vec<Scope>,
 }
 
-/// A signal or constant of a block.
+/// Signal or constant of a block.
 pub(crate) struct AtomInfo {
-    /// The name of the field; of a member of a bundle its flat name; fields of an
-    /// interface of `rust-hdl` follow after a dot.
+    /// Name of the field. A member of a bundle has its flat name. Fields of a `rust-hdl` interface
+    /// follow after a dot.
     pub name: String,
-    /// The doc comment, if it is a member of a bundle.
+    /// Doc comment of a bundle member.
     pub member_doc: Option<&'static str>,
     pub address: Address,
     pub kind: AtomKind,
     pub descriptor: TypeDescriptor,
-    /// The present value as a Verilog literal: that of a constant.
+    /// Current value as a Verilog literal, used for constants.
     pub literal: String,
 }
 
-/// Walks the tree and asks every block what it is.
+/// Walks the tree and reads the record of every block.
 pub(crate) fn walk(block: &dyn Block) -> (Scope, Vec<LowerError>) {
     let mut walker = Walker::default();
     block.accept("top", &mut walker);
@@ -47,7 +47,7 @@ struct Walker {
     errors: Vec<LowerError>,
 }
 
-/// A field between a block and its signals.
+/// Field between a block and its signals.
 struct Namespace {
     name: String,
     /// `None` for an interface of `rust-hdl`.
@@ -69,7 +69,7 @@ impl Walker {
         })
     }
 
-    /// What the innermost bundle says of a member of it.
+    /// Returns the documentation of a member in the innermost bundle.
     fn member_doc(&self, name: &str) -> Option<&'static str> {
         let bundle = self.namespaces.last()?.bundle.as_ref()?;
         let name = readable(name);
@@ -80,7 +80,7 @@ impl Walker {
     }
 }
 
-/// `nodes$3` is element 3 of the list `nodes`.
+/// Converts `nodes$3`, element 3 of the list `nodes`, to `nodes[3]`.
 fn readable(name: &str) -> String {
     let mut parts = name.split('$');
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -102,7 +102,7 @@ impl Probe for Walker {
             None => name.clone(),
         };
         let (record, mut errors) = ask(node);
-        // A cell has no source of its own.
+        // A cell has no source location of its own.
         let place = match self.open.last().and_then(|parent| parent.record.as_ref()) {
             Some(Record::Kernel(parent)) => parent.description.place_of(&name),
             _ => None,

@@ -1,16 +1,16 @@
-//! What statements read and write, and in which order.
+//! Reads and writes of statements, and their order.
 
 use lockstep::design::{ExprId, Module, SignalId, SignalKind, Stmt};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The signals that a statement takes from outside and that it assigns.
+/// Signals that a statement reads from outside, and signals that it assigns.
 #[derive(Default)]
 pub struct Summary {
     pub reads: BTreeSet<SignalId>,
     pub writes: BTreeSet<SignalId>,
 }
 
-/// Summarises statements; constants don't count as read.
+/// Summarises statements. Constants do not count as read.
 pub fn summarize(module: &Module, stmts: &[Stmt]) -> Summary {
     let mut summary = Summary::default();
     let mut assigned = HashSet::new();
@@ -18,8 +18,8 @@ pub fn summarize(module: &Module, stmts: &[Stmt]) -> Summary {
     summary
 }
 
-/// `assigned` are the signals that have their value from these statements
-/// whatever happens.
+/// Collects reads and writes. `assigned` holds the signals that these statements have already
+/// assigned on every path.
 fn walk(module: &Module, stmts: &[Stmt], assigned: &mut HashSet<SignalId>, summary: &mut Summary) {
     let read = |id: ExprId, assigned: &HashSet<SignalId>, summary: &mut Summary| {
         let signals = signals_read(module, id);
@@ -51,7 +51,7 @@ fn walk(module: &Module, stmts: &[Stmt], assigned: &mut HashSet<SignalId>, summa
     }
 }
 
-/// What an `if` or `case` decides on.
+/// Returns the condition of an `if` or the subject of a `case`.
 fn decision(stmt: &Stmt) -> ExprId {
     match stmt {
         Stmt::Assign { value, .. } => *value,
@@ -60,7 +60,7 @@ fn decision(stmt: &Stmt) -> ExprId {
     }
 }
 
-/// The branches of an `if` or `case`, of which exactly one is taken.
+/// Returns the branches of an `if` or `case`. Exactly one of them is executed.
 pub fn branches(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
     match stmt {
         Stmt::Assign { .. } => vec![],
@@ -74,7 +74,7 @@ pub fn branches(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
     }
 }
 
-/// Whether an assignment gives the target a value in all its bits.
+/// Whether an assignment sets all bits of its target.
 pub fn is_whole(module: &Module, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Assign { target, slice, .. } => {
@@ -84,7 +84,7 @@ pub fn is_whole(module: &Module, stmt: &Stmt) -> bool {
     }
 }
 
-/// The signals that an expression reads, constants excepted.
+/// Returns the signals that an expression reads, without constants.
 pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
     let mut signals = BTreeSet::new();
     let mut seen = HashSet::new();
@@ -104,8 +104,8 @@ pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
     signals
 }
 
-/// A point in statements: how far down, and by which branches (the number of
-/// the `if` or `case`, the number of the branch).
+/// Position in statements: the number of the statement, and the path of branches to it. Each step
+/// of the path is the number of an `if` or `case` and the number of its branch.
 #[derive(Clone)]
 pub struct Point {
     position: usize,
@@ -113,7 +113,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Whether control can come here first and then to `later`.
+    /// Whether execution can reach this point first and then `later`.
     pub fn leads_to(&self, later: &Point) -> bool {
         let fork = (self.path.iter().zip(&later.path)).find(|(a, b)| a != b);
         let exclusive = fork.is_some_and(|(a, b)| a.0 == b.0);
@@ -121,14 +121,14 @@ impl Point {
     }
 }
 
-/// A signal is read at a point, and these signals get a value that follows.
+/// Read of a signal at a point, and the signals whose values depend on it.
 pub struct Read {
     pub signal: SignalId,
     pub at: Point,
     pub dependents: BTreeSet<SignalId>,
 }
 
-/// Every read and write in statements.
+/// All reads and writes in statements.
 #[derive(Default)]
 pub struct Accesses {
     pub reads: Vec<Read>,

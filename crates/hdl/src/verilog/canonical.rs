@@ -1,14 +1,14 @@
-//! What a circuit is, whatever its parts are called.
+//! Text of a circuit that does not depend on the names of its parts.
 
 use super::{emit, without_comments};
 use lockstep::design::{Design, Module, SignalKind, Stmt, Type};
 
-/// The Verilog of the circuit with numbers for names and without comments.
+/// Returns the Verilog of the circuit with numbers for names and without comments.
 ///
-/// Two circuits have the same text if they differ only in documentation and in the names of
-/// modules, instances, cells and signals, of parameters, types, variants and fields. The ports
-/// of the top module keep their names, because its surroundings connect them by name. The
-/// digests of published images and of measured blocks are made of this text.
+/// Two circuits have the same text if they differ only in documentation and in names. These are the
+/// names of modules, instances, cells, signals, parameters, types, variants and fields. The ports
+/// of the top module keep their names, because its surroundings connect them by name. The digests
+/// of published images and of measured blocks are computed from this text.
 ///
 /// # Panics
 ///
@@ -35,7 +35,7 @@ fn anonymous(module: &Module, number: usize, is_top: bool) -> Module {
     for (i, signal) in module.signals.iter_mut().enumerate() {
         let is_port = matches!(signal.kind, SignalKind::Input | SignalKind::Output);
         if !(is_top && is_port) {
-            // In capitals for no clash with a port of the top module.
+            // Capital letters avoid a clash with a port of the top module.
             signal.name = format!("S{i}");
         }
         signal.doc.clear();
@@ -55,7 +55,7 @@ fn anonymous(module: &Module, number: usize, is_top: bool) -> Module {
     module
 }
 
-/// The values that a default stands for are a comment.
+/// Removes the values that a default covers, because they appear only in a comment.
 fn without_named_values(stmt: &mut Stmt) {
     match stmt {
         Stmt::Assign { .. } => {}

@@ -9,7 +9,7 @@ use lockstep::design::{CellKind, Module, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-/// The blocks that make registers and memories of the declared names.
+/// Prints the blocks that implement registers and memories of the declared names.
 pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
     let module = exprs.module;
     let Some(clock) = exprs.names.clock().map(str::to_string) else {
@@ -76,7 +76,7 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Every word, those that are zero at the end in a loop.
+    /// Prints the initial words. A loop sets the zeros at the end.
     fn initial(&self, exprs: &mut Exprs, lines: &mut Lines) {
         let module = exprs.module;
         let name = &self.name;
@@ -112,7 +112,7 @@ impl Memory<'_> {
         }
         let disjoint = self.write.is_some_and(|write| write.disjoint);
         if disjoint {
-            // Block RAM starts with no known output.
+            // The initial output of block RAM is undefined.
             lines.line("`ifndef SYNTHESIS");
         }
         lines.line(&format!(
@@ -152,7 +152,7 @@ impl Memory<'_> {
     }
 }
 
-/// The declarations of a memory's storage and of what fills it.
+/// Declares the storage of a memory and the signals that initialise it.
 pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, module: &Module) {
     let CellKind::Memory {
         read_address,
@@ -179,7 +179,7 @@ pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, mo
     }
 }
 
-/// The number of words up to the last one that is not zero.
+/// Returns the number of words up to the last one that is not zero.
 fn used_words(init: &[BigUint]) -> usize {
     (init.iter().rposition(|word| !word.is_zero())).map_or(0, |last| last + 1)
 }

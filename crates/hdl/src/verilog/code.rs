@@ -1,18 +1,18 @@
 //! Verilog expressions and their layout on lines of limited length.
 
-/// Lines are kept this short where they can be broken.
+/// Maximum line length, unless a line cannot be broken.
 pub const LINE_WIDTH: usize = 100;
 
-/// A Verilog expression. Everything here has the width that its context gives
-/// it, because operands are always equally wide: there is nothing to extend.
+/// Verilog expression. Its width always equals the width of its context, because operands always
+/// have equal widths. Verilog therefore never extends an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
-    /// A name, a selection from a name, or a literal.
+    /// Name, selection from a name, or literal.
     Atom(String),
     Unary(&'static str, Box<Code>),
     Binary(&'static str, Box<Code>, Box<Code>),
     Ternary(Box<Code>, Box<Code>, Box<Code>),
-    /// The most significant part first.
+    /// Concatenation, most significant part first.
     Concat(Vec<Code>),
 }
 
@@ -33,7 +33,7 @@ impl Code {
         Code::Ternary(Box::new(cond), Box::new(then), Box::new(otherwise))
     }
 
-    /// Joins parts, the most significant first; nested joins are flattened.
+    /// Joins parts, the most significant first. Nested joins are flattened.
     pub fn concat(parts: Vec<Code>) -> Code {
         let mut flat = Vec::new();
         for part in parts {
@@ -52,7 +52,7 @@ impl Code {
         matches!(self, Code::Binary(operator, ..) if is_comparison(operator))
     }
 
-    /// The names and literals in it.
+    /// Collects the names and literals of the expression.
     pub fn atoms<'a>(&'a self, atoms: &mut Vec<&'a str>) {
         match self {
             Code::Atom(text) => atoms.push(text),
@@ -63,13 +63,13 @@ impl Code {
         }
     }
 
-    /// On one line.
+    /// Formats the expression on one line.
     pub fn flat(&self) -> String {
         self.layout_within(0, usize::MAX)
     }
 
-    /// Starting in column `column`, with line breaks where the line would be
-    /// too long otherwise.
+    /// Formats the expression starting in column `column`, with line breaks where a line would be
+    /// too long.
     pub fn layout(&self, column: usize) -> String {
         self.layout_within(column, LINE_WIDTH - 1)
     }
@@ -168,8 +168,7 @@ impl Code {
         }
     }
 
-    /// The operands of a chain of one operator, and whether each stands in
-    /// parentheses.
+    /// Collects the operands of a chain of one operator, and whether each has parentheses.
     fn chain<'a>(&'a self, items: &mut Vec<(&'a Code, bool)>) {
         let Code::Binary(operator, left, right) = self else {
             unreachable!("only binary expressions are chains");

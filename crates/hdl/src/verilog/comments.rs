@@ -1,7 +1,7 @@
-//! What comments say: documentation as a reader of Verilog sees it. And Verilog without them.
+//! Comments in Verilog: converts documentation to comments, and removes comments from Verilog.
 
-/// A doc comment without the links of rustdoc, which lead nowhere in Verilog: of
-/// ``[`Uart`](super::Uart)`` the name `` `Uart` `` is left.
+/// Returns a doc comment without the links of rustdoc, which have no target in Verilog. For example
+/// ``[`Uart`](super::Uart)`` becomes `` `Uart` ``.
 pub fn unlinked(doc: &str) -> String {
     let mut plain = String::new();
     let mut rest = doc;
@@ -14,7 +14,7 @@ pub fn unlinked(doc: &str) -> String {
             .strip_prefix('`')
             .and_then(|name| name.strip_suffix('`'));
         match (name, target) {
-            // Without a target the text is the path.
+            // A link without a separate target uses its text as path.
             (Some(path), None) => plain += &format!("`{}`", path_end(path)),
             (_, Some(_)) => plain += inside,
             (None, None) => plain += &format!("[{inside}]"),
@@ -24,7 +24,7 @@ pub fn unlinked(doc: &str) -> String {
     plain + rest
 }
 
-/// What is before the first pair of brackets, in it and behind it.
+/// Splits the text at its first pair of brackets: before, inside and after.
 fn next_bracket(text: &str) -> Option<(&str, &str, &str)> {
     text.match_indices(']').find_map(|(end, _)| {
         let begin = text[..end].rfind('[')?;
@@ -32,7 +32,7 @@ fn next_bracket(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-/// The end of a path that begins at a module of Rust's.
+/// Returns the last segment of a path that begins with a Rust module.
 fn path_end(path: &str) -> &str {
     let of_a_module = ["super::", "crate::", "self::"]
         .iter()
@@ -43,7 +43,8 @@ fn path_end(path: &str) -> &str {
     }
 }
 
-/// Tools take comments that begin with their name for orders.
+/// Changes a comment that begins with the name of a tool, because the tool would interpret it as a
+/// directive.
 pub fn defuse(comment: &str) -> String {
     const TOOLS: [&str; 6] = [
         "verilator",
@@ -61,13 +62,13 @@ pub fn defuse(comment: &str) -> String {
     }
 }
 
-/// A line of Verilog up to its comment. It has no string with `//` in it.
+/// Returns a line of Verilog without its comment. The line must not contain a string with `//`.
 pub fn without_comment(line: &str) -> &str {
     line.split("//").next().unwrap_or("")
 }
 
-/// Verilog that has neither comments of a line nor empty lines: what a circuit is made
-/// of, whatever is said of it. No string in it may have `//`.
+/// Returns Verilog without line comments and empty lines. The result depends on the circuit only,
+/// not on its documentation. The text must not contain a string with `//`.
 pub fn without_comments(text: &str) -> String {
     let code = text.lines().map(|line| without_comment(line).trim_end());
     code.filter(|line| !line.is_empty())

@@ -1,4 +1,4 @@
-//! The value of expressions and statements that depend on constants only.
+//! Evaluates expressions and statements that depend on constants only.
 
 use crate::fold;
 pub use crate::fold::ones;
@@ -7,25 +7,24 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
 
-/// The value of an expression, if it reads constants only.
+/// Returns the value of an expression; `None` if it reads anything but constants.
 pub fn value(module: &Module, id: ExprId) -> Option<BigUint> {
     evaluate(module, id, None)
 }
 
-/// The value of an expression if everything but constants is zero.
+/// Returns the value of an expression if all signals except constants are zero.
 pub fn with_zeros(module: &Module, id: ExprId) -> BigUint {
     value_in(module, id, &HashMap::new())
 }
 
-/// The values that statements leave behind if all that they take from outside
-/// is zero.
+/// Returns the values that statements assign if all their external signals are zero.
 pub fn run(module: &Module, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
     let mut state = HashMap::new();
     execute(module, stmts, &mut state);
     state
 }
 
-/// Without a state, only constants have a value.
+/// Evaluates an expression. Without a state, only constants have a value.
 fn evaluate(
     module: &Module,
     id: ExprId,

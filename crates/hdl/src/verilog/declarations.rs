@@ -1,4 +1,4 @@
-//! The local parameters and the signals that a module declares on top.
+//! Local parameters and signals declared at the top of a module.
 
 use super::cells;
 use super::code::LINE_WIDTH;
@@ -10,7 +10,7 @@ use lockstep::design::{CellKind, SignalId, SignalKind};
 use std::collections::HashSet;
 
 impl Text<'_> {
-    /// The signals that are declared on top.
+    /// Returns the declarations of signals at the top of the module.
     pub fn declarations(&self) -> String {
         let module = self.module();
         let names = &self.exprs.names;
@@ -71,8 +71,8 @@ impl Text<'_> {
         lines.text
     }
 
-    /// The local parameters for constants and for the variants of enum types
-    /// that occur in some texts. Linters complain of those that do not.
+    /// Returns the local parameters for constants and enum variants that occur in these texts.
+    /// Linters report unused parameters.
     pub fn parameters(&self, texts: [&str; 2]) -> String {
         let module = self.module();
         let names = &self.exprs.names;
@@ -113,7 +113,7 @@ impl Text<'_> {
 
 type Parameter = (String, u32, String, String);
 
-/// Local parameters in aligned columns; those that are not used are comments.
+/// Prints local parameters in aligned columns. Unused parameters become comments.
 fn parameter_rows(lines: &mut Lines, rows: &[Parameter], used: &HashSet<String>) {
     let shown = rows.iter().filter(|row| used.contains(&row.0));
     let longest_name = shown.map(|row| row.0.len()).max().unwrap_or(0);
@@ -153,7 +153,7 @@ impl Rows {
         } else {
             "wire"
         };
-        // The input of a cell is what the cell is.
+        // The comment of a cell also covers the input of the cell.
         let input = signal.kind == SignalKind::PinIn && signal.doc.is_empty();
         let doc = match doc.trim() {
             "" if input => String::new(),

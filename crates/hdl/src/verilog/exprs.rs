@@ -1,8 +1,8 @@
-//! Expressions of the description as Verilog expressions of the same width.
+//! Converts expressions of the description to Verilog expressions of the same width.
 //!
-//! Verilog takes bits from names only. So a selection is moved inwards to the
-//! names where that keeps its value (`(a & b)[3:0]` is `a[3:0] & b[3:0]`), and
-//! where it does not, the expression gets a name: a [`Temporary`].
+//! Verilog can select bits from names only. A selection is therefore moved inwards to the names
+//! where that keeps its value: `(a & b)[3:0]` becomes `a[3:0] & b[3:0]`. Where it would change the
+//! value, the expression gets a name, a [`Temporary`].
 
 use super::code::Code;
 use super::constant::{self, ones};
@@ -12,25 +12,24 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::HashMap;
 
-/// A name for an expression, to be assigned before the statement that uses it.
+/// Name of an expression, assigned before the statement that uses it.
 pub struct Temporary {
     pub name: String,
     pub width: u32,
     pub value: Code,
 }
 
-/// What is known of a condition.
+/// Value of a condition, or its code if the value is unknown.
 pub enum Decision {
     Known(bool),
     Open(Code),
 }
 
-/// Turns the expressions of one statement after the other into Verilog.
+/// Converts the expressions of a module to Verilog, one statement after the other.
 pub struct Exprs<'a> {
     pub module: &'a Module,
     pub names: &'a mut Names,
-    /// What the expressions of the current statement are for; temporaries are
-    /// named after it.
+    /// Purpose of the current statement's expressions. Temporaries are named after it.
     purpose: String,
     uses: HashMap<ExprId, u32>,
     named: HashMap<ExprId, String>,
@@ -59,7 +58,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// The temporaries that must be assigned before the statement.
+    /// Takes the temporaries that must be assigned before the statement.
     pub fn take_temporaries(&mut self) -> Vec<Temporary> {
         std::mem::take(&mut self.pending)
     }
@@ -78,7 +77,7 @@ impl<'a> Exprs<'a> {
         self.module.expr(id).width()
     }
 
-    /// An expression.
+    /// Converts an expression.
     pub fn value(&mut self, id: ExprId) -> Code {
         if let Some(name) = self.named.get(&id) {
             return Code::atom(name);
@@ -89,7 +88,7 @@ impl<'a> Exprs<'a> {
         self.operation(id)
     }
 
-    /// An expression of one bit that decides something: written with `&&`, `||`.
+    /// Converts a one-bit condition and writes it with `&&` and `||`.
     pub fn condition(&mut self, id: ExprId) -> Code {
         if self.is_shared(id) {
             return self.value(id);
@@ -106,8 +105,8 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// A condition, unless it is settled already; nothing is printed then of
-    /// the side that is never taken.
+    /// Converts a condition, or returns its value if that is known. A branch that is never taken is
+    /// then not printed.
     pub fn decide(&mut self, id: ExprId) -> Decision {
         let code = self.condition(id);
         match self.settled(id, &code) {
@@ -116,7 +115,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// The value of an expression, if no signal is left in its Verilog.
+    /// Returns the value of an expression; `None` if its Verilog contains a signal.
     pub fn settled(&self, id: ExprId, code: &Code) -> Option<BigUint> {
         let mut atoms = Vec::new();
         code.atoms(&mut atoms);
@@ -172,7 +171,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// The bits from `offset` up, zero above the end of the expression.
+    /// Converts `width` bits from `offset` up. Bits above the end of the expression are zero.
     fn bits(&mut self, id: ExprId, offset: u32, width: u32) -> Code {
         let own = self.width(id);
         if let Op::Resize(inner) = self.module.expr(id).op {
@@ -232,7 +231,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// A name that holds the expression: that of a signal, or a new one.
+    /// Returns a name for the expression, either an existing signal or a new name.
     pub fn name(&mut self, id: ExprId) -> String {
         if let Op::Read(signal) = self.module.expr(id).op {
             if !matches!(self.module.signal(signal).kind, SignalKind::Constant(_)) {
@@ -254,7 +253,7 @@ impl<'a> Exprs<'a> {
         name
     }
 
-    /// Whether an expression is worth a name because it is used repeatedly.
+    /// Whether an expression gets a name because it is used repeatedly.
     fn is_shared(&self, id: ExprId) -> bool {
         self.named.contains_key(&id)
             || self.uses.get(&id).is_some_and(|uses| *uses > 1) && !self.is_short(id)
@@ -278,7 +277,7 @@ impl<'a> Exprs<'a> {
         Code::atom(self.names.signal(signal))
     }
 
-    /// A constant, by name if its type has names.
+    /// Formats a constant, by name if its type has names.
     pub fn literal(&self, value: &BigUint, ty: &Type) -> Code {
         if let (Type::Enum(e), Some(index)) = (ty, value.to_usize()) {
             if let Some(name) = self.names.variant(e, index) {
@@ -297,7 +296,7 @@ impl<'a> Exprs<'a> {
                 _ => literal(&BigUint::zero(), width),
             };
         }
-        // Tools do not agree on amounts of more than 32 bits.
+        // Tools disagree on shift amounts of more than 32 bits.
         let own = self.width(amount);
         if own <= 32 {
             return Code::binary(symbol, value, self.value(amount));
@@ -308,8 +307,8 @@ impl<'a> Exprs<'a> {
         Code::ternary(far, literal(&BigUint::zero(), width), near)
     }
 
-    /// The result of a comparison with the least or the greatest word, if the
-    /// other side does not matter. Linters take such a comparison for a slip.
+    /// Returns the result of a comparison with the least or greatest word, if the other operand has
+    /// no influence. Linters warn about such a comparison.
     fn foregone(&self, op: BinaryOp, a: (ExprId, &Code), b: (ExprId, &Code)) -> Option<bool> {
         use BinaryOp::{Ge, Gt, Le, Lt};
         if !matches!(op, Lt | Le | Gt | Ge) {
@@ -342,7 +341,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    /// The index of a bit in a word, exactly as wide as needed.
+    /// Converts the index of a bit in a word to exactly the required width.
     pub fn index(&mut self, index: ExprId, width: u32) -> String {
         match constant::value(self.module, index) {
             Some(index) => index.to_string(),
@@ -399,7 +398,7 @@ fn operator(op: BinaryOp) -> &'static str {
     }
 }
 
-/// What an operation makes, as the end of a name.
+/// Returns a noun for the result of an operation, used as the end of a name.
 fn noun(op: &Op) -> &'static str {
     match op {
         Op::Const(_) | Op::Read(_) => "value",
@@ -417,12 +416,12 @@ fn bit(value: bool) -> Code {
     Code::atom(if value { "1'b1" } else { "1'b0" })
 }
 
-/// How wide an index of a word is.
+/// Returns the width of an index into a word.
 pub fn index_width(width: u32) -> u32 {
     (width - 1).checked_ilog2().map_or(1, |log| log + 1)
 }
 
-/// `name[7:4]`; the part must not be the whole word.
+/// Formats the selection `name[7:4]`. The part must not be the whole word.
 pub fn select(name: &str, offset: u32, width: u32) -> String {
     match width {
         1 => format!("{name}[{offset}]"),
@@ -430,7 +429,7 @@ pub fn select(name: &str, offset: u32, width: u32) -> String {
     }
 }
 
-/// A sized literal: a bit, a small number in decimal, a large one in hexadecimal.
+/// Formats a sized literal: a bit, a small number in decimal, a large one in hexadecimal.
 pub fn literal(value: &BigUint, width: u32) -> Code {
     Code::atom(if width == 1 {
         format!("1'b{value}")

@@ -1,6 +1,6 @@
 //! Directed graphs as lists of successors.
 
-/// The number of the strongly connected component of each node (Tarjan).
+/// Returns the number of the strongly connected component of each node (Tarjan).
 pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let count = edges.len();
@@ -50,7 +50,7 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     component
 }
 
-/// Which nodes can be reached from a node.
+/// Returns for each node whether it can be reached from `from`.
 pub fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut open = vec![from];

@@ -1,12 +1,11 @@
-//! The statements of a body, split into units that become one `assign` or one
-//! `always` block each.
+//! Splits the statements of a body into units. Each unit becomes one `assign` or one `always`
+//! block.
 //!
-//! Statements stay together if and only if they must: when they assign a common
-//! signal, or when one of them reads a signal at a point where it does not yet
-//! hold its final value. A unit that still seems to be part of a combinational
-//! loop which its signals, taken one by one, are not part of (a `case` that
-//! drives the input of a child and uses its output) is split further, into a
-//! copy of its `if`s and `case`s for each of its signals.
+//! Statements stay in one unit if and only if one of two conditions holds. They assign a common
+//! signal, or one of them reads a signal before it has its final value. A unit can still appear to
+//! be part of a combinational loop although none of its individual signals is. An example is a
+//! `case` that drives the input of a child and uses its output. Such a unit is split further, into
+//! one copy of its `if`s and `case`s for each of its signals.
 
 use super::access::{summarize, Accesses};
 use super::graph::{components, reachable};
@@ -16,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Statements that are executed together.
 pub struct Unit {
     pub stmts: Vec<Stmt>,
-    /// What the statements take from outside.
+    /// Signals that the statements read from outside.
     pub reads: BTreeSet<SignalId>,
     pub writes: BTreeSet<SignalId>,
-    /// Some signal that the statements assign may be read before they do.
+    /// Whether the statements may read one of their signals before they assign it.
     pub reads_own: bool,
-    /// One of the parts of a unit that was split further.
+    /// Whether the unit is a part of a unit that was split further.
     pub is_part: bool,
     /// Position of the last statement in the body.
     last: usize,
@@ -44,14 +43,14 @@ impl Unit {
     }
 }
 
-/// The units of every module of a design.
+/// Returns the units of every module of a design.
 ///
-/// Units are in the order of their last statements, so a unit may read a `let` of a
-/// later one.
+/// Units are in the order of their last statements. A unit may therefore read a `let` of a later
+/// unit.
 ///
 /// # Panics
 ///
-/// If a signal is read before it is assigned and split statements can't help.
+/// If a signal is read before it is assigned and splitting the statements does not help.
 pub fn plan(design: &Design) -> Vec<Vec<Unit>> {
     let mut fine = vec![false; design.modules.len()];
     'again: loop {
@@ -80,7 +79,7 @@ pub fn plan(design: &Design) -> Vec<Vec<Unit>> {
     }
 }
 
-/// Marks a module and the modules in it; true if that is news.
+/// Marks a module and the modules in it. Returns whether the module was unmarked.
 fn refine(design: &Design, id: ModuleId, fine: &mut [bool]) -> bool {
     let news = !std::mem::replace(&mut fine[id.index()], true);
     for instance in &design.module(id).instances {
@@ -91,7 +90,7 @@ fn refine(design: &Design, id: ModuleId, fine: &mut [bool]) -> bool {
     news
 }
 
-/// The coarsest split: by top-level statements.
+/// Splits by top-level statements, the coarsest split.
 fn group(module: &Module) -> Vec<Unit> {
     let summaries: Vec<_> = (module.body.iter())
         .map(|stmt| summarize(module, std::slice::from_ref(stmt)))
@@ -114,8 +113,8 @@ fn group(module: &Module) -> Vec<Unit> {
             }
         }
     }
-    // Groups that need each other's values are one group: in the order of the
-    // statements there is no loop.
+    // Groups that need each other's values become one group, because the order of the statements
+    // prevents a loop.
     let mut edges = vec![Vec::new(); summaries.len()];
     for (i, summary) in summaries.iter().enumerate() {
         for (first, _) in summary.reads.iter().filter_map(|s| writers.get(s)) {
@@ -137,13 +136,13 @@ fn group(module: &Module) -> Vec<Unit> {
     for list in members.into_values() {
         let stmts = list.iter().map(|i| module.body[*i].clone()).collect();
         let unit = Unit::new(module, stmts, list[list.len() - 1], false);
-        // An `if` around nothing does nothing.
+        // An `if` without assignments has no effect.
         if !unit.writes.is_empty() {
             units.push(unit);
         }
     }
     units.sort_by_key(|unit| unit.last);
-    // Only a split can serve a signal that is read above its assignment.
+    // A signal that is read before its assignment requires a split.
     split(module, &mut units, |unit, _| {
         read_ahead(module, unit).is_some()
     });
@@ -159,7 +158,7 @@ fn group(module: &Module) -> Vec<Unit> {
     units
 }
 
-/// A signal that a unit reads above its first assignment in the unit.
+/// Returns a signal that a unit reads before its first assignment in the unit.
 fn read_ahead(module: &Module, unit: &Unit) -> Option<SignalId> {
     if !unit.reads_own {
         return None;
@@ -175,8 +174,8 @@ fn read_ahead(module: &Module, unit: &Unit) -> Option<SignalId> {
     ahead.map(|read| read.signal)
 }
 
-/// Splits the units that `which` chooses (by unit and position) into one for
-/// each signal, or each few signals whose intermediate values are needed.
+/// Splits the units selected by `which` (from unit and position). Each new unit has one signal, or
+/// a few signals that need each other's intermediate values.
 fn split(module: &Module, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) -> bool) {
     let whole = std::mem::take(units);
     for (i, unit) in whole.into_iter().enumerate() {
@@ -191,8 +190,7 @@ fn split(module: &Module, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) ->
     }
 }
 
-/// The signals of a unit, those together that need each other's intermediate
-/// values.
+/// Groups the signals of a unit that need each other's intermediate values.
 fn clusters(module: &Module, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
     let signals: Vec<SignalId> = unit.writes.iter().copied().collect();
     let index = |signal: &SignalId| signals.binary_search(signal).ok();
@@ -218,8 +216,8 @@ fn clusters(module: &Module, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
     merge_loops(module, &unit.stmts, clusters.into_values().collect())
 }
 
-/// Puts together what would otherwise be a loop of parts, each of which needs a
-/// final value of the next. The parts are ordered by what they need.
+/// Merges parts that would form a loop because each needs a final value of the next. Orders the
+/// resulting parts by their dependencies.
 fn merge_loops(
     module: &Module,
     stmts: &[Stmt],
@@ -233,7 +231,7 @@ fn merge_loops(
             needed.map(|(i, _)| i).collect()
         })
         .collect();
-    // Components are numbered from what is needed to what needs it.
+    // Components are numbered in dependency order, providers first.
     let mut merged: BTreeMap<usize, BTreeSet<SignalId>> = BTreeMap::new();
     for (signals, component) in clusters.into_iter().zip(components(&needs)) {
         merged.entry(component).or_default().extend(signals);
@@ -241,7 +239,7 @@ fn merge_loops(
     merged.into_values().collect()
 }
 
-/// The statements without what does not assign one of `signals`.
+/// Returns the statements without those that assign none of `signals`.
 fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
     let mut kept = Vec::new();
     for stmt in stmts {
@@ -288,14 +286,14 @@ fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
     kept
 }
 
-/// From each input port of a module, the output ports that follow it without a
-/// clock edge in between; positions are those of [`Module::ports`].
+/// For each input port of a module, the output ports that depend on it combinationally. Positions
+/// refer to [`Module::ports`].
 type Paths = Vec<Vec<usize>>;
 
-/// What drives what in a module: its signals, followed by its units.
+/// Dependency graph of a module. The nodes are its signals, followed by its units.
 struct Network {
     edges: Vec<Vec<usize>>,
-    /// The strongly connected component of each node.
+    /// Strongly connected component of each node.
     component: Vec<usize>,
     sizes: Vec<usize>,
 }
@@ -332,14 +330,14 @@ impl Network {
         self.sizes[self.component[node]] > 1
     }
 
-    /// Splits the units that are part of loops; true if there were any.
+    /// Splits the units that are part of loops. Returns whether there were any.
     fn split_loops(&self, module: &Module, units: &mut Vec<Unit>) -> bool {
         let before = units.len();
         split(module, units, |_, i| self.in_loop(module.signals.len() + i));
         units.len() != before
     }
 
-    /// The children through which loops lead.
+    /// Returns the children that are part of loops.
     fn children_in_loops(&self, module: &Module) -> BTreeSet<ModuleId> {
         let instances = module.instances.iter();
         let looped = |pin: &SignalId| self.in_loop(pin.index());
@@ -386,7 +384,7 @@ impl Sets {
         i
     }
 
-    /// The smallest number of a set stands for it.
+    /// Merges two sets. The smallest number represents a set.
     fn unite(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b)] = a.min(b);

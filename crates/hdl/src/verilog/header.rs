@@ -1,4 +1,4 @@
-//! The comment and the port list on top of a module.
+//! Header comment and port list of a module.
 
 use super::comments::{defuse, unlinked};
 use super::lines::{wrap, Lines};
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 const RULE: usize = 80;
 
-/// A port as the header shows it.
+/// Port as shown in the header.
 struct Port {
     name: String,
     direction: &'static str,
@@ -17,7 +17,7 @@ struct Port {
     text: String,
 }
 
-/// The comment and the port list; outputs in `regs` are variables.
+/// Formats the header comment and the port list. Outputs in `regs` are variables.
 pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalId>) -> String {
     let mut ports = Vec::new();
     if let Some(clock) = names.clock() {
@@ -116,7 +116,7 @@ fn declaration(lines: &mut Lines, name: &str, ports: &[Port]) {
     lines.line(");");
 }
 
-/// The range of a vector; a single bit is a scalar.
+/// Formats the range of a vector. A single bit has no range.
 pub fn range(width: u32) -> String {
     match width {
         1 => String::new(),
@@ -124,7 +124,7 @@ pub fn range(width: u32) -> String {
     }
 }
 
-/// Documentation on one line, followed by how to read the bits.
+/// Formats documentation on one line, followed by the meaning of the bits.
 pub fn description(doc: &str, ty: &Type) -> String {
     let doc = unlinked(doc);
     let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,11 +1,10 @@
-//! Words that can't be names.
+//! Reserved words that cannot be names.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// The keywords of Verilog and SystemVerilog (Verilator reads every file as
-/// SystemVerilog; Icarus Verilog adds `wreal`), and those of C++, which
-/// Verilator warns of.
+/// Keywords of Verilog, SystemVerilog and C++. Verilator reads every file as SystemVerilog and
+/// warns about C++ keywords. Icarus Verilog adds `wreal`.
 const KEYWORDS: &str = "
     accept_on alias always always_comb always_ff always_latch and assert assign assume automatic
     before begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle
@@ -38,7 +37,7 @@ const KEYWORDS: &str = "
     try typeid typename using volatile wchar_t xor_eq
 ";
 
-/// Whether `word` can't be a name in Verilog.
+/// Whether `word` is reserved and cannot be a name in Verilog.
 pub fn is_keyword(word: &str) -> bool {
     static SET: OnceLock<HashSet<&str>> = OnceLock::new();
     let set = SET.get_or_init(|| KEYWORDS.split_whitespace().collect());

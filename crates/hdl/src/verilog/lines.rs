@@ -5,7 +5,7 @@ use super::comments::{defuse, unlinked};
 
 const INDENT: usize = 4;
 
-/// Lines of text at a level of indentation.
+/// Text with an indentation level.
 #[derive(Default)]
 pub struct Lines {
     pub text: String,
@@ -20,7 +20,7 @@ impl Lines {
         }
     }
 
-    /// One line.
+    /// Adds one line.
     pub fn line(&mut self, text: &str) {
         if !text.is_empty() {
             self.text += &" ".repeat(self.level * INDENT);
@@ -29,13 +29,13 @@ impl Lines {
         self.text += "\n";
     }
 
-    /// A statement around an expression, broken over several lines if too long.
+    /// Adds a statement that contains an expression, broken into several lines if it is too long.
     pub fn code(&mut self, before: &str, code: &Code, after: &str) {
         let column = self.level * INDENT + before.len();
         self.line(&format!("{before}{}{after}", code.layout(column)));
     }
 
-    /// `target = value;`, with a comparison in parentheses.
+    /// Adds `target = value;`, with a comparison in parentheses.
     pub fn assignment(&mut self, target: &str, value: &Code) {
         if value.is_comparison() {
             self.code(&format!("{target} = ("), value, ");");
@@ -44,7 +44,7 @@ impl Lines {
         }
     }
 
-    /// Comment lines of documentation; an empty text gives none.
+    /// Adds documentation as comment lines. An empty text adds nothing.
     pub fn comment(&mut self, doc: &str) {
         if !doc.is_empty() {
             for line in wrap(&unlinked(doc), LINE_WIDTH - 3 - self.level * INDENT) {
@@ -53,7 +53,7 @@ impl Lines {
         }
     }
 
-    /// An empty line, unless there is one already or nothing stands above.
+    /// Adds an empty line, unless the text is empty or already ends with one.
     pub fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text += "\n";
@@ -61,7 +61,7 @@ impl Lines {
     }
 }
 
-/// Breaks lines between words; the lines of `text` stay apart.
+/// Breaks long lines between words. Existing line breaks in `text` remain.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.trim().lines() {

@@ -1,11 +1,12 @@
-//! Verilog for a circuit: one module for each distinct block, names kept, in
-//! the subset of Verilog-2001 that Verilator, Icarus Verilog and yosys agree on.
+//! Prints a circuit as Verilog. Each distinct block becomes one module, and names are kept. The
+//! output uses the subset of Verilog-2001 that Verilator, Icarus Verilog and yosys interpret
+//! identically.
 //!
-//! The meaning is exactly that of [`lockstep::design`]. Every operand has the width
-//! of its operation, so that the widths which Verilog derives from the context
-//! never change a value; what would, is written with a concatenation or a
-//! selection. Statements become `assign` or `always @*` as `grouping` splits
-//! them. Registers and memories start with the values that they are given.
+//! The semantics are exactly those of [`lockstep::design`]. Every operand has the width of its
+//! operation, so the context-dependent width rules of Verilog never change a value. Operations
+//! whose value they would change are written with a concatenation or a selection. `grouping` splits
+//! statements into `assign` and `always @*`. Registers and memories start with their initial
+//! values.
 
 mod access;
 mod canonical;
@@ -43,38 +44,38 @@ use names::{identifier, Names};
 use std::collections::HashSet;
 use std::fmt;
 
-/// The text of one module.
+/// Text of one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogModule {
-    /// The name of the module; a file of its own would be called `<name>.v`.
+    /// Name of the module. Its own file would be `<name>.v`.
     pub name: String,
-    /// The names of its ports in the order of the design, the clock not among
-    /// them. They differ from the design's where those are words of Verilog.
+    /// Names of the ports in the order of the design, without the clock. A name differs from the
+    /// design's if that is reserved in Verilog.
     pub ports: Vec<String>,
-    /// The name of its clock.
+    /// Name of the clock.
     pub clock: Option<String>,
-    /// What it is made of: the name of each instance, and of its module.
+    /// Instances in the module: the name of each instance, and of its module.
     pub instances: Vec<(String, String)>,
     pub text: String,
 }
 
-/// The modules of a design, children before parents; the last one is the top.
+/// Modules of a design, children before parents. The last one is the top.
 ///
-/// Printed with [`fmt::Display`], it is one file that holds all of them.
+/// [`fmt::Display`] prints all modules as one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFiles {
-    /// Comment lines on top of a file; none but in what is published.
+    /// Comment lines at the top of a file. Only published Verilog has them.
     pub preamble: String,
     pub modules: Vec<VerilogModule>,
 }
 
 impl VerilogFiles {
-    /// The top module.
+    /// Returns the top module.
     pub fn top_module(&self) -> &VerilogModule {
         &self.modules[self.modules.len() - 1]
     }
 
-    /// The name of the top module.
+    /// Returns the name of the top module.
     pub fn top(&self) -> &str {
         &self.top_module().name
     }
@@ -93,11 +94,11 @@ impl fmt::Display for VerilogFiles {
     }
 }
 
-/// Prints a design: the modules that its top is made of.
+/// Prints the modules of a design.
 ///
-/// Modules and ports are called as in the design, and every signal stands under the name
-/// that [`signals`] gives: the form for simulators, synthesis and waveforms of our own.
-/// [`publish`] prints for others. The same design always gives the same text.
+/// Modules and ports have their names in the design, and every signal has the name that [`signals`]
+/// returns. Our own simulation, synthesis and waveforms use this form. [`publish`] prints for other
+/// users. The same design always gives the same text.
 ///
 /// # Panics
 ///
@@ -106,7 +107,8 @@ pub fn emit(design: &Design) -> VerilogFiles {
     print(design, "", false)
 }
 
-/// The modules, their names behind a prefix; `lint_clean` as in [`module::module_text`].
+/// Prints the modules with a prefix before their names. `lint_clean` has the meaning of
+/// [`module::module_text`].
 fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     let units = grouping::plan(design);
     let mut modules_taken = HashSet::new();
@@ -114,12 +116,12 @@ fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     for module in &design.modules {
         let mut names = Names::new(module);
         let mut name = identifier(&format!("{prefix}{}", module.name));
-        // Verilator refuses a module on top with a signal of the module's name.
+        // Verilator rejects a top module that contains a signal with the module's name.
         let is_taken = |name: &str| keywords::is_keyword(name) || names.is_taken(name);
         while is_taken(&name) || !modules_taken.insert(name.clone()) {
             name.push('_');
         }
-        // Nor may what the printer names later be called so.
+        // Names that the printer adds later must not equal the module's name either.
         names.fresh(&name);
         named.push(Named {
             module: name,
@@ -158,7 +160,7 @@ fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     }
 }
 
-/// The modules below and including `id`, children first.
+/// Collects the modules from `id` down, children first.
 fn visit(design: &Design, id: ModuleId, seen: &mut HashSet<ModuleId>, order: &mut Vec<ModuleId>) {
     if seen.insert(id) {
         for instance in &design.module(id).instances {

@@ -14,14 +14,14 @@ use super::unused::{declared, sink, Reads};
 use lockstep::design::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// The name of a module and the names in it.
+/// Name of a module, and the names in it.
 pub struct Named {
     pub module: String,
     pub names: Names,
 }
 
-/// Prints the module with this position in the design; if `lint_clean`, with a wire that
-/// takes what nothing else reads.
+/// Prints the module with this position in the design. With `lint_clean`, a wire reads all signals
+/// that are otherwise unread.
 pub fn module_text(
     design: &Design,
     index: usize,
@@ -29,7 +29,7 @@ pub fn module_text(
     named: &mut [Named],
     lint_clean: bool,
 ) -> String {
-    // Children stand before their parents.
+    // Children precede their parents.
     let (children, rest) = named.split_at_mut(index);
     let Named {
         module: name,
@@ -55,7 +55,7 @@ pub fn module_text(
     text.instances(&mut end, design, children);
     let cells_begin = end.text.len();
     cells::cells(&mut text.exprs, &mut end);
-    // What the rest uses is known only now.
+    // The names used by the other texts are known only at this point.
     let declarations = text.declarations();
     let parameters = text.parameters([&body.text[..], &end.text[..]]);
     let sink = match lint_clean {
@@ -75,17 +75,17 @@ pub fn module_text(
     all + "\nendmodule\n"
 }
 
-/// What is known of a module while it is printed.
+/// State while a module is printed.
 pub struct Text<'a> {
     pub exprs: Exprs<'a>,
-    /// Signals that are variables: assigned in blocks.
+    /// Signals that are variables, because blocks assign them.
     pub regs: HashSet<SignalId>,
     /// Signals that are declared where they are assigned.
     pub declared: HashSet<SignalId>,
-    /// Signals that a unit reads above the unit that assigns them. Verilog wants a
-    /// declaration before the first use, so these are declared on top.
+    /// Signals that a unit reads before the unit that assigns them. Verilog requires a declaration
+    /// before the first use, so these are declared at the top.
     read_early: HashSet<SignalId>,
-    /// Pins of instances that need no signal: what is connected.
+    /// Instance pins without a signal of their own, and the text that they connect to.
     direct: HashMap<SignalId, String>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Signals that nothing assigns, and so nothing reads: none is declared.
+    /// Finds signals that are never assigned, and therefore never read. None of them is declared.
     fn find_unused(&mut self, units: &[Unit]) {
         let assigned: HashSet<SignalId> = units.iter().flat_map(|u| &u.writes).copied().collect();
         for (i, signal) in self.module().signals.iter().enumerate() {
@@ -122,7 +122,7 @@ impl<'a> Text<'a> {
     fn find_read_early(&mut self, units: &[Unit]) {
         let mut assigned: HashSet<SignalId> = HashSet::new();
         for unit in units {
-            // What a pin is connected to is named behind all units.
+            // The connection of such a pin is printed after all units.
             if unit.writes.iter().any(|s| self.direct.contains_key(s)) {
                 continue;
             }
@@ -132,13 +132,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether a signal is declared in front of the unit that assigns it.
+    /// Whether a signal is declared directly before the unit that assigns it.
     fn is_declared_at(&self, unit: &Unit, signal: SignalId) -> bool {
         let is_let = self.module().signal(signal).kind == SignalKind::Let;
         is_let && !unit.is_part && !self.read_early.contains(&signal)
     }
 
-    /// Pins of instances that just take a signal or a constant.
+    /// Finds instance pins that connect directly to a signal or a constant.
     fn find_direct(&mut self, units: &[Unit]) {
         let module = self.module();
         let instances = module.instances.iter();
@@ -176,7 +176,7 @@ impl<'a> Text<'a> {
         self.always(lines, unit);
     }
 
-    /// Unconditional assignments to a signal or to different parts of it.
+    /// Prints unconditional assignments to a signal or to its parts.
     fn assigns(&mut self, lines: &mut Lines, unit: &Unit) {
         let module = self.module();
         for stmt in &unit.stmts {
@@ -247,7 +247,7 @@ impl<'a> Text<'a> {
         lines.gap();
     }
 
-    /// Statements that depend on nothing: an `always @*` would wait for ever.
+    /// Prints statements without inputs as constants. An `always @*` for them would never run.
     fn constants(&self, lines: &mut Lines, unit: &Unit) {
         let module = self.module();
         let values = constant::run(module, &unit.stmts);
@@ -258,7 +258,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The wire that takes what neither statements nor cells nor instances read.
+    /// Prints the wire that reads signals that no statement, cell or instance reads.
     fn sink(&mut self, declarations: &str, body: &str, cells: &str) -> String {
         let module = self.module();
         let mut reads = Reads::default();
@@ -319,7 +319,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The names in a text that are not in comments.
+/// Returns the names in a text, without those in comments.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let code = text.lines().map(without_comment);
     code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
@@ -327,7 +327,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_string)
 }
 
-/// `wire [7:0] name`
+/// Formats a declaration such as `wire [7:0] name`.
 fn declare(kind: &str, width: u32, name: &str) -> String {
     match range(width) {
         range if range.is_empty() => format!("{kind} {name}"),
@@ -335,7 +335,7 @@ fn declare(kind: &str, width: u32, name: &str) -> String {
     }
 }
 
-/// Whether assignments are to parts of a signal that have no bit in common.
+/// Whether the assignments are to disjoint parts of a signal.
 fn are_apart(module: &Module, stmts: &[Stmt]) -> bool {
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for stmt in stmts {

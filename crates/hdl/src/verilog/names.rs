@@ -5,10 +5,10 @@ use lockstep::design::{CellKind, EnumType, Module, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The names of one module.
+/// Names of one module.
 ///
-/// Ports are named first, so that nothing inside a module changes them; then
-/// what a reader looks for (cells, instances), then the rest.
+/// Ports are named first, so that nothing inside a module changes their names. Cells and instances,
+/// which readers search for, follow. The rest is named last.
 pub struct Names {
     taken: HashSet<String>,
     constants: HashSet<String>,
@@ -20,7 +20,7 @@ pub struct Names {
     enums: Vec<EnumNames>,
 }
 
-/// An enum type and the names of its variants.
+/// Enum type and the names of its variants.
 pub struct EnumNames {
     pub ty: Arc<EnumType>,
     pub variants: Vec<String>,
@@ -76,7 +76,7 @@ impl Names {
         names
     }
 
-    /// A name that nothing else in the module has: `wanted`, if possible.
+    /// Returns a name that is unique in the module: `wanted`, if possible.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_string();
         if is_keyword(&name) {
@@ -90,7 +90,7 @@ impl Names {
         name
     }
 
-    /// Whether something has this name.
+    /// Whether the name is in use.
     pub fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -103,12 +103,12 @@ impl Names {
         self.clock.as_deref()
     }
 
-    /// The name of the cell with this position: its output or its storage.
+    /// Returns the name of the cell with this position: its output or its storage.
     pub fn cell(&self, index: usize) -> &str {
         &self.cells[index]
     }
 
-    /// The name of the variable that counts through the words of a memory.
+    /// Returns the name of the variable that counts through the words of a memory.
     pub fn counter(&self, cell: usize) -> &str {
         &self.counters[cell]
     }
@@ -117,18 +117,18 @@ impl Names {
         &self.instances[index]
     }
 
-    /// The enum types that occur in the module, in order of appearance.
+    /// Returns the enum types that occur in the module, in order of appearance.
     pub fn enums(&self) -> &[EnumNames] {
         &self.enums
     }
 
-    /// The name of a variant.
+    /// Returns the name of a variant.
     pub fn variant(&self, ty: &EnumType, index: usize) -> Option<&str> {
         let names = self.enums.iter().find(|e| *e.ty == *ty)?;
         names.variants.get(index).map(String::as_str)
     }
 
-    /// Whether a name is that of a constant.
+    /// Whether a constant has this name.
     pub fn is_constant(&self, name: &str) -> bool {
         self.constants.contains(name)
     }
@@ -139,7 +139,7 @@ impl Names {
         }
     }
 
-    /// Names a cell and its pins; a register reads as `state` and `state_next`.
+    /// Names a cell and its pins. The pins of a register become `state` and `state_next`.
     fn name_cell(&mut self, module: &Module, name: &str, kind: &CellKind) -> String {
         let pin = |names: &mut Names, id: SignalId, wanted: String| {
             let kind = &module.signal(id).kind;
@@ -184,7 +184,7 @@ impl Names {
                 let full: Vec<String> = (e.variants.iter())
                     .map(|v| upper_snake(&identifier(v)))
                     .collect();
-                // Two types of one name: all variants of the second one change.
+                // If two types have the same name, all variants of the second type change.
                 let mut unique = prefix.clone();
                 let mut number = 2;
                 while (full.iter()).any(|v| self.taken.contains(&format!("{unique}_{v}"))) {
@@ -203,7 +203,7 @@ impl Names {
     }
 }
 
-/// `a.b[3].c` becomes `a_b_3_c`.
+/// Converts `a.b[3].c` to `a_b_3_c`.
 pub fn identifier(path: &str) -> String {
     let mut name = String::new();
     let mut gap = false;
@@ -224,7 +224,7 @@ pub fn identifier(path: &str) -> String {
     name
 }
 
-/// `TxState` and `tx_state` become `TX_STATE`.
+/// Converts `TxState` and `tx_state` to `TX_STATE`.
 fn upper_snake(name: &str) -> String {
     let mut text = String::new();
     let mut previous = '_';

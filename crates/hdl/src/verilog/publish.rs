@@ -1,14 +1,14 @@
-//! Verilog for those who have nothing else of this project: module names that are in
-//! nobody's way, vectors, a licence, nothing that a linter complains of, and the files
-//! with which other flows take it up.
+//! Prints Verilog for users without the rest of the project. The module names do not clash with
+//! others, families of ports are vectors, each file has a licence, and linters report no warnings.
+//! Project files for other design flows are included.
 
 use super::vectors::with_vectors;
 use super::{print, VerilogFiles};
 use lockstep::design::Design;
 use std::str::FromStr;
 
-/// What `verilator --lint-only -Wall` would report of published Verilog, by name,
-/// and why it is no fault.
+/// Warnings that `verilator --lint-only -Wall` would print for published Verilog: the name of each
+/// warning, and why it is no fault.
 pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
     (
         "DECLFILENAME",
@@ -22,12 +22,12 @@ pub const LINT_EXCEPTIONS: &[(&str, &str)] = &[
     ("UNSIGNED", "as CMPCONST, for signals that are always zero"),
 ];
 
-/// What stands before the name of every module.
+/// Prefix of every module name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefix(String);
 
 impl Prefix {
-    /// Nothing.
+    /// Returns the empty prefix.
     pub fn none() -> Self {
         Prefix(String::new())
     }
@@ -40,7 +40,7 @@ impl Prefix {
 impl FromStr for Prefix {
     type Err = String;
 
-    /// A beginning of a Verilog name, or nothing.
+    /// Parses a prefix: empty, or the beginning of a Verilog name.
     fn from_str(text: &str) -> Result<Self, String> {
         let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
         let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -55,32 +55,33 @@ impl FromStr for Prefix {
     }
 }
 
-/// What published Verilog says of itself.
+/// Prefix, licence, clock and generator of published Verilog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     pub prefix: Prefix,
-    /// Whose terms the circuit is under, as SPDX writes it.
+    /// Licence of the circuit as an SPDX expression.
     pub licence: String,
-    /// Of the clock that the constraints ask for.
+    /// Frequency of the constrained clock in MHz.
     pub clock_mhz: u32,
-    /// The name of the program that prints it, and its version.
+    /// Name and version of the program that prints the Verilog.
     pub generator: (String, String),
 }
 
-/// A published design.
+/// Published design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// All modules; the licence stands on top.
+    /// All modules. The licence is at the top.
     pub verilog: VerilogFiles,
-    /// The same circuit, with the ports that it is published with.
+    /// The same circuit, with its published ports.
     pub circuit: Design,
     publication: Publication,
 }
 
-/// Prints a design for others.
+/// Prints a design for publication.
 ///
-/// The circuit is that of [`emit`](super::emit), but families of ports (`offer[0]`,
-/// `offer[1]` ..) are vectors, and a wire `unused` takes what a module does not read.
+/// The circuit is the same as in [`emit`](super::emit) with two differences. Families of ports
+/// (`offer[0]`, `offer[1]` ..) become vectors, and a wire `unused` reads all signals that a module
+/// does not read.
 ///
 /// # Panics
 ///
@@ -101,8 +102,8 @@ pub fn publish(design: &Design, publication: &Publication) -> Published {
 }
 
 impl Published {
-    /// The files of a directory: a file for each module, and beside them a FuseSoC
-    /// `.core`, a file list `.f`, and the clock as `.sdc` if there is one.
+    /// Returns the files of a directory: one file for each module, a FuseSoC `.core`, a file list
+    /// `.f`, and the clock as `.sdc` if there is one.
     pub fn files(&self) -> Vec<(String, String)> {
         let modules = self.verilog.modules.iter();
         let mut files: Vec<(String, String)> = modules
@@ -120,7 +121,7 @@ impl Published {
         files
     }
 
-    /// The clock, for tools that read Synopsys design constraints.
+    /// Formats the clock as Synopsys design constraints.
     fn sdc(&self) -> Option<String> {
         let clock = self.verilog.top_module().clock.as_deref()?;
         let mhz = self.publication.clock_mhz;
@@ -133,7 +134,7 @@ impl Published {
         ))
     }
 
-    /// The description for FuseSoC, in its format CAPI2.
+    /// Formats the description for FuseSoC, in its format CAPI2.
     fn core(&self, sources: &[String], constraints: bool) -> String {
         let top = self.verilog.top();
         let (generator, version) = &self.publication.generator;
@@ -141,7 +142,8 @@ impl Published {
             let lines = files.iter().map(|file| format!("      - {file}\n"));
             lines.collect::<String>()
         };
-        // A module in a file of its own name is what it asks for.
+        // The first exception (DECLFILENAME) does not apply here, because each module has a file of
+        // its own name.
         let exceptions = LINT_EXCEPTIONS.iter().skip(1);
         let waived: String = exceptions
             .map(|(name, _)| format!(", -Wno-{name}"))
@@ -166,7 +168,7 @@ impl Published {
         )
     }
 
-    /// The lines about licence and origin, as comments of another language.
+    /// Returns the lines about licence and origin as comments of another language.
     fn preamble(&self, comment: &str) -> String {
         self.verilog.preamble.replace("//", comment)
     }

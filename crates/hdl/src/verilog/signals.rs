@@ -1,31 +1,31 @@
-//! What the emitted Verilog calls the signals of a design.
+//! Names of a design's signals in the emitted Verilog.
 
 use super::names::Names;
 use lockstep::design::{Design, Instance, Module, ModuleId, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
-/// A signal somewhere in a design, under both its names.
+/// Signal of a design with its name in the netlist and its name in Verilog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedSignal {
-    /// Its hierarchical name in the netlist (`node.sequencer.slip_count.d`).
+    /// Hierarchical name in the netlist (`node.sequencer.slip_count.d`).
     pub path: String,
-    /// The instances around it as the Verilog names them, from the top down.
+    /// Names in Verilog of the enclosing instances, from the top down.
     pub scopes: Vec<String>,
-    /// The signal as the Verilog names it (`slip_count_next`).
+    /// Name of the signal in Verilog (`slip_count_next`).
     pub name: String,
     pub ty: Type,
 }
 
 impl NamedSignal {
-    /// Instances and signal, joined by dots.
+    /// Returns the names of instances and signal, joined by dots.
     pub fn full_name(&self) -> String {
         let parts: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
         [&parts[..], &[&self.name]].concat().join(".")
     }
 }
 
-/// The ports, locals and pins of cells of every instance: a module's own first,
-/// then those of its instances. A pin of an instance is a port in there.
+/// Returns the ports, locals and cell pins of every instance: a module's own first, then the ones
+/// in its instances. A pin of an instance appears as a port of the instance's module.
 pub fn signals(design: &Design) -> Vec<NamedSignal> {
     let names: Vec<Names> = design.modules.iter().map(Names::new).collect();
     let mut found = vec![];

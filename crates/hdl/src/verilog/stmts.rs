@@ -1,4 +1,4 @@
-//! Statements as Verilog.
+//! Prints statements as Verilog.
 
 use super::access::is_whole;
 use super::code::{Code, LINE_WIDTH};
@@ -13,12 +13,12 @@ use std::collections::HashSet;
 pub struct Body<'e, 'a> {
     pub exprs: &'e mut Exprs<'a>,
     pub lines: Lines,
-    /// The temporaries that the statements assign, with their width.
+    /// Temporaries that the statements assign, with their width.
     pub temporaries: Vec<(String, u32)>,
-    /// What is assigned in branches only, with its width: it needs a value in
-    /// the others too, lest a latch is made of it.
+    /// Signals that are assigned in some branches only, with their width. They need a value in the
+    /// other branches too, otherwise synthesis would infer a latch.
     pub defaults: Vec<(String, u32)>,
-    /// Branches around the current statement.
+    /// Number of branches around the current statement.
     depth: usize,
 }
 
@@ -84,7 +84,7 @@ impl<'e, 'a> Body<'e, 'a> {
         self.lines.assignment(&place, &code);
     }
 
-    /// `t = u; t[i] = x; ..`
+    /// Prints `t = u; t[i] = x; ..`.
     fn replace(&mut self, target: SignalId, bits: Replaced) {
         let name = self.exprs.names.signal(target).to_string();
         let width = self.exprs.module.signal(target).width();
@@ -100,7 +100,7 @@ impl<'e, 'a> Body<'e, 'a> {
         }
     }
 
-    /// Assigns the temporaries of the expressions that were just made.
+    /// Assigns the temporaries of the expressions that were just converted.
     fn flush(&mut self) {
         for Temporary { name, width, value } in self.exprs.take_temporaries() {
             self.lines.assignment(&name, &value);
@@ -141,7 +141,7 @@ impl<'e, 'a> Body<'e, 'a> {
                     let decision = self.exprs.decide(*cond);
                     let temporaries = self.exprs.take_temporaries();
                     if !temporaries.is_empty() {
-                        // Their values come first, so there is no `else if`.
+                        // The temporaries are assigned first, so an `else if` is not possible.
                         self.lines.line("end else begin");
                         self.nested(rest);
                         break;
@@ -169,7 +169,7 @@ impl<'e, 'a> Body<'e, 'a> {
     fn case(&mut self, case: &Case) {
         let empty = |body: &Vec<Stmt>| body.is_empty();
         if case.arms.iter().all(|arm| empty(&arm.body)) {
-            // Also a `case` without arms; the default is not the same then.
+            // An empty default prints nothing. A `case` without arms needs its default too.
             if case.default.is_empty() {
                 return;
             }
@@ -189,7 +189,7 @@ impl<'e, 'a> Body<'e, 'a> {
         self.lines.level += 1;
         let mut seen = HashSet::new();
         for arm in &case.arms {
-            // A value that stands above already never comes here.
+            // A value that already occurs in an earlier arm never reaches this one.
             let fresh: Vec<BigUint> = (arm.values.iter())
                 .filter(|value| seen.insert((*value).clone()))
                 .cloned()
@@ -228,7 +228,7 @@ impl<'e, 'a> Body<'e, 'a> {
         label
     }
 
-    /// How a constant reads in a comment.
+    /// Formats a constant for a comment.
     fn constant_name(&self, value: &BigUint, ty: &Type) -> String {
         let name = match ty {
             Type::Enum(e) => usize::try_from(value)
@@ -242,7 +242,7 @@ impl<'e, 'a> Body<'e, 'a> {
         }
     }
 
-    /// `label: x = y;` on one line if the body is one short statement.
+    /// Prints `label: x = y;` on one line if the body is one short statement.
     fn arm(&mut self, label: &str, comment: &str, body: &[Stmt]) {
         let comment = match comment {
             "" => String::new(),
@@ -269,7 +269,7 @@ impl<'e, 'a> Body<'e, 'a> {
     }
 }
 
-/// The name of a signal or of a part of it.
+/// Formats the name of a signal or of its part.
 pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
     let name = exprs.names.signal(target);
     match slice {
@@ -278,17 +278,17 @@ pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
     }
 }
 
-/// A word with some of its bits replaced, one after the other.
+/// Word with some bits replaced one after the other.
 pub struct Replaced {
-    /// The word; none if it is the target itself.
+    /// The original word; `None` if it is the target itself.
     start: Option<ExprId>,
-    /// Index and bit.
+    /// Pairs of index and bit.
     bits: Vec<(ExprId, ExprId)>,
 }
 
-/// Whether a statement replaces bits in a word, so that it can be written as
-/// `word[index] = bit;`. That is so if nothing but the word itself is needed of
-/// the old value of the target.
+/// Returns the bits that a statement replaces in a word. Such a statement is printed as
+/// `word[index] = bit;`. This form requires that the statement uses the old value of the target
+/// only as the word itself.
 pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
     let module = exprs.module;
     let Stmt::Assign { target, value, .. } = stmt else {
@@ -305,7 +305,7 @@ pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
     }
     let itself = module.expr(start).op == Op::Read(*target);
     let reads_target = |id: ExprId| super::access::signals_read(module, id).contains(target);
-    // The first replacement may still look at the old value.
+    // The first replacement may still read the old value.
     let safe = if itself { 1 } else { 0 };
     let later = bits.iter().skip(safe);
     if bits.is_empty()
@@ -322,7 +322,7 @@ pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
     })
 }
 
-/// The value that stands in for what is assigned in other branches.
+/// Formats the value for branches that do not assign the signal.
 pub fn zero(width: u32) -> String {
     literal(&BigUint::zero(), width).flat()
 }

@@ -1,28 +1,27 @@
-//! What a module declares and never reads. Linters complain of it; where Verilog is
-//! published, one wire takes all of it, whose name tells them that it is meant.
+//! Finds signals that a module declares and never reads. Linters report them. In published Verilog
+//! one wire reads all of them, and its name shows linters that this is intended.
 //!
-//! It is told from the text, because only there it is settled what of the circuit is
-//! left: constants are folded, and selections moved inwards.
+//! The search uses the printed text, because printing folds constants and moves selections inwards.
+//! Only the text shows which signals remain.
 
 use super::comments::without_comment;
 use super::header::range;
 use std::collections::HashMap;
 
-/// The bits of names that are read.
+/// Bits of names that are read.
 #[derive(Default)]
 pub struct Reads {
-    /// `None` if it is the whole name, or bits that are chosen by a signal.
+    /// `None` if the whole name is read, or a signal selects the bits.
     of: HashMap<String, Option<Vec<(u32, u32)>>>,
 }
 
 impl Reads {
-    /// A whole name.
+    /// Adds a whole name.
     pub fn name(&mut self, name: &str) {
         self.of.insert(name.to_owned(), None);
     }
 
-    /// Everything that statements read: all names but those at the left of an
-    /// assignment.
+    /// Adds all names that statements read, which excludes the left sides of assignments.
     pub fn statements(&mut self, text: &str) {
         let code: Vec<&str> = text.lines().map(without_comment).collect();
         let tokens = tokens(&code.join("\n"));
@@ -31,7 +30,7 @@ impl Reads {
             at += 1;
             if matches!(token.as_str(), "wire" | "reg") {
                 at += selection(&tokens[at..]).len();
-                // Not read where it is declared.
+                // A declaration is not a read.
                 at += usize::from(tokens.get(at + 1).is_some_and(|after| after == ";"));
                 continue;
             }
@@ -40,7 +39,7 @@ impl Reads {
             }
             let selection = selection(&tokens[at..]);
             let after = tokens.get(at + selection.len());
-            // `<=` compares, but for a clocked block, in which it begins a statement.
+            // `<=` is a comparison, except at the beginning of a statement in a clocked block.
             let clocked = begins_statement(tokens[..at - 1].last());
             let is_target = match after.map(String::as_str) {
                 Some("=") => true,
@@ -67,7 +66,7 @@ impl Reads {
         }
     }
 
-    /// The parts of a name that nothing reads, as Verilog: `a`, `a[3]`, `a[7:4]`.
+    /// Returns the unread parts of a name as Verilog: `a`, `a[3]`, `a[7:4]`.
     pub fn unread(&self, name: &str, width: u32) -> Vec<String> {
         let read = match self.of.get(name) {
             None => return vec![name.to_owned()],
@@ -93,7 +92,7 @@ impl Reads {
     }
 }
 
-/// The signals that a text declares, with their widths; a memory is none.
+/// Returns the signals that a text declares, with their widths. Memories are excluded.
 pub fn declared(text: &str) -> Vec<(String, u32)> {
     let mut found = vec![];
     for line in text.lines().map(without_comment) {
@@ -117,7 +116,7 @@ pub fn declared(text: &str) -> Vec<(String, u32)> {
     found
 }
 
-/// The wire that reads what nothing else does; empty if there is nothing.
+/// Declares the wire that reads the unread parts. Returns an empty text if there are none.
 pub fn sink(name: &str, parts: &[String]) -> String {
     if parts.is_empty() {
         return String::new();
@@ -146,7 +145,7 @@ fn begins_statement(before: Option<&String>) -> bool {
     )
 }
 
-/// `[3]` or `[7:0]` or `[a + 1]`, with its brackets, if the tokens begin with one.
+/// Returns `[3]`, `[7:0]` or `[a + 1]` with its brackets, if the tokens begin with a selection.
 fn selection(tokens: &[String]) -> &[String] {
     if tokens.first().is_none_or(|token| token != "[") {
         return &[];
@@ -165,8 +164,8 @@ fn selection(tokens: &[String]) -> &[String] {
     tokens
 }
 
-/// Words, literals and operators. Only as far apart as is needed here: of the
-/// operators with `=`, each is one token.
+/// Splits code into words, literals and operators. Each operator that contains `=` is one token.
+/// Other operators are split into characters.
 fn tokens(code: &str) -> Vec<String> {
     let mut tokens: Vec<String> = vec![];
     let mut chars = code.chars().peekable();

@@ -1,8 +1,8 @@
-//! Ports that belong together as one vector: `offer[0]`, `offer[1]` and so on of a
-//! circuit, one signal each, become the port `offer` with a bit, or a word, for each.
+//! Combines families of ports into vectors. The ports `offer[0]`, `offer[1]` and so on of a circuit
+//! become the port `offer`, with a bit or a word for each.
 //!
-//! Only the printed form is changed so: a circuit's own signals keep the names that
-//! engines and waveforms know.
+//! The change affects the printed form only. The signals of the circuit keep the names that engines
+//! and waveforms use.
 
 use lockstep::design::{
     CellKind, Design, Expr, ExprId, Instance, Module, Op, Signal, SignalId, SignalKind, Slice,
@@ -10,10 +10,10 @@ use lockstep::design::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The same circuit with a vector for each family of ports: those of one direction and
-/// one width that are called `name[0]` to `name[n - 1]`.
+/// Returns the circuit with a vector for each family of ports. A family has the names `name[0]` to
+/// `name[n - 1]`, one direction and one width.
 ///
-/// Element 0 stands in the lowest bits.
+/// Element 0 is in the lowest bits.
 pub fn with_vectors(design: &Design) -> Design {
     let families: Vec<Vec<Family>> = design.modules.iter().map(families).collect();
     let modules = design.modules.iter().zip(&families);
@@ -27,7 +27,7 @@ pub fn with_vectors(design: &Design) -> Design {
 
 /// Ports that become one vector.
 struct Family {
-    /// What they are called, without the number.
+    /// Common name without the number.
     name: String,
     /// Positions among the ports, element 0 first.
     members: Vec<usize>,
@@ -46,13 +46,13 @@ fn families(module: &Module) -> Vec<Family> {
             let (name, members) = (name.to_owned(), vec![]);
             found.push(Family { name, members });
         }
-        // A family in another order, or with gaps, stays as it is.
+        // A family with gaps or in another order stays unchanged.
         match number == found[index].members.len() {
             true => found[index].members.push(position),
             false => found[index].members.push(usize::MAX),
         }
     }
-    // A `let` of that name can be called something else.
+    // A `let` with that name can be renamed.
     let others = module.signals.iter().filter(|s| s.kind != SignalKind::Let);
     let names: HashSet<&str> = others.map(|s| s.name.as_str()).collect();
     let is_vector = |family: &Family| {
@@ -69,21 +69,21 @@ fn families(module: &Module) -> Vec<Family> {
     found
 }
 
-/// `offer[3]` is number 3 of `offer`.
+/// Splits `offer[3]` into `offer` and 3.
 fn numbered(name: &str) -> Option<(&str, usize)> {
     let (stem, number) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some((stem, number.parse().ok()?))
 }
 
-/// Where a signal is in the new module: the signal, and the first of its bits there if
-/// it is a part of a vector of several.
+/// Location of a signal in the new module: the signal, and the offset of the bits if the signal
+/// became a part of a vector.
 #[derive(Clone, Copy)]
 struct Place {
     signal: SignalId,
     offset: Option<u32>,
 }
 
-/// The module with its own vectors, and those of the modules in it.
+/// Returns the module with vectors for its own ports and for the ports of its instances.
 fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
     let ports: Vec<SignalId> = module.ports().map(|(id, _)| id).collect();
     let mut vectors: Vec<(String, Vec<SignalId>)> = vec![];
@@ -148,7 +148,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
     }
     let instances = module.instances.iter().map(|instance| {
         let mut pins: Vec<SignalId> = instance.pins.iter().map(&pin).collect();
-        // The elements of a vector need not stand together.
+        // The elements of a vector may not be adjacent.
         let mut seen = HashSet::new();
         pins.retain(|id| seen.insert(*id));
         Instance {
@@ -166,7 +166,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
     }
 }
 
-/// A name that no signal of the module has.
+/// Returns a name that no signal of the module has.
 fn free_name(module: &Module, wanted: &str) -> String {
     let mut name = format!("{wanted}_here");
     while module.signals.iter().any(|signal| signal.name == name) {
@@ -196,7 +196,7 @@ fn vector_of(name: &str, first: &Signal, elements: u32) -> Signal {
     }
 }
 
-/// A cell with other numbers for its pins.
+/// Returns a cell with new signals for its pins.
 fn moved(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
     let mut kind = kind.clone();
     let pins: Vec<&mut SignalId> = match &mut kind {
@@ -220,15 +220,14 @@ fn moved(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
     kind
 }
 
-/// The expressions and statements of a module, with parts of vectors in the place of
-/// signals.
+/// Rewrites the expressions and statements of a module, with parts of vectors in place of signals.
 struct Exprs<'a> {
     module: &'a Module,
-    /// The new ones.
+    /// Signals of the new module.
     signals: &'a [Signal],
     places: &'a [Place],
     made: Vec<Expr>,
-    /// For each old expression the new one.
+    /// New expression for each old one.
     ids: Vec<ExprId>,
 }
 

@@ -1,4 +1,4 @@
-//! Circuits by hand, in few words.
+//! Builder for small test circuits.
 
 use lockstep::design::*;
 
@@ -8,7 +8,7 @@ const ORIGIN: Origin = Origin {
     column: 1,
 };
 
-/// A module in the making.
+/// Module under construction.
 #[derive(Default)]
 pub struct Builder {
     pub module: Module,
@@ -43,7 +43,7 @@ impl Builder {
         self.signal(name, ty, SignalKind::Local)
     }
 
-    /// A register; its `d` and `q`.
+    /// Adds a register and returns its `d` and `q`.
     pub fn register(&mut self, name: &str, ty: impl Into<Ty>, init: u32) -> (SignalId, SignalId) {
         self.module.clock = Some("clock".into());
         let ty = ty.into();
@@ -61,7 +61,7 @@ impl Builder {
         (d, q)
     }
 
-    /// An instance of a module with this position; its pins.
+    /// Adds an instance of the module with this position and returns its pins.
     pub fn instance(&mut self, name: &str, position: u32, child: &Module) -> Vec<SignalId> {
         let mut pins = Vec::new();
         for (_, port) in child.ports() {
@@ -114,7 +114,7 @@ impl Builder {
         self.module.body.push(set(target, value));
     }
 
-    /// A design of this module, on top of others.
+    /// Returns a design with this module on top of `children`.
     pub fn over(self, mut children: Vec<Module>) -> Design {
         children.push(self.module);
         let design = Design {
@@ -126,7 +126,7 @@ impl Builder {
     }
 }
 
-/// A type; a number is a width in bits.
+/// Type. A number converts to a width in bits.
 #[derive(Clone)]
 pub struct Ty(pub Type);
 

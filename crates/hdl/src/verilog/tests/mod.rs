@@ -1,5 +1,5 @@
-//! What is emitted for small circuits, to be read by people. That it means the
-//! same as the circuit is for simulators to say.
+//! Verilog of small circuits, for human readers. Other tests simulate Verilog to check its
+//! semantics.
 
 mod builder;
 mod slips;
@@ -10,7 +10,7 @@ use builder::{set, when, Builder, Ty};
 use lockstep::design::*;
 use std::sync::Arc;
 
-/// The top module from its port list on, without the comment above.
+/// Returns the top module from its port list on, without its header comment.
 fn text(design: &Design) -> String {
     let files = emit(design);
     assert_eq!(files, emit(design), "the text is always the same");
@@ -18,7 +18,7 @@ fn text(design: &Design) -> String {
     text[text.find("\nmodule ").expect("a module") + 1..].to_string()
 }
 
-/// What follows the port list.
+/// Returns the text after the port list.
 fn inside(design: &Design) -> String {
     let text = text(design);
     let end = text.find(");\n").expect("a port list") + 3;
@@ -33,8 +33,8 @@ fn state_type() -> Ty {
     })))
 }
 
-/// Claim: a module reads like one written by hand: header, named constants,
-/// register pairs, one clocked block.
+/// Claim: a module reads like handwritten Verilog, with header, named constants, register pairs and
+/// one clocked block.
 #[test]
 fn a_state_machine_in_full() {
     let mut b = Builder::new("sender");
@@ -152,7 +152,7 @@ module sender (
 endmodule
 ";
 
-/// The text of a memory.
+/// Returns the text of a memory.
 fn memory(disjoint: bool) -> String {
     let mut b = Builder::new("buffer");
     b.module.clock = Some("clock".into());
@@ -192,7 +192,7 @@ fn memory(disjoint: bool) -> String {
     inside(&b.over(vec![]))
 }
 
-/// Claim: a memory is an array with its contents and one clocked block.
+/// Claim: a memory is an array with initial contents and one clocked block.
 #[test]
 fn memories() {
     let expected = "
@@ -229,7 +229,7 @@ fn memories() {
     assert_eq!(memory(false), expected);
 }
 
-/// Claim: of a memory whose reads and writes are disjoint, synthesis is told so.
+/// Claim: an attribute informs synthesis that the reads and writes of a memory are disjoint.
 #[test]
 fn disjoint_memories() {
     let text = memory(true);
@@ -241,8 +241,8 @@ fn disjoint_memories() {
     }
 }
 
-/// Claim: instances are connected by name; a pin that just passes a signal on
-/// is connected to that signal.
+/// Claim: instances are connected by name. A pin that only passes a signal on is connected to that
+/// signal.
 #[test]
 fn instances() {
     let mut child = Builder::new("reg");
@@ -299,7 +299,7 @@ endmodule
     assert_eq!(text(&b.over(vec![child.module])), expected);
 }
 
-/// Claim: every expression has its own width, whatever stands around it.
+/// Claim: every expression has its own width, regardless of its context.
 #[test]
 fn expressions() {
     use BinaryOp::*;

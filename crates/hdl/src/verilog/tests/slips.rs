@@ -1,10 +1,11 @@
-//! Where slips in the printer once lived (`examples/mutants`): each is printed for one output.
+//! Regression tests for errors that the printer once had (`examples/mutants`). Each test prints one
+//! output.
 
 use super::builder::{set, set_part, when, Builder};
 use super::inside;
 use lockstep::design::*;
 
-/// Inputs and constants of the module that the expressions are in.
+/// Inputs and constants of the module that contains the expressions.
 struct Words {
     b: Builder,
     x: SignalId,
@@ -49,7 +50,7 @@ impl Words {
     }
 }
 
-/// What is printed for `y = value`, but for the lines of constants that are not used.
+/// Returns the text for `y = value`, without the lines of unused constants.
 fn y(make: impl FnOnce(&mut Words) -> ExprId) -> String {
     let mut words = Words::new();
     let value = make(&mut words);
@@ -65,7 +66,7 @@ fn y(make: impl FnOnce(&mut Words) -> ExprId) -> String {
     lines.join(" ")
 }
 
-/// Claim: parts of words are those that are asked for.
+/// Claim: selections of words have the requested bits.
 #[test]
 fn parts() {
     let beyond = y(|w| {
@@ -108,7 +109,8 @@ fn parts() {
     assert_eq!(replaced, "assign y = {x[7], bit_in, x[5:0]} ^ x;");
 }
 
-/// Claim: operators, shifts that are far, comparisons that are open and choices as operands.
+/// Claim: operators, shifts beyond the width, undecided comparisons and conditional operands are
+/// printed correctly.
 #[test]
 fn operators() {
     let order = y(|w| {
@@ -144,7 +146,7 @@ fn operators() {
     );
 }
 
-/// Claim: what depends on constants only is settled as Verilog would settle it.
+/// Claim: expressions of constants are evaluated as Verilog would evaluate them.
 #[test]
 fn settled() {
     let choice = y(|w| {
@@ -152,7 +154,7 @@ fn settled() {
         w.mux(w.fast, five, six)
     });
     assert_eq!(choice, "assign y = 4'd5;");
-    /// The value of `if (test) x else 0`.
+    /// Returns whether `if (test) x else 0` becomes `x`.
     fn taken(test: impl FnOnce(&mut Words) -> ExprId) -> bool {
         let text = y(|w| {
             let cond = test(w);
@@ -170,7 +172,7 @@ fn settled() {
             text => panic!("it is settled: {text}"),
         }
     }
-    /// Whether an operation on LIMIT, which is 9, and a number gives another one.
+    /// Whether an operation on LIMIT, which is 9, and a number gives this result.
     fn gives(op: BinaryOp, number: u32, result: u32) -> bool {
         taken(|w| {
             let (limit, number) = (w.b.read(w.limit), w.b.constant(number, 4));
@@ -195,7 +197,7 @@ fn settled() {
     }));
 }
 
-/// What is printed for statements about `y`, which is a word of eight bits, or one.
+/// Returns the text for statements about `y`, which has `width` bits.
 fn statements(width: u32, make: impl FnOnce(&mut Words, SignalId) -> Vec<Stmt>) -> String {
     let mut words = Words::new();
     let y = words.b.output("y", width);
@@ -210,7 +212,7 @@ fn statements(width: u32, make: impl FnOnce(&mut Words, SignalId) -> Vec<Stmt>) 
     lines.join(" ")
 }
 
-/// Claim: branches and arms are those of the circuit, and nothing in them is a latch.
+/// Claim: branches and arms match the circuit, and contain no latch.
 #[test]
 fn branches() {
     let empty = statements(8, |w, y| {
@@ -253,7 +255,7 @@ fn branches() {
     );
 }
 
-/// Claim: a bit is replaced in place only where nothing needs the word as it was.
+/// Claim: a bit is replaced in place only where no statement needs the old word.
 #[test]
 fn replaced_in_place() {
     let late_index = statements(8, |w, y| {
@@ -271,7 +273,7 @@ fn replaced_in_place() {
     assert_eq!(whole, "assign y = bit_in;");
 }
 
-/// Claim: an assignment to a part leaves the rest as it is.
+/// Claim: an assignment to a part keeps the other bits.
 #[test]
 fn parts_of_what_is_assigned() {
     let constant = statements(8, |w, y| {

@@ -1,11 +1,11 @@
-//! How statements are grouped into `assign` and `always`.
+//! Tests how statements are grouped into `assign` and `always`.
 
 use super::builder::{set, set_part, when, Builder};
 use super::inside;
 use lockstep::design::*;
 
-/// Claim: what is independent is apart, an intermediate value keeps statements
-/// together, and a later reader sees the final value.
+/// Claim: independent statements are separate, an intermediate value keeps statements together, and
+/// a later reader sees the final value.
 #[test]
 fn statements_stay_together_only_if_they_must() {
     let mut b = Builder::new("m");
@@ -39,8 +39,7 @@ fn statements_stay_together_only_if_they_must() {
     assert_eq!(inside(&b.over(vec![])), expected);
 }
 
-/// Claim: parts of a word that have nothing in common are apart, replaced bits
-/// are assigned in place.
+/// Claim: disjoint parts of a word are separate, and replaced bits are assigned in place.
 #[test]
 fn parts_and_bits() {
     let mut b = Builder::new("m");
@@ -66,8 +65,8 @@ fn parts_and_bits() {
     assert_eq!(inside(&b.over(vec![])), expected);
 }
 
-/// Claim: a `let` is a wire where it stands; in a branch it is a variable with
-/// a value in the other branches too, so that it is no latch.
+/// Claim: a `let` is a wire at its position. In a branch it is a variable that has a value in the
+/// other branches too, which avoids a latch.
 #[test]
 fn lets() {
     let mut b = Builder::new("m");
@@ -103,8 +102,8 @@ fn lets() {
     assert_eq!(inside(&b.over(vec![])), expected);
 }
 
-/// Claim: an `if` that drives a child and uses its output is split, because a
-/// block that reads the output and writes the input looks like a loop.
+/// Claim: an `if` that drives a child and uses its output is split. A block that reads the output
+/// and writes the input would appear as a loop.
 #[test]
 fn no_loop_leads_through_a_child_and_a_block() {
     let mut child = Builder::new("inverter");
@@ -153,8 +152,8 @@ fn no_loop_leads_through_a_child_and_a_block() {
     assert_eq!(inside(&b.over(vec![child.module])), expected);
 }
 
-/// Claim: what is decided when the circuit is made leaves no trace; an
-/// `always @*` that waits for nothing would never run.
+/// Claim: branches that are decided at generation do not appear. An `always @*` without inputs
+/// would never run.
 #[test]
 fn decided_branches_are_gone() {
     let mut b = Builder::new("m");
@@ -183,8 +182,8 @@ fn decided_branches_are_gone() {
     assert_eq!(inside(&b.over(vec![])), expected);
 }
 
-/// Claim: a `let` that is read above the block that assigns it is declared on top, and
-/// one that is read below stays where it is assigned.
+/// Claim: a `let` that is read before the block that assigns it is declared at the top. A `let`
+/// that is read later is declared at its assignment.
 #[test]
 fn a_declaration_stands_before_the_first_use() {
     let mut b = Builder::new("m");
@@ -202,7 +201,7 @@ fn a_declaration_stands_before_the_first_use() {
     b.assign(first, value);
     let value = b.not(x);
     b.assign(plain, value);
-    // Done before the last statement of the block that assigns `first`.
+    // This value is complete before the last statement of the block that assigns `first`.
     let (one, other) = (b.read(first), b.read(plain));
     let value = b.binary(BinaryOp::Or, one, other);
     b.assign(y, value);
