@@ -1,5 +1,6 @@
 //! A simulated computer whose boards and programmers are files.
 
+use crate::support::signals;
 use std::fs;
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -69,8 +70,8 @@ impl Computer {
     /// Returns a `phasecube` command that runs on this computer.
     pub fn phasecube(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
-        command.arg("--quiet");
-        command
+        signals::reset(&mut command)
+            .arg("--quiet")
             .args(arguments)
             .current_dir(self.dir.path())
             .env_clear()

@@ -14,7 +14,7 @@ fn stopped(args: &str, signal: &str) -> Done {
 }
 
 fn stopped_in(dir: &Path, args: &str, signal: &str) -> Done {
-    let mut child = begin(dir, "--default-signal=INT,TERM,HUP", args);
+    let mut child = begin(dir, &[], args);
     wait_until(&mut child, |child| has(child, "SigCgt", signal));
     let pid = child.id();
     send(&format!(
@@ -23,12 +23,16 @@ fn stopped_in(dir: &Path, args: &str, signal: &str) -> Done {
     child.wait_with_output().unwrap().into()
 }
 
-/// Starts a command with what its caller does about signals, as an option of `env`. Who runs the
-/// tests may ignore some.
-fn begin(dir: &Path, signals: &str, args: &str) -> Child {
+/// Starts a command that ignores these signals and no others. The caller of the tests may ignore
+/// some, as `nohup` does, so all dispositions are set.
+fn begin(dir: &Path, ignored: &[&str], args: &str) -> Child {
     let program = program(dir);
     let mut command = Command::new("env");
-    command.arg(signals).arg(program.get_program());
+    command.arg("--default-signal=INT,TERM,HUP");
+    let ignored = ignored
+        .iter()
+        .map(|signal| format!("--ignore-signal={signal}"));
+    command.args(ignored).arg(program.get_program());
     command.args(program.get_args()).args(args.split(' '));
     command.current_dir(dir).env_clear();
     let settings = program.get_envs();
@@ -108,7 +112,7 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let board = "board --dims 1 --listen tcp:0";
     for (ignored, ..) in SIGNALS {
-        let mut child = begin(dir.path(), &format!("--ignore-signal={ignored}"), board);
+        let mut child = begin(dir.path(), &[ignored], board);
         let (other, code, _) = SIGNALS
             .into_iter()
             .find(|(other, ..)| *other != ignored)
@@ -142,7 +146,7 @@ fn a_waveform_that_a_signal_ends_is_whole() {
 fn a_fst_of_a_killed_run_is_read_up_to_its_last_block() {
     let dir = tempfile::tempdir().unwrap();
     let run = "run --dims 6 --pattern total-exchange --wave w.fst --watch node[*].* link[*].*";
-    let mut child = begin(dir.path(), "--default-signal=INT,TERM,HUP", run);
+    let mut child = begin(dir.path(), &[], run);
     let path = dir.path().join("w.fst");
     let length = || std::fs::metadata(&path).map_or(0, |file| file.len());
     // A block and its head beyond the description of the variables.

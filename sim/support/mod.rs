@@ -10,5 +10,6 @@ pub mod pictures;
 pub mod programs;
 pub mod same_run;
 pub mod scratch;
+pub mod signals;
 pub mod twins;
 pub mod whole_runs;
