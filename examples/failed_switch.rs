@@ -18,7 +18,7 @@ use batsat::{lbool, BasicSolver, Lit, SolverInterface, Var};
 
 /// Parameters of the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct WiringParameters {
     pub dims: usize,
     /// Maximum number of connections of a switch, and of an input.
     pub per_switch: usize,
@@ -28,11 +28,11 @@ pub struct Wanted {
 }
 
 /// Output dimensions of each input, indexed by node and by the dimension of the input.
-pub type Wiring = Vec<Vec<Vec<usize>>>;
+pub type SwitchWiring = Vec<Vec<Vec<usize>>>;
 
 /// SAT problem with its variables.
-struct Search {
-    wanted: Wanted,
+struct WiringSearch {
+    wanted: WiringParameters,
     solver: BasicSolver,
     /// True if input and output are connected; indexed by node, input and output.
     connected: Vec<Vec<Vec<Var>>>,
@@ -41,20 +41,20 @@ struct Search {
     arrives: Vec<Vec<Vec<[Var; 2]>>>,
 }
 
-fn yes(variable: Var) -> Lit {
+fn positive(variable: Var) -> Lit {
     Lit::new(variable, true)
 }
 
-fn no(variable: Var) -> Lit {
+fn negative(variable: Var) -> Lit {
     Lit::new(variable, false)
 }
 
-fn has(word: usize, bit: usize) -> bool {
+fn has_bit(word: usize, bit: usize) -> bool {
     word >> bit & 1 == 1
 }
 
-impl Search {
-    fn new(wanted: Wanted) -> Self {
+impl WiringSearch {
+    fn new(wanted: WiringParameters) -> Self {
         let (dims, nodes) = (wanted.dims, 1 << wanted.dims);
         let mut solver = BasicSolver::default();
         let mut new = || solver.new_var_default();
@@ -62,15 +62,15 @@ impl Search {
         let mut arrives = vec![];
         for _ in 0..nodes {
             let mut inputs = vec![];
-            let mut ways = vec![];
+            let mut positions = vec![];
             for _ in 0..dims {
                 inputs.push((0..dims).map(|_| new()).collect());
-                ways.push((0..nodes).map(|_| [new(), new()]).collect());
+                positions.push((0..nodes).map(|_| [new(), new()]).collect());
             }
             connected.push(inputs);
-            arrives.push(ways);
+            arrives.push(positions);
         }
-        Search {
+        WiringSearch {
             wanted,
             solver,
             connected,
@@ -78,7 +78,7 @@ impl Search {
         }
     }
 
-    fn say(&mut self, mut clause: Vec<Lit>) {
+    fn add_clause(&mut self, mut clause: Vec<Lit>) {
         self.solver.add_clause_reuse(&mut clause);
     }
 
@@ -90,22 +90,24 @@ impl Search {
             let now: Vec<Var> = (0..=most).map(|_| self.solver.new_var_default()).collect();
             for (m, more) in now.iter().enumerate() {
                 if let Some(already) = before[m] {
-                    self.say(vec![no(already), yes(*more)]);
+                    self.add_clause(vec![negative(already), positive(*more)]);
                 }
                 let fewer = if m == 0 { None } else { before[m - 1] };
                 match (m, fewer) {
-                    (0, _) => self.say(vec![no(*variable), yes(*more)]),
-                    (_, Some(fewer)) => self.say(vec![no(*variable), no(fewer), yes(*more)]),
+                    (0, _) => self.add_clause(vec![negative(*variable), positive(*more)]),
+                    (_, Some(fewer)) => {
+                        self.add_clause(vec![negative(*variable), negative(fewer), positive(*more)])
+                    }
                     (_, None) => {}
                 }
             }
-            self.say(vec![no(now[most])]);
+            self.add_clause(vec![negative(now[most])]);
             before = now.into_iter().map(Some).collect();
         }
     }
 
     /// Adds the constraints on connections.
-    fn connections(&mut self) {
+    fn limit_connections(&mut self) {
         let dims = self.wanted.dims;
         for node in 0..1 << dims {
             let mut all = vec![];
@@ -114,7 +116,7 @@ impl Search {
                 for (output, variable) in outputs.iter().enumerate() {
                     let dead = |dim: usize| node ^ 1 << dim == 0;
                     if node == 0 || input == output || dead(input) || dead(output) {
-                        self.say(vec![no(*variable)]);
+                        self.add_clause(vec![negative(*variable)]);
                     }
                 }
                 self.at_most(&outputs, self.wanted.per_input);
@@ -126,13 +128,13 @@ impl Search {
 
     /// Adds the constraint on a packet at an input: it arrives only if a connection leads it to a
     /// position from which it arrives.
-    fn hop(&mut self, node: usize, input: usize, left: usize, wraps: usize) {
+    fn constrain_hop(&mut self, node: usize, input: usize, left: usize, wraps: usize) {
         let dims = self.wanted.dims;
         let right = (1..dims).map(|by| (input + dims - by) % dims);
         let outputs: Vec<usize> = right
-            .filter(|to| has(left, *to) && node ^ 1 << to != 0)
+            .filter(|to| has_bit(left, *to) && node ^ 1 << to != 0)
             .collect();
-        let here = no(self.arrives[node][input][left][wraps]);
+        let here = negative(self.arrives[node][input][left][wraps]);
         let connected = |search: &Self, to: &usize| search.connected[node][input][*to];
         let mut led = vec![here];
         for (place, to) in outputs.iter().enumerate() {
@@ -145,48 +147,54 @@ impl Search {
             let next = if wraps + up < 2 { home.or(next) } else { None };
             if self.wanted.any_rule {
                 let taken = self.solver.new_var_default();
-                self.say(vec![no(taken), yes(connected(self, to))]);
+                self.add_clause(vec![negative(taken), positive(connected(self, to))]);
                 if let Some(Some(next)) = next {
-                    self.say(vec![no(taken), yes(next)]);
+                    self.add_clause(vec![negative(taken), positive(next)]);
                 }
-                led.push(yes(taken));
+                led.push(positive(taken));
                 continue;
             }
-            led.push(yes(connected(self, to)));
-            let mut taken = vec![here, no(connected(self, to))];
-            taken.extend(outputs[..place].iter().map(|to| yes(connected(self, to))));
+            led.push(positive(connected(self, to)));
+            let mut taken = vec![here, negative(connected(self, to))];
+            taken.extend(
+                outputs[..place]
+                    .iter()
+                    .map(|to| positive(connected(self, to))),
+            );
             match next {
                 Some(None) => {}
                 Some(Some(next)) => {
-                    taken.push(yes(next));
-                    self.say(taken);
+                    taken.push(positive(next));
+                    self.add_clause(taken);
                 }
-                None => self.say(taken),
+                None => self.add_clause(taken),
             }
         }
-        self.say(led);
+        self.add_clause(led);
     }
 
     /// Requires for every live pair more than one hop apart a first hop from which the packet
     /// arrives.
-    fn pairs(&mut self) {
+    fn require_routes(&mut self) {
         let nodes = 1 << self.wanted.dims;
         for source in 1..nodes {
             for left in (1..nodes).filter(|left: &usize| left.count_ones() > 1) {
                 if source ^ left == 0 {
                     continue;
                 }
-                let firsts =
-                    (0..self.wanted.dims).filter(|dim| has(left, *dim) && source ^ 1 << dim != 0);
+                let firsts = (0..self.wanted.dims)
+                    .filter(|dim| has_bit(left, *dim) && source ^ 1 << dim != 0);
                 let clause: Vec<Lit> = firsts
-                    .map(|dim| yes(self.arrives[source ^ 1 << dim][dim][left & !(1 << dim)][0]))
+                    .map(|dim| {
+                        positive(self.arrives[source ^ 1 << dim][dim][left & !(1 << dim)][0])
+                    })
                     .collect();
-                self.say(clause);
+                self.add_clause(clause);
             }
         }
     }
 
-    fn solution(mut self) -> Option<Wiring> {
+    fn solution(mut self) -> Option<SwitchWiring> {
         if self.solver.solve_limited(&[]) != lbool::TRUE {
             return None;
         }
@@ -204,20 +212,20 @@ impl Search {
 }
 
 /// Returns a wiring, if there is one.
-pub fn search(wanted: Wanted) -> Option<Wiring> {
-    let mut search = Search::new(wanted);
-    search.connections();
+pub fn search(wanted: WiringParameters) -> Option<SwitchWiring> {
+    let mut search = WiringSearch::new(wanted);
+    search.limit_connections();
     let nodes = 1 << wanted.dims;
     for node in 1..nodes {
         for input in 0..wanted.dims {
-            for left in (1..nodes).filter(|left| !has(*left, input) && node ^ left != 0) {
+            for left in (1..nodes).filter(|left| !has_bit(*left, input) && node ^ left != 0) {
                 for wraps in 0..2 {
-                    search.hop(node, input, left, wraps);
+                    search.constrain_hop(node, input, left, wraps);
                 }
             }
         }
     }
-    search.pairs();
+    search.require_routes();
     search.solution()
 }
 
@@ -236,7 +244,7 @@ fn main() {
             std::process::exit(2);
         }
     };
-    let wanted = Wanted {
+    let wanted = WiringParameters {
         dims,
         per_switch,
         per_input,

@@ -14,7 +14,7 @@ mod plain;
 
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::toolchain::Toolchain;
-use plain::{check, Case, CASES};
+use plain::{check, ProgramCase, CASES};
 use std::error::Error;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("| program | what it computes | bytes | superframes by theory |{columns}");
     println!("| --- | --- | --- | --- |{}", " --- |".repeat(sizes.len()));
     let (tools, builds) = (Toolchain::open()?, Path::new("target/phasecube"));
-    let named = |case: &Case| names.iter().any(|name| *name == case.name);
+    let named = |case: &ProgramCase| names.iter().any(|name| *name == case.name);
     for case in CASES.iter().filter(|case| names.is_empty() || named(case)) {
         let program = Firmware::open(case.name, NodeKind::CUBE, &tools, builds)?;
         let cell = |n: &u32| match case.name == "total_exchange" && *n > QUICK && !named(case) {

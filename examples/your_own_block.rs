@@ -11,8 +11,10 @@
 use hdl::cells::{Reg, Rom};
 use hdl::lower::{kernel, lower, word, Circuit, Resize};
 use hdl::verilog;
-use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Reference, Verilator};
-use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::engine::{
+    CircuitEngine, EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine,
+};
+use phasecube::toolchain::{CompileEffort, Toolchain};
 use rust_hdl::prelude::*;
 use std::path::Path;
 
@@ -104,7 +106,7 @@ impl Logic for Breathing {
 }
 
 /// Returns in how many of each 16 clock cycles the LED was on, for `periods` periods.
-pub fn watch(engine: &mut dyn Engine, periods: usize) -> Result<Vec<usize>, EngineError> {
+pub fn watch(engine: &mut dyn CircuitEngine, periods: usize) -> Result<Vec<usize>, EngineError> {
     let led = engine.port("led");
     let mut shone = vec![0; periods];
     for period in &mut shone {
@@ -118,13 +120,18 @@ pub fn watch(engine: &mut dyn Engine, periods: usize) -> Result<Vec<usize>, Engi
 }
 
 /// Returns the three engines that run the block.
-pub fn engines(models: &Path) -> Result<[Box<dyn Engine>; 3], Box<dyn std::error::Error>> {
+pub fn engines(models: &Path) -> Result<[Box<dyn CircuitEngine>; 3], Box<dyn std::error::Error>> {
     let design = lower(&Breathing::default())?;
     let tools = Toolchain::open()?;
     Ok([
-        Box::new(Reference::new(Breathing::default())?),
+        Box::new(ReferenceEngine::new(Breathing::default())?),
         Box::new(EvaluatorEngine::new(&design)?),
-        Box::new(Verilator::new(&design, &tools, models, Effort::Quick)?),
+        Box::new(VerilatorEngine::new(
+            &design,
+            &tools,
+            models,
+            CompileEffort::Quick,
+        )?),
     ])
 }
 

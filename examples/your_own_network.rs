@@ -14,25 +14,27 @@ use clap::ArgMatches;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, Circuit, LowerErrors};
 use phasecube::cli::main_with;
-use phasecube::engine::{EngineError, NodeEngine, Reference};
-use phasecube::machine::array::{Array, Blocks, Wire};
+use phasecube::engine::{EngineError, NodeEngine, ReferenceEngine};
+use phasecube::machine::array::{Array, BlockEngines, InputWiring};
 use phasecube::machine::{
-    Driver, Load, LoadError, MachineCircuit, Timebase, WordDriver, WordPorts,
+    Load, LoadError, MachineCircuit, MachineDriver, Timebase, WordDriver, WordPorts,
 };
-use phasecube::networks::{standard, Machine, Network, Networks, Refusal, Setting, Waiting};
-use phasecube::routing::dependencies::Holding;
+use phasecube::networks::{
+    standard, ComparisonSetting, DeadlockModel, Machine, Network, NetworkError, Networks,
+};
+use phasecube::routing::dependencies::Switching;
 use phasecube::routing::{Channel, Relation};
-use phasecube::topology::{End, Topology};
-use phasecube::wave::Subject;
+use phasecube::topology::{PortEnd, Topology};
+use phasecube::wave::WaveSubject;
 use rust_hdl::prelude::*;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Ring of 2 to 256 nodes: node n sends to node n + 1, the last one to node 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Ring(pub u32);
+pub struct RingMachine(pub u32);
 
-impl Topology for Ring {
+impl Topology for RingMachine {
     fn name(&self) -> String {
         format!("ring of {}", self.0)
     }
@@ -45,17 +47,17 @@ impl Topology for Ring {
         1
     }
 
-    fn peer(&self, end: End) -> End {
-        End::new((end.node + 1) % self.0, 0)
+    fn peer(&self, end: PortEnd) -> PortEnd {
+        PortEnd::new((end.node + 1) % self.0, 0)
     }
 
-    fn source(&self, end: End) -> End {
-        End::new((end.node + self.0 - 1) % self.0, 0)
+    fn source(&self, end: PortEnd) -> PortEnd {
+        PortEnd::new((end.node + self.0 - 1) % self.0, 0)
     }
 }
 
 /// There is one route, and each node holds one message to send.
-impl Relation for Ring {
+impl Relation for RingMachine {
     fn topology(&self) -> &dyn Topology {
         self
     }
@@ -63,7 +65,7 @@ impl Relation for Ring {
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
         match source == destination {
             true => vec![],
-            false => vec![Channel::new(End::new(source, 0), 0)],
+            false => vec![Channel::new(PortEnd::new(source, 0), 0)],
         }
     }
 
@@ -131,14 +133,14 @@ impl Logic for RingNode {
 
 /// Shared time base of the ring. A link carries a message in two clock cycles.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Pace {
+pub struct RingTimebase {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of every two.
     pub step: Signal<Out, Bit>,
     second: Reg<Bit>,
 }
 
-impl Logic for Pace {
+impl Logic for RingTimebase {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, second);
@@ -148,7 +150,7 @@ impl Logic for Pace {
 }
 
 /// Acknowledges travel against the direction of the ring.
-impl MachineCircuit for Ring {
+impl MachineCircuit for RingMachine {
     fn topology(&self) -> &dyn Topology {
         self
     }
@@ -159,25 +161,25 @@ impl MachineCircuit for Ring {
             doc: format!("A {} that stores and forwards.", self.name()),
             node: lower(&RingNode::default())?,
             nodes: self.0 as usize,
-            shared: lower(&Pace::default())?,
+            shared: lower(&RingTimebase::default())?,
             wiring: vec![
-                Wire::number("address"),
-                Wire::word("request_in", "request_out", 1, self, 0),
-                Wire::word("word_in", "word_out", 40, self, 0),
-                Wire::back("acknowledge_in", "acknowledge_out", 1, self, 0),
+                InputWiring::number("address"),
+                InputWiring::word("request_in", "request_out", 1, self, 0),
+                InputWiring::word("word_in", "word_out", 40, self, 0),
+                InputWiring::reverse_word("acknowledge_in", "acknowledge_out", 1, self, 0),
             ],
         })
     }
 
-    fn blocks(&self) -> Result<Blocks, EngineError> {
-        Ok(Blocks {
-            nodes: Reference::copies(self.0 as usize, || Box::<RingNode>::default())?,
-            shared: Box::new(Reference::new(Pace::default())?),
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
+        Ok(BlockEngines {
+            nodes: ReferenceEngine::copies(self.0 as usize, || Box::<RingNode>::default())?,
+            shared: Box::new(ReferenceEngine::new(RingTimebase::default())?),
         })
     }
 }
 
-impl Machine for Ring {
+impl Machine for RingMachine {
     fn label(&self) -> &'static str {
         "Ring"
     }
@@ -187,24 +189,24 @@ impl Machine for Ring {
     }
 
     fn timebase(&self) -> Timebase {
-        Timebase::of_words("turn", "turns", 2)
+        Timebase::unscheduled("turn", "turns", 2)
     }
 
-    fn subject(&self) -> Subject {
-        Subject::without_links(Arc::new(*self), "turn", "step", 2)
+    fn subject(&self) -> WaveSubject {
+        WaveSubject::without_links(Arc::new(*self), "turn", "step", 2)
     }
 
     fn driver<'a>(
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
         let ports = WordPorts {
             address_bits: 8,
             payload: 4,
             held: "word_out",
             clock_cycles: 2,
-            ..WordPorts::USUAL
+            ..WordPorts::DEFAULT
         };
         Ok(Box::new(WordDriver::new(engine, ports, &load)?))
     }
@@ -212,10 +214,10 @@ impl Machine for Ring {
 
 struct RingNetwork;
 
-fn ring(dims: u64, proc_bits: u32) -> Result<Ring, Refusal> {
+fn ring(dims: u64, proc_bits: u32) -> Result<RingMachine, NetworkError> {
     match (dims, proc_bits) {
-        (1..=8, 0) => Ok(Ring(1 << dims)),
-        _ => Err(Refusal::size(
+        (1..=8, 0) => Ok(RingMachine(1 << dims)),
+        _ => Err(NetworkError::size(
             "accepted by a ring: --dims 1 to 8, --processors 1",
         )),
     }
@@ -226,16 +228,19 @@ impl Network for RingNetwork {
         "ring"
     }
 
-    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+    fn machines_to_compare(
+        &self,
+        setting: &ComparisonSetting,
+    ) -> Result<Vec<Box<dyn Machine>>, NetworkError> {
         let ring = ring(setting.cube.dims().into(), setting.proc_bits)?;
         Ok(vec![Box::new(ring)])
     }
 
-    fn waiting(&self, dims: u64, _: &ArgMatches) -> Result<Waiting, Refusal> {
-        Ok(Waiting {
+    fn deadlock_model(&self, dims: u64, _: &ArgMatches) -> Result<DeadlockModel, NetworkError> {
+        Ok(DeadlockModel {
             relation: Box::new(ring(dims, 0)?),
-            holding: Holding::Whole,
-            way_out: None,
+            holding: Switching::StoreAndForward,
+            no_deadlock_reason: None,
         })
     }
 }

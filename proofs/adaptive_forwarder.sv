@@ -83,7 +83,7 @@ module proof (
         .memory_read_data(read_data), .memory_write_address(write_address), .memory_write_data(write_data),
         .memory_write_enable(write_enable)
     );
-    place_pool pool (
+    slot_pool pool (
         .clock(clock), .reset(1'b0), .at(slot), .occupied(occupied), .held(is_held), .crowded(is_crowded),
         .store(engine_store || inject), .free(engine_free || release_), .sent(engine_sent),
         .pending(engine_pending)
@@ -195,7 +195,7 @@ module proof (
     end
 
     // The invariants refer to the current phase, or to a phase that is cut short in this clock cycle.
-    (* of = "dut.duty" *) wire [2:0] duty;
+    (* of = "dut.state" *) wire [2:0] state;
     (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
@@ -209,26 +209,26 @@ module proof (
     wire       held_down = held_all_down[held_link];
     wire       held_repeats = held_transmit && held_pending;
     wire [4:0] recall = held_turn[4:0] & MASK;
-    wire       hands = duty == FETCH || duty == HAND;
-    wire       has_message = duty == LOW || duty == JUDGE || hands;
-    wire       walks = duty == LOOK || duty == INJECT || has_message;
-    wire       under_way = walks || (duty == DONE && seen);
+    wire       hands = state == FETCH || state == HAND;
+    wire       has_message = state == LOW || state == JUDGE || hands;
+    wire       walks = state == LOOK || state == INJECT || has_message;
+    wire       under_way = walks || (state == DONE && seen);
 `ifndef CLAIM_ONLY
     always @* begin
         assert (pool_taken == full && pool_repeats == held);
         assert (reason <= UNKNOWN && takes == may_take && choice <= MASK);
         assert (held_link < DIMS);
-        assert (seen || (duty == DONE && !has_chosen && !takes));
-        assert (!acted || duty == DONE);
-        if (duty != DONE) assert (place <= LAST);
-        if (duty == DONE && has_chosen && !held_down) assert (place == choice);
-        if (decided_before && duty == DONE) assert (place == slot_before);
-        if (duty == INJECT) assert (!full[place] && takes);
-        if (duty == RECALL)
+        assert (seen || (state == DONE && !has_chosen && !takes));
+        assert (!acted || state == DONE);
+        if (state != DONE) assert (place <= LAST);
+        if (state == DONE && has_chosen && !held_down) assert (place == choice);
+        if (decided_before && state == DONE) assert (place == slot_before);
+        if (state == INJECT) assert (!full[place] && takes);
+        if (state == RECALL)
             assert (place == 0 && is_wanted == has_chosen && difference == 0 && recalled && held_transmit);
-        if (duty == RECALL && has_chosen) assert (address == {held_link, 4'd12});
-        if (duty == LOW) assert (DIMS > 8 && address == {place[3:0], 4'd1});
-        if (duty == JUDGE) assert (address == {place[3:0], DIMS > 8 ? 4'd2 : 4'd1});
+        if (state == RECALL && has_chosen) assert (address == {held_link, 4'd12});
+        if (state == LOW) assert (DIMS > 8 && address == {place[3:0], 4'd1});
+        if (state == JUDGE) assert (address == {place[3:0], DIMS > 8 ? 4'd2 : 4'd1});
         if (has_message) assert (full[place]);
         if (under_way) begin
             if (!recalled) assert (!held_repeats);
@@ -255,7 +255,7 @@ module proof (
         wire            goes_there = far[held_link];
         wire            goes_nowhere = (far & ~held_all_down) == 0;
         always @* begin
-            if (duty == JUDGE && DIMS > 8 && place == it) assert (low == its[7:0]);
+            if (state == JUDGE && DIMS > 8 && place == it) assert (low == its[7:0]);
             if (under_way && !acted && has_chosen && choice == it && !recalled) begin
                 if (held_transmit && !held_down)
                     assert (goes && is_wanted == goes_there && difference == far);

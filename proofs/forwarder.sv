@@ -94,7 +94,7 @@ module proof (
         address <= read_address;
     end
 
-    (* of = "dut.duty" *) wire [2:0] duty;
+    (* of = "dut.state" *) wire [2:0] state;
     (* of = "dut.reader.place" *) wire [4:0] place;
     (* of = "dut.turn" *) wire [4:0] turn;
     (* of = "dut.choice" *) wire [4:0] choice;
@@ -145,27 +145,27 @@ module proof (
     wire            held_home = held_differ == 0;
     wire            held_wants = held_differ[held_link] && (held_differ & ((1 << held_link) - 1)) == 0;
     wire            held_repeats = held_transmit && held_pending;
-    wire hands = duty == FETCH || duty == HAND;
-    wire has_message = duty == LOW || duty == JUDGE || hands;
-    wire walks = duty == LOOK || has_message;
-    wire passed = walks ? register < place : duty == DONE && seen;
+    wire hands = state == FETCH || state == HAND;
+    wire has_message = state == LOW || state == JUDGE || hands;
+    wire walks = state == LOOK || has_message;
+    wire passed = walks ? register < place : state == DONE && seen;
 `ifndef CLAIM_ONLY
     always @* begin
         assert (reason <= UNKNOWN && turn <= 7 && choice <= 7);
-        assert (seen || (duty == DONE && !has_chosen));
-        if (duty != DONE) assert (place <= LAST);
-        if (duty == DONE && has_chosen) assert (place == choice);
-        if (duty == INJECT && register == INJECTION) assert (!held_full);
-        if (duty == INJECT || duty == RECALL) assert (place == 0 && !before_turn);
-        if (duty == INJECT || (duty == RECALL && !has_chosen)) assert (!has_chosen && turn == 0);
-        if (duty == RECALL) assert (held_transmit);
-        if (duty == RECALL && has_chosen) assert (address == {held_own, 4'd12});
-        if (duty == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
-        if (duty == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
-        if (duty == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
-        if (duty == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
+        assert (seen || (state == DONE && !has_chosen));
+        if (state != DONE) assert (place <= LAST);
+        if (state == DONE && has_chosen) assert (place == choice);
+        if (state == INJECT && register == INJECTION) assert (!held_full);
+        if (state == INJECT || state == RECALL) assert (place == 0 && !before_turn);
+        if (state == INJECT || (state == RECALL && !has_chosen)) assert (!has_chosen && turn == 0);
+        if (state == RECALL) assert (held_transmit);
+        if (state == RECALL && has_chosen) assert (address == {held_own, 4'd12});
+        if (state == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
+        if (state == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
+        if (state == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
+        if (state == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
         if (has_message && place == register) assert (held_full);
-        if (walks || (duty == DONE && seen)) begin
+        if (walks || (state == DONE && seen)) begin
             if (held_transmit) assert (turn == (held_turn & 7));
             if (held_repeats && !held_down) assert (has_chosen && choice == turn && !before_turn);
             if (!held_repeats && !held_down && has_chosen) begin

@@ -60,7 +60,7 @@ module proof (
     (* of = "sender.shift" *) wire [8:0] sender_shift;
     (* of = "sender.bits_left" *) wire [3:0] sender_bits_left;
     (* of = "sender.elapsed" *) wire [15:0] sender_elapsed;
-    (* of = "receiver.place" *) wire [1:0] receiver_place;
+    (* of = "receiver.state" *) wire [1:0] receiver_state;
     (* of = "receiver.was_low" *) wire receiver_was_low;
     (* of = "receiver.elapsed" *) wire [15:0] receiver_elapsed;
     (* of = "receiver.count" *) wire [2:0] receiver_count;
@@ -85,20 +85,20 @@ module proof (
         if (!busy || time_ < 2) assert (past_line);
         if (receiving) begin
             if (time_ < 3 + HALF) begin
-                assert (receiver_place == 1 && receiver_elapsed == time_ - 2);
+                assert (receiver_state == 1 && receiver_elapsed == time_ - 2);
                 assert (receiver_count == 0);
             end else if (time_ < 3 + HALF + 8 * RECEIVER) begin
-                assert (receiver_place == 2 && receiver_elapsed < RECEIVER);
+                assert (receiver_state == 2 && receiver_elapsed < RECEIVER);
                 assert (time_ == 3 + HALF + receiver_count * RECEIVER + receiver_elapsed);
             end else begin
-                assert (receiver_place == 3 && receiver_elapsed == time_ - (3 + HALF + 8 * RECEIVER));
+                assert (receiver_state == 3 && receiver_elapsed == time_ - (3 + HALF + 8 * RECEIVER));
                 assert (receiver_shift == sent);
             end
             // The received bits are at the top of the register, the last one highest.
-            if (receiver_place == 2)
+            if (receiver_state == 2)
                 assert ((receiver_shift >> (4'd8 - receiver_count)) == (sent & ((8'd1 << receiver_count) - 8'd1)));
         end else begin
-            assert (receiver_place == 0);
+            assert (receiver_state == 0);
         end
     end
 `endif

@@ -83,7 +83,7 @@ module proof (
     end
 
     // The byte and the time determine the state of both.
-    (* of = "receiver.place" *) wire [1:0] receiver_place;
+    (* of = "receiver.state" *) wire [1:0] receiver_state;
     (* of = "receiver.was_low" *) wire receiver_was_low;
     (* of = "receiver.elapsed" *) wire [15:0] receiver_elapsed;
     (* of = "receiver.count" *) wire [2:0] receiver_count;
@@ -101,17 +101,17 @@ module proof (
         if (!busy || time_ == 0) assert (past_line);
         if (receiving) begin
             if (time_ < 2 + HALF) begin
-                assert (receiver_place == 1 && receiver_elapsed == time_ - 1 && receiver_count == 0);
+                assert (receiver_state == 1 && receiver_elapsed == time_ - 1 && receiver_count == 0);
             end else if (time_ < 2 + HALF + 8 * CLOCKS) begin
-                assert (receiver_place == 2 && receiver_elapsed < CLOCKS);
+                assert (receiver_state == 2 && receiver_elapsed < CLOCKS);
                 assert (time_ == 2 + HALF + receiver_count * CLOCKS + receiver_elapsed);
                 assert ((receiver_shift >> (4'd8 - receiver_count)) == (sent & ((8'd1 << receiver_count) - 8'd1)));
             end else begin
-                assert (receiver_place == 3 && receiver_elapsed == time_ - (2 + HALF + 8 * CLOCKS));
+                assert (receiver_state == 3 && receiver_elapsed == time_ - (2 + HALF + 8 * CLOCKS));
                 assert (receiver_shift == sent);
             end
         end else begin
-            assert (receiver_place == 0);
+            assert (receiver_state == 0);
         end
         // The receiver has finished before a byte ends.
         if (busy && place == 9 && bit_ends) assert (time_ >= GIVEN);

@@ -1,6 +1,6 @@
 //! Selection of the faults to inject.
 
-use super::equivalent::known;
+use super::equivalent::equivalence_reason;
 use super::sources::SourceFault;
 use super::tests::Test;
 use super::Args;
@@ -8,7 +8,7 @@ use phasecube::traffic::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A fault to inject.
-pub struct Chosen {
+pub struct SelectedFault {
     pub part: &'static str,
     pub name: String,
     /// Block or file of the fault.
@@ -19,7 +19,11 @@ pub struct Chosen {
 
 /// Returns the requested faults. Faults of circuits are drawn by the seed, the same number from
 /// each block.
-pub fn choose(tests: &[Test], sources: &[(&'static str, SourceFault)], args: &Args) -> Vec<Chosen> {
+pub fn select_faults(
+    tests: &[Test],
+    sources: &[(&'static str, SourceFault)],
+    args: &Args,
+) -> Vec<SelectedFault> {
     let wanted = |part: &str, name: &str, place: &str| {
         args.only.as_ref().is_none_or(|only| only == part)
             && args.block.as_ref().is_none_or(|block| block == place)
@@ -45,7 +49,7 @@ pub fn choose(tests: &[Test], sources: &[(&'static str, SourceFault)], args: &Ar
             names.swap(i, random.below(i as u64 + 1) as usize);
         }
     }
-    let of_sources = sources.iter().map(|(part, fault)| Chosen {
+    let of_sources = sources.iter().map(|(part, fault)| SelectedFault {
         part,
         name: fault.name.clone(),
         place: fault.file.clone(),
@@ -56,9 +60,9 @@ pub fn choose(tests: &[Test], sources: &[(&'static str, SourceFault)], args: &Ar
     while chosen.len() < args.limit && blocks.values().any(|names| !names.is_empty()) {
         for (block, names) in &mut blocks {
             let Some(name) = names.pop() else { continue };
-            chosen.push(Chosen {
+            chosen.push(SelectedFault {
                 part: "circuits",
-                equivalent: known(name).map(str::to_owned),
+                equivalent: equivalence_reason(name).map(str::to_owned),
                 name: name.into(),
                 place: (*block).into(),
             });

@@ -4,29 +4,30 @@
 //! engine of a copy of the tree ([`super::tree`]) and into a test.
 
 use lockstep::design::{
-    check, BinaryOp, CellKind, Design, Expr, ExprId, Module, ModuleId, Op, SignalId, Stmt, UnaryOp,
+    check, BinaryOp, CellKind, Design, DesignModule, Expr, ExprId, ExprOp, ModuleId, SignalId,
+    Stmt, UnaryOp,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change to a module.
-enum Change {
+enum CircuitFault {
     /// Replaces an operation.
-    Op(ExprId, Op),
+    Op(ExprId, ExprOp),
     /// Changes the statement with this number in reading order.
-    Stmt(usize, Turn),
+    Stmt(usize, StmtFault),
     /// Inverts the lowest bit of the initial value of a register, or of the first word of a memory.
-    Start(usize),
+    Init(usize),
 }
 
 #[derive(Clone, Copy)]
-enum Turn {
+enum StmtFault {
     /// Swaps the two branches of an `if`.
-    Branches,
+    SwapBranches,
     /// Removes an assignment.
-    Left,
+    RemoveAssignment,
     /// Swaps the bodies of this arm of a `case` and of the next one.
-    Arms(usize),
+    SwapArms(usize),
 }
 
 /// Returns the name of a block without the number that distinguishes its sizes (`uart_2`).
@@ -42,7 +43,7 @@ pub fn faults(design: &Design, block: usize) -> BTreeSet<String> {
     let module = &design.modules[block];
     let mut names = BTreeSet::new();
     for (name, change) in changes(module) {
-        if change.is_sound() {
+        if change.is_always_valid() {
             names.insert(name);
             continue;
         }
@@ -80,25 +81,27 @@ pub fn put(design: &mut Design, name: &str) -> bool {
     found
 }
 
-impl Change {
+impl CircuitFault {
     /// Returns true if the change always leaves a valid circuit. In such a circuit every index is
     /// within its word, and no latch exists.
-    fn is_sound(&self) -> bool {
+    fn is_always_valid(&self) -> bool {
         match self {
-            Change::Op(_, Op::Const(_) | Op::Slice { .. }) => false,
-            Change::Op(..) | Change::Start(_) | Change::Stmt(_, Turn::Branches) => true,
-            Change::Stmt(_, Turn::Left | Turn::Arms(_)) => false,
+            CircuitFault::Op(_, ExprOp::Const(_) | ExprOp::Slice { .. }) => false,
+            CircuitFault::Op(..)
+            | CircuitFault::Init(_)
+            | CircuitFault::Stmt(_, StmtFault::SwapBranches) => true,
+            CircuitFault::Stmt(_, StmtFault::RemoveAssignment | StmtFault::SwapArms(_)) => false,
         }
     }
 
-    fn put(self, module: &mut Module) {
+    fn put(self, module: &mut DesignModule) {
         match self {
-            Change::Op(id, op) => module.exprs[id.index()].op = op,
-            Change::Stmt(number, turn) => {
-                let done = turned(&mut module.body, &mut 0, number, turn);
+            CircuitFault::Op(id, op) => module.exprs[id.index()].op = op,
+            CircuitFault::Stmt(number, turn) => {
+                let done = apply_to_stmt(&mut module.body, &mut 0, number, turn);
                 assert!(done, "the statements were numbered in the same order");
             }
-            Change::Start(cell) => match &mut module.cells[cell].kind {
+            CircuitFault::Init(cell) => match &mut module.cells[cell].kind {
                 CellKind::Register { init, .. } => *init ^= BigUint::from(1u32),
                 CellKind::Memory { init, .. } => init[0] ^= BigUint::from(1u32),
             },
@@ -107,7 +110,7 @@ impl Change {
 }
 
 /// Changes the statement with this number, if it is in this body. Returns whether it is.
-fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> bool {
+fn apply_to_stmt(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: StmtFault) -> bool {
     for i in 0..body.len() {
         let here = *next == number;
         *next += 1;
@@ -116,12 +119,12 @@ fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> 
                 Stmt::If {
                     then, otherwise, ..
                 },
-                Turn::Branches,
+                StmtFault::SwapBranches,
             ) if here => {
                 std::mem::swap(then, otherwise);
                 return true;
             }
-            (Stmt::Case(case), Turn::Arms(arm)) if here => {
+            (Stmt::Case(case), StmtFault::SwapArms(arm)) if here => {
                 let (first, rest) = case.arms[arm..].split_first_mut().expect("it is an arm");
                 let second = rest
                     .first_mut()
@@ -129,7 +132,7 @@ fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> 
                 std::mem::swap(&mut first.body, second);
                 return true;
             }
-            (Stmt::Assign { .. }, Turn::Left) if here => {
+            (Stmt::Assign { .. }, StmtFault::RemoveAssignment) if here => {
                 body.remove(i);
                 return true;
             }
@@ -139,14 +142,16 @@ fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> 
                 },
                 _,
             ) => {
-                if turned(then, next, number, turn) || turned(otherwise, next, number, turn) {
+                if apply_to_stmt(then, next, number, turn)
+                    || apply_to_stmt(otherwise, next, number, turn)
+                {
                     return true;
                 }
             }
             (Stmt::Case(case), _) => {
                 let bodies = case.arms.iter_mut().map(|arm| &mut arm.body);
                 for body in bodies.chain([&mut case.default]) {
-                    if turned(body, next, number, turn) {
+                    if apply_to_stmt(body, next, number, turn) {
                         return true;
                     }
                 }
@@ -158,8 +163,8 @@ fn turned(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: Turn) -> 
 }
 
 /// Returns all changes to a module, with their names.
-fn changes(module: &Module) -> Vec<(String, Change)> {
-    let mut list = List {
+fn changes(module: &DesignModule) -> Vec<(String, CircuitFault)> {
+    let mut list = FaultList {
         module,
         numbers: BTreeMap::new(),
         next: 0,
@@ -172,23 +177,23 @@ fn changes(module: &Module) -> Vec<(String, Change)> {
             CellKind::Memory { init, .. } => !init.is_empty(),
         };
         if starts {
-            list.add(&cell.name, "start", Change::Start(i));
+            list.add(&cell.name, "start", CircuitFault::Init(i));
         }
     }
     list.changes
 }
 
-struct List<'a> {
-    module: &'a Module,
+struct FaultList<'a> {
+    module: &'a DesignModule,
     /// Number of faults of each kind so far, by signal.
     numbers: BTreeMap<(String, &'static str), usize>,
     /// Number of the next statement.
     next: usize,
-    changes: Vec<(String, Change)>,
+    changes: Vec<(String, CircuitFault)>,
 }
 
-impl List<'_> {
-    fn add(&mut self, signal: &str, kind: &'static str, change: Change) {
+impl FaultList<'_> {
+    fn add(&mut self, signal: &str, kind: &'static str, change: CircuitFault) {
         let number = self.numbers.entry((signal.into(), kind)).or_default();
         let block = block(&self.module.name);
         let name = format!("{block}:{signal}:{kind}:{number}");
@@ -203,7 +208,11 @@ impl List<'_> {
             let signal = self.module.signal(target(stmt)).name.clone();
             match stmt {
                 Stmt::Assign { value, .. } => {
-                    self.add(&signal, "left out", Change::Stmt(number, Turn::Left));
+                    self.add(
+                        &signal,
+                        "left out",
+                        CircuitFault::Stmt(number, StmtFault::RemoveAssignment),
+                    );
                     self.stuck(&signal, ["stuck at 0", "stuck at 1"], *value);
                     self.operations(&signal, *value);
                 }
@@ -212,7 +221,7 @@ impl List<'_> {
                     then,
                     otherwise,
                 } => {
-                    let change = Change::Stmt(number, Turn::Branches);
+                    let change = CircuitFault::Stmt(number, StmtFault::SwapBranches);
                     self.add(&signal, "condition inverted", change);
                     self.stuck(&signal, ["never", "always"], *cond);
                     self.operations(&signal, *cond);
@@ -222,7 +231,7 @@ impl List<'_> {
                 Stmt::Case(case) => {
                     self.operations(&signal, case.subject);
                     for (i, arm) in case.arms.iter().enumerate() {
-                        let change = Change::Stmt(number, Turn::Arms(i));
+                        let change = CircuitFault::Stmt(number, StmtFault::SwapArms(i));
                         self.add(&signal, "arms exchanged", change);
                         self.body(&arm.body);
                     }
@@ -237,8 +246,8 @@ impl List<'_> {
         let expr = self.module.expr(id);
         let ones = (BigUint::from(1u32) << expr.width()) - 1u32;
         for (kind, value) in kinds.into_iter().zip([BigUint::ZERO, ones]) {
-            if expr.op != Op::Const(value.clone()) {
-                self.add(signal, kind, Change::Op(id, Op::Const(value)));
+            if expr.op != ExprOp::Const(value.clone()) {
+                self.add(signal, kind, CircuitFault::Op(id, ExprOp::Const(value)));
             }
         }
     }
@@ -251,63 +260,72 @@ impl List<'_> {
             if seen.insert(id) {
                 let expr = self.module.expr(id);
                 wanted.extend(expr.op.operands());
-                for (kind, op) in self.others(expr) {
-                    self.add(signal, kind, Change::Op(id, op));
+                for (kind, op) in self.confused_operations(expr) {
+                    self.add(signal, kind, CircuitFault::Op(id, op));
                 }
             }
         }
     }
 
     /// Returns the operations that the author might have written by mistake.
-    fn others(&self, expr: &Expr) -> Vec<(&'static str, Op)> {
+    fn confused_operations(&self, expr: &Expr) -> Vec<(&'static str, ExprOp)> {
         let width = |id| self.module.expr(id).width();
         match &expr.op {
-            Op::Const(value) => {
+            ExprOp::Const(value) => {
                 let next = (value + 1u32) % (BigUint::from(1u32) << expr.width());
-                vec![("constant and one", Op::Const(next))]
+                vec![("constant and one", ExprOp::Const(next))]
             }
-            Op::Read(_) | Op::Resize(_) | Op::BitAt { .. } | Op::ReplaceBit { .. } => vec![],
-            Op::Unary(UnaryOp::Not, a) => vec![("not inverted", Op::Resize(*a))],
-            Op::Unary(_, a) if width(*a) == 1 => vec![],
-            Op::Unary(UnaryOp::All, a) => vec![("any for all", Op::Unary(UnaryOp::Any, *a))],
-            Op::Unary(UnaryOp::Any, a) => vec![("all for any", Op::Unary(UnaryOp::All, *a))],
-            Op::Unary(UnaryOp::Parity, a) => vec![("any for parity", Op::Unary(UnaryOp::Any, *a))],
-            Op::Binary(op, a, b) => {
-                let (kind, other) = another(*op);
-                let mut others = vec![(kind, Op::Binary(other, *a, *b))];
+            ExprOp::Read(_)
+            | ExprOp::Resize(_)
+            | ExprOp::BitAt { .. }
+            | ExprOp::ReplaceBit { .. } => vec![],
+            ExprOp::Unary(UnaryOp::Not, a) => vec![("not inverted", ExprOp::Resize(*a))],
+            ExprOp::Unary(_, a) if width(*a) == 1 => vec![],
+            ExprOp::Unary(UnaryOp::All, a) => {
+                vec![("any for all", ExprOp::Unary(UnaryOp::Any, *a))]
+            }
+            ExprOp::Unary(UnaryOp::Any, a) => {
+                vec![("all for any", ExprOp::Unary(UnaryOp::All, *a))]
+            }
+            ExprOp::Unary(UnaryOp::Parity, a) => {
+                vec![("any for parity", ExprOp::Unary(UnaryOp::Any, *a))]
+            }
+            ExprOp::Binary(op, a, b) => {
+                let (kind, other) = confused_operator(*op);
+                let mut others = vec![(kind, ExprOp::Binary(other, *a, *b))];
                 if matches!(op, BinaryOp::And | BinaryOp::Or) {
-                    others.push(("without the right", Op::Resize(*a)));
-                    others.push(("without the left", Op::Resize(*b)));
+                    others.push(("without the right", ExprOp::Resize(*a)));
+                    others.push(("without the left", ExprOp::Resize(*b)));
                 }
                 others
             }
-            Op::Mux {
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
             } => {
-                let op = Op::Mux {
+                let op = ExprOp::Mux {
                     cond: *cond,
                     then: *otherwise,
                     otherwise: *then,
                 };
                 vec![("choices exchanged", op)]
             }
-            Op::Slice { value, offset } => {
+            ExprOp::Slice { value, offset } => {
                 let offset = match offset + expr.width() < width(*value) {
                     true => offset + 1,
                     false if *offset > 0 => offset - 1,
                     false => return vec![],
                 };
                 let value = *value;
-                vec![("a bit beside", Op::Slice { value, offset })]
+                vec![("a bit beside", ExprOp::Slice { value, offset })]
             }
         }
     }
 }
 
 /// Returns the operator that is most easily confused with `op`.
-fn another(op: BinaryOp) -> (&'static str, BinaryOp) {
+fn confused_operator(op: BinaryOp) -> (&'static str, BinaryOp) {
     use BinaryOp::*;
     match op {
         And => ("or for and", Or),

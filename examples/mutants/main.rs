@@ -17,13 +17,13 @@ mod tests;
 mod tree;
 
 use anyhow::{ensure, Result};
-use choice::Chosen;
+use choice::SelectedFault;
 use clap::Parser;
-use report::Outcome;
-use results::Results;
+use report::FaultOutcome;
+use results::StoredOutcomes;
 use std::path::Path;
 use std::time::Instant;
-use tests::{Judges, Test, Verdict, Workshop};
+use tests::{FaultTree, Test, TestSelection, TestVerdict};
 
 /// Puts single faults into the project and counts those that its tests see.
 #[derive(Parser)]
@@ -59,14 +59,14 @@ struct Args {
 
 /// Tests that judge each part. The tests of a circuit have an independent reference: a page, a
 /// second model, or a golden file. Agreement of two engines is no evidence for a circuit.
-const JUDGES: &[Judges] = &[
-    Judges {
+const TEST_SELECTIONS: &[TestSelection] = &[
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "agreement",
         names: &["_truth::", "a_wire_is_pulled_only"],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "cm1",
@@ -79,7 +79,7 @@ const JUDGES: &[Judges] = &[
             "livelock::",
         ],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "cube",
@@ -89,41 +89,41 @@ const JUDGES: &[Judges] = &[
             "slips::",
             "fairness::",
             "payloads::",
-            "own_sync::a_node",
-            "own_sync::with",
+            "local_sync::a_node",
+            "local_sync::with",
         ],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "torus",
-        names: &["lists::", "latency::in_rings", "standstill::", "routes::"],
+        names: &["lists::", "latency::in_rings", "deadlock::", "routes::"],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "rotation",
-        names: &["lists::", "first_hop::", "standstill::", "routes::"],
+        names: &["lists::", "first_hop::", "deadlock::", "routes::"],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "metacube",
         names: &["lists::", "faults::"],
     },
-    Judges {
+    TestSelection {
         part: "circuits",
         target: "sim",
         area: "soft_core",
         names: &["edges::", "isa::", "lockstep::", "signatures::", "time::"],
     },
-    Judges {
+    TestSelection {
         part: "lowering",
         target: "sim",
         area: "agreement",
-        names: &["agree", "in_turns"],
+        names: &["agree"],
     },
-    Judges {
+    TestSelection {
         part: "lowering",
         target: "sim",
         area: "refused",
@@ -140,37 +140,37 @@ const JUDGES: &[Judges] = &[
             "types::",
         ],
     },
-    Judges {
+    TestSelection {
         part: "lowering",
         target: "phasecube-hdl/*",
         area: "",
         names: &[""],
     },
-    Judges {
+    TestSelection {
         part: "lowering",
         target: "sim",
         area: "verilog_text",
         names: &["golden"],
     },
-    Judges {
+    TestSelection {
         part: "lowering",
         target: "sim",
         area: "random_kernels",
         names: &[""],
     },
-    Judges {
+    TestSelection {
         part: "verilog",
         target: "phasecube-hdl/*",
         area: "",
         names: &["verilog::"],
     },
-    Judges {
+    TestSelection {
         part: "verilog",
         target: "sim",
         area: "verilog_text",
         names: &["golden"],
     },
-    Judges {
+    TestSelection {
         part: "lockstep",
         target: "lockstep-rtl/*",
         area: "",
@@ -181,27 +181,27 @@ const JUDGES: &[Judges] = &[
 fn main() -> Result<()> {
     let args = Args::parse();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shop = Workshop {
+    let shop = FaultTree {
         tree: root.join("target/mutants/tree"),
         target: root.join("target/mutants/target"),
     };
     let faults = sources::source_faults()?;
     tree::copy(root, &shop.tree, &faults)?;
-    let tests = shop.tests(JUDGES, args.only.as_deref(), args.known)?;
-    let chosen = choice::choose(&tests, &faults, &args);
+    let tests = shop.tests(TEST_SELECTIONS, args.only.as_deref(), args.known)?;
+    let chosen = choice::select_faults(&tests, &faults, &args);
     ensure!(
         !chosen.is_empty(),
         "no fault is called so, or no test comes by one"
     );
-    let mut results = Results::open(root.join("target/mutants/results.json"))?;
+    let mut results = StoredOutcomes::open(root.join("target/mutants/results.json"))?;
     let mut outcomes = vec![];
     for (i, fault) in chosen.iter().enumerate() {
-        let outcome = match results.settled(&fault.name).filter(|_| args.resume) {
+        let outcome = match results.settled_outcome(&fault.name).filter(|_| args.resume) {
             Some(outcome) => outcome,
-            None => run(&shop, &tests, fault, &args)?,
+            None => test_fault(&shop, &tests, fault, &args)?,
         };
         println!("{}/{} {}: {outcome}", i + 1, chosen.len(), fault.name);
-        results.keep(&fault.name, &outcome)?;
+        results.store(&fault.name, &outcome)?;
         outcomes.push(outcome);
     }
     print!("{}", report::table(&chosen, &outcomes));
@@ -209,13 +209,18 @@ fn main() -> Result<()> {
 }
 
 /// Maximum time of a test for a fault, in seconds.
-const SLOWEST: f64 = 25.0;
+const SLOW_TEST_MAX: f64 = 25.0;
 
 /// Runs the quickest tests first, until one fails.
-fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<Outcome> {
+fn test_fault(
+    shop: &FaultTree,
+    tests: &[Test],
+    fault: &SelectedFault,
+    args: &Args,
+) -> Result<FaultOutcome> {
     let judges = tests.iter().filter(|test| test.part == fault.part);
-    let judges = judges.filter(|test| test.comes_by(&fault.name));
-    let mut asked: Vec<&Test> = vec![];
+    let judges = judges.filter(|test| test.may_detect(&fault.name));
+    let mut tests_run: Vec<&Test> = vec![];
     // Each tier has its own time, so that the default tier's figure does not depend on the other.
     let mut seconds = [0.0; 2];
     for test in judges {
@@ -224,38 +229,40 @@ fn run(shop: &Workshop, tests: &[Test], fault: &Chosen, args: &Args) -> Result<O
             continue;
         }
         *seconds += test.seconds;
-        asked.push(test);
-        match shop.judge(test, &fault.name)? {
-            Verdict::Passed => {}
-            Verdict::Failed => return Ok(Outcome::killed(test, "")),
-            Verdict::Late => return Ok(Outcome::killed(test, ", which does not end")),
+        tests_run.push(test);
+        match shop.run_with_fault(test, &fault.name)? {
+            TestVerdict::Passed => {}
+            TestVerdict::Failed => return Ok(FaultOutcome::killed(test, "")),
+            TestVerdict::TimedOut => return Ok(FaultOutcome::killed(test, ", which does not end")),
         }
     }
     if let Some(reason) = &fault.equivalent {
-        return Ok(Outcome::Equivalent(reason.clone()));
+        return Ok(FaultOutcome::Equivalent(reason.clone()));
     }
-    let mut same = fault.part == "circuits" && !asked.is_empty();
-    for test in &asked {
-        same = same && shop.leaves_netlists(test, &fault.name)?;
+    let mut same = fault.part == "circuits" && !tests_run.is_empty();
+    for test in &tests_run {
+        same = same && shop.keeps_netlists(test, &fault.name)?;
     }
     if same {
-        let sizes = asked.len();
+        let sizes = tests_run.len();
         let reason = format!("the netlist, constants worked out, is the same in {sizes} tests");
-        return Ok(Outcome::Equivalent(reason));
+        return Ok(FaultOutcome::Equivalent(reason));
     }
     let began = Instant::now();
     for test in tests.iter().filter(|test| test.late) {
         let left = args.slow - began.elapsed().as_secs_f64();
         let of_it = |quick: &&&Test| quick.target == test.target;
-        if left <= 0.0 || asked.iter().find(of_it).is_none() || test.part != fault.part {
+        if left <= 0.0 || tests_run.iter().find(of_it).is_none() || test.part != fault.part {
             continue;
         }
         // A late test may also exceed its limit without the fault.
-        if shop.judge_within(test, &fault.name, left.min(SLOWEST))? == Verdict::Failed {
-            return Ok(Outcome::killed(test, ""));
+        if shop.run_with_fault_within(test, &fault.name, left.min(SLOW_TEST_MAX))?
+            == TestVerdict::Failed
+        {
+            return Ok(FaultOutcome::killed(test, ""));
         }
     }
-    Ok(Outcome::Survived(
-        asked.iter().map(|test| test.name.clone()).collect(),
+    Ok(FaultOutcome::Survived(
+        tests_run.iter().map(|test| test.name.clone()).collect(),
     ))
 }

@@ -1,6 +1,6 @@
 //! Outcomes of the faults.
 
-use super::choice::Chosen;
+use super::choice::SelectedFault;
 use super::tests::Test;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 
 /// Outcome of a fault.
 #[derive(Serialize, Deserialize, Clone)]
-pub enum Outcome {
+pub enum FaultOutcome {
     /// Detected by the named test, and whether that test is in the default tier.
     Killed { by: String, default_tier: bool },
     /// These tests reached it and passed.
@@ -17,32 +17,32 @@ pub enum Outcome {
     Equivalent(String),
 }
 
-impl Outcome {
+impl FaultOutcome {
     /// Makes the outcome of a fault that `test` detected. `how` is appended to the test's name.
     pub fn killed(test: &Test, how: &str) -> Self {
-        Outcome::Killed {
+        FaultOutcome::Killed {
             by: format!("{} {}{how}", test.target, test.name),
             default_tier: test.default_tier,
         }
     }
 }
 
-impl Display for Outcome {
+impl Display for FaultOutcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Outcome::Killed {
+            FaultOutcome::Killed {
                 by,
                 default_tier: true,
             } => write!(f, "killed by {by}"),
-            Outcome::Killed { by, .. } => write!(f, "killed by {by} (thorough)"),
-            Outcome::Survived(asked) => write!(f, "SURVIVED {}", asked.join(", ")),
-            Outcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
+            FaultOutcome::Killed { by, .. } => write!(f, "killed by {by} (thorough)"),
+            FaultOutcome::Survived(tests) => write!(f, "SURVIVED {}", tests.join(", ")),
+            FaultOutcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
         }
     }
 }
 
 #[derive(Default, Clone, Copy)]
-struct Counts {
+struct FaultCounts {
     faults: usize,
     killed: usize,
     /// Number of killed faults that the default tier kills.
@@ -51,16 +51,16 @@ struct Counts {
     equivalent: usize,
 }
 
-impl Counts {
-    fn count(&mut self, outcome: &Outcome) {
+impl FaultCounts {
+    fn count(&mut self, outcome: &FaultOutcome) {
         self.faults += 1;
         match outcome {
-            Outcome::Killed { default_tier, .. } => {
+            FaultOutcome::Killed { default_tier, .. } => {
                 self.killed += 1;
                 self.by_default += usize::from(*default_tier);
             }
-            Outcome::Survived(_) => self.survived += 1,
-            Outcome::Equivalent(_) => self.equivalent += 1,
+            FaultOutcome::Survived(_) => self.survived += 1,
+            FaultOutcome::Equivalent(_) => self.equivalent += 1,
         }
     }
 
@@ -83,10 +83,10 @@ impl Counts {
 }
 
 /// Returns the table: a line for each block or file, and a sum for each part.
-pub fn table(chosen: &[Chosen], outcomes: &[Outcome]) -> String {
-    let mut places: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
-    let mut parts: BTreeMap<&str, Counts> = BTreeMap::new();
-    let mut all = Counts::default();
+pub fn table(chosen: &[SelectedFault], outcomes: &[FaultOutcome]) -> String {
+    let mut places: BTreeMap<(&str, &str), FaultCounts> = BTreeMap::new();
+    let mut parts: BTreeMap<&str, FaultCounts> = BTreeMap::new();
+    let mut all = FaultCounts::default();
     for (fault, outcome) in chosen.iter().zip(outcomes) {
         places
             .entry((fault.part, &fault.place))
@@ -107,7 +107,8 @@ pub fn table(chosen: &[Chosen], outcomes: &[Outcome]) -> String {
     }
     text += &all.row("= all");
     let survivors = chosen.iter().zip(outcomes);
-    for (fault, _) in survivors.filter(|(_, outcome)| matches!(outcome, Outcome::Survived(_))) {
+    for (fault, _) in survivors.filter(|(_, outcome)| matches!(outcome, FaultOutcome::Survived(_)))
+    {
         writeln!(text, "survived: {}", fault.name).expect("it is a string");
     }
     text

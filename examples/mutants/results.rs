@@ -1,17 +1,17 @@
 //! Results of earlier runs, stored in a file.
 
-use super::report::Outcome;
+use super::report::FaultOutcome;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Outcomes by the names of faults. They apply to the tree at the time of the run.
-pub struct Results {
+pub struct StoredOutcomes {
     path: PathBuf,
-    outcomes: BTreeMap<String, Outcome>,
+    outcomes: BTreeMap<String, FaultOutcome>,
 }
 
-impl Results {
+impl StoredOutcomes {
     /// Reads the outcomes in the file. There are none if the file does not exist.
     pub fn open(path: PathBuf) -> Result<Self> {
         let outcomes = match std::fs::read(&path) {
@@ -20,17 +20,17 @@ impl Results {
             }
             Err(_) => BTreeMap::new(),
         };
-        Ok(Results { path, outcomes })
+        Ok(StoredOutcomes { path, outcomes })
     }
 
     /// Returns the outcome of a fault, unless it survived, because tests may have been added.
-    pub fn settled(&self, fault: &str) -> Option<Outcome> {
+    pub fn settled_outcome(&self, fault: &str) -> Option<FaultOutcome> {
         let outcome = self.outcomes.get(fault)?;
-        (!matches!(outcome, Outcome::Survived(_))).then(|| outcome.clone())
+        (!matches!(outcome, FaultOutcome::Survived(_))).then(|| outcome.clone())
     }
 
     /// Stores the outcome of a fault.
-    pub fn keep(&mut self, fault: &str, outcome: &Outcome) -> Result<()> {
+    pub fn store(&mut self, fault: &str, outcome: &FaultOutcome) -> Result<()> {
         self.outcomes.insert(fault.to_owned(), outcome.clone());
         let json = serde_json::to_vec_pretty(&self.outcomes)?;
         std::fs::write(&self.path, json).with_context(|| self.path.display().to_string())

@@ -26,7 +26,7 @@ struct SourceFaults {
 }
 
 /// Lists of faults in sources, by part of the project.
-const LISTS: &[(&str, &str)] = &[
+const FAULT_LISTS: &[(&str, &str)] = &[
     ("circuits", include_str!("sources/circuits.toml")),
     ("lowering", include_str!("sources/lowering.toml")),
     ("verilog", include_str!("sources/verilog.toml")),
@@ -36,7 +36,7 @@ const LISTS: &[(&str, &str)] = &[
 /// Returns all faults in sources, each with its part of the project.
 pub fn source_faults() -> Result<Vec<(&'static str, SourceFault)>> {
     let mut faults = vec![];
-    for (part, text) in LISTS {
+    for (part, text) in FAULT_LISTS {
         let list: SourceFaults = toml::from_str(text).with_context(|| format!("{part}.toml"))?;
         faults.extend(list.fault.into_iter().map(|fault| (*part, fault)));
     }
@@ -45,7 +45,7 @@ pub fn source_faults() -> Result<Vec<(&'static str, SourceFault)>> {
 
 impl SourceFault {
     /// Returns the position in the source, and the replacement text for the copy.
-    fn place(&self, source: &str) -> Result<(Range<usize>, String)> {
+    fn locate(&self, source: &str) -> Result<(Range<usize>, String)> {
         let place = format!("{}{}", self.after, self.old);
         let mut found = source.match_indices(&place);
         let (Some((at, _)), None) = (found.next(), found.next()) else {
@@ -72,7 +72,7 @@ impl SourceFault {
 
 /// Returns the source with these faults added but inactive.
 pub fn with_faults(source: &str, faults: &[&SourceFault]) -> Result<String> {
-    let places: Result<Vec<_>> = faults.iter().map(|fault| fault.place(source)).collect();
+    let places: Result<Vec<_>> = faults.iter().map(|fault| fault.locate(source)).collect();
     let mut places = places?;
     places.sort_by_key(|(range, _)| range.start);
     let mut text = source.to_owned();

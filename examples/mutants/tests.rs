@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Tests of a target that judge a part of the project.
 #[derive(Debug)]
-pub struct Judges {
+pub struct TestSelection {
     pub part: &'static str,
     /// A test binary of the program, or `package/*` for all test binaries of a package.
     pub target: &'static str,
@@ -20,7 +20,7 @@ pub struct Judges {
     pub names: &'static [&'static str],
 }
 
-impl Judges {
+impl TestSelection {
     fn has_target(&self, target: &str) -> bool {
         match self.target.strip_suffix('*') {
             Some(package) => target.starts_with(package),
@@ -37,17 +37,17 @@ impl Judges {
         };
         let named = |within: &str| self.names.iter().any(|part| within.contains(part));
         // A comparison of engines cannot judge a circuit: all engines run the same faulty circuit.
-        let judges = self.part != "circuits" || !name.contains("agree");
-        self.has_target(target) && within.is_some_and(named) && judges
+        let judges = |within: &str| self.part != "circuits" || !within.contains("agree");
+        self.has_target(target) && within.is_some_and(|within| named(within) && judges(within))
     }
 }
 
 /// Time limit of a quick test. Slower tests do not take part.
-const QUICK: Duration = Duration::from_secs(8);
+const QUICK_LIMIT: Duration = Duration::from_secs(8);
 
 /// Area and time limit of tests that compile the programs they run. They count as able to detect
 /// every fault, because the compiled programs record no faults.
-const COMPILES: (&str, Duration) = ("random_kernels::", Duration::from_secs(60));
+const COMPILING_TESTS: (&str, Duration) = ("random_kernels::", Duration::from_secs(60));
 
 /// A test of the copy.
 #[derive(Serialize, Deserialize, Clone)]
@@ -67,11 +67,11 @@ pub struct Test {
 }
 
 impl Test {
-    fn compiles(&self) -> bool {
-        self.name.starts_with(COMPILES.0)
+    fn compiles_programs(&self) -> bool {
+        self.name.starts_with(COMPILING_TESTS.0)
     }
 
-    fn of_part(&self, part: &str) -> Test {
+    fn for_part(&self, part: &str) -> Test {
         Test {
             part: part.into(),
             ..self.clone()
@@ -79,38 +79,43 @@ impl Test {
     }
 
     /// Returns whether the test may detect a fault.
-    pub fn comes_by(&self, fault: &str) -> bool {
-        self.compiles() && !self.late || self.sees.contains(fault)
+    pub fn may_detect(&self, fault: &str) -> bool {
+        self.compiles_programs() && !self.late || self.sees.contains(fault)
     }
 }
 
 /// Stored results about the tests of a program.
 #[derive(Serialize, Deserialize)]
-struct Known {
+struct StoredTests {
     /// Build time of the program, and the selection of tests.
     key: String,
     tests: Vec<Test>,
 }
 
 /// A program with tests.
-struct Program {
+struct TestProgram {
     target: String,
     path: PathBuf,
 }
 
 /// The copy, and its build folder.
-pub struct Workshop {
+pub struct FaultTree {
     pub tree: PathBuf,
     pub target: PathBuf,
 }
 
-impl Workshop {
+impl FaultTree {
     /// Returns all quick tests of `judges`, or only the tests of one part, with the faults that
     /// they reach.
     ///
     /// Tests of the default tier come first, then the order is by time. Stored results of unchanged
     /// programs are reused. With `stays` no program is examined again.
-    pub fn tests(&self, judges: &[Judges], only: Option<&str>, stays: bool) -> Result<Vec<Test>> {
+    pub fn tests(
+        &self,
+        judges: &[TestSelection],
+        only: Option<&str>,
+        reuse_known: bool,
+    ) -> Result<Vec<Test>> {
         let wanted = judges
             .iter()
             .filter(|judges| only.is_none_or(|part| part == judges.part));
@@ -127,11 +132,13 @@ impl Workshop {
             let before = std::fs::read(&known).ok();
             let before = before.and_then(|json| serde_json::from_slice(&json).ok());
             let of_program = match before {
-                Some(Known { key: of, tests }) if of == key => tests,
-                Some(Known { tests, .. }) if stays => with_new(tests, program, judges)?,
+                Some(StoredTests { key: of, tests }) if of == key => tests,
+                Some(StoredTests { tests, .. }) if reuse_known => {
+                    merge_new_tests(tests, program, judges)?
+                }
                 _ => {
-                    let tests = self.ask(program, judges)?;
-                    let known_now = Known { key, tests };
+                    let tests = self.measure_tests(program, judges)?;
+                    let known_now = StoredTests { key, tests };
                     std::fs::write(&known, serde_json::to_vec(&known_now)?)?;
                     known_now.tests
                 }
@@ -143,7 +150,7 @@ impl Workshop {
         Ok(tests)
     }
 
-    fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<Program>> {
+    fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<TestProgram>> {
         let mut programs = vec![];
         for package in ["phasecube", "phasecube-hdl", "lockstep-rtl"] {
             let of_package = |target: &&&str| match target.split_once('/') {
@@ -177,7 +184,7 @@ impl Workshop {
             let output = command.stderr(Stdio::inherit()).output()?;
             ensure!(output.status.success(), "the copy does not build");
             for line in String::from_utf8(output.stdout)?.lines() {
-                let message: Message = serde_json::from_str(line)?;
+                let message: CargoMessage = serde_json::from_str(line)?;
                 let (Some(target), Some(path)) = (message.target, message.executable) else {
                     continue;
                 };
@@ -186,7 +193,7 @@ impl Workshop {
                     _ => format!("{package}/{}", target.name),
                 };
                 if message.profile.is_some_and(|profile| profile.test) {
-                    programs.push(Program { target, path });
+                    programs.push(TestProgram { target, path });
                 }
             }
         }
@@ -194,12 +201,16 @@ impl Workshop {
     }
 
     /// Runs the tests of a program, each alone.
-    fn ask(&self, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
+    fn measure_tests(&self, program: &TestProgram, judges: &[TestSelection]) -> Result<Vec<Test>> {
         let notes = self.target.join("notes");
         let mut tests = vec![];
-        for (mut test, parts) in judging(program, judges)? {
+        for (mut test, parts) in selected_tests(program, judges)? {
             let name = test.name.clone();
-            let limit = if test.compiles() { COMPILES.1 } else { QUICK };
+            let limit = if test.compiles_programs() {
+                COMPILING_TESTS.1
+            } else {
+                QUICK_LIMIT
+            };
             let began = Instant::now();
             let verdict = self.run(&test, &[], limit)?;
             test.seconds = began.elapsed().as_secs_f64();
@@ -208,58 +219,71 @@ impl Workshop {
                 program.target, test.seconds
             );
             match verdict {
-                Verdict::Passed => {}
-                Verdict::Failed => bail!("{name} of {} fails without a fault", program.target),
-                Verdict::Late => test.late = true,
+                TestVerdict::Passed => {}
+                TestVerdict::Failed => bail!("{name} of {} fails without a fault", program.target),
+                TestVerdict::TimedOut => test.late = true,
             }
-            if !test.late && !test.compiles() {
+            if !test.late && !test.compiles_programs() {
                 // Finding all faults of a circuit takes longer than the test.
                 _ = std::fs::remove_file(&notes);
                 let into = [("MUTANTS_NOTES", &*notes.to_string_lossy())];
-                test.late = self.run(&test, &into, 10 * QUICK)? != Verdict::Passed;
+                test.late = self.run(&test, &into, 10 * QUICK_LIMIT)? != TestVerdict::Passed;
                 let seen = std::fs::read_to_string(&notes).unwrap_or_default();
                 test.sees = seen.lines().map(str::to_owned).collect();
             }
-            tests.extend(parts.iter().map(|part| test.of_part(part)));
+            tests.extend(parts.iter().map(|part| test.for_part(part)));
         }
         Ok(tests)
     }
 
     /// Runs a test with a fault. The limit is 30 s plus five times its normal duration.
-    pub fn judge(&self, test: &Test, fault: &str) -> Result<Verdict> {
+    pub fn run_with_fault(&self, test: &Test, fault: &str) -> Result<TestVerdict> {
         let limit = Duration::from_secs_f64(30.0 + 5.0 * test.seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
     /// Runs a test with a fault and this limit in seconds.
-    pub fn judge_within(&self, test: &Test, fault: &str, seconds: f64) -> Result<Verdict> {
+    pub fn run_with_fault_within(
+        &self,
+        test: &Test,
+        fault: &str,
+        seconds: f64,
+    ) -> Result<TestVerdict> {
         let limit = Duration::from_secs_f64(seconds);
         self.run(test, &[("MUTANTS_FAULT", fault)], limit)
     }
 
     /// Returns whether a fault leaves every netlist of a test unchanged.
-    pub fn leaves_netlists(&self, test: &Test, fault: &str) -> Result<bool> {
+    pub fn keeps_netlists(&self, test: &Test, fault: &str) -> Result<bool> {
         let notes = self.target.join("notes");
         let environment = [
             ("MUTANTS_FAULT", fault),
             ("MUTANTS_NOTES", &notes.to_string_lossy()),
         ];
         _ = std::fs::remove_file(&notes);
-        self.run(test, &environment, 20 * QUICK)?;
+        self.run(test, &environment, 20 * QUICK_LIMIT)?;
         let notes = std::fs::read_to_string(notes).unwrap_or_default();
-        let mut told = notes
+        let mut netlist_notes = notes
             .lines()
             .filter(|line| ["same netlist", "changed"].contains(line));
-        Ok(told.next().is_some() && !notes.lines().any(|line| line == "changed"))
+        Ok(netlist_notes.next().is_some() && !notes.lines().any(|line| line == "changed"))
     }
 
-    fn run(&self, test: &Test, environment: &[(&str, &str)], limit: Duration) -> Result<Verdict> {
+    fn run(
+        &self,
+        test: &Test,
+        environment: &[(&str, &str)],
+        limit: Duration,
+    ) -> Result<TestVerdict> {
         let folder = self.folder(&test.target);
         let mut child = Command::new(&test.program)
             .current_dir(folder)
             .args(["--include-ignored", "--exact", &test.name])
             .envs(environment.iter().copied())
-            .env("CARGO_MANIFEST_DIR", folder_of(&self.tree, &test.target))
+            .env(
+                "CARGO_MANIFEST_DIR",
+                package_folder(&self.tree, &test.target),
+            )
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -268,26 +292,29 @@ impl Workshop {
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(match status.success() {
-                    true => Verdict::Passed,
-                    false => Verdict::Failed,
+                    true => TestVerdict::Passed,
+                    false => TestVerdict::Failed,
                 });
             }
             if began.elapsed() > limit {
                 child.kill()?;
                 child.wait()?;
-                return Ok(Verdict::Late);
+                return Ok(TestVerdict::TimedOut);
             }
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
     fn folder(&self, target: &str) -> PathBuf {
-        folder_of(&self.tree, target)
+        package_folder(&self.tree, target)
     }
 }
 
 /// Returns the tests of a program that judge a part, each with its parts. Their results are empty.
-fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'static str>)>> {
+fn selected_tests(
+    program: &TestProgram,
+    judges: &[TestSelection],
+) -> Result<Vec<(Test, Vec<&'static str>)>> {
     let list = |which: &[&str]| -> Result<Vec<String>> {
         let list = Command::new(&program.path)
             .args(["--list", "--format=terse"])
@@ -319,12 +346,16 @@ fn judging(program: &Program, judges: &[Judges]) -> Result<Vec<(Test, Vec<&'stat
 }
 
 /// Returns the known tests of a program, and new ones marked as late.
-fn with_new(known: Vec<Test>, program: &Program, judges: &[Judges]) -> Result<Vec<Test>> {
+fn merge_new_tests(
+    known: Vec<Test>,
+    program: &TestProgram,
+    judges: &[TestSelection],
+) -> Result<Vec<Test>> {
     let mut tests = vec![];
-    for (mut test, parts) in judging(program, judges)? {
+    for (mut test, parts) in selected_tests(program, judges)? {
         test.late = true;
         for part in parts {
-            let test = test.of_part(part);
+            let test = test.for_part(part);
             let same = |known: &&Test| known.name == test.name && known.part == part;
             tests.push(match known.iter().find(same) {
                 Some(known) => Test {
@@ -339,7 +370,7 @@ fn with_new(known: Vec<Test>, program: &Program, judges: &[Judges]) -> Result<Ve
 }
 
 /// Returns the folder of the package of a target.
-fn folder_of(tree: &Path, target: &str) -> PathBuf {
+fn package_folder(tree: &Path, target: &str) -> PathBuf {
     match target.split_once('/') {
         Some(("phasecube-hdl", _)) => tree.join("crates/hdl"),
         Some(_) => tree.join("crates/lockstep"),
@@ -349,26 +380,26 @@ fn folder_of(tree: &Path, target: &str) -> PathBuf {
 
 /// Result of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum TestVerdict {
     Passed,
     Failed,
-    Late,
+    TimedOut,
 }
 
 /// A message of cargo about a build.
 #[derive(Deserialize)]
-struct Message {
+struct CargoMessage {
     executable: Option<PathBuf>,
-    target: Option<Target>,
-    profile: Option<Profile>,
+    target: Option<CargoTarget>,
+    profile: Option<CargoProfile>,
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CargoTarget {
     name: String,
 }
 
 #[derive(Deserialize)]
-struct Profile {
+struct CargoProfile {
     test: bool,
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Files that are changed for the faults in circuits: the original text and its replacement.
-const HOOKS: &[(&str, &str, &str)] = &[
+const HOOKED_FILES: &[(&str, &str, &str)] = &[
     (
         "crates/lockstep/src/lib.rs",
         "pub mod design;",
@@ -19,6 +19,17 @@ const HOOKS: &[(&str, &str, &str)] = &[
         "    Ok(design)\n}",
         "    Ok(lockstep::faults::circuit(design))\n}",
     ),
+    // The faults in circuits ask `lockstep` whether they are active.
+    (
+        "crates/rtl/Cargo.toml",
+        "[dependencies]\n",
+        "[dependencies]\nlockstep = { package = \"lockstep-rtl\", path = \"../lockstep\" }\n",
+    ),
+    (
+        "Cargo.lock",
+        "name = \"phasecube-rtl\"\nversion = \"0.1.0\"\ndependencies = [\n",
+        "name = \"phasecube-rtl\"\nversion = \"0.1.0\"\ndependencies = [\n \"lockstep-rtl\",\n",
+    ),
     // Verilator would compile a model of every faulty circuit, so the evaluator replaces it.
     (
         "sim/agreement/engines.rs",
@@ -28,7 +39,7 @@ const HOOKS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const ADDED: &[(&str, &str)] = &[
+const ADDED_FILES: &[(&str, &str)] = &[
     ("crates/lockstep/src/faults/mod.rs", include_str!("hook.rs")),
     (
         "crates/lockstep/src/faults/circuits.rs",
@@ -57,7 +68,7 @@ pub fn copy(root: &Path, to: &Path, faults: &[(&str, SourceFault)]) -> Result<()
         let place = file.strip_prefix(root)?;
         let name = place.to_string_lossy();
         let mut bytes = std::fs::read(&file)?;
-        for (_, old, new) in HOOKS.iter().filter(|hook| hook.0 == name) {
+        for (_, old, new) in HOOKED_FILES.iter().filter(|hook| hook.0 == name) {
             let text = String::from_utf8(bytes)?;
             ensure!(
                 text.matches(old).count() == 1,
@@ -73,7 +84,7 @@ pub fn copy(root: &Path, to: &Path, faults: &[(&str, SourceFault)]) -> Result<()
         write(&to.join(place), &bytes)?;
         written.insert(to.join(place));
     }
-    for (name, text) in ADDED {
+    for (name, text) in ADDED_FILES {
         write(&to.join(name), text.as_bytes())?;
         written.insert(to.join(name));
     }

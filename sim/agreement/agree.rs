@@ -2,7 +2,7 @@
 
 use crate::agreement::engines;
 use hdl::lower::Circuit;
-use phasecube::engine::agree::{all_alive, compare, trace_with, Disagreement};
+use phasecube::engine::agree::{check_all_outputs_change, compare, trace_with, Disagreement};
 use phasecube::engine::Stimulus;
 
 /// Clock cycles of random stimulus for each block.
@@ -70,7 +70,7 @@ fn agree_for<C: Circuit + 'static>(
     let names: Vec<String> = loud.iter().map(|i| outputs[*i].clone()).collect();
     let shown = expected.iter();
     let shown = shown.map(|cycle| loud.iter().map(|i| cycle[*i].clone()).collect());
-    check(all_alive(&names, &shown.collect()));
+    check(check_all_outputs_change(&names, &shown.collect()));
     for (second, found) in &traces[1..] {
         check(compare(&outputs, (first, expected), (second, found)));
     }

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// A stream of words.
 #[derive(Bundle, Default)]
 #[bundle(flipped = Source)]
-pub struct Sink<const N: usize> {
+pub struct WordSink<const N: usize> {
     /// A word is offered.
     pub valid: Signal<In, Bit>,
     /// The word offered.
@@ -22,17 +22,17 @@ pub struct Sink<const N: usize> {
 /// A two-level bundle that contains bundles and a list.
 #[derive(Bundle)]
 #[bundle(flipped = OtherWay)]
-pub struct Way<const N: usize, const LANES: usize> {
-    pub lanes: [Sink<N>; LANES],
+pub struct NestedBundle<const N: usize, const LANES: usize> {
+    pub lanes: [WordSink<N>; LANES],
     pub back: Source<N>,
     /// One bit for each lane.
     pub marks: [Signal<In, Bit>; LANES],
 }
 
-impl<const N: usize, const LANES: usize> Default for Way<N, LANES> {
+impl<const N: usize, const LANES: usize> Default for NestedBundle<N, LANES> {
     fn default() -> Self {
-        Way {
-            lanes: std::array::from_fn(|_| Sink::default()),
+        NestedBundle {
+            lanes: std::array::from_fn(|_| WordSink::default()),
             back: Source::default(),
             marks: std::array::from_fn(|_| Signal::default()),
         }
@@ -42,16 +42,16 @@ impl<const N: usize, const LANES: usize> Default for Way<N, LANES> {
 /// A flat bundle, whose members keep their own names.
 #[derive(Bundle, Default)]
 #[bundle(flat)]
-pub struct State {
+pub struct CounterState {
     /// Words received.
     pub count: Signal<Out, Bits<4>>,
     /// Stops the counter.
     pub hold: Signal<In, Bit>,
-    pub inner: Deeper,
+    pub inner: ParityBundle,
 }
 
 #[derive(Bundle, Default)]
-pub struct Deeper {
+pub struct ParityBundle {
     pub parity: Signal<Out, Bit>,
 }
 
@@ -59,8 +59,8 @@ pub struct Deeper {
 #[derive(LogicBlock, Circuit)]
 pub struct Merge<const N: usize, const LANES: usize> {
     pub clock: Signal<In, Clock>,
-    pub way: Way<N, LANES>,
-    pub state: State,
+    pub way: NestedBundle<N, LANES>,
+    pub state: CounterState,
     pub level: Signal<In, Bits<3>>,
     pub echo: Signal<Out, Bits<3>>,
     word: Reg<Bits<N>>,
@@ -115,12 +115,12 @@ impl<const N: usize, const LANES: usize> Logic for Merge<N, LANES> {
 
 /// Changes words as they pass.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Change<const N: usize> {
-    pub from: Sink<N>,
+pub struct WordIncrement<const N: usize> {
+    pub from: WordSink<N>,
     pub to: Source<N>,
 }
 
-impl<const N: usize> Logic for Change<N> {
+impl<const N: usize> Logic for WordIncrement<N> {
     #[kernel]
     fn update(&mut self) {
         self.to.valid.next = self.from.valid.val();
@@ -133,10 +133,10 @@ impl<const N: usize> Logic for Change<N> {
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Wired {
     pub clock: Signal<In, Clock>,
-    pub lanes: [Sink<5>; 3],
+    pub lanes: [WordSink<5>; 3],
     pub marks: [Signal<In, Bit>; 2],
-    pub way: Way<5, 3>,
-    pub state: State,
+    pub way: NestedBundle<5, 3>,
+    pub state: CounterState,
     pub level: [Signal<In, Bits<3>>; 2],
     pub echo: [Signal<Out, Bits<3>>; 2],
     pub held: Signal<In, Bit>,
@@ -144,9 +144,9 @@ pub struct Wired {
     pub other_parity: Signal<Out, Bit>,
     pub through: Signal<Out, Bit>,
     merges: [Merge<5, 3>; 2],
-    changes: [Change<5>; 2],
-    last: Change<5>,
-    pairs: Pairs,
+    changes: [WordIncrement<5>; 2],
+    last: WordIncrement<5>,
+    pairs: SerialIncrements,
 }
 
 impl Logic for Wired {
@@ -184,16 +184,16 @@ impl Logic for Wired {
 
 /// Two changes in series, plus one bit of their output.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Pairs {
+pub struct SerialIncrements {
     pub clock: Signal<In, Clock>,
-    pub from: Sink<5>,
+    pub from: WordSink<5>,
     pub odd: Signal<Out, Bit>,
-    first: Change<5>,
+    first: WordIncrement<5>,
     drain: Drain,
     seen: Reg<Bits<5>>,
 }
 
-impl Logic for Pairs {
+impl Logic for SerialIncrements {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, seen);
@@ -211,7 +211,7 @@ impl Logic for Pairs {
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Drain {
     pub clock: Signal<In, Clock>,
-    pub to: Sink<5>,
+    pub to: WordSink<5>,
     pub comes: Signal<Out, Bit>,
     pub word: Signal<Out, Bits<5>>,
     turn: Reg<Bit>,
@@ -237,7 +237,7 @@ fn wide_bundles_agree() {
 #[test]
 fn bundles_agree() {
     agree(Merge::<5, 3>::default);
-    agree(Change::<2>::default);
+    agree(WordIncrement::<2>::default);
     agree(Wired::default);
 }
 
@@ -249,8 +249,8 @@ mod bundled {
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Node {
         pub clock: Signal<In, Clock>,
-        pub from: [Sink<4>; 2],
-        pub state: State,
+        pub from: [WordSink<4>; 2],
+        pub state: CounterState,
         pub to: Source<4>,
         choice: Choice,
         store: Store,
@@ -272,7 +272,7 @@ mod bundled {
     /// Passes the word of the first of two inputs that has one.
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Choice {
-        pub from: [Sink<4>; 2],
+        pub from: [WordSink<4>; 2],
         pub out: Source<4>,
     }
 
@@ -295,8 +295,8 @@ mod bundled {
     #[derive(LogicBlock, Circuit, Default)]
     pub struct Store {
         pub clock: Signal<In, Clock>,
-        pub to: Sink<4>,
-        pub state: State,
+        pub to: WordSink<4>,
+        pub state: CounterState,
         pub full: Signal<Out, Bit>,
         pub word: Signal<Out, Bits<4>>,
         pub ready: Signal<In, Bit>,
@@ -470,19 +470,19 @@ mod by_hand {
 }
 
 #[test]
-fn rust_hdl_sees_that_all_is_driven() {
+fn check_connected_reports_unconnected_signals() {
     let mut wired = Wired::default();
     wired.connect_all();
     check_connected(&wired).unwrap();
     // The check can fail: a partly connected circuit is reported.
-    let mut pairs = Pairs::default();
+    let mut pairs = SerialIncrements::default();
     pairs.drain.connect_all();
     assert!(check_connected(&pairs).is_err());
 }
 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
-fn bundles_are_what_is_written_out() {
+fn bundled_verilog_equals_signal_by_signal_wiring() {
     agree(bundled::Node::default);
     let bundled = emit(&lower(&bundled::Node::default()).unwrap()).to_string();
     let by_hand = emit(&lower(&by_hand::Node::default()).unwrap()).to_string();

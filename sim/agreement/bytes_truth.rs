@@ -2,7 +2,7 @@
 //! lost, whatever the programs do.
 
 use crate::agreement::engines;
-use phasecube::engine::{Engine, PortId};
+use phasecube::engine::{CircuitEngine, PortId};
 use phasecube::rtl::bytes::{ByteCounter, ByteMailbox};
 use phasecube::traffic::SplitMix64;
 
@@ -10,7 +10,7 @@ const NODES: usize = 8;
 
 /// The network side of the channels of one node.
 #[derive(Clone, Default)]
-struct Node {
+struct ByteNode {
     /// Bytes still to deliver, the next one last. One of them may be on the wires.
     gives: Vec<u8>,
     offers: bool,
@@ -34,16 +34,16 @@ fn bit(value: u64, i: usize) -> bool {
 /// Programs send and receive at random, and the networks are slow at random. Each side receives
 /// exactly the bytes that the other sent.
 #[test]
-fn what_is_sent_comes_and_nothing_else() {
+fn exactly_the_sent_bytes_are_received() {
     for mut engine in engines::both(ByteMailbox::<NODES, 3>::default) {
         through(&mut *engine);
     }
 }
 
-fn through(engine: &mut dyn Engine) {
+fn through(engine: &mut dyn CircuitEngine) {
     let name = engine.name();
     let mut random = SplitMix64::new(7);
-    let port = |name: &str, engine: &mut dyn Engine| engine.port(name);
+    let port = |name: &str, engine: &mut dyn CircuitEngine| engine.port(name);
     let [node, data, send, take] = ["node", "data", "send", "take"].map(|n| port(n, engine));
     let [free, present, byte] = ["free", "present", "byte"].map(|n| port(n, engine));
     let [send_data, send_request] = ["send_data", "send_request"].map(|n| port(n, engine));
@@ -53,7 +53,7 @@ fn through(engine: &mut dyn Engine) {
         .map(|i| port(&format!("receive_data[{i}]"), engine))
         .collect();
 
-    let mut nodes = vec![Node::default(); NODES];
+    let mut nodes = vec![ByteNode::default(); NODES];
     let mut given = vec![vec![]; NODES];
     for (node, given) in nodes.iter_mut().zip(&mut given) {
         *given = (0..200).map(|_| random.below(256) as u8).collect();
@@ -124,7 +124,7 @@ fn through(engine: &mut dyn Engine) {
 
 /// Each change of a request counts as one byte, two clock cycles later.
 #[test]
-fn every_change_is_counted() {
+fn every_request_change_counts_one_byte() {
     const CHANNELS: usize = 16;
     for mut engine in engines::both(|| ByteCounter::<2>::new(CHANNELS)) {
         let requests: Vec<PortId> = (0..CHANNELS)

@@ -1,7 +1,7 @@
 //! Registers, memories and ROMs: widths, types and initial contents.
 
 use crate::agreement::agree::agree;
-use crate::agreement::turns::separately;
+use crate::agreement::time_multiplexed::compare_time_multiplexed;
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, word, Circuit};
 use num_bigint::BigUint;
@@ -16,14 +16,14 @@ enum Mood {
 
 #[word]
 #[derive(Default)]
-struct Note {
+struct CellNote {
     tag: Bits<3>,
     body: Bits<9>,
     urgent: Bit,
 }
 
-fn note(tag: u64, body: u64, urgent: bool) -> Note {
-    Note {
+fn note(tag: u64, body: u64, urgent: bool) -> CellNote {
+    CellNote {
         tag: bits(tag),
         body: bits(body),
         urgent,
@@ -39,7 +39,7 @@ fn wide<const N: usize>(seed: u32) -> Bits<N> {
 
 /// One register of each type, loaded when `load` is high.
 #[derive(LogicBlock, Circuit)]
-struct Registers {
+struct EveryRegister {
     clock: Signal<In, Clock>,
     load: Signal<In, Bits<6>>,
     bit_in: Signal<In, Bit>,
@@ -51,18 +51,18 @@ struct Registers {
     wide_in: Signal<In, Bits<100>>,
     wide: Signal<Out, Bits<100>>,
     mood: Signal<Out, Mood>,
-    note: Signal<Out, Note>,
+    note: Signal<Out, CellNote>,
     bit_reg: Reg<Bit>,
     narrow_reg: Reg<Bits<7>>,
     word_reg: Reg<Bits<64>>,
     wide_reg: Reg<Bits<100>>,
     mood_reg: Reg<Mood>,
-    note_reg: Reg<Note>,
+    note_reg: Reg<CellNote>,
 }
 
-impl Default for Registers {
+impl Default for EveryRegister {
     fn default() -> Self {
-        Registers {
+        EveryRegister {
             clock: Signal::default(),
             load: Signal::default(),
             bit_in: Signal::default(),
@@ -85,7 +85,7 @@ impl Default for Registers {
     }
 }
 
-impl Logic for Registers {
+impl Logic for EveryRegister {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, bit_reg, narrow_reg, word_reg, wide_reg, mood_reg, note_reg);
@@ -125,7 +125,7 @@ impl Logic for Registers {
 /// Memories of single bits, words, wide words and structs, with full, partial and no initial
 /// contents.
 #[derive(LogicBlock, Circuit)]
-struct Memories {
+struct EveryMemory {
     clock: Signal<In, Clock>,
     read_address: Signal<In, Bits<4>>,
     write_address: Signal<In, Bits<4>>,
@@ -134,16 +134,16 @@ struct Memories {
     bit: Signal<Out, Bit>,
     word: Signal<Out, Bits<8>>,
     wide: Signal<Out, Bits<70>>,
-    note: Signal<Out, Note>,
+    note: Signal<Out, CellNote>,
     bit_memory: Memory<Bit, 1>,
     word_memory: Memory<Bits<8>, 4>,
     wide_memory: Memory<Bits<70>, 3>,
-    note_memory: Memory<Note, 2>,
+    note_memory: Memory<CellNote, 2>,
 }
 
-impl Default for Memories {
+impl Default for EveryMemory {
     fn default() -> Self {
-        Memories {
+        EveryMemory {
             clock: Signal::default(),
             read_address: Signal::default(),
             write_address: Signal::default(),
@@ -161,7 +161,7 @@ impl Default for Memories {
     }
 }
 
-impl Logic for Memories {
+impl Logic for EveryMemory {
     #[kernel]
     fn update(&mut self) {
         clock!(
@@ -248,12 +248,12 @@ impl Logic for Roms {
 
 #[test]
 fn registers_agree() {
-    agree(Registers::default);
+    agree(EveryRegister::default);
 }
 
 #[test]
 fn memories_agree() {
-    agree(Memories::default);
+    agree(EveryMemory::default);
 }
 
 #[test]
@@ -263,8 +263,8 @@ fn roms_agree() {
 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
-fn cells_in_turns() {
-    separately(16, Registers::default, |stimulus| stimulus, &[]);
-    separately(2, Memories::default, |stimulus| stimulus, &[]);
-    separately(4, Memories::default, |stimulus| stimulus, &[]);
+fn time_multiplexed_cells_agree() {
+    compare_time_multiplexed(16, EveryRegister::default, |stimulus| stimulus, &[]);
+    compare_time_multiplexed(2, EveryMemory::default, |stimulus| stimulus, &[]);
+    compare_time_multiplexed(4, EveryMemory::default, |stimulus| stimulus, &[]);
 }

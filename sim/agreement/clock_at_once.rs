@@ -2,10 +2,10 @@
 //! simulator, where kernels pass the clock on level by level.
 
 use hdl::lower::{lower, Circuit};
-use phasecube::engine::{ports, Engine, Reference, ROUNDS};
+use phasecube::engine::{ports, CircuitEngine, ReferenceEngine, MAX_ROUNDS};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::core::SoftCore;
-use phasecube::rtl::tdma::{CubeNode, Mover};
+use phasecube::rtl::tdma::{CubeNode, DmaCopy};
 use phasecube::rtl::torus::{TorusNode, TorusPlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
@@ -14,7 +14,7 @@ use rust_hdl::prelude::{simulate, Clock, In, Signal};
 const CLOCK_CYCLES: usize = 600;
 
 fn settle(block: &mut impl Circuit) {
-    assert!(simulate(block, ROUNDS as usize), "it does not settle");
+    assert!(simulate(block, MAX_ROUNDS as usize), "it does not settle");
 }
 
 /// Drives noise on all inputs. Both simulations must show the same outputs after the inputs change
@@ -24,7 +24,7 @@ fn same_on_noise<C: Circuit + 'static>(
     clock: fn(&mut C) -> &mut Signal<In, Clock>,
 ) {
     let ports = ports(&lower(&make()).unwrap());
-    let mut at_once = Reference::new(make()).unwrap();
+    let mut at_once = ReferenceEngine::new(make()).unwrap();
     let mut by_level = make();
     by_level.connect_all();
     settle(&mut by_level);
@@ -72,8 +72,8 @@ fn in_a_soft_core() {
 }
 
 #[test]
-fn in_a_mover() {
-    same_on_noise(Mover::<4>::default, |mover| &mut mover.clock);
+fn in_a_dma_copy() {
+    same_on_noise(DmaCopy::<4>::default, |dma| &mut dma.clock);
 }
 
 #[test]

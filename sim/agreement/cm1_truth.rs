@@ -37,7 +37,7 @@ fn a_buffer_delays_by_one_bit_time_more_than_its_pointer_has_values() {
 
 /// Origin of the message that a row carries into the heart.
 #[derive(Clone, Copy, PartialEq)]
-enum Source {
+enum RowSource {
     Nobody,
     Buffer,
     Processor(usize),
@@ -49,7 +49,7 @@ fn inject(
     rows: usize,
     processors: usize,
     [kept, offers, drain]: [u64; 3],
-) -> (Vec<Source>, Vec<usize>, u64) {
+) -> (Vec<RowSource>, Vec<usize>, u64) {
     let mut waiting: VecDeque<usize> = (0..processors)
         .filter(|p| drain == 0 && offers >> p & 1 == 1)
         .collect();
@@ -59,21 +59,21 @@ fn inject(
         let lowest = (row % processors..rows).step_by(processors).find(has) == Some(row);
         sources.push(if has(&row) && drain == 1 && lowest {
             back.push(row);
-            Source::Nobody
+            RowSource::Nobody
         } else if has(&row) {
-            Source::Buffer
+            RowSource::Buffer
         } else if let Some(processor) = waiting.pop_front() {
             served |= 1 << processor;
-            Source::Processor(processor)
+            RowSource::Processor(processor)
         } else {
-            Source::Nobody
+            RowSource::Nobody
         });
     }
     (sources, back, served)
 }
 
 #[test]
-fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
+fn a_row_carries_its_buffered_message_before_a_processors() {
     for (rows, processors) in [(3, 1), (4, 2)] {
         for mut engine in engines::both(|| Injector::new(rows, processors)) {
             let mut random = SplitMix64::new(4);
@@ -102,9 +102,9 @@ fn a_row_has_its_buffered_message_or_else_the_next_processor_s() {
                     engine.settle().unwrap();
                     let row = (0..rows).fold(0, |bits, row| {
                         bits | match sources[row] {
-                            Source::Nobody => 0,
-                            Source::Buffer => buffered & 1 << row,
-                            Source::Processor(processor) => (send >> processor & 1) << row,
+                            RowSource::Nobody => 0,
+                            RowSource::Buffer => buffered & 1 << row,
+                            RowSource::Processor(processor) => (send >> processor & 1) << row,
                         }
                     });
                     let returned = back.iter().fold(0, |bits, row| {

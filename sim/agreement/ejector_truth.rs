@@ -13,10 +13,10 @@ const VP: usize = 2;
 const REST: usize = 4;
 
 /// Bits of a message in the order in which they leave the heart.
-type Message = Vec<bool>;
+type MessageBits = Vec<bool>;
 
 /// Returns a random message whose PROC-ADDRESS has `proc` bits.
-fn message(random: &mut SplitMix64, proc: usize) -> Message {
+fn message(random: &mut SplitMix64, proc: usize) -> MessageBits {
     let present = random.below(5) > 0;
     let home = random.below(3) > 0;
     let bit = |t| match t {
@@ -31,7 +31,7 @@ fn message(random: &mut SplitMix64, proc: usize) -> Message {
 fn ejected(
     mode: EjectMode,
     proc: usize,
-    messages: &[Message; ROWS],
+    messages: &[MessageBits; ROWS],
     bank: [bool; VP],
 ) -> Vec<usize> {
     let processor = |row: usize| &messages[row][1 + CUBE..][..proc];
@@ -72,7 +72,7 @@ fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
         EjectMode::PerProcessor | EjectMode::Bank => sort,
     };
     for cycle in 0..cycles {
-        let messages: [Message; ROWS] = std::array::from_fn(|_| message(&mut random, proc));
+        let messages: [MessageBits; ROWS] = std::array::from_fn(|_| message(&mut random, proc));
         let bank: [bool; VP] = std::array::from_fn(|_| random.below(2) == 1);
         let out = ejected(mode, proc, &messages, bank);
         let to = |row: usize| {
@@ -127,7 +127,7 @@ fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
 }
 
 #[test]
-fn messages_that_are_home_go_out_as_the_mode_says() {
+fn arrived_messages_are_ejected_according_to_the_mode() {
     for (proc, cycles) in [(1, 400), (4, 150)] {
         petit_cycles(EjectMode::Or, proc, cycles);
         petit_cycles(EjectMode::PerProcessor, proc, cycles);

@@ -3,8 +3,8 @@
 use crate::agreement::circuits;
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
-use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
-use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
+use phasecube::toolchain::{CompileEffort, Toolchain};
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
@@ -31,26 +31,26 @@ fn lowered(block: &impl Circuit) -> Design {
     design
 }
 
-pub fn reference(block: impl Circuit + 'static) -> Box<dyn Engine> {
-    Box::new(Reference::new(block).expect("the reference runs every block"))
+pub fn reference(block: impl Circuit + 'static) -> Box<dyn CircuitEngine> {
+    Box::new(ReferenceEngine::new(block).expect("the reference runs every block"))
 }
 
-pub fn evaluator(block: &impl Circuit) -> Box<dyn Engine> {
+pub fn evaluator(block: &impl Circuit) -> Box<dyn CircuitEngine> {
     let design = lowered(block);
     Box::new(EvaluatorEngine::new(&design).expect("the block has no combinational loop"))
 }
 
-pub fn verilator(block: &impl Circuit) -> Box<dyn Engine> {
+pub fn verilator(block: &impl Circuit) -> Box<dyn CircuitEngine> {
     static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().unwrap());
     let design = lowered(block);
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let engine = Verilator::new(&design, &TOOLS, models.as_ref(), Effort::Quick);
+    let engine = VerilatorEngine::new(&design, &TOOLS, models.as_ref(), CompileEffort::Quick);
     Box::new(engine.unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// Returns the engines for a test of documented behaviour. A circuit with a fault runs in the
 /// evaluator alone. [`all`] compares Verilator with these engines on random stimulus.
-pub fn both<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 2] {
+pub fn both<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn CircuitEngine>; 2] {
     if FAULT.with_borrow(Option::is_some) {
         return [(); 2].map(|()| evaluator(&make()));
     }
@@ -58,6 +58,6 @@ pub fn both<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 2] 
 }
 
 /// Returns all engines that run a block.
-pub fn all<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn Engine>; 3] {
+pub fn all<C: Circuit + 'static>(make: impl Fn() -> C) -> [Box<dyn CircuitEngine>; 3] {
     [reference(make()), evaluator(&make()), verilator(&make())]
 }

@@ -3,14 +3,14 @@
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
-use phasecube::engine::Engine;
-use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, Received, Sent};
+use phasecube::engine::CircuitEngine;
+use phasecube::rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, ReceiveResult, SendResult};
 
 /// Clock cycles of one byte on the wire.
 const BYTE: u64 = 20;
 const PLAN: EnginePlan = EnginePlan {
     acked: true,
-    turns: true,
+    round_robin: true,
     pool: false,
     payload: 4,
     phase: PhasePlan {
@@ -24,7 +24,7 @@ const PLAN: EnginePlan = EnginePlan {
 
 /// Bit positions in the state word of a link: the turn, and the number of timeouts.
 const TURN: usize = 12;
-const SILENCES: usize = 13;
+const TIMEOUTS: usize = 13;
 
 /// Addresses of the sending node and the receiving node.
 const HERE: u16 = 0x123;
@@ -52,7 +52,7 @@ fn frame(sender: u16, link: usize, header: u8, payload: &[u8]) -> Vec<u8> {
 
 /// Inputs of a phase, as differences from an idle phase.
 #[derive(Clone, Default)]
-struct Phase {
+struct PhaseInputs {
     link: usize,
     transmit: bool,
     send: bool,
@@ -68,7 +68,7 @@ struct Phase {
 
 /// Observations of one phase.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct PhaseObservation {
     /// Bytes sent in the frame window, and in the answer slot.
     frame: Vec<u8>,
     answer: Vec<u8>,
@@ -79,13 +79,13 @@ struct Seen {
     pending: bool,
 }
 
-struct Bench {
-    engine: Box<dyn Engine>,
+struct FrameEngineBench {
+    engine: Box<dyn CircuitEngine>,
     memory: Vec<u8>,
 }
 
-impl Bench {
-    fn run(&mut self, phase: &Phase) -> Seen {
+impl FrameEngineBench {
+    fn run(&mut self, phase: &PhaseInputs) -> PhaseObservation {
         let sender = if phase.transmit { HERE } else { THERE };
         put(&mut *self.engine, "transmit", phase.transmit.into());
         put(&mut *self.engine, "dim", phase.link as u64);
@@ -97,7 +97,7 @@ impl Bench {
         put(&mut *self.engine, "own", phase.own as u64);
         put(&mut *self.engine, "crossed", phase.crossed);
         put(&mut *self.engine, "after_refusal", phase.after_refusal);
-        let mut seen = Seen {
+        let mut seen = PhaseObservation {
             frame: vec![],
             answer: vec![],
             stored: 0,
@@ -166,8 +166,8 @@ impl Bench {
 }
 
 /// Creates a bench in the evaluator. `tdma` compares the other engines with the evaluator.
-fn bench(counts: bool) -> Bench {
-    Bench {
+fn bench(counts: bool) -> FrameEngineBench {
+    FrameEngineBench {
         engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(PLAN, counts)),
         memory: vec![0; 256],
     }
@@ -180,25 +180,25 @@ fn inverted(bytes: [u8; 2]) -> Vec<u8> {
 /// Checks a receiver on frames that are new or repeated, good or damaged, with its buffer free or
 /// full.
 #[test]
-fn a_receiver_stores_once_and_answers_what_it_has() {
+fn a_receiver_stores_a_repeated_frame_once() {
     let mut bench = bench(false);
     for (link, own) in [(1, 3), (0, 2), (1, 3)] {
         let (old, new) = (0x80, 0xC0);
         let first = frame(THERE, link, old, &[7, 1, 0x5A]);
         let second = frame(THERE, link, new, &[9, 0xC3]);
-        let case = |bytes: &[u8], full| Phase {
+        let case = |bytes: &[u8], full| PhaseInputs {
             link,
             own,
             full,
             frame: bytes.into(),
-            ..Phase::default()
+            ..PhaseInputs::default()
         };
-        let answered = |answer: &[u8], received, stored| Seen {
+        let answered = |answer: &[u8], received, stored| PhaseObservation {
             frame: vec![],
             answer: answer.into(),
             stored,
             freed: 0,
-            sent: Sent::Nothing as u64,
+            sent: SendResult::Nothing as u64,
             received: received as u64,
             pending: false,
         };
@@ -207,17 +207,17 @@ fn a_receiver_stores_once_and_answers_what_it_has() {
 
         assert_eq!(
             bench.run(&case(&[], false)),
-            answered(&[], Received::Nothing, 0)
+            answered(&[], ReceiveResult::Nothing, 0)
         );
-        let stored = answered(&ack, Received::Stored, 1);
+        let stored = answered(&ack, ReceiveResult::Stored, 1);
         assert_eq!(bench.run(&case(&first, false)), stored);
         assert_eq!(bench.message(own), [7, 1, 0x5A]);
         // The ACK was lost. The message was received, and may already have been forwarded.
         for full in [true, false] {
             let again = bench.run(&case(&first, full));
-            assert_eq!(again, answered(&ack, Received::Repeat, 0), "{full}");
+            assert_eq!(again, answered(&ack, ReceiveResult::Repeat, 0), "{full}");
         }
-        let refused = answered(&inverted(next), Received::Refused, 0);
+        let refused = answered(&inverted(next), ReceiveResult::Nak, 0);
         assert_eq!(bench.run(&case(&second, true)), refused);
         // The first frame was written again while the buffer was free.
         assert_eq!(bench.message(own), [7, 1, 0x5A]);
@@ -226,17 +226,25 @@ fn a_receiver_stores_once_and_answers_what_it_has() {
             let mut damaged = second.clone();
             damaged[byte] ^= 1 << bit;
             let seen = bench.run(&case(&damaged, true));
-            assert_eq!(seen, answered(&[], Received::Damaged, 0), "byte {byte}");
+            assert_eq!(
+                seen,
+                answered(&[], ReceiveResult::Damaged, 0),
+                "byte {byte}"
+            );
         }
         for length in [0, 1, 5] {
             let bytes = frame(THERE, link, new, &[9, 0xC3, 1, 2, 3][..length]);
             let seen = bench.run(&case(&bytes, true));
-            assert_eq!(seen, answered(&[], Received::Damaged, 0), "length {length}");
+            assert_eq!(
+                seen,
+                answered(&[], ReceiveResult::Damaged, 0),
+                "length {length}"
+            );
         }
         let elsewhere = frame(HERE, link, new, &[9, 0xC3]);
         let seen = bench.run(&case(&elsewhere, true));
-        assert_eq!(seen, answered(&[], Received::Damaged, 0));
-        let stored = answered(&next, Received::Stored, 1);
+        assert_eq!(seen, answered(&[], ReceiveResult::Damaged, 0));
+        let stored = answered(&next, ReceiveResult::Stored, 1);
         assert_eq!(bench.run(&case(&second, false)), stored);
         assert_eq!(bench.message(own), [9, 0xC3]);
     }
@@ -245,7 +253,7 @@ fn a_receiver_stores_once_and_answers_what_it_has() {
 /// Checks the effect of each answer on the sender: it frees the buffer, advances the turn or
 /// repeats the frame.
 #[test]
-fn a_sender_frees_its_register_by_an_ack_only() {
+fn a_sender_frees_its_buffer_only_on_ack() {
     for counts in [false, true] {
         let mut bench = bench(counts);
         bench.memory[16 * 5..16 * 5 + 4].copy_from_slice(&[3, 8, 0x11, 0xEE]);
@@ -256,8 +264,9 @@ fn a_sender_frees_its_register_by_an_ack_only() {
                 let bytes = frame(HERE, link, header, &[8, 0x11, 0xEE]);
                 let crc = [bytes[bytes.len() - 2], bytes[bytes.len() - 1]];
                 let wrong = [crc[0], crc[1] ^ 4];
-                let state = |bench: &Bench| [TURN, SILENCES].map(|i| bench.memory[16 * own + i]);
-                let send = |answer: &[u8]| Phase {
+                let state =
+                    |bench: &FrameEngineBench| [TURN, TIMEOUTS].map(|i| bench.memory[16 * own + i]);
+                let send = |answer: &[u8]| PhaseInputs {
                     link,
                     own,
                     transmit: true,
@@ -266,35 +275,41 @@ fn a_sender_frees_its_register_by_an_ack_only() {
                     crossed,
                     after_refusal: 9,
                     answer: answer.into(),
-                    ..Phase::default()
+                    ..PhaseInputs::default()
                 };
-                let found = |sent: Sent, freed, pending| Seen {
+                let found = |sent: SendResult, freed, pending| PhaseObservation {
                     frame: bytes.clone(),
                     answer: vec![],
                     stored: 0,
                     freed,
                     sent: sent as u64,
-                    received: Received::Nothing as u64,
+                    received: ReceiveResult::Nothing as u64,
                     pending,
                 };
-                let silent = found(Sent::Silent, 0, true);
+                let silent = found(SendResult::Timeout, 0, true);
                 assert_eq!(bench.run(&send(&[])), silent, "{link} {round}");
                 assert_eq!(state(&bench), [5, 1]);
                 for answer in [wrong, [crc[0], !crc[1]], [!crc[0], crc[1]]] {
                     assert_eq!(bench.run(&send(&answer)), silent, "{answer:x?}");
                 }
                 assert_eq!(state(&bench), [5, 4]);
-                let refused = found(Sent::Refused, 0, false);
+                let refused = found(SendResult::Nak, 0, false);
                 assert_eq!(bench.run(&send(&inverted(crc))), refused);
                 assert_eq!(state(&bench), [if counts { 9 } else { 5 }, 0]);
-                assert_eq!(bench.run(&send(&crc)), found(Sent::Taken, 1, false));
+                assert_eq!(
+                    bench.run(&send(&crc)),
+                    found(SendResult::Accepted, 1, false)
+                );
                 assert_eq!(state(&bench), [6, 0]);
                 header ^= 0x40;
                 // A link with nothing to send resets its turn.
                 let mut idle = send(&[]);
                 idle.send = false;
                 let seen = bench.run(&idle);
-                assert_eq!((seen.frame.len(), seen.sent), (0, Sent::Nothing as u64));
+                assert_eq!(
+                    (seen.frame.len(), seen.sent),
+                    (0, SendResult::Nothing as u64)
+                );
                 assert_eq!(state(&bench), [0, 0]);
             }
         }
@@ -303,17 +318,17 @@ fn a_sender_frees_its_register_by_an_ack_only() {
 
 /// A link is down after exactly 64 consecutive timeouts, independently of the other links.
 #[test]
-fn a_link_is_down_after_64_silences() {
+fn a_link_is_down_after_64_timeouts() {
     let mut bench = bench(false);
     bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
     for silence in 1..=64 {
-        let seen = bench.run(&Phase {
+        let seen = bench.run(&PhaseInputs {
             link: 1,
             own: 2,
             transmit: true,
             send: true,
             slot: 5,
-            ..Phase::default()
+            ..PhaseInputs::default()
         });
         assert!(seen.pending);
         assert_eq!(
@@ -327,16 +342,16 @@ fn a_link_is_down_after_64_silences() {
 
 /// The node counts the cross edges that each received message has passed.
 #[test]
-fn a_receiver_tells_the_count_in_the_header() {
+fn a_receiver_reports_the_count_in_the_header() {
     let mut bench = bench(true);
     for (round, crossed) in [5, 0, 7, 2].into_iter().enumerate() {
         let header = 0x80 | (round as u8 % 2) << 6 | crossed;
         let bytes = frame(THERE, 0, header, &[1, 2]);
         let crc = bytes[bytes.len() - 2..].to_vec();
-        let seen = bench.run(&Phase {
+        let seen = bench.run(&PhaseInputs {
             own: 1,
             frame: bytes,
-            ..Phase::default()
+            ..PhaseInputs::default()
         });
         assert_eq!((seen.answer, seen.stored), (crc, 1));
         assert_eq!(see(&mut *bench.engine, "heard_crossed"), u64::from(crossed));

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 /// Bytes leave in order of arrival. Each is available from the second clock cycle after its
 /// arrival.
 #[test]
-fn a_line_queue_loses_only_what_has_no_room() {
+fn a_line_queue_drops_bytes_only_when_full() {
     queue(LineQueue::<1>::default, 1);
     queue(LineQueue::<3>::default, 7);
 }
@@ -56,7 +56,7 @@ fn queue<C: hdl::lower::Circuit + 'static>(block: fn() -> C, room: usize) {
 /// Drives turns as a core does. The watch shows the latest turn of the watched node since the watch
 /// began.
 #[test]
-fn a_program_is_seen_as_of_its_latest_turn() {
+fn a_program_watch_shows_the_latest_turn() {
     for mut engine in engines::both(ProgramWatch::<2>::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(9);

@@ -2,9 +2,9 @@
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
-use crate::agreement::serial::Line;
+use crate::agreement::serial::SerialWaveform;
 use hdl::lower::Circuit;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
 
@@ -14,11 +14,11 @@ pub const BYTE: u64 = 0x04;
 pub const ARRIVED: u64 = 0x08;
 pub const OUTCOMES: u64 = 0x10;
 
-struct Port(Box<dyn Engine>);
+struct HostPortBench(Box<dyn CircuitEngine>);
 
-impl Port {
+impl HostPortBench {
     /// Requests a register in the clock cycle before the one in which it is read.
-    fn ask(&mut self, offset: Option<u64>) {
+    fn request(&mut self, offset: Option<u64>) {
         put(&mut *self.0, "request", offset.is_some().into());
         if let Some(offset) = offset {
             put(&mut *self.0, "offset", offset);
@@ -30,20 +30,20 @@ impl Port {
 /// the end of the second. It is always received, and the second is received if the first was read
 /// before the second ended.
 #[test]
-fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
+fn a_byte_received_during_a_host_read_is_kept() {
     let bit = HOST_CLOCKS as u64 * 1000;
-    let mut line = Line::default();
+    let mut line = SerialWaveform::default();
     line.hold(true, bit);
     line.byte(0x3A, true, bit);
     line.byte(0xC5, true, bit);
     line.hold(true, bit);
     for engine in engines::both(HostPort::<16, 4>::new) {
-        let mut port = Port(engine);
+        let mut port = HostPortBench(engine);
         let mut run = |reads: &[usize]| {
             let (mut got, mut wakes) = (vec![], vec![]);
             for (cycle, level) in line.levels.iter().enumerate() {
                 put(&mut *port.0, "rx", u64::from(*level));
-                port.ask(
+                port.request(
                     match reads.contains(&(cycle + 1)) || reads.contains(&cycle) {
                         true => Some(BYTE),
                         false => None,
@@ -84,15 +84,15 @@ fn a_byte_that_comes_while_the_host_reads_is_there_afterwards() {
 /// Makes random accesses, some in the clock cycle in which the last node reports the end of a
 /// phase.
 #[test]
-fn a_phase_that_begins_while_the_host_reads_is_told() {
-    phases_are_told(HostPort::<16, 4>::new, 6);
-    phases_are_told(HostPort::<64, 6, 6, 7, 7>::new, 7);
+fn a_phase_start_during_a_host_read_is_reported() {
+    phase_starts_are_reported(HostPort::<16, 4>::new, 6);
+    phase_starts_are_reported(HostPort::<64, 6, 6, 7, 7>::new, 7);
 }
 
 /// Checks the phase counters. A number of nodes has `told_bits` bits.
-fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
+fn phase_starts_are_reported<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
     for engine in engines::both(port) {
-        let mut port = Port(engine);
+        let mut port = HostPortBench(engine);
         let mut random = SplitMix64::new(7);
         put(&mut *port.0, "rx", 1);
         let (mut fresh, mut counts, mut asked, mut together) = (false, [0; 4], None, 0);
@@ -110,7 +110,7 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
             if asked.is_none() && random.below(2) == 0 {
                 asked = Some([STATUS, OUTCOMES][random.below(2) as usize]);
             }
-            port.ask(asked);
+            port.request(asked);
             if read.is_some() {
                 asked = None;
             }
@@ -161,17 +161,17 @@ fn phases_are_told<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
 #[test]
 fn the_ring_of_many_nodes_has_room_for_64_messages() {
     for engine in engines::both(HostPort::<64, 6, 6, 7, 7>::new) {
-        let mut port = Port(engine);
+        let mut port = HostPortBench(engine);
         put(&mut *port.0, "rx", 1);
         let mut come = 0;
         for seen in [0, 1, 40, 104, 127] {
-            port.ask(Some(ARRIVED));
+            port.request(Some(ARRIVED));
             put(&mut *port.0, "write", 1);
             put(&mut *port.0, "write_data", seen);
             for _ in 0..2 {
                 port.0.clock().unwrap();
             }
-            port.ask(None);
+            port.request(None);
             while come < seen + 64 {
                 port.0.settle().unwrap();
                 assert_eq!(

@@ -4,9 +4,9 @@
 use crate::agreement::engines;
 use crate::agreement::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
 use crate::agreement::ports::{put, see};
-use crate::agreement::serial::{decode, Line};
+use crate::agreement::serial::{decode, SerialWaveform};
 use hdl::lower::Circuit;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::rtl::hosted::{HostPort, HOST_CLOCKS};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ const NOTHING: u64 = 0x24;
 /// Size of a machine: nodes, entries of its ring, the count at which an outcome counter wraps, and
 /// the bytes from the PC that can wait.
 #[derive(Clone, Copy)]
-struct Size {
+struct HostPortSize {
     nodes: u64,
     ring: u64,
     counts: u64,
@@ -34,7 +34,7 @@ const WRITES: u64 = 6000;
 
 /// Expected state of the host port according to its specification.
 #[derive(Default)]
-struct Page {
+struct ExpectedHostPort {
     /// Messages left in the queue of each node.
     left: Vec<u64>,
     come: u64,
@@ -54,26 +54,26 @@ struct Page {
 }
 
 /// Register of an access, and the value to write.
-type Access = (u64, Option<u64>);
+type HostAccess = (u64, Option<u64>);
 
 /// Random accesses, nodes and phases for a number of clock cycles.
-struct Bench {
-    engine: Box<dyn Engine>,
-    size: Size,
-    page: Page,
+struct HostRegistersBench {
+    engine: Box<dyn CircuitEngine>,
+    size: HostPortSize,
+    page: ExpectedHostPort,
     random: SplitMix64,
     levels: Vec<bool>,
     /// The requested access, which is done in the next clock cycle.
-    asked: Option<Access>,
+    asked: Option<HostAccess>,
 }
 
-impl Bench {
+impl HostRegistersBench {
     fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }
 
     /// Returns a random access that is legal in the current state.
-    fn access(&mut self) -> Access {
+    fn access(&mut self) -> HostAccess {
         let any = self.below(1 << 32);
         let ring = self.size.ring;
         let written = match self.below(7) {
@@ -108,7 +108,7 @@ impl Bench {
     /// Receives a byte from the PC. No other event occurs.
     fn comes(&mut self, byte: u8) {
         let bit = HOST_CLOCKS as u64 * 1000;
-        let mut line = Line::default();
+        let mut line = SerialWaveform::default();
         line.byte(byte, true, bit);
         line.hold(true, bit);
         for name in ["request", "taken", "arrived", "begin"] {
@@ -125,7 +125,7 @@ impl Bench {
     }
 
     fn clock_cycle(&mut self) {
-        let Size {
+        let HostPortSize {
             nodes,
             ring,
             counts,
@@ -258,12 +258,12 @@ impl Bench {
     }
 }
 
-fn registers_are_as_their_page_says(port: &impl Circuit, size: Size) {
-    let page = Page {
+fn registers_match_their_documentation(port: &impl Circuit, size: HostPortSize) {
+    let page = ExpectedHostPort {
         left: vec![0; size.nodes as usize],
-        ..Page::default()
+        ..ExpectedHostPort::default()
     };
-    let mut bench = Bench {
+    let mut bench = HostRegistersBench {
         engine: engines::evaluator(port),
         size,
         page,
@@ -286,34 +286,34 @@ fn registers_are_as_their_page_says(port: &impl Circuit, size: Size) {
 }
 
 #[test]
-fn the_registers_of_the_host_are_as_their_page_says() {
-    let size = Size {
+fn host_registers_match_their_documentation() {
+    let size = HostPortSize {
         nodes: 16,
         ring: 16,
         counts: 64,
         line: 1,
     };
-    registers_are_as_their_page_says(&HostPort::<16, 4>::new(), size);
+    registers_match_their_documentation(&HostPort::<16, 4>::new(), size);
 }
 
 #[test]
-fn the_registers_of_the_host_of_many_nodes_are_so_too() {
-    let size = Size {
+fn host_registers_of_many_nodes_match_their_documentation() {
+    let size = HostPortSize {
         nodes: 64,
         ring: 64,
         counts: 128,
         line: 1,
     };
-    registers_are_as_their_page_says(&HostPort::<64, 6, 6, 7, 7>::new(), size);
+    registers_match_their_documentation(&HostPort::<64, 6, 6, 7, 7>::new(), size);
 }
 
 #[test]
-fn the_registers_of_the_host_are_so_with_bytes_that_wait() {
-    let size = Size {
+fn host_registers_with_a_line_queue_match_their_documentation() {
+    let size = HostPortSize {
         nodes: 8,
         ring: 16,
         counts: 64,
         line: 511,
     };
-    registers_are_as_their_page_says(&HostPort::<8, 3, 4, 5, 6, 9>::new(), size);
+    registers_match_their_documentation(&HostPort::<8, 3, 4, 5, 6, 9>::new(), size);
 }

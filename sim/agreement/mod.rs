@@ -2,7 +2,7 @@
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same value on every output in each of
 //! 10,000 clock cycles of random stimulus (`cells`, `uart`, `tdma`, `cm1`, `bytes`, `torus`,
-//! `rotation`). `bundles` checks the wiring language, `turns` the time-multiplexed blocks.
+//! `rotation`). `bundles` checks the wiring language, `time_multiplexed` the time-multiplexed blocks.
 //! *Truth*: the outputs are what the block's documentation promises, as modelled here a second
 //! time, independently of the circuits (`*_truth`). *Mutants*: the truth tests detect faults in
 //! blocks.
@@ -17,6 +17,7 @@ mod circuits;
 mod clock_at_once;
 mod cm1;
 mod cm1_truth;
+mod dma_copy_truth;
 mod ejector_truth;
 mod engines;
 #[path = "../../examples/mutants/equivalent.rs"]
@@ -26,13 +27,12 @@ mod host_parts_truth;
 mod host_port_truth;
 mod host_registers_truth;
 mod link_port_truth;
-mod mover_truth;
 mod mutants;
+mod node_clock_truth;
 mod node_parts_truth;
 mod node_truth;
 mod output_multiplexer_truth;
 mod output_queue_truth;
-mod own_clock_truth;
 mod phase_clock_truth;
 mod phase_sequencer_truth;
 mod phase_timer_truth;
@@ -52,11 +52,11 @@ mod soft_node;
 mod sources;
 mod square;
 mod tdma;
+mod time_multiplexed;
+mod time_multiplexed_wires_truth;
 mod torus;
 mod torus_truth;
-mod turns;
 mod uart;
 mod uart_truth;
 mod wire_truth;
-mod wires_in_turns_truth;
 mod word_access_truth;

@@ -1,7 +1,7 @@
 //! A small run of `examples/mutants`: the truth tests of a block detect the faults injected into
 //! it.
 
-use crate::agreement::equivalent::known;
+use crate::agreement::equivalent::equivalence_reason;
 use crate::agreement::{
     circuits, engines, output_multiplexer_truth, output_queue_truth, pin_mux_truth, rules_truth,
     same, sources, uart_truth, wire_truth, word_access_truth,
@@ -30,7 +30,7 @@ fn faults(block: &impl Circuit) -> Vec<String> {
 }
 
 /// Tries one of every `every` faults. Returns each with true if a test detects it.
-fn seen(block: &impl Circuit, every: usize, tests: &[fn()]) -> Vec<(String, bool)> {
+fn detected_faults(block: &impl Circuit, every: usize, tests: &[fn()]) -> Vec<(String, bool)> {
     let faults = faults(block);
     assert!(!faults.is_empty());
     let some = faults.into_iter().step_by(every);
@@ -59,29 +59,29 @@ fn the_faults_in_sources_apply() {
 }
 
 #[test]
-fn the_truth_about_a_block_sees_its_faults() {
+fn truth_tests_of_a_block_detect_its_faults() {
     let all = [
-        seen(
+        detected_faults(
             &OpenDrainWire::default(),
             1,
             &[wire_truth::a_wire_is_high_unless_someone_pulls],
         ),
-        seen(
+        detected_faults(
             &WordAccess::default(),
             4,
-            &[word_access_truth::a_word_takes_five_clock_cycles_and_stands_still_then],
+            &[word_access_truth::a_word_access_takes_five_clock_cycles_and_holds_its_result],
         ),
-        seen(
+        detected_faults(
             &PinMux::<4>::default(),
             4,
-            &[pin_mux_truth::every_change_of_selection_is_right_on_many_wires],
+            &[pin_mux_truth::every_selection_change_is_correct_on_many_wires],
         ),
-        seen(
+        detected_faults(
             &OutputMultiplexer::<9, 2>::default(),
             1,
-            &[output_multiplexer_truth::of_two_channels_the_one_goes_that_was_not_served_last],
+            &[output_multiplexer_truth::the_channel_not_served_last_goes_first],
         ),
-        seen(
+        detected_faults(
             &UartTransmitter::<8>::default(),
             4,
             &[uart_truth::a_byte_is_start_data_and_stop_of_exact_length],
@@ -90,7 +90,9 @@ fn the_truth_about_a_block_sees_its_faults() {
     .concat();
     let unseen = all.iter().filter(|fault| !fault.1);
     let unseen: BTreeSet<&str> = unseen.map(|fault| &fault.0[..]).collect();
-    let equivalent = all.iter().filter(|fault| known(&fault.0).is_some());
+    let equivalent = all
+        .iter()
+        .filter(|fault| equivalence_reason(&fault.0).is_some());
     let equivalent: BTreeSet<&str> = equivalent.map(|fault| &fault.0[..]).collect();
     assert_eq!(unseen, equivalent, "of {} faults", all.len());
 }
@@ -98,7 +100,7 @@ fn the_truth_about_a_block_sees_its_faults() {
 /// Faults considered to leave the circuit unchanged pass every test. Uses the largest block that a
 /// test creates.
 #[test]
-fn a_fault_that_is_called_the_same_circuit_is_not_seen() {
+fn a_fault_listed_as_equivalent_is_not_detected() {
     let same_and_seen = |block: &dyn Fn() -> Design, test: fn()| {
         let design = block();
         let names = circuits::faults(&design, design.top.index());
@@ -117,7 +119,7 @@ fn a_fault_that_is_called_the_same_circuit_is_not_seen() {
         ),
         same_and_seen(
             &|| lower(&QueueArbiter::new(5)).unwrap(),
-            output_queue_truth::a_queue_takes_one_packet_after_the_other,
+            output_queue_truth::a_queue_does_not_interleave_packets,
         ),
     ];
     assert_eq!(seen.concat(), [""; 0]);

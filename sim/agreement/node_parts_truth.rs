@@ -4,7 +4,7 @@
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{HostExchange, LinkBit, NodePeripheral, ServiceState};
 use phasecube::topology::Hypercube;
@@ -13,7 +13,7 @@ use phasecube::traffic::SplitMix64;
 /// Drives an input and returns its value: in one of `one_in` clock cycles a random number below a
 /// bound, otherwise 0.
 fn draw(
-    engine: &mut dyn Engine,
+    engine: &mut dyn CircuitEngine,
     random: &mut SplitMix64,
     name: &str,
     below: u64,
@@ -28,7 +28,7 @@ fn draw(
 }
 
 /// Model of a program's progress in a phase, from the circuit's documentation.
-struct Service {
+struct ServiceModel {
     open: bool,
     decided: bool,
     /// The memory is available again from the answer slot on.
@@ -40,9 +40,9 @@ struct Service {
 }
 
 /// State before the first phase and after a reset.
-impl Default for Service {
+impl Default for ServiceModel {
     fn default() -> Self {
-        Service {
+        ServiceModel {
             open: false,
             decided: true,
             returns: false,
@@ -60,7 +60,7 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
     for mut engine in engines::both(|| ServiceState::<4>::new(4)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(11);
-        let mut model = Service::default();
+        let mut model = ServiceModel::default();
         for cycle in 0..20_000 {
             let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
             let (reset, begin, window) =
@@ -108,7 +108,7 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
                 model.returns = false;
             }
             if reset {
-                model = Service::default();
+                model = ServiceModel::default();
             }
         }
     }
@@ -144,7 +144,7 @@ fn each_link_keeps_its_bit() {
 
 /// Covers messages of one byte too, such as those from a host.
 #[test]
-fn a_message_goes_to_its_last_byte() {
+fn a_host_exchange_ends_with_the_last_byte() {
     let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
     let mut random = SplitMix64::new(13);
     for round in 0..300 {
@@ -220,7 +220,7 @@ fn a_message_goes_to_its_last_byte() {
 /// A node with silent neighbours receives nothing in any phase. A sending node is late from the
 /// frame window on if its program hangs or has not decided.
 #[test]
-fn who_has_not_decided_is_late() {
+fn an_undecided_program_is_late() {
     const HALF: u64 = 700;
     let timing = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true);
     let opens = timing.plan().phase.frame_open;

@@ -5,10 +5,10 @@
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
 use crate::agreement::serial::decode;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::tdma::{PhaseSchedule, Role};
-use phasecube::rtl::tdma::{CubeNode, Reason};
+use phasecube::rtl::tdma::{CubeNode, DeliveryReason};
 use phasecube::topology::Hypercube;
 
 const DIMS: usize = 3;
@@ -16,8 +16,8 @@ const PHASES: u64 = 2 * DIMS as u64;
 const CLOCKS: usize = 4;
 const PAYLOAD: usize = 4;
 
-struct Bench {
-    engine: Box<dyn Engine>,
+struct NodeBench {
+    engine: Box<dyn CircuitEngine>,
     /// Clock cycles of a phase.
     phase: u64,
     /// The host's pending message: length, destination, payload.
@@ -28,13 +28,13 @@ struct Bench {
     late: bool,
 }
 
-impl Bench {
+impl NodeBench {
     fn new(address: u64) -> Self {
         let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD, Hypercube::of(3), false);
         let node = CubeNode::<DIMS, CLOCKS, 4, 8>::new(timing.plan());
         let mut engine = engines::evaluator(&node);
         put(&mut *engine, "address", address);
-        Bench {
+        NodeBench {
             engine,
             phase: timing.plan().phase.phase,
             message: vec![0],
@@ -72,7 +72,7 @@ impl Bench {
                 self.handed.push(see(engine, "out_data") as u8);
                 let ends = self.handed.len() == 1 + usize::from(self.message[0]);
                 assert_eq!(see(engine, "out_last") == 1, ends);
-                assert_eq!(see(engine, "out_reason"), Reason::Delivered as u64);
+                assert_eq!(see(engine, "out_reason"), DeliveryReason::Delivered as u64);
             }
             self.late = see(engine, "late") == 1;
             engine.clock().unwrap();
@@ -86,9 +86,9 @@ impl Bench {
     }
 }
 
-fn sends_where_it_should(address: u32) {
+fn check_routing(address: u32) {
     let schedule = PhaseSchedule::new(Hypercube::of(3));
-    let mut bench = Bench::new(address.into());
+    let mut bench = NodeBench::new(address.into());
     let role = |phase: u64| schedule.role(address, phase as u32);
     for phase in 0..PHASES {
         let sends = role(phase) == Role::Transmitter;
@@ -139,6 +139,6 @@ fn sends_where_it_should(address: u32) {
 }
 
 #[test]
-fn a_message_leaves_where_its_destination_says() {
-    [0, 3, 6].into_iter().for_each(sends_where_it_should);
+fn a_message_leaves_by_the_link_of_its_destination() {
+    [0, 3, 6].into_iter().for_each(check_routing);
 }

@@ -50,7 +50,7 @@ fn sends_in_turns(multiplexer: &impl Circuit, wires: u32, channels: usize) {
 }
 
 #[test]
-pub fn of_two_channels_the_one_goes_that_was_not_served_last() {
+pub fn the_channel_not_served_last_goes_first() {
     sends_in_turns(&OutputMultiplexer::<8, 1>::default(), 8, 1);
     sends_in_turns(&OutputMultiplexer::<8, 2>::default(), 8, 2);
     sends_in_turns(&OutputMultiplexer::<9, 1>::default(), 9, 1);

@@ -82,7 +82,7 @@ fn begins_with_any(make: impl Fn() -> OutputQueue<8>, inputs: usize) {
 }
 
 #[test]
-pub fn a_queue_takes_one_packet_after_the_other() {
+pub fn a_queue_does_not_interleave_packets() {
     for (depth, inputs) in [(4, 1), (4, 2), (2, 3), (4, 5), (1, 4)] {
         begins_with_any(|| OutputQueue::new(depth, inputs), inputs);
         goes_in_order(OutputQueue::<8>::new(depth, inputs), 8, depth, inputs);
@@ -91,6 +91,6 @@ pub fn a_queue_takes_one_packet_after_the_other() {
 }
 
 #[test]
-fn a_queue_of_many_inputs_does_so_too() {
+fn a_queue_of_many_inputs_does_not_interleave_packets() {
     goes_in_order(OutputQueue::<8>::new(2, 20), 8, 2, 20);
 }

@@ -1,27 +1,27 @@
 //! The phase clock produces the timing that its divider sets.
 
 use crate::agreement::engines;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::rtl::tdma::PhaseClock;
 
 /// Outputs of a phase clock.
 #[derive(Debug, PartialEq)]
-struct Shown {
+struct PhaseClockOutputs {
     phase_clock: bool,
     sync: bool,
     phase: u64,
     frame: u64,
 }
 
-struct Clock {
-    engine: Box<dyn Engine>,
+struct PhaseClockBench {
+    engine: Box<dyn CircuitEngine>,
     dims: u64,
 }
 
-impl Clock {
-    fn of<const DIMS: usize>(engine: Box<dyn Engine>) -> Clock {
+impl PhaseClockBench {
+    fn of<const DIMS: usize>(engine: Box<dyn CircuitEngine>) -> PhaseClockBench {
         let dims = DIMS as u64;
-        Clock { engine, dims }
+        PhaseClockBench { engine, dims }
     }
 
     fn set(&mut self, port: &str, value: u64) {
@@ -29,13 +29,13 @@ impl Clock {
         self.engine.set_u64(port, value);
     }
 
-    fn shown(&mut self) -> Shown {
+    fn shown(&mut self) -> PhaseClockOutputs {
         let [phase_clock, sync, phase, frame] =
             ["phase_clock", "sync", "phase", "frame"].map(|name| {
                 let port = self.engine.port(name);
                 self.engine.get_u64(port)
             });
-        Shown {
+        PhaseClockOutputs {
             phase_clock: phase_clock == 1,
             sync: sync == 1,
             phase,
@@ -50,7 +50,7 @@ impl Clock {
         for n in since..since + cycles {
             self.engine.clock().unwrap();
             let phases = n / (2 * half);
-            let expected = Shown {
+            let expected = PhaseClockOutputs {
                 phase_clock: (n / half).is_multiple_of(2),
                 sync: phases.is_multiple_of(2 * self.dims),
                 phase: phases % (2 * self.dims),
@@ -69,8 +69,8 @@ impl Clock {
     }
 }
 
-fn keeps_time<const DIMS: usize>(engine: Box<dyn Engine>, divider: u64, superframes: u64) {
-    let mut clock = Clock::of::<DIMS>(engine);
+fn keeps_time<const DIMS: usize>(engine: Box<dyn CircuitEngine>, divider: u64, superframes: u64) {
+    let mut clock = PhaseClockBench::of::<DIMS>(engine);
     let phase = 2 * (divider + 1);
     clock.set("divider", divider);
     clock.rests(3);
@@ -100,7 +100,7 @@ fn phases_have_equal_length_and_sync_marks_the_first() {
 #[test]
 fn the_schedule_ends_with_a_phase_and_begins_with_phase_0() {
     for stop in 1..=24 {
-        let mut clock = Clock::of::<2>(engines::evaluator(&PhaseClock::<2>::default()));
+        let mut clock = PhaseClockBench::of::<2>(engines::evaluator(&PhaseClock::<2>::default()));
         clock.set("divider", 2);
         clock.set("enable", 1);
         clock.runs(2, 0, stop, 0);
@@ -115,7 +115,7 @@ fn the_schedule_ends_with_a_phase_and_begins_with_phase_0() {
 
 #[test]
 fn a_new_divider_counts_from_the_next_half_phase_on() {
-    let mut clock = Clock::of::<2>(engines::evaluator(&PhaseClock::<2>::default()));
+    let mut clock = PhaseClockBench::of::<2>(engines::evaluator(&PhaseClock::<2>::default()));
     clock.set("divider", 9);
     clock.set("enable", 1);
     clock.runs(9, 0, 4, 0);

@@ -2,7 +2,7 @@
 //! inserted, it counts a slip and mutes its node until the next sync.
 
 use crate::agreement::engines;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::routing::tdma::{PhaseSchedule, Role};
 use phasecube::rtl::tdma::PhaseSequencer;
 use phasecube::topology::Hypercube;
@@ -28,7 +28,7 @@ const END: u64 = 5 * PHASES;
 
 /// Fault in the tick sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fault {
+enum TickFault {
     None,
     /// The tick of this phase never comes.
     Dropped(u64),
@@ -36,12 +36,12 @@ enum Fault {
     Added(u64),
 }
 
-impl Fault {
+impl TickFault {
     fn phase_clock(self, time: u64) -> u64 {
         let (phase, cycle) = (time / PHASE, time % PHASE);
         let shape = match self {
-            Fault::Dropped(at) if FAULTY + at == phase => NO_TICK,
-            Fault::Added(at) if FAULTY + at == phase => TWO_TICKS,
+            TickFault::Dropped(at) if FAULTY + at == phase => NO_TICK,
+            TickFault::Added(at) if FAULTY + at == phase => TWO_TICKS,
             _ => TICK,
         };
         shape[cycle as usize]
@@ -49,11 +49,11 @@ impl Fault {
 
     /// Clock cycles in which the node's count is wrong and the node cannot detect it. The second
     /// value is the error of the count.
-    fn astray(self) -> (Range<u64>, i64) {
+    fn undetected_error(self) -> (Range<u64>, i64) {
         match self {
-            Fault::None => (0..0, 0),
-            Fault::Dropped(at) => ((FAULTY + at) * PHASE..self.muted().start, -1),
-            Fault::Added(at) => ((FAULTY + at) * PHASE + SECOND..self.muted().start, 1),
+            TickFault::None => (0..0, 0),
+            TickFault::Dropped(at) => ((FAULTY + at) * PHASE..self.muted().start, -1),
+            TickFault::Added(at) => ((FAULTY + at) * PHASE + SECOND..self.muted().start, 1),
         }
     }
 
@@ -62,23 +62,25 @@ impl Fault {
     fn muted(self) -> Range<u64> {
         let next = FAULTY + PHASES;
         match self {
-            Fault::None => 0..0,
+            TickFault::None => 0..0,
             // The node expects `sync`, which has already passed.
-            Fault::Dropped(0) => (FAULTY + 1) * PHASE..next * PHASE,
+            TickFault::Dropped(0) => (FAULTY + 1) * PHASE..next * PHASE,
             // `sync` arrives when the node expects the last phase.
-            Fault::Dropped(_) => next * PHASE..(next + PHASES) * PHASE,
+            TickFault::Dropped(_) => next * PHASE..(next + PHASES) * PHASE,
             // The node expects phase 1, and `sync` is still high.
-            Fault::Added(0) => FAULTY * PHASE + SECOND..next * PHASE,
+            TickFault::Added(0) => FAULTY * PHASE + SECOND..next * PHASE,
             // The node expects `sync` immediately, or when the last phase begins.
-            Fault::Added(at) if at == PHASES - 1 => (FAULTY + at) * PHASE + SECOND..next * PHASE,
-            Fault::Added(_) => (next - 1) * PHASE..next * PHASE,
+            TickFault::Added(at) if at == PHASES - 1 => {
+                (FAULTY + at) * PHASE + SECOND..next * PHASE
+            }
+            TickFault::Added(_) => (next - 1) * PHASE..next * PHASE,
         }
     }
 }
 
 /// Outputs of a sequencer. The first three are meaningless while it is muted.
 #[derive(Debug, PartialEq)]
-struct Shown {
+struct SequencerOutputs {
     phase: u64,
     dim: u64,
     transmit: bool,
@@ -87,13 +89,13 @@ struct Shown {
 }
 
 /// Runs a node through the fault and compares it with the schedule in every clock cycle.
-fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault) {
+fn follows_the_schedule(mut engine: Box<dyn CircuitEngine>, address: u32, fault: TickFault) {
     let schedule = PhaseSchedule::new(Hypercube::new(DIMS as u64).unwrap());
     let [phase_clock, sync, node] = ["phase_clock", "sync", "sides"].map(|name| engine.port(name));
     let outputs =
         ["phase", "dim", "transmit", "begin", "slips", "muted"].map(|name| engine.port(name));
     engine.set_u64(node, address.into());
-    let (astray, offset) = fault.astray();
+    let (astray, offset) = fault.undetected_error();
     let mut was_high = 0;
     for time in START * PHASE..END * PHASE {
         let phase = time / PHASE;
@@ -103,7 +105,7 @@ fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault)
         engine.clock().unwrap();
         let [phase_shown, dim, transmit, begin, slips, muted] =
             outputs.map(|port| engine.get_u64(port));
-        let shown = Shown {
+        let shown = SequencerOutputs {
             phase: phase_shown,
             dim,
             transmit: transmit == 1,
@@ -112,7 +114,7 @@ fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault)
         };
         let here = || format!("{address:#x}, {fault:?}, cycle {time}: {shown:?}");
 
-        let slipped = fault != Fault::None && time >= fault.muted().start;
+        let slipped = fault != TickFault::None && time >= fault.muted().start;
         let expected_slips = u64::from(slipped);
         if time < JOINED || fault.muted().contains(&time) {
             assert_eq!(muted, 1, "{}", here());
@@ -121,7 +123,7 @@ fn follows_the_schedule(mut engine: Box<dyn Engine>, address: u32, fault: Fault)
         } else {
             let offset = if astray.contains(&time) { offset } else { 0 };
             let believed = (phase as i64 + offset).rem_euclid(PHASES as i64) as u32;
-            let expected = Shown {
+            let expected = SequencerOutputs {
                 phase: believed.into(),
                 dim: schedule.slot(believed).dim.into(),
                 transmit: schedule.role(address, believed) == Role::Transmitter,
@@ -146,17 +148,17 @@ fn every_node_of_the_4_cube_follows_the_schedule() {
             engines::reference(sequencer()),
             engines::evaluator(&sequencer()),
         ] {
-            follows_the_schedule(engine, address, Fault::None);
+            follows_the_schedule(engine, address, TickFault::None);
         }
     }
-    follows_the_schedule(engines::verilator(&sequencer()), 0b0110, Fault::None);
+    follows_the_schedule(engines::verilator(&sequencer()), 0b0110, TickFault::None);
 }
 
 #[test]
 fn a_lost_tick_is_a_slip_and_mutes_until_the_next_sync() {
     for phase in 0..PHASES {
         for engine in engines::both(sequencer) {
-            follows_the_schedule(engine, 0b0101, Fault::Dropped(phase));
+            follows_the_schedule(engine, 0b0101, TickFault::Dropped(phase));
         }
     }
 }
@@ -165,7 +167,7 @@ fn a_lost_tick_is_a_slip_and_mutes_until_the_next_sync() {
 fn a_tick_too_many_is_a_slip_and_mutes_until_the_next_sync() {
     for phase in 0..PHASES {
         for engine in engines::both(sequencer) {
-            follows_the_schedule(engine, 0b1100, Fault::Added(phase));
+            follows_the_schedule(engine, 0b1100, TickFault::Added(phase));
         }
     }
 }

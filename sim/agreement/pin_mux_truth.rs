@@ -1,23 +1,23 @@
 //! The pin mux pulls the selected wires only, and has no glitches while the selection changes.
 
 use crate::agreement::engines;
-use phasecube::engine::{Engine, PortId};
+use phasecube::engine::{CircuitEngine, PortId};
 use phasecube::rtl::tdma::PinMux;
 use phasecube::traffic::SplitMix64;
 
 /// The inputs in one clock cycle.
 #[derive(Clone, Copy, Debug)]
-struct Inputs {
+struct PinMuxInputs {
     dim: u64,
     drive: u64,
     tx: u64,
     level: u64,
 }
 
-impl Inputs {
+impl PinMuxInputs {
     /// Returns the `n`th combination of inputs.
-    fn nth(n: u64) -> Inputs {
-        Inputs {
+    fn nth(n: u64) -> PinMuxInputs {
+        PinMuxInputs {
             dim: n & 15,
             drive: n >> 4 & 1,
             tx: n >> 5 & 1,
@@ -34,16 +34,16 @@ impl Inputs {
     }
 }
 
-struct Mux {
-    engine: Box<dyn Engine>,
+struct PinMuxBench {
+    engine: Box<dyn CircuitEngine>,
     dims: u64,
     inputs: [PortId; 4],
     outputs: [PortId; 2],
 }
 
-impl Mux {
-    fn new(engine: Box<dyn Engine>, dims: u64) -> Mux {
-        Mux {
+impl PinMuxBench {
+    fn new(engine: Box<dyn CircuitEngine>, dims: u64) -> PinMuxBench {
+        PinMuxBench {
             inputs: ["dim", "drive", "tx", "level"].map(|name| engine.port(name)),
             outputs: ["pull", "rx"].map(|name| engine.port(name)),
             engine,
@@ -51,7 +51,7 @@ impl Mux {
         }
     }
 
-    fn set(&mut self, inputs: Inputs) {
+    fn set(&mut self, inputs: PinMuxInputs) {
         let values = [inputs.dim, inputs.drive, inputs.tx, inputs.level];
         for (port, value) in self.inputs.into_iter().zip(values) {
             self.engine.set_u64(port, value);
@@ -65,7 +65,7 @@ impl Mux {
 
     /// Changes from one combination of inputs to another. Outputs must not follow the inputs
     /// between clock edges, not even briefly.
-    fn check(&mut self, before: Inputs, after: Inputs) {
+    fn check(&mut self, before: PinMuxInputs, after: PinMuxInputs) {
         self.set(before);
         self.engine.clock().unwrap();
         let truth = before.truth(self.dims);
@@ -77,20 +77,20 @@ impl Mux {
 }
 
 #[test]
-fn at_rest_it_pulls_nothing_and_hears_nothing() {
+fn an_idle_pin_mux_pulls_no_wire_and_receives_high() {
     for engine in engines::both(PinMux::<4>::default) {
-        assert_eq!(Mux::new(engine, 4).outputs(), (0, 1));
+        assert_eq!(PinMuxBench::new(engine, 4).outputs(), (0, 1));
     }
 }
 
 #[test]
-fn every_change_is_right_on_one_and_two_wires() {
+fn every_input_change_is_correct_on_one_and_two_wires() {
     fn check<const DIMS: usize>() {
         let engine = engines::evaluator(&PinMux::<DIMS>::default());
-        let mut mux = Mux::new(engine, DIMS as u64);
+        let mut mux = PinMuxBench::new(engine, DIMS as u64);
         let combinations = 1 << (6 + DIMS);
-        for before in (0..combinations).map(Inputs::nth) {
-            for after in (0..combinations).map(Inputs::nth) {
+        for before in (0..combinations).map(PinMuxInputs::nth) {
+            for after in (0..combinations).map(PinMuxInputs::nth) {
                 mux.check(before, after);
             }
         }
@@ -101,14 +101,14 @@ fn every_change_is_right_on_one_and_two_wires() {
 
 /// Tries all changes of selection, direction and `tx`, on all wire levels.
 #[test]
-pub fn every_change_of_selection_is_right_on_many_wires() {
-    fn check<const DIMS: usize>(engine: Box<dyn Engine>) {
-        let mut mux = Mux::new(engine, DIMS as u64);
+pub fn every_selection_change_is_correct_on_many_wires() {
+    fn check<const DIMS: usize>(engine: Box<dyn CircuitEngine>) {
+        let mut mux = PinMuxBench::new(engine, DIMS as u64);
         let mut random = SplitMix64::new(DIMS as u64);
         for pair in 0..1 << 12 {
             let mut level = || random.below(1 << DIMS) << 6;
             let (before, after) = (pair & 63 | level(), pair >> 6 | level());
-            mux.check(Inputs::nth(before), Inputs::nth(after));
+            mux.check(PinMuxInputs::nth(before), PinMuxInputs::nth(after));
         }
     }
     for engine in engines::both(PinMux::<4>::default) {

@@ -4,20 +4,20 @@
 use crate::agreement::engines;
 use crate::agreement::scripts::schedule;
 use hdl::lower::Circuit;
-use phasecube::engine::Engine;
-use phasecube::routing::metacube::exchange::{in_lockstep, memoryless};
+use phasecube::engine::CircuitEngine;
+use phasecube::routing::metacube::exchange::{lockstep_plan, memoryless_route};
 use phasecube::rtl::tdma::{PhaseSequencer, ProgrammedPhaseClock, ProgrammedSequencer};
 use phasecube::topology::Metacube;
 use phasecube::traffic::SplitMix64;
 
-fn set(engine: &mut dyn Engine, values: &[(&str, u64)]) {
+fn set(engine: &mut dyn CircuitEngine, values: &[(&str, u64)]) {
     for (name, value) in values {
         let port = engine.port(name);
         engine.set_u64(port, *value);
     }
 }
 
-fn get<const N: usize>(engine: &mut dyn Engine, names: [&str; N]) -> [u64; N] {
+fn get<const N: usize>(engine: &mut dyn CircuitEngine, names: [&str; N]) -> [u64; N] {
     names.map(|name| {
         let port = engine.port(name);
         engine.get_u64(port)
@@ -25,7 +25,7 @@ fn get<const N: usize>(engine: &mut dyn Engine, names: [&str; N]) -> [u64; N] {
 }
 
 /// Writes an order, one pair in each clock cycle.
-fn program(engine: &mut dyn Engine, order: &[u32]) {
+fn program(engine: &mut dyn CircuitEngine, order: &[u32]) {
     for (pair, link) in order.iter().enumerate() {
         let last = u64::from(pair + 1 == order.len());
         let pair = pair as u64;
@@ -39,7 +39,7 @@ fn program(engine: &mut dyn Engine, order: &[u32]) {
 }
 
 /// Checks the phase clock of an order in every clock cycle of some rounds.
-fn keeps_time(engine: &mut dyn Engine, order: &[u32], divider: u64, rounds: u64) {
+fn keeps_time(engine: &mut dyn CircuitEngine, order: &[u32], divider: u64, rounds: u64) {
     program(engine, order);
     set(engine, &[("divider", divider), ("enable", 1)]);
     let half = divider + 1;
@@ -140,7 +140,7 @@ fn in_ascending_order_it_is_a_phase_sequencer() {
 /// has 296 pairs, repeats after them, and causes no slip.
 fn follows<C: Circuit, S: Circuit>(node: u32, clock: &C, sequencer: &S) {
     let metacube = Metacube::new(2, 1).unwrap();
-    let plan = in_lockstep(metacube, |offset| memoryless(metacube, offset));
+    let plan = lockstep_plan(metacube, |offset| memoryless_route(metacube, offset));
     let order: Vec<u32> = plan.iter().map(|pair| pair.link).collect();
     let [mut clock, mut sequencer] = [engines::evaluator(clock), engines::evaluator(sequencer)];
     program(&mut *clock, &order);

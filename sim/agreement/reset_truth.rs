@@ -3,9 +3,9 @@
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
 use crate::agreement::scripts::line;
-use phasecube::engine::{Engine, PortId};
+use phasecube::engine::{CircuitEngine, PortId};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::rtl::tdma::{NodePeripheral, Occupancy, RegisterFlags};
+use phasecube::rtl::tdma::{BufferFlags, NodePeripheral, Occupancy};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 
@@ -15,7 +15,7 @@ const LINKS: u64 = 3;
 
 /// Environment of a node.
 #[derive(Clone, Copy, PartialEq)]
-enum Around {
+enum NodeEnvironment {
     /// The node sends and receives no answer.
     Silence,
     /// The node sends and receives noise.
@@ -26,7 +26,12 @@ enum Around {
 
 /// Runs random superframes. Returns the outputs in each clock cycle, from the first in which a
 /// phase begins.
-fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -> Vec<Vec<u64>> {
+fn superframes(
+    engine: &mut dyn CircuitEngine,
+    seed: u64,
+    count: u64,
+    around: NodeEnvironment,
+) -> Vec<Vec<u64>> {
     let mut random = SplitMix64::new(seed);
     let mut lines = [line(8), line(8), line(8)];
     let ports = engine.ports().to_vec();
@@ -57,9 +62,13 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
         put(
             engine,
             "level",
-            if around == Around::Silence { 7 } else { level },
+            if around == NodeEnvironment::Silence {
+                7
+            } else {
+                level
+            },
         );
-        let decides = around != Around::Hang && cycle % (2 * HALF) == 20;
+        let decides = around != NodeEnvironment::Hang && cycle % (2 * HALF) == 20;
         put(engine, "serve", if decides { 1 } else { random.below(2) });
         for (port, id) in &commands {
             let value = match (port.name.as_str(), port.width) {
@@ -81,7 +90,7 @@ fn superframes(engine: &mut dyn Engine, seed: u64, count: u64, around: Around) -
 }
 
 /// Holds reset for as many clock cycles as the message memory has addresses.
-fn reset(engine: &mut dyn Engine) {
+fn reset(engine: &mut dyn CircuitEngine) {
     put(engine, "phase_clock", 0);
     put(engine, "sync", 0);
     put(engine, "level", 7);
@@ -99,7 +108,7 @@ fn reset(engine: &mut dyn Engine) {
 }
 
 #[test]
-fn a_node_begins_again_as_a_new_one() {
+fn a_reset_node_behaves_as_a_new_one() {
     let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     let make = || engines::evaluator(&NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan));
     let (mut old, mut new) = (make(), make());
@@ -112,7 +121,7 @@ fn a_node_begins_again_as_a_new_one() {
         .collect();
     let place = |name| outputs.iter().position(|port| port.name == name).unwrap();
     let before = ["down", "pending", "injected"].map(place);
-    let shown = superframes(&mut *old, 1, 66, Around::Silence);
+    let shown = superframes(&mut *old, 1, 66, NodeEnvironment::Silence);
     let superframe = (4 * HALF * LINKS) as usize;
     let ever = before.map(|place| {
         shown
@@ -123,10 +132,14 @@ fn a_node_begins_again_as_a_new_one() {
     });
     assert_eq!(ever, [true; 3]);
     // The node is close to timing out its hanging program.
-    superframes(&mut *old, 2, 10, Around::Hang);
+    superframes(&mut *old, 2, 10, NodeEnvironment::Hang);
     reset(&mut *old);
     reset(&mut *new);
-    for around in [Around::Hang, Around::Noise, Around::Silence] {
+    for around in [
+        NodeEnvironment::Hang,
+        NodeEnvironment::Noise,
+        NodeEnvironment::Silence,
+    ] {
         let (found, wanted) = (
             superframes(&mut *old, 3, 2, around),
             superframes(&mut *new, 3, 2, around),
@@ -145,8 +158,8 @@ fn a_node_begins_again_as_a_new_one() {
 /// Compares with a model of stores, losses, frees and injections, applied in this order, and
 /// resets.
 #[test]
-fn registers_are_full_and_free_as_they_are_told() {
-    for mut engine in engines::both(|| RegisterFlags::<3, 3, 3>::new(4, 8)) {
+fn buffer_flags_follow_the_model() {
+    for mut engine in engines::both(|| BufferFlags::<3, 3, 3>::new(4, 8)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(4);
         let (mut full, mut injected) = (0, 0);
@@ -188,15 +201,15 @@ fn registers_are_full_and_free_as_they_are_told() {
 /// Compares a pool with a model, at the slot addressed. Each clock cycle applies arrivals from a
 /// link or the host, sent messages that must be repeated, free slots, in this order, and resets.
 #[test]
-fn places_are_taken_and_free_as_they_are_told() {
-    const PLACES: u64 = 5;
+fn slot_occupancy_follows_the_model() {
+    const SLOTS: u64 = 5;
     let plan = PhaseTiming::adaptive(8, 4, 3).plan().pooled();
     for mut engine in engines::both(|| Occupancy::<3, 3, 5>::new(plan, 4, 8)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(5);
         let (mut full, mut held) = (0u64, 0);
         for cycle in 0..3000 {
-            let (dim, at) = (random.below(3), random.below(PLACES));
+            let (dim, at) = (random.below(3), random.below(SLOTS));
             let [transmit, chosen, pending] = [(); 3].map(|()| random.below(2));
             let [store, inject, free, sent] = [(); 4].map(|()| u64::from(random.below(4) == 0));
             let reset = u64::from(random.below(30) == 0);
@@ -219,7 +232,7 @@ fn places_are_taken_and_free_as_they_are_told() {
             let names = ["own", "own_full", "full", "held", "crowded", "injected"];
             let shown = names.map(|name| see(engine, name));
             let own = if transmit == 1 { dim } else { at };
-            let crowded = u64::from(PLACES - u64::from(full.count_ones()) < 3);
+            let crowded = u64::from(SLOTS - u64::from(full.count_ones()) < 3);
             let wanted = [own, 1 - chosen, full, held, crowded, 0];
             assert_eq!(shown, wanted, "{cycle}, {}", engine.name());
             engine.clock().unwrap();

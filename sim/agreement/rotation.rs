@@ -3,7 +3,7 @@
 use crate::agreement::agree::{agree, agree_on};
 use crate::agreement::scripts::flits;
 use phasecube::engine::Stimulus;
-use phasecube::routing::rotation::Rule;
+use phasecube::routing::rotation::RotationRule;
 use phasecube::rtl::rotation::{
     FirstHop, FirstHopTable, FirstOne, GroupEnd, HopTree, MinimalRotation, RotationInput,
     RotationPlan, RotationSwitch,
@@ -65,7 +65,7 @@ fn switches_agree() {
     };
     agree_on(|| RotationSwitch::<0, 1>::new(one), busy(3));
     let thacker = RotationPlan {
-        rule: Rule::Thacker,
+        rule: RotationRule::Thacker,
         ..RotationPlan::new(4)
     };
     agree_on(|| RotationSwitch::<1, 2>::new(thacker), busy(4));

@@ -4,8 +4,8 @@
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put_all, see_all};
-use phasecube::engine::Engine;
-use phasecube::rtl::bytes::Always;
+use phasecube::engine::CircuitEngine;
+use phasecube::rtl::bytes::ConstantStep;
 use phasecube::rtl::cm1::CrossingChoice;
 use phasecube::rtl::rotation::{FirstHopTable, FirstOne, GroupEnd};
 
@@ -56,7 +56,7 @@ fn the_lowest_row_that_wants_to_crosses() {
 }
 
 /// Checks that the choice for each word equals `rule`, or is none.
-fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<usize>) {
+fn chooses(engine: &mut dyn CircuitEngine, dims: usize, rule: impl Fn(&str) -> Option<usize>) {
     for left in 0..1 << dims {
         put_all(engine, "left", left as u64, dims);
         engine.settle().unwrap();
@@ -68,7 +68,7 @@ fn chooses(engine: &mut dyn Engine, dims: usize, rule: impl Fn(&str) -> Option<u
 
 /// The rules from the note, on words as strings.
 #[test]
-fn the_next_dimension_is_that_of_the_rule() {
+fn the_next_dimension_follows_the_rule() {
     for dims in 1..=5 {
         chooses(
             &mut *engines::evaluator(&FirstOne::new(dims)),
@@ -107,8 +107,8 @@ pub fn the_rightmost_1_of_the_leftmost_group_is_next() {
 }
 
 #[test]
-fn always_is_always() {
-    for mut engine in engines::both(Always::default) {
+fn a_constant_step_always_starts() {
+    for mut engine in engines::both(ConstantStep::default) {
         for _ in 0..3 {
             engine.settle().unwrap();
             let start = engine.port("start");

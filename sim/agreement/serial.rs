@@ -7,12 +7,12 @@ pub type Milli = u64;
 /// Levels of a line in each clock cycle, from a sender with an asynchronous clock. Its edges fall
 /// anywhere between clock edges of the circuit.
 #[derive(Default)]
-pub struct Line {
+pub struct SerialWaveform {
     pub levels: Vec<bool>,
     now: Milli,
 }
 
-impl Line {
+impl SerialWaveform {
     pub fn hold(&mut self, level: bool, duration: Milli) {
         self.now += duration;
         while (self.levels.len() as u64) * 1000 < self.now {

@@ -4,7 +4,7 @@ use crate::agreement::agree::{agree_but, agree_on};
 use crate::agreement::scripts::{line, rarely, schedule};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{
-    EnginePlan, Mover, NodePeripheral, NodePort, NodeService, Occupancy, ServiceState, WordAccess,
+    DmaCopy, EnginePlan, NodePeripheral, NodePort, NodeService, Occupancy, ServiceState, WordAccess,
 };
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
@@ -32,7 +32,7 @@ fn word_accesses_agree() {
 
 #[test]
 fn movers_agree() {
-    agree_on(Mover::<4>::default, |stimulus| {
+    agree_on(DmaCopy::<4>::default, |stimulus| {
         stimulus.script(&["open"], held(60))
     });
 }

@@ -4,9 +4,9 @@ use crate::agreement::agree::{agree, agree_but, agree_on};
 use crate::agreement::scripts::{line, mostly_small, rarely, schedule};
 use phasecube::engine::Stimulus;
 use phasecube::rtl::tdma::{
-    Courier, Link, LinkPort, MoveTable, OpenDrainWire, OwnClock, PhaseClock, PhaseClockWay,
+    Link, LinkPort, MoveTable, NodeOscillator, OpenDrainWire, PhaseClock, PhaseClockDelay,
     PhaseOrder, PhaseSequencer, PinMux, ProgrammedPhaseClock, ProgrammedSequencer,
-    SynchronisedPort, Synchroniser,
+    ScheduleFollower, SynchronisedPort, Synchroniser,
 };
 
 #[test]
@@ -22,10 +22,10 @@ fn phase_clocks_agree() {
 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
-fn clocks_of_their_own_agree() {
-    agree(OwnClock::default);
+fn node_clocks_agree() {
+    agree(NodeOscillator::default);
     agree(Synchroniser::<3>::default);
-    agree_on(PhaseClockWay::default, |stimulus| {
+    agree_on(PhaseClockDelay::default, |stimulus| {
         stimulus
             .script(&["phase_clock", "sync"], schedule(6, &[5, 20, 60]))
             .script(&["delay"], mostly_small(5, 40))
@@ -69,7 +69,7 @@ fn blocks_of_compiled_schedules_agree() {
             .at_most("memory_read_data", 3)
     };
     // Messages of a compiled schedule are always delivered, so the reason stays constant.
-    agree_but(Courier::<3, 6>::default, short, &["out_reason"]);
+    agree_but(ScheduleFollower::<3, 6>::default, short, &["out_reason"]);
 }
 
 #[test]

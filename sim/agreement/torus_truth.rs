@@ -4,13 +4,13 @@
 use crate::agreement::engines;
 use crate::agreement::ports::{put, put_all, see, see_all};
 use hdl::lower::Circuit;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::rtl::torus::{InputController, Tail, TorusChip, TorusPlan};
 use phasecube::traffic::SplitMix64;
 use std::collections::VecDeque;
 
 /// A packet of addresses, data and tail, one flit for each byte, with the result at an input.
-struct Packet {
+struct RoutedPacket {
     flits: Vec<u64>,
     /// Number of zero addresses that the input removes.
     stripped: usize,
@@ -19,7 +19,7 @@ struct Packet {
     leaves: Option<usize>,
 }
 
-impl Packet {
+impl RoutedPacket {
     /// Creates a packet with this data for an input that routes `dims` dimensions.
     fn new(random: &mut SplitMix64, dims: usize, data: &[u64], tail: Tail) -> Self {
         let mut address = || match random.below(2) {
@@ -34,7 +34,7 @@ impl Packet {
             _ => flits.push(0),
         }
         let stripped = leaves.unwrap_or(dims);
-        Packet {
+        RoutedPacket {
             flits,
             stripped,
             leaves,
@@ -71,7 +71,7 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
     };
     for number in 0..12 {
         let data = data(&mut random, tail);
-        let packet = Packet::new(&mut random, dims, &data, tail);
+        let packet = RoutedPacket::new(&mut random, dims, &data, tail);
         let origin = random.below(2) == 1;
         put(&mut *engine, "origin", origin.into());
         let queue = match packet.leaves {
@@ -134,7 +134,7 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
 }
 
 #[test]
-fn a_controller_sends_packets_where_their_addresses_say() {
+fn an_input_controller_routes_packets_by_address() {
     for (dims, splits) in [
         (1, false),
         (1, true),
@@ -154,7 +154,7 @@ fn a_controller_sends_packets_where_their_addresses_say() {
 
 /// One channel of a chip, in or out.
 #[derive(Clone, Default)]
-struct Channel {
+struct ChipChannel {
     /// Flits still to send, packet by packet.
     flits: VecDeque<u64>,
     request: bool,
@@ -165,12 +165,12 @@ struct Channel {
 
 /// Names and positions of the wires of a chip's channels. The order is dimension d and virtual
 /// channel v, then the processor.
-struct Wires {
+struct ChipWires {
     dims: usize,
     channels: usize,
 }
 
-impl Wires {
+impl ChipWires {
     /// Returns the port and the bit of each channel.
     fn of(&self, processor: &str, port: &str) -> Vec<(String, usize)> {
         let of_dims = (0..self.dims * self.channels)
@@ -179,7 +179,11 @@ impl Wires {
     }
 }
 
-fn put_bits(engine: &mut dyn Engine, wires: &[(String, usize)], bits: impl Iterator<Item = bool>) {
+fn put_bits(
+    engine: &mut dyn CircuitEngine,
+    wires: &[(String, usize)],
+    bits: impl Iterator<Item = bool>,
+) {
     let mut words: Vec<(&str, u64)> = vec![];
     for ((port, place), bit) in wires.iter().zip(bits) {
         match words.last_mut() {
@@ -192,7 +196,7 @@ fn put_bits(engine: &mut dyn Engine, wires: &[(String, usize)], bits: impl Itera
     }
 }
 
-fn bit(engine: &mut dyn Engine, (port, place): &(String, usize)) -> bool {
+fn bit(engine: &mut dyn CircuitEngine, (port, place): &(String, usize)) -> bool {
     see(engine, port) >> place & 1 == 1
 }
 
@@ -205,12 +209,12 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
     let mut random = SplitMix64::new(9);
     let TorusPlan { dims, channels, .. } = plan;
     let (tail, processor) = (plan.tail, dims * channels);
-    let wires = Wires { dims, channels };
+    let wires = ChipWires { dims, channels };
     let origins: Vec<bool> = (0..dims).map(|d| d == origin).collect();
     for (d, origin) in origins.iter().enumerate() {
         put(engine, &format!("origin[{d}]"), u64::from(*origin));
     }
-    let mut inputs = vec![Channel::default(); processor + 1];
+    let mut inputs = vec![ChipChannel::default(); processor + 1];
     let mut outputs = inputs.clone();
     // Expected packets of each output from each input.
     let mut expected = vec![vec![VecDeque::new(); processor + 1]; processor + 1];
@@ -220,7 +224,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
             // The packet carries its input and its number.
             let mut bytes = vec![1 + i as u64, 1 + number];
             bytes.extend(data(&mut random, tail));
-            let packet = Packet::new(&mut random, dims - first, &bytes, tail);
+            let packet = RoutedPacket::new(&mut random, dims - first, &bytes, tail);
             let queue = match packet.leaves {
                 None => processor,
                 // A packet that continues in its dimension uses virtual channel 0 if it came from
@@ -253,7 +257,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
         // The wires of a dimension carry one byte in each clock cycle.
         for port in inputs.chunks_mut(channels).zip(data_in.chunks(channels)) {
             let (of_port, names) = port;
-            let free = |channel: &Channel| {
+            let free = |channel: &ChipChannel| {
                 channel.request == channel.acknowledge && !channel.flits.is_empty()
             };
             let turn = random.below(of_port.len() as u64 * 2) as usize;
@@ -309,7 +313,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
 }
 
 #[test]
-fn a_chip_brings_every_packet_where_its_address_says() {
+fn a_chip_routes_every_packet_by_address() {
     let plan = TorusPlan::new(2);
     let one = TorusPlan {
         channels: 1,

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 
 /// A transmitter, a line that can be disturbed, and a receiver.
 #[derive(LogicBlock, Circuit, Default)]
-struct Loopback<const CLOCKS: usize> {
+struct UartLoopback<const CLOCKS: usize> {
     clock: Signal<In, Clock>,
     data: Signal<In, Bits<8>>,
     start: Signal<In, Bit>,
@@ -26,7 +26,7 @@ struct Loopback<const CLOCKS: usize> {
     receiver: UartReceiver<CLOCKS>,
 }
 
-impl<const CLOCKS: usize> Logic for Loopback<CLOCKS> {
+impl<const CLOCKS: usize> Logic for UartLoopback<CLOCKS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, low, transmitter, receiver);
@@ -69,7 +69,7 @@ fn half_duplex_uarts_agree<const CLOCKS: usize>() {
 }
 
 fn loopbacks_agree<const CLOCKS: usize>() {
-    agree_on(Loopback::<CLOCKS>::default, |stimulus| {
+    agree_on(UartLoopback::<CLOCKS>::default, |stimulus| {
         stimulus.script(&["disturb"], bursts(CLOCKS as u64))
     });
 }

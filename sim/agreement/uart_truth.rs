@@ -1,12 +1,12 @@
 //! Behaviour of the UART on the line, measured by a sender and a receiver in software.
 
 use crate::agreement::engines;
-use crate::agreement::serial::{decode, Line, Milli};
-use phasecube::engine::{Engine, PortId};
+use crate::agreement::serial::{decode, Milli, SerialWaveform};
+use phasecube::engine::{CircuitEngine, PortId};
 use phasecube::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 
 /// Returns a port of one direction. The bidirectional UART prefixes its port names.
-fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
+fn port(engine: &dyn CircuitEngine, direction: &str, name: &str) -> PortId {
     let full = format!("{direction}_{name}");
     let ports = engine.ports();
     match ports.iter().any(|port| port.name == full) {
@@ -16,7 +16,7 @@ fn port(engine: &dyn Engine, direction: &str, name: &str) -> PortId {
 }
 
 /// Sends the bytes, each as soon as `ready` is high after its gap.
-fn transmit<const CLOCKS: usize>(engine: &mut dyn Engine, bytes: &[(usize, u8)]) {
+fn transmit<const CLOCKS: usize>(engine: &mut dyn CircuitEngine, bytes: &[(usize, u8)]) {
     let [data, start, ready] = ["data", "start", "ready"].map(|name| port(engine, "tx", name));
     let tx = engine.port("tx");
     let mut levels = vec![];
@@ -102,7 +102,7 @@ fn a_uart_is_a_transmitter_and_a_receiver() {
         let heard = bytes_only(receive(&mut *engine, &line, &[40]));
         assert_eq!(
             heard,
-            [Heard::Error, Heard::Byte(0x5C)],
+            [RxOutput::Error, RxOutput::Byte(0x5C)],
             "{}",
             engine.name()
         );
@@ -116,14 +116,14 @@ fn half_duplex_uarts_send<const CLOCKS: usize>() {
 }
 
 #[test]
-fn a_half_duplex_uart_sends_just_so() {
+fn a_half_duplex_uart_sends_start_data_and_stop() {
     half_duplex_uarts_send::<8>();
     half_duplex_uarts_send::<4>();
     half_duplex_uarts_send::<5>();
 }
 
 #[test]
-fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
+fn a_half_duplex_uart_tolerates_four_percent_of_mismatch() {
     for permille in [960, 990, 1000, 1010, 1040] {
         let mut engine = engines::evaluator(&HalfDuplexUart::<8>::default());
         receives_at::<8>(&mut *engine, permille, 1);
@@ -138,7 +138,7 @@ fn a_half_duplex_uart_bears_four_percent_of_mismatch() {
 /// The transmitted byte can be read back when its transmission begins. A byte that is being
 /// received at that time is discarded.
 #[test]
-fn a_half_duplex_uart_sends_first() {
+fn transmission_aborts_reception_in_a_half_duplex_uart() {
     for mut engine in engines::both(HalfDuplexUart::<8>::default) {
         let [rx, data, start] = ["rx", "tx_data", "tx_start"].map(|name| engine.port(name));
         let [tx, heard, valid] = ["tx", "rx_data", "rx_valid"].map(|name| engine.port(name));
@@ -161,12 +161,16 @@ fn a_half_duplex_uart_sends_first() {
 
 /// Output of a receiver, with its time.
 #[derive(Debug, PartialEq)]
-enum Heard {
+enum RxOutput {
     Byte(u8),
     Error,
 }
 
-fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize, Heard)> {
+fn receive(
+    engine: &mut dyn CircuitEngine,
+    line: &SerialWaveform,
+    clear: &[usize],
+) -> Vec<(usize, RxOutput)> {
     let rx = engine.port("rx");
     let [clear_port, data, valid, error] =
         ["clear", "data", "valid", "error"].map(|name| port(engine, "rx", name));
@@ -178,8 +182,8 @@ fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize,
         let byte = engine.get_u64(data) as u8;
         match (engine.get_u64(valid), engine.get_u64(error)) {
             (0, 0) => {}
-            (1, 0) => heard.push((cycle, Heard::Byte(byte))),
-            (0, 1) => heard.push((cycle, Heard::Error)),
+            (1, 0) => heard.push((cycle, RxOutput::Byte(byte))),
+            (0, 1) => heard.push((cycle, RxOutput::Error)),
             _ => panic!("valid and error at once in cycle {cycle}"),
         }
         engine.clock().unwrap();
@@ -188,20 +192,20 @@ fn receive(engine: &mut dyn Engine, line: &Line, clear: &[usize]) -> Vec<(usize,
 }
 
 /// Adds an idle line before and after, so that nothing is cut off.
-fn with_idle(clocks: u64, fill: impl FnOnce(&mut Line)) -> Line {
-    let mut line = Line::default();
+fn with_idle(clocks: u64, fill: impl FnOnce(&mut SerialWaveform)) -> SerialWaveform {
+    let mut line = SerialWaveform::default();
     line.hold(true, 3000);
     fill(&mut line);
     line.hold(true, 12 * clocks * 1000);
     line
 }
 
-fn bytes_only(heard: Vec<(usize, Heard)>) -> Vec<Heard> {
+fn bytes_only(heard: Vec<(usize, RxOutput)>) -> Vec<RxOutput> {
     heard.into_iter().map(|(_, heard)| heard).collect()
 }
 
 /// Checks reception from a sender whose bit time is `permille` thousandths of the receiver's.
-fn receives_at<const CLOCKS: usize>(engine: &mut dyn Engine, permille: u64, step: u8) {
+fn receives_at<const CLOCKS: usize>(engine: &mut dyn CircuitEngine, permille: u64, step: u8) {
     let bit: Milli = CLOCKS as u64 * permille;
     let bytes: Vec<u8> = (0..=255).step_by(step.into()).collect();
     let line = with_idle(CLOCKS as u64, |line| {
@@ -212,7 +216,7 @@ fn receives_at<const CLOCKS: usize>(engine: &mut dyn Engine, permille: u64, step
         }
     });
     let heard = bytes_only(receive(engine, &line, &[]));
-    let expected: Vec<Heard> = bytes.into_iter().map(Heard::Byte).collect();
+    let expected: Vec<RxOutput> = bytes.into_iter().map(RxOutput::Byte).collect();
     assert_eq!(
         heard,
         expected,
@@ -222,7 +226,7 @@ fn receives_at<const CLOCKS: usize>(engine: &mut dyn Engine, permille: u64, step
 }
 
 #[test]
-fn a_receiver_bears_four_percent_of_mismatch() {
+fn a_receiver_tolerates_four_percent_of_mismatch() {
     for permille in [960, 975, 990, 1000, 1010, 1025, 1040] {
         receives_at::<8>(
             &mut *engines::evaluator(&UartReceiver::<8>::default()),
@@ -254,7 +258,7 @@ fn a_receiver_bears_four_percent_of_mismatch() {
 
 /// With few clock cycles per bit, no clock cycle is near the middle of the bit.
 #[test]
-fn fast_receivers_bear_less() {
+fn fast_receivers_tolerate_less_mismatch() {
     fn check<const CLOCKS: usize>() {
         for permille in [975, 1000, 1025] {
             let mut engine = engines::evaluator(&UartReceiver::<CLOCKS>::default());
@@ -278,7 +282,7 @@ fn filters_start_bits<const CLOCKS: usize>() {
                 // A low level of more than half a bit counts as a start bit. The idle line then
                 // reads as ones.
                 false if 2 * low > clocks => {
-                    assert_eq!(heard, [Heard::Byte(0xFF)], "{low} of {clocks}")
+                    assert_eq!(heard, [RxOutput::Byte(0xFF)], "{low} of {clocks}")
                 }
                 false => {}
             }
@@ -291,7 +295,7 @@ fn filters_start_bits<const CLOCKS: usize>() {
         });
         assert_eq!(
             bytes_only(receive(&mut *engine, &line, &[])),
-            [Heard::Byte(0x35)]
+            [RxOutput::Byte(0x35)]
         );
     }
 }
@@ -318,10 +322,10 @@ fn a_missing_stop_bit_is_an_error_once() {
         });
         let heard = bytes_only(receive(&mut *engine, &line, &[]));
         let expected = [
-            Heard::Error,
-            Heard::Byte(0xC3),
-            Heard::Error,
-            Heard::Byte(0x0F),
+            RxOutput::Error,
+            RxOutput::Byte(0xC3),
+            RxOutput::Error,
+            RxOutput::Byte(0x0F),
         ];
         assert_eq!(heard, expected, "{}", engine.name());
     }
@@ -339,7 +343,7 @@ fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
             let middle = begin + 9 * CLOCKS + (CLOCKS - 1) / 2;
             assert_eq!(
                 receive(&mut *engine, &line, &[]),
-                [(middle, Heard::Byte(0x96))]
+                [(middle, RxOutput::Byte(0x96))]
             );
         }
     }
@@ -348,7 +352,7 @@ fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
 }
 
 #[test]
-fn a_cleared_byte_is_forgotten_wherever_it_is() {
+fn clear_discards_a_byte_at_any_bit() {
     let mut engine = engines::evaluator(&UartReceiver::<8>::default());
     let line = with_idle(8, |line| {
         // All data bits are high, so that nothing after the clear resembles a start bit.
@@ -359,8 +363,8 @@ fn a_cleared_byte_is_forgotten_wherever_it_is() {
     // The start bit occupies cycles 3 to 10. The byte is available in cycle 78.
     for clear in 11..78 {
         let heard = bytes_only(receive(&mut *engine, &line, &[clear]));
-        assert_eq!(heard, [Heard::Byte(0x12)], "cleared in cycle {clear}");
+        assert_eq!(heard, [RxOutput::Byte(0x12)], "cleared in cycle {clear}");
     }
     let heard = bytes_only(receive(&mut *engine, &line, &[]));
-    assert_eq!(heard, [Heard::Byte(0xFF), Heard::Byte(0x12)]);
+    assert_eq!(heard, [RxOutput::Byte(0xFF), RxOutput::Byte(0x12)]);
 }

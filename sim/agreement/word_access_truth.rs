@@ -3,19 +3,19 @@
 
 use crate::agreement::engines;
 use crate::agreement::ports::{put, see};
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::rtl::tdma::WordAccess;
 use phasecube::traffic::SplitMix64;
 
 /// The circuit with a memory of four bytes that reads before it writes.
-struct Access {
-    engine: Box<dyn Engine>,
+struct WordAccessBench {
+    engine: Box<dyn CircuitEngine>,
     memory: [u8; 4],
     /// The byte that the memory has read.
     read: u8,
 }
 
-impl Access {
+impl WordAccessBench {
     /// Applies a clock edge to the circuit and the memory.
     fn clock(&mut self) {
         let index = see(&mut *self.engine, "index") as usize;
@@ -45,7 +45,7 @@ impl Access {
     }
 
     /// Requests a word for some clock cycles. `done` must be high in the last one only.
-    fn ask(&mut self, data: u32, strobe: u64, clock_cycles: u64, random: &mut SplitMix64) {
+    fn request(&mut self, data: u32, strobe: u64, clock_cycles: u64, random: &mut SplitMix64) {
         put(&mut *self.engine, "write_data", data.into());
         put(&mut *self.engine, "write_strobe", strobe);
         put(&mut *self.engine, "go", 1);
@@ -68,11 +68,11 @@ impl Access {
 }
 
 #[test]
-pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
+pub fn a_word_access_takes_five_clock_cycles_and_holds_its_result() {
     for engine in engines::both(WordAccess::default) {
         let name = engine.name().to_string();
         let memory = [0x11, 0x22, 0x33, 0x44];
-        let mut access = Access {
+        let mut access = WordAccessBench {
             engine,
             memory,
             read: 0,
@@ -84,11 +84,11 @@ pub fn a_word_takes_five_clock_cycles_and_stands_still_then() {
             if random.below(4) == 0 {
                 // The access is aborted, and starts again the next time.
                 let clock_cycles = 1 + random.below(4);
-                access.ask(data, 0, clock_cycles, &mut random);
+                access.request(data, 0, clock_cycles, &mut random);
                 access.rest();
                 access.clock();
             }
-            access.ask(data, strobe, 5, &mut random);
+            access.request(data, strobe, 5, &mut random);
             assert_eq!(see(&mut *access.engine, "done"), 1, "{name}");
             assert_eq!(see(&mut *access.engine, "write_enable"), 0, "{name}");
             let word = see(&mut *access.engine, "word") as u32;

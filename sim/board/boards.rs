@@ -1,26 +1,26 @@
 //! All boards. Each board's image meets timing, and each top module behaves like the design in it.
 //! No board is needed.
 
-use crate::board::pretend::Computer;
+use crate::board::fake_computer::FakeComputer;
 use crate::board::tools::{build_for, builds, design, TOOLS};
-use phasecube::board::manifest::{Entry, Manifest};
+use phasecube::board::manifest::{Manifest, ManifestEntry};
 use phasecube::board::sha256::sha256;
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
-use phasecube::board::{whole_chip, Board, BoardDesign, BoardDesignName, BOARDS};
-use phasecube::toolchain::{Effort, PortSpec, Simulation};
-use phasecube::wave::decode;
+use phasecube::board::{chip_verilog, Board, BoardDesign, BoardDesignName, BOARDS};
+use phasecube::toolchain::{CompileEffort, PortSpec, Simulation};
+use phasecube::wave::decode_uart;
 use std::fs;
 
 pub const CLOCKS: usize = 25;
 
 pub fn echo(board: &Board) -> BoardDesign {
-    design(BoardDesignName::Echo, 0).at(board.clock_mhz)
+    design(BoardDesignName::Echo, 0).with_clock_mhz(board.clock_mhz)
 }
 
 #[test]
 #[ignore = "thorough: places designs"]
-fn each_makes_an_image_that_meets_its_clock() {
+fn each_board_image_meets_its_clock() {
     for board in BOARDS {
         let built = build_for(board, &echo(board)).unwrap();
         let name = board.name;
@@ -64,28 +64,28 @@ fn each_makes_an_image_that_meets_its_clock() {
 }
 
 /// Model of a board's top module with `echo` in it, using the cells of `cells.v`.
-pub struct Chip {
+pub struct TopModuleModel {
     simulation: Simulation,
     /// Number of further pins: `reload_n` and `wifi_gpio0`, where present.
     further: usize,
 }
 
 /// Outputs in one clock cycle of the crystal.
-pub struct Seen {
+pub struct TopModuleOutputs {
     pub tx: bool,
     pub led: u8,
     further: Vec<u32>,
 }
 
-impl Chip {
+impl TopModuleModel {
     fn new(board: &Board) -> Self {
-        let top = whole_chip(board, &echo(board)).unwrap();
+        let top = chip_verilog(board, &echo(board)).unwrap();
         // Verilator accepts no bidirectional pad. Each pad here is used in one direction.
         let pads = top
             .text
             .replace("SB_IO #(.PIN_TYPE(6'b000001), .PULLUP(1'b1))", "pad_in")
             .replace("SB_IO #(.PIN_TYPE(6'b011001))", "pad_out");
-        Chip::of(board, &pads, &top.name)
+        TopModuleModel::of(board, &pads, &top.name)
     }
 
     /// Creates the model from the module `top` of a Verilog text that has the board's ports.
@@ -104,15 +104,15 @@ impl Chip {
         ports.extend(further.iter().map(|port| PortSpec::output(*port, 1)));
         let text = format!("{verilog}\n{}", include_str!("cells.v"));
         let clock = Some("crystal");
-        let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), Effort::Quick);
-        Chip {
+        let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), CompileEffort::Quick);
+        TopModuleModel {
             simulation: model.unwrap().start().unwrap(),
             further: further.len(),
         }
     }
 
     /// Runs one clock cycle for each level of the line from the host.
-    pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<Seen> {
+    pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<TopModuleOutputs> {
         let mut seen = vec![];
         for levels in rx.chunks(1024) {
             let inputs: Vec<u32> = levels
@@ -121,11 +121,15 @@ impl Chip {
                 .collect();
             let mut outputs = vec![];
             self.simulation.cycles_words(&inputs, &mut outputs).unwrap();
-            seen.extend(outputs.chunks(2 + self.further).map(|pins| Seen {
-                tx: pins[0] == 1,
-                led: pins[1] as u8,
-                further: pins[2..].to_vec(),
-            }));
+            seen.extend(
+                outputs
+                    .chunks(2 + self.further)
+                    .map(|pins| TopModuleOutputs {
+                        tx: pins[0] == 1,
+                        led: pins[1] as u8,
+                        further: pins[2..].to_vec(),
+                    }),
+            );
         }
         seen
     }
@@ -145,7 +149,7 @@ pub fn levels(bytes: &[u8]) -> Vec<bool> {
 fn each_top_module_echoes() {
     for board in BOARDS {
         let name = board.name;
-        let mut chip = Chip::new(board);
+        let mut chip = TopModuleModel::new(board);
         // The board ignores its input until its clock starts. The end of this byte looks idle by
         // then.
         let mut rx = levels(b"x");
@@ -154,7 +158,10 @@ fn each_top_module_echoes() {
         rx.extend([true; 20 * CLOCKS]);
         let seen = chip.run(false, &rx);
         let tx: Vec<bool> = seen.iter().map(|seen| seen.tx).collect();
-        let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+        let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
+            .iter()
+            .map(|byte| byte.value)
+            .collect();
         assert_eq!(String::from_utf8_lossy(&answers), "hELLO, 123", "{name}");
         // The LED on the Colorlight i5 module is active-low.
         let low = if name == "colorlight-i5" { 1 } else { 0 };
@@ -167,7 +174,7 @@ fn each_top_module_echoes() {
 /// pin stays high. A Colorlight i5 has no such pins.
 #[test]
 fn the_button_of_an_ecp5_pulls_the_pin() {
-    let mut chip = Chip::new(Board::named("ulx3s").unwrap());
+    let mut chip = TopModuleModel::new(Board::named("ulx3s").unwrap());
     let before = chip.run(false, &[true; 400]);
     let short = chip.run(true, &[true; 16_000]);
     let between = chip.run(false, &[true; 100]);
@@ -179,7 +186,10 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
     assert!((16_384..16_390).contains(&pulled.unwrap()), "{pulled:?}");
     assert!(long.iter().all(|seen| seen.further[1] == 1));
     let i5 = Board::named("colorlight-i5").unwrap();
-    assert!(!whole_chip(i5, &echo(i5)).unwrap().text.contains("reload_n"));
+    assert!(!chip_verilog(i5, &echo(i5))
+        .unwrap()
+        .text
+        .contains("reload_n"));
 }
 
 /// Simulates the bits of the image for the breakout board.
@@ -194,7 +204,10 @@ fn the_image_of_the_breakout_board_echoes() {
     rx.extend(levels(b"Board"));
     rx.extend([true; 20 * CLOCKS]);
     let tx: Vec<bool> = chip.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
-    let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+    let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
+        .iter()
+        .map(|byte| byte.value)
+        .collect();
     assert_eq!(answers, b"bOARD");
 }
 
@@ -213,7 +226,7 @@ fn the_image_of_an_ecp5_is_refused_by_the_virtual_board() {
 
 /// Writes a file that looks like an image, and its manifest, into the computer's folder. Returns
 /// its name.
-fn image_for(computer: &Computer, board: &Board) -> String {
+fn image_for(computer: &FakeComputer, board: &Board) -> String {
     let image = [
         [0xff, 0x00, 0x00].as_slice(),
         &[0xff, 0xff, 0xbd, 0xb3, 0xff],
@@ -222,7 +235,7 @@ fn image_for(computer: &Computer, board: &Board) -> String {
     let file = format!("{}-echo.bit", board.name);
     fs::write(computer.path(&file), &image).unwrap();
     let mut manifest = Manifest::default();
-    manifest.enter(Entry {
+    manifest.insert(ManifestEntry {
         file: file.clone(),
         board: board.name.into(),
         design: "echo".into(),
@@ -262,7 +275,7 @@ fn each_ecp5_is_written_by_its_programmers() {
             "--busdev-num 1:4 --board colorlight-i5 --unprotect-flash --write-flash",
         ),
     ] {
-        let computer = Computer::new();
+        let computer = FakeComputer::new();
         let image = image_for(&computer, Board::named(name).unwrap());
         // The error names what is missing and prints the command that would write the image.
         let (code, _, stderr) = computer.run(&["flash", "--board", name, &image]);
@@ -301,7 +314,7 @@ fn the_host_port_is_found_at_the_boards_interface() {
         ),
         ("icebreaker", "0403", "6010", "1-4:1.1/ttyUSB1", "ttyUSB1"),
     ] {
-        let computer = Computer::new();
+        let computer = FakeComputer::new();
         computer.plug_of(vendor, 4, product);
         let devices = Devices {
             sys: computer.path("sys"),
@@ -320,8 +333,8 @@ fn the_host_port_is_found_at_the_boards_interface() {
 }
 
 #[test]
-fn an_unknown_board_and_an_unknown_design_are_told_what_there_is() {
-    let computer = Computer::new();
+fn unknown_boards_and_designs_are_rejected_with_a_list() {
+    let computer = FakeComputer::new();
     let names = BOARDS.map(|board| board.name).join(", ");
     for command in [
         &["build", "--design", "echo"] as &[&str],
@@ -354,7 +367,7 @@ fn an_unknown_board_and_an_unknown_design_are_told_what_there_is() {
 /// The list names all boards, and says that none has been tried on hardware.
 #[test]
 fn the_boards_are_listed() {
-    let computer = Computer::new();
+    let computer = FakeComputer::new();
     let (code, stdout, _) = computer.run(&["boards"]);
     assert_eq!(code, 0);
     let (code, json, _) = computer.run(&["boards", "--json"]);
@@ -366,12 +379,14 @@ fn the_boards_are_listed() {
         assert_eq!(json["boards"][i]["name"], board.name);
         assert_eq!(
             json["boards"][i]["tried_on_hardware"].is_null(),
-            board.tried.is_none()
+            board.tested_functions.is_none()
         );
     }
     let never = stdout
         .lines()
         .filter(|line| line.trim_end().ends_with("  never"));
-    let untried = BOARDS.iter().filter(|board| board.tried.is_none());
+    let untried = BOARDS
+        .iter()
+        .filter(|board| board.tested_functions.is_none());
     assert_eq!(never.count(), untried.count());
 }

@@ -1,6 +1,6 @@
 //! `phasecube flash` on a simulated computer whose board is a file.
 
-use crate::board::pretend::Computer;
+use crate::board::fake_computer::FakeComputer;
 use std::fs;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams");
@@ -13,7 +13,7 @@ const IMAGE: &str = concat!(
 const RECORD: &str = "echo \"$0 $*\" > called; for last; do :; done; /bin/cp \"$last\" flash";
 
 #[test]
-fn the_image_gets_to_the_board_that_is_there() {
+fn the_image_is_written_to_the_connected_board() {
     for (name, options) in [
         ("iceprog", "-d d:001/007"),
         (
@@ -21,7 +21,7 @@ fn the_image_gets_to_the_board_that_is_there() {
             "--busdev-num 1:7 --board ice40_generic --write-flash --verify",
         ),
     ] {
-        let computer = Computer::new();
+        let computer = FakeComputer::new();
         // Another FTDI chip, then the board's own.
         computer.plug(3, "6001");
         computer.plug(7, "6010");
@@ -51,8 +51,8 @@ fn the_image_gets_to_the_board_that_is_there() {
 }
 
 #[test]
-fn what_is_missing_is_told_all_at_once() {
-    let computer = Computer::new();
+fn all_missing_requirements_are_reported_at_once() {
+    let computer = FakeComputer::new();
     let (code, _, stderr) = computer.run(&["flash", IMAGE]);
     assert_eq!(code, 1);
     assert!(
@@ -77,8 +77,8 @@ fn what_is_missing_is_told_all_at_once() {
 /// No permission for the device. Root may write anything, so the test uses a device that root
 /// cannot write either.
 #[test]
-fn a_device_that_cannot_be_opened_is_told() {
-    let computer = Computer::new();
+fn a_device_that_cannot_be_opened_is_reported() {
+    let computer = FakeComputer::new();
     computer.plug(7, "6010");
     computer.install("iceprog", RECORD);
     let node = computer.path("dev/bus/usb/001/007");
@@ -92,8 +92,8 @@ fn a_device_that_cannot_be_opened_is_told() {
 }
 
 #[test]
-fn a_programmer_that_fails_is_a_failure() {
-    let computer = Computer::new();
+fn a_failing_programmer_fails_the_command() {
+    let computer = FakeComputer::new();
     computer.plug(7, "6010");
     computer.install("iceprog", "echo flash ID unknown; exit 3");
     let (code, stdout, stderr) = computer.run(&["flash", IMAGE]);
@@ -104,7 +104,7 @@ fn a_programmer_that_fails_is_a_failure() {
 
 #[test]
 fn only_the_image_of_the_manifest_is_written() {
-    let computer = Computer::new();
+    let computer = FakeComputer::new();
     computer.plug(7, "6010");
     computer.install("iceprog", RECORD);
     let refused = |says: &str| {

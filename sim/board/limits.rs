@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 
 #[test]
 #[ignore = "thorough: places designs"]
-fn a_clock_that_is_missed() {
+fn a_missed_clock_frequency_is_rejected() {
     let echo = lower(&Echo::<200>::default()).unwrap();
     let design = BoardDesign::new("echo", echo, 200, 1_000_000).unwrap();
     let error = build(&design).unwrap_err();
@@ -29,7 +29,7 @@ fn a_clock_that_is_missed() {
 }
 
 #[test]
-fn a_clock_that_the_board_does_not_make() {
+fn an_unavailable_clock_frequency_is_rejected() {
     let echo = lower(&Echo::<25>::default()).unwrap();
     let design = BoardDesign::new("echo", echo, 26, 1_000_000).unwrap();
     let text = build(&design).unwrap_err().to_string();
@@ -41,7 +41,7 @@ fn a_clock_that_the_board_does_not_make() {
 
 /// Uses one block RAM more than the chip has. The contents differ, so that none can be shared.
 #[derive(LogicBlock, Circuit)]
-struct Memories {
+struct TooManyBlockRams {
     pub clock: Signal<In, Clock>,
     pub rx: Signal<In, Bit>,
     pub tx: Signal<Out, Bit>,
@@ -51,9 +51,9 @@ struct Memories {
     count: Reg<Bits<8>>,
 }
 
-impl Default for Memories {
+impl Default for TooManyBlockRams {
     fn default() -> Self {
-        Memories {
+        TooManyBlockRams {
             clock: Signal::default(),
             rx: Signal::default(),
             tx: Signal::default(),
@@ -65,7 +65,7 @@ impl Default for Memories {
     }
 }
 
-impl Logic for Memories {
+impl Logic for TooManyBlockRams {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, count);
@@ -86,8 +86,8 @@ impl Logic for Memories {
 
 #[test]
 #[ignore = "thorough: places designs"]
-fn more_block_rams_than_there_are() {
-    let memories = lower(&Memories::default()).unwrap();
+fn too_many_block_rams_are_rejected() {
+    let memories = lower(&TooManyBlockRams::default()).unwrap();
     let design = BoardDesign::new("memories", memories, 25, 1_000_000).unwrap();
     let error = build(&design).unwrap_err();
     assert!(

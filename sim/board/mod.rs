@@ -1,14 +1,14 @@
 //! Designs on boards: images match their designs, and the programs that load and monitor them
 //! report correctly. No board is needed.
 
+mod board_reference;
 mod boards;
+mod fake_computer;
 mod flash;
 mod limits;
 mod monitor;
 mod placed;
-mod pretend;
 mod published;
 mod tools;
-mod twin;
 mod virtual_echo;
 mod virtual_hosts;

@@ -1,7 +1,7 @@
 //! `phasecube monitor` on a pseudo-terminal, where the test plays the board, and on the virtual
 //! board.
 
-use crate::board::pretend::Computer;
+use crate::board::fake_computer::FakeComputer;
 use crate::board::tools::builds;
 use serde_json::Value;
 use serialport::{SerialPort, TTYPort};
@@ -41,9 +41,9 @@ const RUN: &str = "run pattern=complement seed=0x0000000000000007 messages=3 to_
     done delivered=3 lost=0 wrong=0 hops=6 refused=0 silences=0 late=0 superframes=1\nready\n";
 
 #[test]
-fn a_run_is_asked_for_shown_summed_up_and_logged() {
+fn a_run_is_requested_printed_summarised_and_logged() {
     let (mut board, _held, path) = line();
-    let computer = Computer::new();
+    let computer = FakeComputer::new();
     computer.plug(7, "6010");
     computer.serial(7, &path);
     let arguments = ["monitor", "--run", "complement 7", "--log", "log.txt"];
@@ -74,10 +74,10 @@ fn a_run_is_asked_for_shown_summed_up_and_logged() {
 
 /// An interrupted monitor prints what it has received.
 #[test]
-fn who_stops_listening_gets_the_sum() {
+fn an_interrupted_monitor_prints_its_summary() {
     for (signal, code, says) in [("INT", 130, "Ctrl-C"), ("TERM", 143, "SIGTERM")] {
         let (mut board, _held, path) = line();
-        let computer = Computer::new();
+        let computer = FakeComputer::new();
         let mut child = computer
             .phasecube(&["monitor", "--port", path.to_str().unwrap()])
             .stdout(Stdio::piped())
@@ -113,9 +113,9 @@ fn who_stops_listening_gets_the_sum() {
 }
 
 #[test]
-fn a_lost_message_is_a_failure_and_json_has_it_all() {
+fn a_lost_message_fails_the_run_and_json_is_complete() {
     let (mut board, _held, path) = line();
-    let computer = Computer::new();
+    let computer = FakeComputer::new();
     let port = path.to_str().unwrap();
     let arguments = ["monitor", "--port", port, "--json", "--run", "complement 7"];
     let child = computer
@@ -142,8 +142,8 @@ fn a_lost_message_is_a_failure_and_json_has_it_all() {
 }
 
 #[test]
-fn what_is_missing_is_told() {
-    let computer = Computer::new();
+fn missing_requirements_are_reported() {
+    let computer = FakeComputer::new();
     let (code, _, stderr) = computer.run(&["monitor"]);
     assert_eq!(code, 1);
     assert!(stderr.contains("no Alchitry Cu is plugged in"), "{stderr}");

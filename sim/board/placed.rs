@@ -2,13 +2,13 @@
 //! its cells are independent of the project. This replaces the check of image bits for boards whose
 //! images are not unpacked.
 
-use crate::board::boards::{echo, levels, Chip, CLOCKS};
+use crate::board::board_reference::BoardReference;
+use crate::board::boards::{echo, levels, TopModuleModel, CLOCKS};
 use crate::board::tools::{builds, design, TOOLS};
-use crate::board::twin::Twin;
-use crate::board::virtual_hosts::talk;
-use phasecube::board::flow::Source;
-use phasecube::board::lines::Line;
-use phasecube::board::{expected, whole_chip, Board, BoardDesign, BoardDesignName, Transcript};
+use crate::board::virtual_hosts::run_session;
+use phasecube::board::flow::FlowInput;
+use phasecube::board::lines::BoardTextLine;
+use phasecube::board::{chip_verilog, expected, Board, BoardDesign, BoardDesignName, Transcript};
 use phasecube::traffic::SplitMix64;
 use serde_json::Value;
 use std::fmt::Write;
@@ -269,9 +269,9 @@ fn verilog(written: &Value, top: &str) -> String {
 
 /// Places a design for a board and returns a model of the netlist. The image is made from the same
 /// netlist.
-fn placed(board: &Board, design: &BoardDesign) -> Chip {
-    let top = whole_chip(board, design).unwrap();
-    let source = Source {
+fn placed(board: &Board, design: &BoardDesign) -> TopModuleModel {
+    let top = chip_verilog(board, design).unwrap();
+    let source = FlowInput {
         verilog: &top.text,
         top: &top.name,
         constraints: board.constraints,
@@ -282,7 +282,7 @@ fn placed(board: &Board, design: &BoardDesign) -> Chip {
     assert_eq!(slow, None, "{} is too slow", top.name);
     let written = std::fs::read(made.netlist).unwrap();
     let text = verilog(&serde_json::from_slice(&written).unwrap(), &top.name);
-    Chip::of(board, &text, &top.name)
+    TopModuleModel::of(board, &text, &top.name)
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn the_placed_netlist_of_a_5_cube_is_the_circuit_in_every_clock_cycle() {
 fn placed_cube(dims: u32) {
     let board = Board::named("colorlight-i5").unwrap();
     let design = design(BoardDesignName::Cube, dims);
-    let (rx, shown, said) = talk(&design, &["complement 7"]);
+    let (rx, shown, said) = run_session(&design, &["complement 7"]);
     let seen = placed(board, &design).run(false, &rx);
     assert_eq!(seen.len(), shown.len());
     for (i, (seen, shown)) in seen.iter().zip(&shown).enumerate() {
@@ -318,12 +318,12 @@ fn placed_cube(dims: u32) {
     }
     let mut transcript = Transcript::default();
     said.iter()
-        .for_each(|line| transcript.enter(&Line::read(line)));
+        .for_each(|line| transcript.push(&BoardTextLine::parse(line)));
     assert_eq!(transcript.fault(), None, "{said:#?}");
     let [run] = &transcript.runs[..] else {
         panic!("one run was asked for: {said:#?}");
     };
-    let simulated = expected::of(run).unwrap();
+    let simulated = expected::expected_run(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);
 }
 
@@ -348,7 +348,7 @@ fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
             rx.extend(vec![level; 1 + random.below(CLOCKS as u64 + 15) as usize]);
         }
         let seen = chip.run(false, &rx);
-        let expected = Twin::new(design.circuit()).run(&rx);
+        let expected = BoardReference::new(design.circuit()).run(&rx);
         let mut changes = 0;
         for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
             assert_eq!(seen.tx, expected.tx, "{name}, in clock cycle {i}");

@@ -1,7 +1,7 @@
 //! The files in `bitstreams/` match the manifest and the sources.
 
 use crate::board::tools::{build, design};
-use phasecube::board::manifest::{Entry, Manifest};
+use phasecube::board::manifest::{Manifest, ManifestEntry};
 use phasecube::board::sha256::sha256;
 use phasecube::board::{source_sha256, Board, BoardDesignName};
 use std::path::Path;
@@ -69,7 +69,7 @@ fn every_image_is_of_the_present_sources() {
 #[test]
 fn echo_can_be_built_again() {
     let built = build(&design(BoardDesignName::Echo, 0)).unwrap();
-    let entry = Entry::new(&built);
+    let entry = ManifestEntry::new(&built);
     let manifest = Manifest::read(published()).unwrap();
     assert_eq!(manifest.find(&entry.file), Some(&entry));
     let image = std::fs::read(published().join(&entry.file)).unwrap();

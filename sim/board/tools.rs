@@ -1,7 +1,7 @@
 //! The pinned tools, the folder of their results, and virtual boards.
 
 use phasecube::board::virtual_board::VirtualBoard;
-use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, Built};
+use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, BuiltImage};
 use phasecube::toolchain::{cache, Policy, Tool, Toolchain};
 use std::fmt::Display;
 use std::io::Write;
@@ -16,11 +16,11 @@ pub fn builds() -> &'static Path {
     Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/phasecube/board"))
 }
 
-pub fn build(design: &BoardDesign) -> Result<Built, BuildError> {
+pub fn build(design: &BoardDesign) -> Result<BuiltImage, BuildError> {
     build_for(Board::ALCHITRY_CU, design)
 }
 
-pub fn build_for(board: &'static Board, design: &BoardDesign) -> Result<Built, BuildError> {
+pub fn build_for(board: &'static Board, design: &BoardDesign) -> Result<BuiltImage, BuildError> {
     board::build(&TOOLS, board, design, builds())
 }
 
@@ -34,13 +34,13 @@ pub fn design(name: BoardDesignName, dims: u32) -> BoardDesign {
 pub fn virtual_board(image: &[u8]) -> VirtualBoard {
     let tools = Toolchain::open().unwrap();
     if let Err(error) = tools.icebox_vlog() {
-        tell_of_netlist(&error);
+        report_netlist_fallback(&error);
     }
     VirtualBoard::new(&tools, Board::ALCHITRY_CU, image, builds()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Reports that netlists are checked instead of image bits.
-fn tell_of_netlist(error: &dyn Display) {
+fn report_netlist_fallback(error: &dyn Display) {
     let told = format!("the bits of images are not checked, their netlists are: {error}\n");
     // Writes to standard error directly, because the test harness captures `eprintln!`.
     std::io::stderr().write_all(told.as_bytes()).unwrap();
@@ -59,7 +59,7 @@ pub fn virtual_boards(image: &[u8]) -> Vec<(&'static str, VirtualBoard)> {
     let tools = Toolchain::open().unwrap();
     match tools.icebox_vlog() {
         Ok(_) => boards.push(("bits", board(&tools))),
-        Err(error) => tell_of_netlist(&error),
+        Err(error) => report_netlist_fallback(&error),
     }
     boards
 }

@@ -1,11 +1,11 @@
 //! The image of `echo`: its netlist and its bits are simulated and compared with its circuit.
 
+use crate::board::board_reference::BoardReference;
 use crate::board::tools::{build, design, virtual_boards};
-use crate::board::twin::Twin;
 use phasecube::board::virtual_board::{VirtualBoard, FIRST_EDGE};
 use phasecube::board::BoardDesignName;
 use phasecube::traffic::SplitMix64;
-use phasecube::wave::decode;
+use phasecube::wave::decode_uart;
 
 fn boards() -> Vec<(&'static str, VirtualBoard)> {
     let built = build(&design(BoardDesignName::Echo, 0)).unwrap();
@@ -58,7 +58,7 @@ fn the_clock_begins_after_the_pll_has_locked() {
 /// Runs image and circuit, and compares them. Returns how often the LEDs changed.
 fn agree(rx: &[bool]) -> usize {
     let circuit = design(BoardDesignName::Echo, 0);
-    let expected = Twin::new(circuit.circuit()).run(rx);
+    let expected = BoardReference::new(circuit.circuit()).run(rx);
     for (what, mut board) in boards() {
         for (i, (seen, expected)) in board.run(rx).unwrap().iter().zip(&expected).enumerate() {
             assert_eq!(seen, expected, "{what}, in clock cycle {i}");
@@ -73,7 +73,7 @@ fn agree(rx: &[bool]) -> usize {
 /// Each byte's answer is a word of a block RAM. The words are in the image, whatever order the
 /// tools chose.
 #[test]
-fn the_table_in_the_block_ram_is_the_circuits() {
+fn the_block_ram_holds_the_table_of_the_circuit() {
     for (_, board) in boards() {
         answers_from_its_table(board);
     }
@@ -90,7 +90,10 @@ fn answers_from_its_table(mut board: VirtualBoard) {
     rx.extend(levels(&bytes));
     rx.extend(vec![true; 20 * CLOCKS]);
     let tx: Vec<bool> = board.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
-    let answers: Vec<u8> = decode(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
+    let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
+        .iter()
+        .map(|byte| byte.value)
+        .collect();
     let expected: Vec<u8> = bytes.iter().map(|byte| answer(*byte)).collect();
     assert_eq!(answers, expected);
 
@@ -120,13 +123,13 @@ fn the_pll_makes_the_clock_of_the_design() {
 /// The button resets all state, and the board works again afterwards.
 #[test]
 #[ignore = "thorough: simulates the bits of an image"]
-fn the_button_loads_the_chip_anew() {
+fn the_button_reloads_the_chip() {
     for (_, board) in boards() {
-        is_loaded_anew(board);
+        reloads_on_button(board);
     }
 }
 
-fn is_loaded_anew(mut board: VirtualBoard) {
+fn reloads_on_button(mut board: VirtualBoard) {
     let mut rx = vec![true; 400];
     rx.extend(levels(b"k"));
     let seen = board.run(&rx).unwrap();

@@ -13,7 +13,7 @@ fn stdout(output: &Output) -> String {
 }
 
 #[test]
-fn all_claims_are_listed_with_what_decides_them() {
+fn all_claims_are_listed_with_their_checks() {
     let text = stdout(&claims(&[]));
     assert!(text.lines().all(|line| line.chars().count() <= 160));
     for says in ["TD18", "MC36", "route 0x2A3 0x91C", "206 claims: "] {
@@ -25,7 +25,7 @@ fn all_claims_are_listed_with_what_decides_them() {
 
 /// The summary counts the printed lines correctly.
 #[test]
-fn counts_are_counted_again() {
+fn summary_counts_match_the_listed_claims() {
     let report: Value = serde_json::from_str(&stdout(&claims(&["--json"]))).unwrap();
     let claims = report["claims"].as_array().unwrap();
     let missing = |claim: &&Value| !claim["missing"].is_null();
@@ -75,8 +75,8 @@ fn an_unknown_name_is_refused_with_the_nearest() {
 
 /// Every command that the help and the documents name exists.
 #[test]
-fn examples_name_claims_that_there_are() {
-    let ledger = phasecube::claims::Ledger::standard().unwrap();
+fn examples_name_existing_claims() {
+    let ledger = phasecube::claims::ClaimLedger::standard().unwrap();
     let help = stdout(&claims(&["--help"]));
     let docs = include_str!("../../docs/command-line.md");
     let mut named = 0;

@@ -1,13 +1,13 @@
 //! The ledger as a file.
 
-use phasecube::claims::{Ledger, LedgerError, What};
+use phasecube::claims::{ClaimLedger, FigureSource, LedgerError};
 use phasecube::{cli, networks};
 use std::collections::BTreeSet;
 
 /// The ledger has all claims found in the papers, with the expected number of each kind.
 #[test]
 fn every_claim_of_the_papers_is_there() {
-    let ledger = Ledger::standard().unwrap();
+    let ledger = ClaimLedger::standard().unwrap();
     let papers = ledger.papers.iter();
     let counts: Vec<(&str, usize)> = papers
         .map(|paper| (paper.prefix.as_str(), paper.claims.len()))
@@ -27,29 +27,29 @@ fn every_claim_of_the_papers_is_there() {
 
 #[test]
 fn every_command_can_be_read() {
-    let ledger = Ledger::standard().unwrap();
+    let ledger = ClaimLedger::standard().unwrap();
     let networks = networks::standard();
     for check in ledger.claims().flat_map(|claim| &claim.checks) {
-        let What::Command(words) = &check.what else {
+        let FigureSource::Command(words) = &check.source else {
             continue;
         };
         let words = std::iter::once("phasecube").chain(words.split_whitespace());
-        let json = check.figure.is_of_json();
+        let json = check.figure.is_in_json();
         let words = words.chain(json.then_some("--json"));
-        let read = cli::accepts(&networks, words);
-        assert!(read.is_ok(), "{}: {}", check.what, read.unwrap_err());
+        let read = cli::check_command_line(&networks, words);
+        assert!(read.is_ok(), "{}: {}", check.source, read.unwrap_err());
     }
 }
 
 /// Every computation is cited by a claim. Otherwise it is dead code.
 #[test]
-fn every_computation_is_of_a_claim() {
-    let ledger = Ledger::standard().unwrap();
+fn every_computation_belongs_to_a_claim() {
+    let ledger = ClaimLedger::standard().unwrap();
     let checks = ledger.claims().flat_map(|claim| &claim.checks);
     let cited: BTreeSet<String> = checks
-        .filter_map(|check| match &check.what {
-            What::Compute(name) => Some(name.clone()),
-            What::Command(_) => None,
+        .filter_map(|check| match &check.source {
+            FigureSource::Computation(name) => Some(name.clone()),
+            FigureSource::Command(_) => None,
         })
         .collect();
     let all = phasecube::claims::computations::all();
@@ -61,7 +61,7 @@ fn every_computation_is_of_a_claim() {
 fn refused(claim: &str) -> String {
     let head = "name = \"paper\"\nprefix = \"PA\"\n";
     let text = format!("{head}[[claim]]\nsection = \"1\"\nclaim = \"c\"\n{claim}");
-    match Ledger::parse(&[&text]) {
+    match ClaimLedger::parse(&[&text]) {
         Err(LedgerError::Toml(error)) => error.to_string(),
         Err(error) => error.to_string(),
         Ok(_) => panic!("it was accepted: {claim}"),
@@ -106,7 +106,7 @@ fn a_claim_that_cannot_be_decided_is_refused() {
 
 #[test]
 fn claims_are_found_by_number_and_by_name() {
-    let ledger = Ledger::standard().unwrap();
+    let ledger = ClaimLedger::standard().unwrap();
     for word in ["TD18", "td18", "tdma-example-hops"] {
         assert_eq!(ledger.claim(word).unwrap().id, "TD18");
     }

@@ -1,10 +1,12 @@
 //! The checks that decide the claims.
 
-use phasecube::claims::{Check, Finding, Judgement, Ledger, Runner, Verdict, What};
+use phasecube::claims::{
+    Check, CheckResult, CheckRunner, ClaimLedger, FigureSource, Judgement, Verdict,
+};
 use std::path::Path;
 
-fn runner() -> Runner {
-    Runner::new(Path::new(env!("CARGO_BIN_EXE_phasecube"))).unwrap()
+fn runner() -> CheckRunner {
+    CheckRunner::new(Path::new(env!("CARGO_BIN_EXE_phasecube"))).unwrap()
 }
 
 /// Whether its command takes under a second: no large machine runs, no circuit is synthesised, and
@@ -17,7 +19,7 @@ fn is_quick(check: &Check) -> bool {
         "--exchange",
         "total-exchange",
     ];
-    let What::Command(words) = &check.what else {
+    let FigureSource::Command(words) = &check.source else {
         return true;
     };
     let is_long = large.iter().any(|word| words.contains(word));
@@ -30,7 +32,7 @@ fn is_quick(check: &Check) -> bool {
 /// Every claim whose checks are not marked slow, by the command that a user types.
 #[test]
 #[ignore = "thorough: machines of 4,096 nodes"]
-fn all_claims_are_as_the_ledger_says() {
+fn all_claims_match_the_ledger() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_phasecube"));
     let output = command.args(["claims", "--check"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -44,13 +46,14 @@ fn all_claims_are_as_the_ledger_says() {
 /// Every pointer of a quick check leads to a figure, and a claim all of whose checks are quick is
 /// as the ledger says. `claims --check` makes the others.
 #[test]
-fn what_is_quick_says_what_the_ledger_does() {
-    let ledger = Ledger::standard().unwrap();
+fn quick_claims_match_the_ledger() {
+    let ledger = ClaimLedger::standard().unwrap();
     let mut runner = runner();
     let (mut pointers, mut decided, mut wrong) = (0, 0, vec![]);
     for claim in ledger.claims() {
         let quick = claim.checks.iter().filter(|check| is_quick(check));
-        let found: Result<Vec<Finding>, _> = quick.map(|check| runner.find(check)).collect();
+        let found: Result<Vec<CheckResult>, _> =
+            quick.map(|check| runner.run_check(check)).collect();
         let findings = match found {
             Ok(findings) => findings,
             Err(error) => {
@@ -77,9 +80,9 @@ fn judged(verdict: &str, more: &str, checks: &str) -> (Option<Verdict>, bool) {
         "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\nsection = \"1\"\n\
          claim = \"c\"\nverdict = \"{verdict}\"\n{more}\nchecks = [{checks}]"
     );
-    let ledger = Ledger::parse(&[&text]).unwrap();
+    let ledger = ClaimLedger::parse(&[&text]).unwrap();
     let claim = ledger.claim("PA1").unwrap();
-    let judgement = runner().judge(claim).unwrap();
+    let judgement = runner().check_claim(claim).unwrap();
     (judgement.verdict, judgement.agrees)
 }
 
@@ -127,15 +130,17 @@ fn verdicts_are_computed() {
 }
 
 #[test]
-fn a_check_that_cannot_be_made_is_told() {
+fn an_impossible_check_is_reported() {
     let check = |command: &str, figure: &str| {
         let text = format!(
             "name = \"paper\"\nprefix = \"PA\"\n[[claim]]\nid = \"PA1\"\nname = \"n\"\n\
              section = \"1\"\nclaim = \"c\"\nverdict = \"true\"\n\
              checks = [{{ command = \"{command}\", figure = \"{figure}\", asserts = \"= 1\" }}]"
         );
-        let ledger = Ledger::parse(&[&text]).unwrap();
-        let error = runner().judge(ledger.claim("PA1").unwrap()).unwrap_err();
+        let ledger = ClaimLedger::parse(&[&text]).unwrap();
+        let error = runner()
+            .check_claim(ledger.claim("PA1").unwrap())
+            .unwrap_err();
         format!("{:#}", anyhow::Error::from(error))
     };
     let told = check("route 0 0x1000", "/dims");

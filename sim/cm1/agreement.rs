@@ -4,15 +4,19 @@
 use crate::cm1::drawn;
 use crate::cm1::machine::{circuit, messages, run_on};
 use crate::support::array_runs;
-use crate::support::whole_runs::{alive_but, Outputs};
-use models::cm1::{Eject, Machine};
-use phasecube::engine::{ByNode, Engine};
-use phasecube::machine::{End, MachineCircuit};
-use phasecube::report::Probe;
+use crate::support::whole_runs::{alive_but, OutputTrace};
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
+use phasecube::engine::{ByNode, CircuitEngine};
+use phasecube::machine::{EndReason, MachineCircuit};
+use phasecube::report::OutputProbe;
 
-fn trace(engine: &mut dyn Engine, machine: Machine, pairs: &[(u32, u32)]) -> Outputs {
-    let mut probe = Probe::new(engine);
-    let engine: &mut dyn Engine = &mut probe;
+fn trace(
+    engine: &mut dyn CircuitEngine,
+    machine: Cm1ModelMachine,
+    pairs: &[(u32, u32)],
+) -> OutputTrace {
+    let mut probe = OutputProbe::new(engine);
+    let engine: &mut dyn CircuitEngine = &mut probe;
     let mut chips = ByNode::new(engine, 8);
     let run = run_on(
         &mut chips,
@@ -20,11 +24,11 @@ fn trace(engine: &mut dyn Engine, machine: Machine, pairs: &[(u32, u32)]) -> Out
         machine.timeout,
         &messages(pairs),
     );
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     probe.into_trace()
 }
 
-fn agree(machine: Machine, pairs: &[(u32, u32)]) -> Outputs {
+fn agree(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> OutputTrace {
     let circuit = circuit(machine);
     let blocks = circuit.blocks().unwrap();
     array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
@@ -35,11 +39,11 @@ fn agree(machine: Machine, pairs: &[(u32, u32)]) -> Outputs {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn with_the_papers_rows_and_processors() {
-    let machine = Machine {
+    let machine = Cm1ModelMachine {
         dims: 3,
         rows: 7,
         processors: 16,
-        eject: Eject::Or,
+        eject: Cm1ModelEject::Or,
         timeout: 40,
     };
     let outputs = agree(machine, &drawn::list(3, 16, 0));
@@ -54,11 +58,11 @@ fn with_the_papers_rows_and_processors() {
 /// In each petit cycle, only messages of one bank of virtual processors are ejected.
 #[test]
 fn by_banks() {
-    let machine = Machine {
+    let machine = Cm1ModelMachine {
         dims: 3,
         rows: 3,
         processors: 2,
-        eject: Eject::Bank { banks: 4 },
+        eject: Cm1ModelEject::Bank { banks: 4 },
         timeout: 40,
     };
     let outputs = agree(machine, &drawn::list(3, 2, 2));
@@ -81,11 +85,11 @@ fn by_banks() {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn while_it_drains() {
-    let machine = Machine {
+    let machine = Cm1ModelMachine {
         dims: 3,
         rows: 3,
         processors: 2,
-        eject: Eject::PerChip,
+        eject: Cm1ModelEject::PerChip,
         timeout: 0,
     };
     agree(machine, &drawn::list(3, 2, 1));

@@ -2,7 +2,7 @@
 
 use lockstep::netlist::NetId;
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EngineError, EvaluatorEngine, Port, PortId};
+use phasecube::engine::{CircuitEngine, EngineError, EnginePort, EvaluatorEngine, PortId};
 use phasecube::networks::cm1::{decode, Cm1Shape};
 use phasecube::rtl::cm1::PetitPlan;
 
@@ -118,12 +118,12 @@ impl<'a> ColumnRows<'a> {
     }
 }
 
-impl Engine for ColumnRows<'_> {
+impl CircuitEngine for ColumnRows<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         self.engine.ports()
     }
 

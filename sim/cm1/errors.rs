@@ -2,25 +2,25 @@
 //! (`cm1-message-router`, section 3.1).
 
 use crate::cm1::machine::{circuit, messages};
-use models::cm1::{Eject, Machine};
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::ByNode;
-use phasecube::machine::{End, Fate, MachineCircuit};
-use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Flip};
+use phasecube::machine::{Delivery, EndReason, MachineCircuit};
+use phasecube::networks::cm1::{BitFlip, Cm1Machine, Cm1Run};
 
-const MACHINE: Machine = Machine {
+const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
     dims: 3,
     rows: 3,
     processors: 2,
-    eject: Eject::PerProcessor,
+    eject: Cm1ModelEject::PerProcessor,
     timeout: 40,
 };
 
 /// Sends one message from a corner to the opposite one, with these bits inverted.
-fn run(flips: Vec<Flip>) -> Cm1Run {
+fn run(flips: Vec<BitFlip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
-    machine.disturbance.flips = flips;
+    machine.faults.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.
     machine.run(&messages(&[(1, 14)])).unwrap()
 }
@@ -28,25 +28,28 @@ fn run(flips: Vec<Flip>) -> Cm1Run {
 #[test]
 fn without_an_error_nothing_is_flagged() {
     let run = run(vec![]);
-    assert_eq!(run.fates, [Fate::Delivered { t: 0 }]);
+    assert_eq!(run.deliveries, [Delivery::Delivered { t: 0 }]);
     assert_eq!(run.counters.parity_errors, 0);
 }
 
 #[test]
-fn every_covered_bit_on_every_wire_of_the_way_is_flagged() {
+fn every_covered_bit_on_every_wire_of_the_route_is_flagged() {
     let length = u64::from(circuit(MACHINE).plan().format.length());
     for (dim, chip) in [(0, 1), (1, 3), (2, 7)] {
         let msgp = 2 * u64::from(dim) + 2;
         for bit in 1..length {
-            let flip = Flip {
+            let flip = BitFlip {
                 bit_time: msgp + bit,
                 chip,
                 dim,
             };
             let run = run(vec![flip]);
             let what = format!("dimension {dim}, bit {bit}");
-            assert_eq!(run.end, End::Complete, "{what}");
-            assert!(matches!(run.fates[..], [Fate::Lost { .. }]), "{what}");
+            assert_eq!(run.end, EndReason::Complete, "{what}");
+            assert!(
+                matches!(run.deliveries[..], [Delivery::Lost { .. }]),
+                "{what}"
+            );
             assert_eq!(run.counters.parity_errors, 1, "{what}");
             assert_eq!(run.counters.undetected, 0, "{what}");
         }
@@ -57,7 +60,7 @@ fn every_covered_bit_on_every_wire_of_the_way_is_flagged() {
 #[test]
 fn two_errors_are_not_flagged() {
     let data = 4 + 3 + 1 + 2;
-    let flips = [data, data + 1].map(|bit| Flip {
+    let flips = [data, data + 1].map(|bit| BitFlip {
         bit_time: 2 + bit,
         chip: 1,
         dim: 0,

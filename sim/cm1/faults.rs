@@ -2,42 +2,42 @@
 //! lost. The chip flags damage and cannot repeat a message (`cm1-message-router`, section 3.1).
 
 use crate::cm1::machine::{circuit, messages};
-use lockstep::lanes::Options;
-use models::cm1::{Eject, Machine};
-use phasecube::machine::{drive, Control, Driver, End, Fate, MachineCircuit};
-use phasecube::networks::cm1::{Cm1Machine, Cm1Run, Disturbance, StuckWire};
+use lockstep::lanes::LaneOptions;
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
+use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, MachineDriver, RunControl};
+use phasecube::networks::cm1::{Cm1Faults, Cm1Machine, Cm1Run, StuckWire};
 
-const MACHINE: Machine = Machine {
+const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
     dims: 3,
     rows: 3,
     processors: 1,
-    eject: Eject::PerProcessor,
+    eject: Cm1ModelEject::PerProcessor,
     timeout: 40,
 };
 
 /// Petit cycles without a delivery after which a run ends.
 const STUCK_AFTER: u64 = 100;
 
-fn run(disturbance: Disturbance, pairs: &[(u32, u32)]) -> Cm1Run {
+fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(MACHINE);
-    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
     let mut machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
-    machine.disturbance = disturbance;
+    machine.faults = disturbance;
     let mut driver = machine.driver(&messages(pairs));
-    let control = Control {
+    let control = RunControl {
         period: 1,
-        stuck_after: Some(STUCK_AFTER),
+        deadlock_after: Some(STUCK_AFTER),
         limit: u64::MAX,
         stop: Default::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
-    let ran = drive(&mut driver as &mut dyn Driver, control).unwrap();
+    let ran = drive(&mut driver as &mut dyn MachineDriver, control).unwrap();
     driver.run(&ran)
 }
 
-fn is_delivered(fate: &Fate) -> bool {
-    matches!(fate, Fate::Delivered { .. })
+fn is_delivered(fate: &Delivery) -> bool {
+    matches!(fate, Delivery::Delivered { .. })
 }
 
 /// Returns the wires of a lone message. It crosses the dimensions in which it differs in ascending
@@ -59,53 +59,57 @@ fn pairs() -> impl Iterator<Item = (u32, u32)> {
 }
 
 #[test]
-fn a_dead_chip_takes_what_would_cross_its_wires() {
+fn a_dead_chip_loses_the_messages_that_cross_its_wires() {
     const DEAD: u32 = 5;
     for (source, destination) in pairs() {
-        let mut disturbance = Disturbance::default();
+        let mut disturbance = Cm1Faults::default();
         disturbance.kill(DEAD as usize, 3, false);
         let run = run(disturbance, &[(source, destination)]);
         let crosses = |(from, to): &(u32, u32)| [*from, *to].contains(&DEAD);
         let crosses = wires(source, destination).iter().any(crosses);
         let what = format!("{source} to {destination}");
-        assert_eq!(run.end, End::Complete, "{what}");
-        assert_eq!(is_delivered(&run.fates[0]), !crosses, "{what}");
+        assert_eq!(run.end, EndReason::Complete, "{what}");
+        assert_eq!(is_delivered(&run.deliveries[0]), !crosses, "{what}");
         assert_eq!(run.counters.undetected, 0, "{what}");
     }
 }
 
 #[test]
-fn a_broken_wire_takes_what_would_cross_it() {
+fn a_broken_wire_loses_the_messages_that_cross_it() {
     for (source, destination) in pairs() {
         let stuck = StuckWire {
             chip: 3,
             dim: 1,
             high: false,
         };
-        let disturbance = Disturbance {
+        let disturbance = Cm1Faults {
             stuck: vec![stuck],
-            ..Disturbance::default()
+            ..Cm1Faults::default()
         };
         let run = run(disturbance, &[(source, destination)]);
         let crosses = wires(source, destination).contains(&(1, 3));
         let what = format!("{source} to {destination}");
-        assert_eq!(is_delivered(&run.fates[0]), !crosses, "{what}");
+        assert_eq!(is_delivered(&run.deliveries[0]), !crosses, "{what}");
     }
 }
 
 /// A wire stuck at high delivers a message of ones in every petit cycle. The router is never empty,
 /// and the run still ends.
 #[test]
-fn a_chip_that_shouts_is_not_waited_for() {
-    let mut disturbance = Disturbance::default();
+fn a_run_with_a_wire_stuck_at_high_ends() {
+    let mut disturbance = Cm1Faults::default();
     disturbance.kill(5, 3, true);
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
     let run = run(disturbance, &all);
-    let stuck = End::Stuck {
+    let stuck = EndReason::Deadlock {
         periods: STUCK_AFTER,
     };
     assert_eq!(run.end, stuck);
-    let home = run.fates.iter().filter(|fate| is_delivered(fate)).count();
+    let home = run
+        .deliveries
+        .iter()
+        .filter(|fate| is_delivered(fate))
+        .count();
     assert!((1..all.len()).contains(&home), "{home}");
 }
 
@@ -115,16 +119,20 @@ fn noise_loses_messages_and_doubles_none() {
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
     let mut lost = vec![];
     for noise in [0.0, 1e-4, 1e-3, 1e-2] {
-        let disturbance = Disturbance {
+        let disturbance = Cm1Faults {
             noise,
             seed: 3,
-            ..Disturbance::default()
+            ..Cm1Faults::default()
         };
         let run = run(disturbance, &all);
-        assert_eq!(run.end, End::Complete);
-        let home = run.fates.iter().filter(|fate| is_delivered(fate)).count();
-        let gone = |fate: &&Fate| matches!(fate, Fate::Lost { .. });
-        let gone = run.fates.iter().filter(gone).count();
+        assert_eq!(run.end, EndReason::Complete);
+        let home = run
+            .deliveries
+            .iter()
+            .filter(|fate| is_delivered(fate))
+            .count();
+        let gone = |fate: &&Delivery| matches!(fate, Delivery::Lost { .. });
+        let gone = run.deliveries.iter().filter(gone).count();
         assert_eq!(home + gone, all.len(), "{noise}");
         assert_eq!(run.counters.duplicated, 0, "{noise}");
         lost.push(gone);

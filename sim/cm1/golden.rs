@@ -4,7 +4,7 @@
 
 use crate::cm1::column_rows::ColumnRows;
 use crate::cm1::machine::messages;
-use phasecube::engine::{ByNode, Engine, EvaluatorEngine};
+use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
@@ -56,7 +56,7 @@ fn check(name: &str) {
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);
-    let engine: &mut dyn Engine = &mut rows;
+    let engine: &mut dyn CircuitEngine = &mut rows;
     let mut chips = ByNode::new(engine, shape.chips());
     let machine = Cm1Machine::new(&mut chips, shape, plan);
     let run = machine.run(&messages).unwrap();

@@ -2,12 +2,18 @@
 
 use crate::cm1::drawn;
 use crate::cm1::machine::{self, run, run_lockstep};
-use models::cm1::{self, Eject, Machine};
-use phasecube::machine::{End, Fate};
+use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
+use phasecube::machine::{Delivery, EndReason};
 use phasecube::rtl::cm1::MessageFormat;
 
-fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops::Range<u64>) {
-    let machine = Machine {
+fn same(
+    dims: u32,
+    rows: usize,
+    processors: usize,
+    eject: Cm1ModelEject,
+    seeds: std::ops::Range<u64>,
+) {
+    let machine = Cm1ModelMachine {
         dims,
         rows,
         processors,
@@ -23,12 +29,12 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
             0..=4 => run(machine, &pairs),
             _ => run_lockstep(machine, &pairs),
         };
-        assert_eq!(run.end, End::Complete, "{what}");
-        let petit = |fate: &Fate| match fate {
-            Fate::Delivered { t: petit } => Some(u64::from(*petit)),
+        assert_eq!(run.end, EndReason::Complete, "{what}");
+        let petit = |fate: &Delivery| match fate {
+            Delivery::Delivered { t: petit } => Some(u64::from(*petit)),
             _ => None,
         };
-        let delivered: Vec<Option<u64>> = run.fates.iter().map(petit).collect();
+        let delivered: Vec<Option<u64>> = run.deliveries.iter().map(petit).collect();
         assert_eq!(delivered, wanted.delivered, "{what}");
         assert!(delivered.iter().all(Option::is_some), "{what}");
         let counters = run.counters;
@@ -66,7 +72,7 @@ fn same(dims: u32, rows: usize, processors: usize, eject: Eject, seeds: std::ops
 }
 
 /// Checks that productive hops = total distance + desperation hops.
-fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperation: u64) {
+fn invariant(machine: Cm1ModelMachine, pairs: &[(u32, u32)], productive: u64, desperation: u64) {
     let per_chip = machine.processors as u32;
     let distance = |(s, d): &(u32, u32)| u64::from(((s / per_chip) ^ (d / per_chip)).count_ones());
     let total: u64 = pairs.iter().map(distance).sum();
@@ -74,7 +80,7 @@ fn invariant(machine: Machine, pairs: &[(u32, u32)], productive: u64, desperatio
 }
 
 /// Checks the time: (p - 1) T + l + 2c.
-fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
+fn times(machine: Cm1ModelMachine, petit_cycles: u64, heart_bit_times: u64) {
     let MessageFormat {
         dims,
         proc_bits,
@@ -83,8 +89,8 @@ fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
     } = machine::shape(machine).format;
     let l = u64::from(2 + dims + proc_bits + vp_bits + data_bits);
     let longer = match machine.eject {
-        Eject::PerProcessor => u64::from(proc_bits),
-        Eject::Bank { .. } => u64::from(proc_bits + vp_bits),
+        Cm1ModelEject::PerProcessor => u64::from(proc_bits),
+        Cm1ModelEject::Bank { .. } => u64::from(proc_bits + vp_bits),
         _ => 0,
     };
     let period = l.max(3 * u64::from(dims) + 1) + longer;
@@ -97,53 +103,53 @@ fn times(machine: Machine, petit_cycles: u64, heart_bit_times: u64) {
 
 #[test]
 fn on_the_1_cube() {
-    same(1, 2, 1, Eject::Or, 0..10);
-    same(1, 3, 4, Eject::PerChip, 0..10);
-    same(1, 7, 2, Eject::PerProcessor, 0..10);
+    same(1, 2, 1, Cm1ModelEject::Or, 0..10);
+    same(1, 3, 4, Cm1ModelEject::PerChip, 0..10);
+    same(1, 7, 2, Cm1ModelEject::PerProcessor, 0..10);
 }
 
 #[test]
 fn on_the_2_cube() {
-    same(2, 2, 1, Eject::PerProcessor, 0..15);
-    same(2, 2, 4, Eject::Or, 0..15);
-    same(2, 4, 16, Eject::PerChip, 0..10);
-    same(2, 7, 8, Eject::PerProcessor, 0..15);
+    same(2, 2, 1, Cm1ModelEject::PerProcessor, 0..15);
+    same(2, 2, 4, Cm1ModelEject::Or, 0..15);
+    same(2, 4, 16, Cm1ModelEject::PerChip, 0..10);
+    same(2, 7, 8, Cm1ModelEject::PerProcessor, 0..15);
 }
 
 #[test]
 fn on_the_3_cube() {
-    same(3, 3, 1, Eject::Or, 0..25);
-    same(3, 7, 16, Eject::Or, 0..15);
-    same(3, 7, 16, Eject::PerProcessor, 0..15);
-    same(3, 7, 16, Eject::PerChip, 0..10);
-    same(3, 2, 2, Eject::PerChip, 0..20);
-    same(3, 16, 4, Eject::PerProcessor, 0..10);
+    same(3, 3, 1, Cm1ModelEject::Or, 0..25);
+    same(3, 7, 16, Cm1ModelEject::Or, 0..15);
+    same(3, 7, 16, Cm1ModelEject::PerProcessor, 0..15);
+    same(3, 7, 16, Cm1ModelEject::PerChip, 0..10);
+    same(3, 2, 2, Cm1ModelEject::PerChip, 0..20);
+    same(3, 16, 4, Cm1ModelEject::PerProcessor, 0..10);
 }
 
 #[test]
 #[ignore = "thorough: long lists"]
 fn on_the_4_cube() {
-    same(4, 2, 2, Eject::Or, 0..20);
-    same(4, 3, 4, Eject::PerProcessor, 0..15);
-    same(4, 7, 16, Eject::Or, 0..5);
-    same(4, 5, 1, Eject::PerChip, 0..10);
+    same(4, 2, 2, Cm1ModelEject::Or, 0..20);
+    same(4, 3, 4, Cm1ModelEject::PerProcessor, 0..15);
+    same(4, 7, 16, Cm1ModelEject::Or, 0..5);
+    same(4, 5, 1, Cm1ModelEject::PerChip, 0..10);
 }
 
 #[test]
 fn on_the_5_cube() {
-    same(5, 7, 4, Eject::Or, 0..5);
-    same(5, 2, 1, Eject::PerProcessor, 0..10);
+    same(5, 7, 4, Cm1ModelEject::Or, 0..5);
+    same(5, 2, 1, Cm1ModelEject::PerProcessor, 0..10);
 }
 
 #[test]
 fn on_the_6_cube() {
-    same(6, 7, 16, Eject::Or, 0..1);
-    same(6, 4, 2, Eject::PerProcessor, 0..10);
-    same(6, 7, 1, Eject::PerChip, 0..5);
+    same(6, 7, 16, Cm1ModelEject::Or, 0..1);
+    same(6, 4, 2, Cm1ModelEject::PerProcessor, 0..10);
+    same(6, 7, 1, Cm1ModelEject::PerChip, 0..5);
 }
 
 /// Messages of one bank leave in each petit cycle (section 4.5).
-const BANKS: Eject = Eject::Bank { banks: 4 };
+const BANKS: Cm1ModelEject = Cm1ModelEject::Bank { banks: 4 };
 
 #[test]
 fn by_banks_on_the_1_cube() {
@@ -161,7 +167,7 @@ fn by_banks() {
 #[test]
 #[ignore = "thorough: long lists"]
 fn on_larger_cubes() {
-    same(8, 7, 4, Eject::Or, 0..5);
-    same(9, 3, 2, Eject::PerProcessor, 0..5);
-    same(10, 2, 1, Eject::Or, 0..5);
+    same(8, 7, 4, Cm1ModelEject::Or, 0..5);
+    same(9, 3, 2, Cm1ModelEject::PerProcessor, 0..5);
+    same(10, 2, 1, Cm1ModelEject::Or, 0..5);
 }

@@ -3,13 +3,13 @@
 
 use crate::cm1::drawn;
 use crate::cm1::machine::run;
-use models::cm1::{self, Eject, Machine};
-use phasecube::machine::Fate;
+use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
+use phasecube::machine::Delivery;
 
 /// Returns messages that livelock a 4-cube with two rows. Every chip has a message for its
 /// neighbours in dimensions 0 and 2. In each column that no message wants, the chips are full and
 /// send one away.
-fn stuck(processors: u32) -> Vec<(u32, u32)> {
+fn livelocked_pairs(processors: u32) -> Vec<(u32, u32)> {
     let chip = |c: u32| {
         let message = |p: u32, relative: u32| (c * processors + p, (c ^ relative) * processors);
         [message(0, 1), message(1, 4)]
@@ -17,24 +17,24 @@ fn stuck(processors: u32) -> Vec<(u32, u32)> {
     (0..16).flat_map(chip).collect()
 }
 
-fn machine(processors: usize, timeout: u64) -> Machine {
-    Machine {
+fn machine(processors: usize, timeout: u64) -> Cm1ModelMachine {
+    Cm1ModelMachine {
         dims: 4,
         rows: 2,
         processors,
-        eject: Eject::Or,
+        eject: Cm1ModelEject::Or,
         timeout,
     }
 }
 
 /// Messages move forever if there is no timeout.
 #[test]
-fn messages_can_move_for_ever() {
+fn the_router_can_livelock() {
     for processors in [2, 4] {
-        let pairs = stuck(processors as u32);
+        let pairs = livelocked_pairs(processors as u32);
         let run = cm1::run(machine(processors, u64::MAX), &pairs, 5_000);
         assert_eq!(run.delivered.iter().flatten().count(), 0);
-        assert_eq!(run.petits.len(), 5_000);
+        assert_eq!(run.petit_cycle_events.len(), 5_000);
         assert!(run.hops > 100_000);
     }
 }
@@ -43,10 +43,10 @@ fn messages_can_move_for_ever() {
 fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
     for processors in [2, 4] {
         let machine = machine(processors, 30);
-        let pairs = stuck(processors as u32);
+        let pairs = livelocked_pairs(processors as u32);
         let run = run(machine, &pairs);
-        let delivered = |fate: &Fate| matches!(fate, Fate::Delivered { .. });
-        assert!(run.fates.iter().all(delivered));
+        let delivered = |fate: &Delivery| matches!(fate, Delivery::Delivered { .. });
+        assert!(run.deliveries.iter().all(delivered));
         assert!(run.counters.timeouts >= 1);
         assert!(run.counters.returned >= 1);
         assert!(run.petit_cycles > 30);
@@ -63,13 +63,13 @@ fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
 #[test]
 fn a_router_that_is_emptied_again_and_again_loses_nothing() {
     for (dims, rows, processors, eject) in [
-        (2, 4, 1, Eject::Or),
-        (3, 7, 2, Eject::PerProcessor),
-        (3, 2, 4, Eject::PerChip),
+        (2, 4, 1, Cm1ModelEject::Or),
+        (3, 7, 2, Cm1ModelEject::PerProcessor),
+        (3, 2, 4, Cm1ModelEject::PerChip),
     ] {
         for seed in 0..5 {
             for timeout in [0, 1] {
-                let machine = Machine {
+                let machine = Cm1ModelMachine {
                     dims,
                     rows,
                     processors,
@@ -80,9 +80,9 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
                 let wanted = cm1::run(machine, &pairs, 20_000);
                 let run = run(machine, &pairs);
                 let what = format!("{machine:?}, seed {seed}");
-                for (fate, wanted) in run.fates.iter().zip(&wanted.delivered) {
+                for (fate, wanted) in run.deliveries.iter().zip(&wanted.delivered) {
                     let petit = wanted.expect("the model delivers all");
-                    assert_eq!(*fate, Fate::Delivered { t: petit as u32 }, "{what}");
+                    assert_eq!(*fate, Delivery::Delivered { t: petit as u32 }, "{what}");
                 }
                 assert_eq!(run.counters.timeouts, wanted.timeouts, "{what}");
                 assert_eq!(run.counters.returned, wanted.returned, "{what}");

@@ -2,20 +2,20 @@
 
 use crate::cm1::drawn;
 use crate::cm1::machine::{circuit, messages};
-use crate::support::twins::Twins;
-use lockstep::lanes::Options;
-use models::cm1::{Eject, Machine};
-use phasecube::machine::{End, MachineCircuit};
+use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
+use lockstep::lanes::LaneOptions;
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
+use phasecube::machine::{EndReason, MachineCircuit};
 use phasecube::networks::cm1::Cm1Machine;
 
-fn same(machine: Machine, seed: u64) {
+fn same(machine: Cm1ModelMachine, seed: u64) {
     let circuit = circuit(machine);
-    let mut twins = Twins::new(&circuit.array().unwrap(), &Options::default());
+    let mut twins = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
     let mut driver = Cm1Machine::new(&mut twins, circuit.shape(), circuit.plan());
     driver.timeout = machine.timeout;
     let pairs = drawn::list(machine.dims, machine.processors, seed);
     let run = driver.run(&messages(&pairs)).unwrap();
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     assert!(twins.compared > 100_000);
 }
@@ -23,11 +23,11 @@ fn same(machine: Machine, seed: u64) {
 #[test]
 fn every_signal_of_the_3_cube_in_every_clock_cycle() {
     for (rows, processors, eject) in [
-        (7, 16, Eject::Or),
-        (3, 4, Eject::PerProcessor),
-        (2, 2, Eject::PerChip),
+        (7, 16, Cm1ModelEject::Or),
+        (3, 4, Cm1ModelEject::PerProcessor),
+        (2, 2, Cm1ModelEject::PerChip),
     ] {
-        let machine = Machine {
+        let machine = Cm1ModelMachine {
             dims: 3,
             rows,
             processors,
@@ -40,11 +40,11 @@ fn every_signal_of_the_3_cube_in_every_clock_cycle() {
 
 #[test]
 fn every_signal_of_the_4_cube_while_it_drains() {
-    let machine = Machine {
+    let machine = Cm1ModelMachine {
         dims: 4,
         rows: 4,
         processors: 2,
-        eject: Eject::Or,
+        eject: Cm1ModelEject::Or,
         timeout: 0,
     };
     same(machine, 1);

@@ -1,24 +1,24 @@
 //! Machines with one or two bytes of data.
 
-use lockstep::lanes::Options;
-use models::cm1::{Eject, Machine};
+use lockstep::lanes::LaneOptions;
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
 /// Returns the ejector that corresponds to the model's.
-pub fn mode(eject: Eject) -> EjectMode {
+pub fn mode(eject: Cm1ModelEject) -> EjectMode {
     match eject {
-        Eject::Or => EjectMode::Or,
-        Eject::PerProcessor => EjectMode::PerProcessor,
-        Eject::PerChip => EjectMode::PerChip,
-        Eject::Bank { .. } => EjectMode::Bank,
+        Cm1ModelEject::Or => EjectMode::Or,
+        Cm1ModelEject::PerProcessor => EjectMode::PerProcessor,
+        Cm1ModelEject::PerChip => EjectMode::PerChip,
+        Cm1ModelEject::Bank { .. } => EjectMode::Bank,
     }
 }
 
 /// Returns the shape of the model's machine, with 2 VP bits and 12 data bits.
-pub fn shape(machine: Machine) -> Cm1Shape {
+pub fn shape(machine: Cm1ModelMachine) -> Cm1Shape {
     Cm1Shape {
         rows: machine.rows,
         format: MessageFormat {
@@ -30,7 +30,7 @@ pub fn shape(machine: Machine) -> Cm1Shape {
     }
 }
 
-pub fn circuit(machine: Machine) -> Cm1Circuit {
+pub fn circuit(machine: Cm1ModelMachine) -> Cm1Circuit {
     let shape = shape(machine);
     let plan = PetitPlan::new(shape.format, mode(machine.eject));
     Cm1Circuit::new(shape, plan).expect("up to 12 dimensions, 2 to 16 rows")
@@ -63,15 +63,15 @@ pub fn run_on(
 }
 
 /// Runs messages on the evaluator.
-pub fn run(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
+pub fn run(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
     run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
 }
 
 /// Runs messages on the lockstep engine.
-pub fn run_lockstep(machine: Machine, pairs: &[(u32, u32)]) -> Cm1Run {
+pub fn run_lockstep(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
-    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
     run_on(&mut engine, circuit, machine.timeout, &messages(pairs))
 }

@@ -1,7 +1,7 @@
 //! The model matches the golden traces in every field.
 
 use crate::cm1::golden::{golden, pairs, NAMES};
-use models::cm1::{self, Eject, Machine};
+use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use serde_json::{json, Value};
 
 fn row(rows: &[Option<usize>]) -> Vec<i64> {
@@ -16,17 +16,17 @@ fn rows(chips: &[Vec<Option<usize>>]) -> Vec<Vec<i64>> {
 fn golden_traces_are_those_of_the_model() {
     for name in NAMES {
         let golden = golden(name);
-        let machine = Machine {
+        let machine = Cm1ModelMachine {
             dims: 3,
             rows: 7,
             processors: 16,
-            eject: Eject::Or,
+            eject: Cm1ModelEject::Or,
             timeout: 1000,
         };
         let run = cm1::run(machine, &pairs(&golden), 1000);
         let trace = golden["trace"].as_array().unwrap();
-        assert_eq!(trace.len(), run.petits.len(), "{name}");
-        for (number, (wanted, petit)) in trace.iter().zip(&run.petits).enumerate() {
+        assert_eq!(trace.len(), run.petit_cycle_events.len(), "{name}");
+        for (number, (wanted, petit)) in trace.iter().zip(&run.petit_cycle_events).enumerate() {
             let columns: Vec<Value> = (0..)
                 .zip(&petit.columns)
                 .map(|(dim, column): (u32, _)| {

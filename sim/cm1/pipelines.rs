@@ -1,24 +1,29 @@
 //! Hearts with each of the paper's three pipelines, against the rule of section 3.4.1 on whole
 //! messages. Checks every bit of each message, and the row that it leaves in.
 
-use phasecube::networks::cm1::{encode, LoneHeart, Stream};
+use phasecube::networks::cm1::{encode, BitStream, StandaloneHeart};
 use phasecube::rtl::cm1::{MessageFormat, Pipeline};
 use phasecube::traffic::SplitMix64;
 
 /// A message with its relative address and data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Whole {
+struct RelativeMessage {
     relative: u32,
     data: u8,
 }
 
 /// Returns the rows after all columns. All chips send alike, so a message that crosses a wire
 /// returns to the same chip, one hop further.
-fn routed(mut rows: Vec<Option<Whole>>, dims: u32, oblivious: bool) -> Vec<Option<Whole>> {
+fn routed(
+    mut rows: Vec<Option<RelativeMessage>>,
+    dims: u32,
+    oblivious: bool,
+) -> Vec<Option<RelativeMessage>> {
     let highest = rows.len() - 1;
     for dim in 0..dims {
-        let wants =
-            |row: &Option<Whole>| row.is_some_and(|message| message.relative >> dim & 1 == 1);
+        let wants = |row: &Option<RelativeMessage>| {
+            row.is_some_and(|message| message.relative >> dim & 1 == 1)
+        };
         let full = rows.iter().all(Option::is_some);
         let mut crossing = rows.iter().position(wants);
         if oblivious {
@@ -50,7 +55,7 @@ fn routed(mut rows: Vec<Option<Whole>>, dims: u32, oblivious: bool) -> Vec<Optio
             }
         }
         next.resize(highest, None);
-        next.push(hopped.map(|message| Whole {
+        next.push(hopped.map(|message| RelativeMessage {
             relative: message.relative ^ 1 << dim,
             ..message
         }));
@@ -69,7 +74,7 @@ fn format(dims: u32) -> MessageFormat {
 }
 
 /// Returns the bits of a message, without CUBE-ADDRESS after a heart that drops it.
-fn stream(dims: u32, message: Whole, dropped: bool) -> Stream {
+fn stream(dims: u32, message: RelativeMessage, dropped: bool) -> BitStream {
     let dims = if dropped { 0 } else { dims };
     let relative = if dropped { 0 } else { message.relative };
     encode(format(dims), relative, 1, 0, &[message.data])
@@ -78,16 +83,16 @@ fn stream(dims: u32, message: Whole, dropped: bool) -> Stream {
 /// Sends some sets of messages through one heart in sequence.
 fn check(pipeline: Pipeline, dims: u32, rows: usize, sets: u32) {
     let oblivious = pipeline == Pipeline::Dropping;
-    let mut heart = LoneHeart::new(pipeline, format(dims), rows).unwrap();
+    let mut heart = StandaloneHeart::new(pipeline, format(dims), rows).unwrap();
     let mut random = SplitMix64::new(u64::from(dims) << 8 | rows as u64);
     for set in 0..sets {
         // From nearly empty to full, with some messages nearly at their destination.
         let some = 1 + u64::from(set % 4);
-        let sent: Vec<Option<Whole>> = (0..rows)
+        let sent: Vec<Option<RelativeMessage>> = (0..rows)
             .map(|row| {
                 let relative = random.below(1 << dims) as u32;
                 let near = random.below(2) as u32 * u32::MAX;
-                let whole = Whole {
+                let whole = RelativeMessage {
                     relative: relative & (near | random.below(1 << dims) as u32),
                     data: (random.below(32) as u8) << 3 | row as u8,
                 };
@@ -143,7 +148,7 @@ fn storage_and_time_are_those_of_the_formulas() {
         for rows in [2, 7] {
             let l = format(dims).length();
             // PARITY is one, so that the last bit is visible.
-            let whole = Whole {
+            let whole = RelativeMessage {
                 relative: 0,
                 data: 0,
             };
@@ -159,7 +164,7 @@ fn storage_and_time_are_those_of_the_formulas() {
                 (Pipeline::Dropping, 2 * dims, 2 * dims, l - dims),
                 (Pipeline::Rotating, 2 * dims, 2 * dims, l),
             ] {
-                let mut heart = LoneHeart::new(pipeline, format(dims), rows).unwrap();
+                let mut heart = StandaloneHeart::new(pipeline, format(dims), rows).unwrap();
                 assert_eq!(heart.storage(), rows as u32 * bits, "{pipeline:?}");
                 let passed = heart.pass(std::slice::from_ref(&message)).unwrap();
                 assert_eq!(passed.bit_times, Some(left + delay), "{pipeline:?}");

@@ -7,15 +7,15 @@
 
 use hdl::lower::{kernel, lower, Circuit};
 use lockstep::netlist::NetId;
-use phasecube::engine::{Engine, EvaluatorEngine};
-use phasecube::networks::cm1::{encode, Stream};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
+use phasecube::networks::cm1::{encode, BitStream};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Router};
 use rust_hdl::prelude::*;
 use serde_json::Value;
 
 /// A chip of the 12-cube whose wires loop back to itself.
 #[derive(LogicBlock, Circuit)]
-struct Loopback {
+struct RouterLoopback {
     pub clock: Signal<In, Clock>,
     pub send: Signal<In, Bits<16>>,
     pub start: Signal<Out, Bit>,
@@ -23,9 +23,9 @@ struct Loopback {
     chip: Router<12>,
 }
 
-impl Loopback {
+impl RouterLoopback {
     fn new(rows: usize, plan: PetitPlan) -> Self {
-        Loopback {
+        RouterLoopback {
             clock: Signal::default(),
             send: Signal::default(),
             start: Signal::default(),
@@ -35,7 +35,7 @@ impl Loopback {
     }
 }
 
-impl Logic for Loopback {
+impl Logic for RouterLoopback {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, control, chip);
@@ -58,15 +58,15 @@ const FORMAT: MessageFormat = MessageFormat {
 };
 
 /// Returns the message of the golden files.
-fn message() -> Stream {
+fn message() -> BitStream {
     encode(FORMAT, 0xBBF, 9, 3, &0xDEAD_BEEF_u32.to_le_bytes())
 }
 
 /// Returns the bits that enter each column on all rows when the processors send these streams, in
 /// order.
-fn columns(streams: &[Stream]) -> Vec<Vec<String>> {
+fn columns(streams: &[BitStream]) -> Vec<Vec<String>> {
     let plan = PetitPlan::new(FORMAT, EjectMode::Or);
-    let design = lower(&Loopback::new(ROWS, plan)).unwrap();
+    let design = lower(&RouterLoopback::new(ROWS, plan)).unwrap();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let netlist = engine.evaluator().netlist().clone();
     let row = |column: usize, r: usize| {
@@ -88,7 +88,7 @@ fn columns(streams: &[Stream]) -> Vec<Vec<String>> {
     let length = FORMAT.length() as usize;
     let mut bits = vec![vec![String::new(); ROWS]; 13];
     for time in 0..length + 24 {
-        let bit = |stream: &Stream| stream.get(time).copied().unwrap_or(false);
+        let bit = |stream: &BitStream| stream.get(time).copied().unwrap_or(false);
         let word = (0..)
             .zip(streams)
             .map(|(p, stream): (u64, _)| u64::from(bit(stream)) << p);
@@ -107,7 +107,7 @@ fn columns(streams: &[Stream]) -> Vec<Vec<String>> {
     bits
 }
 
-fn check(golden: &str, streams: &[Stream]) {
+fn check(golden: &str, streams: &[BitStream]) {
     let golden: Value = serde_json::from_str(golden).unwrap();
     let golden = golden.as_array().unwrap();
     assert_eq!(golden.len(), 13);

@@ -2,14 +2,14 @@
 //! docs/cm1.md.
 
 use crate::cm1::machine::mode;
-use models::cm1::Eject;
+use models::cm1::Cm1ModelEject;
 use phasecube::engine::{ByNode, NodeEngine};
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
 
 /// Times of one message, in bit-times since its MSGP was sent.
-struct Measured {
+struct MessageTimes {
     /// Bit-times from one petit cycle to the next.
     period: u32,
     /// Time when MSGP leaves the heart of the destination.
@@ -20,7 +20,7 @@ struct Measured {
     processor_last: u32,
 }
 
-fn measure(format: MessageFormat, eject: Eject) -> Measured {
+fn measure(format: MessageFormat, eject: Cm1ModelEject) -> MessageTimes {
     let shape = Cm1Shape { rows: 3, format };
     let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, mode(eject))).unwrap();
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
@@ -53,7 +53,7 @@ fn measure(format: MessageFormat, eject: Eject) -> Measured {
     let sent = sent.expect("a petit cycle begins");
     let since = |times: &[u32]| (times[0] - sent, times[times.len() - 1] - sent);
     let ((heart_first, heart_last), (_, processor_last)) = (since(&exits), since(&arrivals));
-    Measured {
+    MessageTimes {
         period: starts[1] - starts[0],
         heart_first,
         heart_last,
@@ -63,7 +63,11 @@ fn measure(format: MessageFormat, eject: Eject) -> Measured {
 
 #[test]
 fn times_are_those_of_the_design() {
-    for eject in [Eject::Or, Eject::PerProcessor, Eject::PerChip] {
+    for eject in [
+        Cm1ModelEject::Or,
+        Cm1ModelEject::PerProcessor,
+        Cm1ModelEject::PerChip,
+    ] {
         for (dims, proc_bits, data_bits) in [
             (1, 0, 2),
             (1, 2, 8),
@@ -82,7 +86,7 @@ fn times_are_those_of_the_design() {
             let what = format!("{format:?}, {eject:?}");
             let l = 2 + dims + proc_bits + 1 + data_bits;
             let measured = measure(format, eject);
-            let longer = if eject == Eject::PerProcessor {
+            let longer = if eject == Cm1ModelEject::PerProcessor {
                 proc_bits
             } else {
                 0

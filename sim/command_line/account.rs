@@ -1,7 +1,7 @@
 //! Report and trace of a run agree. Every field of `--json` is recounted from the lines of the log,
 //! with and without faults.
 
-use crate::command_line::program::{call, with_tools, Done};
+use crate::command_line::program::{call, with_tools, CallResult};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -119,7 +119,7 @@ impl Recount {
 }
 
 /// Returns the report of a run, which exits with `code`, and its recount.
-fn account(code: i32, done: Done) -> (Value, Recount) {
+fn account(code: i32, done: CallResult) -> (Value, Recount) {
     assert_eq!(done.code, Some(code), "{}", done.stderr);
     let mut report: Value = serde_json::from_str(&done.stdout).unwrap();
     let log = report.as_object_mut().unwrap().remove("log").unwrap();
@@ -179,7 +179,7 @@ fn every_field_is_counted_again_from_the_trace() {
 
 /// The trace identifies a message by its buffer, because its bytes may equal another's.
 #[test]
-fn equal_messages_in_one_node_are_told_apart() {
+fn equal_messages_in_one_node_are_distinguished() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("equal.csv"), "6,5\n6,3\n4,3\n5,3\n").unwrap();
     let args = "--dims 3 --pattern file:equal.csv --dead 3 --payload 0";

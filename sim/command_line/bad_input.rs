@@ -4,7 +4,7 @@ use crate::command_line::program::{refused, refused_in};
 use std::fs;
 
 #[test]
-fn unknown_commands_and_flags_are_told() {
+fn unknown_commands_and_flags_are_reported() {
     refused(2, &["rout"], "unrecognized subcommand 'rout'");
     refused(2, &["route", "1"], "<D>");
     refused(
@@ -32,7 +32,7 @@ fn unknown_commands_and_flags_are_told() {
 }
 
 #[test]
-fn bad_values_are_told_with_what_would_be_accepted() {
+fn bad_values_are_reported_with_accepted_ones() {
     for (args, says) in [
         (
             &["route", "0x", "1"][..],
@@ -80,7 +80,7 @@ fn bad_values_are_told_with_what_would_be_accepted() {
 
 /// A pattern that does not fit the cube is rejected before anything runs.
 #[test]
-fn patterns_that_do_not_fit_the_cube_are_told() {
+fn patterns_that_do_not_fit_the_cube_are_reported() {
     let run = |pattern: &str, says: &str| {
         let args = ["run", "--dims", "1", "--link", "raw", "--pattern", pattern];
         refused(2, &args, says);
@@ -92,7 +92,7 @@ fn patterns_that_do_not_fit_the_cube_are_told() {
 
 /// A list is rejected at its first fault, with line and column.
 #[test]
-fn faults_in_a_list_are_told_with_line_and_column() {
+fn faults_in_a_list_are_reported_with_line_and_column() {
     let dir = tempfile::tempdir().unwrap();
     for (list, says) in [
         (&b"0,1\n0,2\n"[..], "list.csv:2:3: the destination 2 (0x2) is outside the 1-cube; accepted: 0x0 to 0x1 (0 to 1)"),
@@ -136,7 +136,7 @@ fn faults_in_a_list_are_told_with_line_and_column() {
 /// Limits are checked before anything is built or read completely.
 #[cfg(unix)]
 #[test]
-fn limits_are_told_at_once() {
+fn limits_are_checked_first() {
     for (args, says) in [
         (
             "run --pattern file:/dev/zero",
@@ -231,7 +231,7 @@ fn limits_are_told_at_once() {
 
 /// A disturbance that did not occur is an error, because the run does not test it.
 #[test]
-fn a_slip_after_the_end_of_the_run_is_told() {
+fn a_slip_after_the_end_of_the_run_is_reported() {
     let run = "run --dims 2 --pattern complement --slip";
     for (slip, code) in [("0@3", 0), ("0x1@5", 2), ("3@99999", 2)] {
         let words: Vec<&str> = run.split(' ').chain([slip]).collect();
@@ -253,7 +253,7 @@ fn a_slip_after_the_end_of_the_run_is_told() {
 
 /// An error states a cause once, and names no temporary file.
 #[test]
-fn errors_say_a_thing_once() {
+fn errors_are_printed_without_repetition() {
     let dir = tempfile::tempdir().unwrap();
     for args in [
         "run --pattern file:nothing.csv",
@@ -275,7 +275,7 @@ fn errors_say_a_thing_once() {
 }
 
 #[test]
-fn adaptive_routing_says_what_it_needs() {
+fn adaptive_routing_rejects_conflicting_flags() {
     for (more, says) in [
         (
             &["--link", "raw"][..],

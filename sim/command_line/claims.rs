@@ -1,7 +1,7 @@
 //! False claims of the papers "tdma-hypercube" and "torus-routing-chip". The commands in the README
 //! show what it says about them.
 
-use crate::command_line::program::{call, refused, stdout, Done};
+use crate::command_line::program::{call, refused, stdout, CallResult};
 use serde_json::Value;
 
 fn run(dims: &str, link: &str, list: &str) -> Value {
@@ -78,7 +78,7 @@ fn bit_reversal_takes_three_superframes_and_loses_messages() {
 }
 
 #[test]
-fn one_register_without_answers_loses_a_message() {
+fn one_buffer_without_answers_loses_a_message() {
     let result = run("4", "raw", "one_register.csv");
     assert_eq!(
         (&result["delivered"], &result["lost"]),
@@ -91,7 +91,7 @@ fn one_register_without_answers_loses_a_message() {
     );
 }
 
-fn torus(args: &str) -> Done {
+fn torus(args: &str) -> CallResult {
     let dir = tempfile::tempdir().unwrap();
     let run = format!("run --network torus {args}");
     call(dir.path(), &run.split(' ').collect::<Vec<_>>())
@@ -125,7 +125,7 @@ fn chips_in_a_row_need_a_tail_wire() {
 }
 
 #[test]
-fn a_ring_stands_still_only_if_packets_are_longer_than_queues() {
+fn a_ring_deadlocks_only_if_packets_are_longer_than_queues() {
     for (queue, code) in [(6, 1), (7, 0)] {
         let ring = format!("--radix 4 --vcs 1 --pattern xor:2 --queue {queue}");
         assert_eq!(torus(&ring).code, Some(code), "{queue}");

@@ -107,7 +107,7 @@ fn messages_to_oneself_are_delivered_by_the_machine() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_what_can() {
+fn invalid_values_are_rejected_with_accepted_ones() {
     let cm1 = |args: &[&str], says: &str| {
         refused(2, &[&["run", "--network", "cm1"], args].concat(), says);
     };

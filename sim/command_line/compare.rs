@@ -1,12 +1,12 @@
 //! The command `phasecube compare`.
 
-use crate::command_line::program::{refused, with_tools, Done};
+use crate::command_line::program::{refused, with_tools, CallResult};
 use serde_json::Value;
 use std::path::Path;
 
 /// Runs a command in a directory. Nothing is printed on standard error, because it is no terminal.
 fn phasecube(dir: &Path, args: &[&str]) -> String {
-    let done: Done = with_tools(dir).args(args).output().unwrap().into();
+    let done: CallResult = with_tools(dir).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     done.stdout
 }
@@ -22,7 +22,7 @@ fn json(args: &[&str]) -> Value {
 /// the same machine and messages.
 #[test]
 #[ignore = "thorough: many runs"]
-fn a_comparison_is_what_single_runs_are() {
+fn a_comparison_equals_single_runs() {
     let traffic = ["--dims", "3", "--pattern", "relation:3", "--seed", "5"];
     // The CM-1 alone carries messages to their own source. In a comparison no network carries them.
     let dir = tempfile::tempdir().unwrap();
@@ -111,7 +111,7 @@ fn a_comparison_is_what_single_runs_are() {
 /// A message to its own source enters no network. Seven messages for one processor take seven petit
 /// cycles, and the eighth, its own, takes none.
 #[test]
-fn what_stays_on_its_node_is_carried_by_nobody() {
+fn messages_to_their_own_source_enter_no_network() {
     let hotspot = [
         "compare",
         "--networks",
@@ -176,7 +176,7 @@ fn one_measurement_in_every_form() {
 
 /// A saturating load is the last one tried.
 #[test]
-fn the_sweeps_are_those_asked_for() {
+fn only_the_requested_loads_are_swept() {
     let args = [
         "compare",
         "--networks",
@@ -199,7 +199,7 @@ fn the_sweeps_are_those_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_with_what_can() {
+fn invalid_comparisons_are_rejected_with_accepted_values() {
     let refused = |args: &[&str], says: &str| {
         let all = [&["compare", "--networks", "cm1"], args].concat();
         refused(2, &all, says);

@@ -13,7 +13,7 @@ const fn value(n: u32) -> u32 {
 }
 
 #[test]
-fn every_verdict_is_told() {
+fn every_verdict_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     // jal x0, 0x204; 0x204: nop; 0x208: lw x1, 0x40(x0); 0x20C: beq x1, x0, -4
     let polls = [
@@ -144,7 +144,7 @@ fn programs_print_and_leave_a_signature() {
 
 /// A program of 100 KB, with the memory it needs and with the maximum.
 #[test]
-fn the_memory_is_as_large_as_is_asked_for() {
+fn the_memory_has_the_requested_size() {
     let dir = tempfile::tempdir().unwrap();
     // lui x3, 0x19; lw x2, 0(x3); lui x1, 0x80000; sw x2, 0(x1); the last word is 1
     let mut words = vec![0x0001_91B7, 0x0001_A103, LUI, SW];
@@ -173,7 +173,7 @@ fn the_memory_is_as_large_as_is_asked_for() {
 
 /// A bad file does not stop the others, and all bad files are listed at the end.
 #[test]
-fn bad_files_stop_no_other() {
+fn a_bad_file_does_not_stop_the_others() {
     let dir = tempfile::tempdir().unwrap();
     program(&[LUI, value(1), SW]).write(dir.path(), "good");
     program(&[LUI, value(15), SW]).write(dir.path(), "fails");
@@ -201,7 +201,7 @@ fn bad_files_stop_no_other() {
 
 /// All reasons for which a file is no program.
 #[test]
-fn files_that_are_no_program_are_told() {
+fn files_that_are_no_program_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let good = || program(&[LUI, value(1), SW]);
     good().write(dir.path(), "good");

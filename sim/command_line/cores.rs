@@ -1,6 +1,6 @@
 //! `cost --cores --sources` with the user's own sources, replaced here by small substitutes.
 
-use crate::command_line::program::{refused, refused_in, with_tools, Done};
+use crate::command_line::program::{refused, refused_in, with_tools, CallResult};
 use std::fs;
 use std::path::Path;
 
@@ -57,12 +57,12 @@ fn coremark(dir: &Path, main: &str) {
     );
 }
 
-fn told(dir: &Path) -> Done {
+fn run_cost(dir: &Path) -> CallResult {
     with_tools(dir).args(ARGS).output().unwrap().into()
 }
 
 /// Checks the exit code and the error. Messages on tools may precede the error.
-fn is_told(done: &Done, code: i32, says: &str) {
+fn check_error(done: &CallResult, code: i32, says: &str) {
     assert_eq!(done.code, Some(code), "{done:?}");
     assert_eq!(done.stdout, "", "{done:?}");
     let (_, error) = done.stderr.split_once("error: ").unwrap_or_default();
@@ -72,7 +72,7 @@ fn is_told(done: &Done, code: i32, says: &str) {
 const ARGS: &[&str] = &["cost", "--cores", "--sources", "sources"];
 
 #[test]
-fn sources_that_are_not_as_they_should_be_are_named_before_anything_runs() {
+fn missing_and_wrong_sources_are_reported_before_anything_runs() {
     refused(2, &["cost", "--sources", "."], "--cores");
     refused(2, ARGS, "sources: No such file");
     let dir = tempfile::tempdir().unwrap();
@@ -89,7 +89,7 @@ fn sources_that_are_not_as_they_should_be_are_named_before_anything_runs() {
 
 #[test]
 #[ignore = "thorough: synthesises cores"]
-fn what_a_tool_does_not_take_is_named() {
+fn sources_that_a_tool_rejects_are_named() {
     for (name, text) in [
         (
             QUARK,
@@ -100,9 +100,9 @@ fn what_a_tool_does_not_take_is_named() {
         let dir = tempfile::tempdir().unwrap();
         coremark(dir.path(), &main_that_says("Correct operation validated."));
         put(dir.path(), &[(name, text)]);
-        let done = told(dir.path());
+        let done = run_cost(dir.path());
         let file = name.rsplit('/').next().unwrap();
-        is_told(&done, 2, file);
+        check_error(&done, 2, file);
     }
 }
 
@@ -112,11 +112,11 @@ fn what_a_tool_does_not_take_is_named() {
 fn a_wrong_result_of_coremark_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     coremark(dir.path(), &main_that_says("Errors detected"));
-    let done = told(dir.path());
-    is_told(
+    let done = run_cost(dir.path());
+    check_error(
         &done,
         1,
-        "OwnCore: CoreMark has found its own results wrong; the CRC of the run is 0xE714",
+        "SingleContextCore: CoreMark has found its own results wrong; the CRC of the run is 0xE714",
     );
 }
 
@@ -128,7 +128,7 @@ fn coremark_gives_columns() {
         dir.path(),
         &main_that_says("Correct operation validated. See"),
     );
-    let done = told(dir.path());
+    let done = run_cost(dir.path());
     assert_eq!(done.code, Some(0), "{done:?}");
     let heading = "| clock cycles for an instruction of CoreMark | CoreMark/MHz |";
     assert!(done.stdout.contains(heading), "{}", done.stdout);

@@ -10,7 +10,7 @@
 //!
 //! measures all blocks, checks that the page contains the output, and updates the digests.
 
-use crate::command_line::program::{with_tools, Done};
+use crate::command_line::program::{with_tools, CallResult};
 use hdl::verilog::canonical;
 use phasecube::board::sha256::sha256;
 use phasecube::kit::BLOCKS;
@@ -31,7 +31,7 @@ const MEASURED: [&str; 9] = [
     "Node<4>",
     "HeartColumn<7>",
     "LoneChip<3>",
-    "Mover<4>",
+    "DmaCopy<4>",
     "ServiceState",
     "HostPort<8, 3>",
 ];
@@ -39,13 +39,13 @@ const MEASURED: [&str; 9] = [
 fn cost(blocks: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();
     let args = [&["cost"], blocks].concat();
-    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     done.stdout
 }
 
 fn digests() -> String {
-    let line = |block: &phasecube::kit::Block| {
+    let line = |block: &phasecube::kit::MeasuredBlock| {
         let circuit = canonical(&(block.design)().unwrap());
         let digest = sha256(circuit.as_bytes());
         format!("\"{}\",{}\n", block.name, &digest[..16])
@@ -63,7 +63,7 @@ fn figures(printed: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_table_in_the_page_is_of_the_present_circuits() {
+fn the_documented_table_is_of_the_present_circuits() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(DIGESTS);
     let now = digests();
     if std::env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1") {
@@ -111,10 +111,10 @@ fn blocks_cost_what_the_page_says() {
 
 /// An unknown block is rejected with the nearest names, before any tool is fetched.
 #[test]
-fn a_block_that_there_is_not_is_told() {
+fn an_unknown_block_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["cost", "Crc16", "Node<9>"];
-    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(2), "{done:?}");
     let said = "there is no block \"Node<9>\"; accepted: those of the table that `phasecube cost` \
                 prints; the nearest are Node<4>";

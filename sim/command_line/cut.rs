@@ -1,7 +1,7 @@
 //! Runs that end before their messages have arrived: no ratio is above 1, and what has no samples
 //! is no number.
 
-use super::program::{call, with_tools, Done};
+use super::program::{call, with_tools, CallResult};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn both_ways(dir: &Path) {
 fn report(dir: &Path, args: &str) -> Value {
     let mut run = with_tools(dir);
     run.args(["run", "--json"]).args(args.split(' '));
-    let done: Done = run.output().unwrap().into();
+    let done: CallResult = run.output().unwrap().into();
     assert!(matches!(done.code, Some(0 | 1)), "{args}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
 }
@@ -60,7 +60,7 @@ fn cut_everywhere(dir: &Path, args: &str) -> u64 {
 }
 
 #[test]
-fn no_ratio_of_a_run_that_is_cut_is_above_one() {
+fn no_ratio_of_a_truncated_run_is_above_one() {
     let dir = tempfile::tempdir().unwrap();
     both_ways(dir.path());
     let took = cut_everywhere(dir.path(), "--dims 1 --pattern file:both.csv");
@@ -76,7 +76,7 @@ fn no_ratio_of_a_run_that_is_cut_is_above_one() {
 
 #[test]
 #[ignore = "thorough: every network that ends after so many superframes"]
-fn no_ratio_of_any_network_that_is_cut_is_above_one() {
+fn no_ratio_of_any_truncated_network_is_above_one() {
     let dir = tempfile::tempdir().unwrap();
     both_ways(dir.path());
     let file = "--pattern file:both.csv";
@@ -113,7 +113,7 @@ fn no_ratio_of_any_network_that_is_cut_is_above_one() {
 
 /// In its first superframe the message of a 1-cube comes to a register, and to its host after it.
 #[test]
-fn what_has_no_samples_is_no_number() {
+fn statistics_without_samples_are_null() {
     let dir = tempfile::tempdir().unwrap();
     let cut = [
         "run",

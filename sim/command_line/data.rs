@@ -1,6 +1,6 @@
 //! `run --data`: programs with data and their results, and errors in files and programs.
 
-use crate::command_line::program::{call, refused, refused_in, with_tools, Done};
+use crate::command_line::program::{call, refused, refused_in, with_tools, CallResult};
 use std::fs;
 use std::path::Path;
 
@@ -16,17 +16,17 @@ fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-fn sum(dir: &Path, args: &[&str]) -> Done {
+fn sum(dir: &Path, args: &[&str]) -> CallResult {
     let sum = ["run", "--firmware", "parallel_sum", "--data", "d.csv"];
     call(dir, &[&sum, args].concat())
 }
 
-fn json(done: &Done) -> serde_json::Value {
+fn json(done: &CallResult) -> serde_json::Value {
     serde_json::from_str(&done.stdout).unwrap()
 }
 
 #[test]
-fn data_go_in_and_results_come_out() {
+fn programs_read_data_and_write_results() {
     let dir = with_files(&[("d.csv", NUMBERS), ("e.csv", SUMS)]);
     let done = sum(dir.path(), &["--check", "e.csv", "--results", "r.csv"]);
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -112,7 +112,7 @@ fn the_exit_code_says_whether_the_check_holds() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_place() {
+fn errors_in_a_file_are_reported_with_their_position() {
     let dir = with_files(&[
         ("d.csv", "0,1\n8,1\n"),
         ("good.csv", "*,1\n"),
@@ -188,7 +188,7 @@ int main(void)
 }
 "#;
 
-fn strange(data: &str, args: &[&str]) -> Done {
+fn strange(data: &str, args: &[&str]) -> CallResult {
     let dir = with_files(&[("strange.c", STRANGE), ("d.csv", data)]);
     let run = ["run", "--firmware", "strange.c", "--data", "d.csv"];
     let mut command = with_tools(dir.path());
@@ -196,7 +196,7 @@ fn strange(data: &str, args: &[&str]) -> Done {
 }
 
 #[test]
-fn a_program_that_hangs_is_told_with_its_place() {
+fn a_hanging_program_is_reported_with_its_location() {
     let done = strange("*,3\n", &["--superframes", "3"]);
     assert_eq!(done.code, Some(1), "{done:?}");
     let says = "error: 8 of 8 programs have not ended after 3 superframes\n";
@@ -233,7 +233,7 @@ fn a_program_that_hangs_is_told_with_its_place() {
 }
 
 #[test]
-fn a_trap_is_told_at_once_and_an_exit_code_in_the_end() {
+fn a_trap_is_reported_at_once_and_an_exit_code_at_the_end() {
     let done = strange("*,2\n", &[]);
     assert_eq!(done.code, Some(1), "{done:?}");
     let trap = |line: &str| line.contains("halted at 0x") && line.contains("(0xFFFFFFFF)");
@@ -277,7 +277,7 @@ fn programs_of_a_metacube_are_given_data() {
         "--superframes",
         "12",
     ];
-    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stdout.contains("check: 8 of 8 nodes"), "{done:?}");
     assert!(

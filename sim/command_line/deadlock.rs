@@ -4,8 +4,8 @@ use crate::command_line::program::{call, refused, stdout};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model_metacube::address::Shape;
-use models::rotation::rule::Rule;
+use crate::model_metacube::address::MetacubeModelShape;
+use models::rotation::rule::RotationModelRule;
 
 /// Returns the printed name of a channel in a network of `nodes` nodes.
 fn hop(nodes: u32, from: u32, to: u32) -> String {
@@ -109,7 +109,7 @@ fn the_order_of_minimal_rotation_is_a_certificate() {
         let way = |source: u32, destination: u32| {
             let (mut here, mut last, mut channel, mut names) = (source, dims, 0, vec![]);
             while here != destination {
-                let dim = Rule::Minimal.next(dims, here ^ destination);
+                let dim = RotationModelRule::Minimal.next(dims, here ^ destination);
                 if dim > last {
                     channel = 1;
                 }
@@ -129,7 +129,7 @@ fn the_order_of_minimal_rotation_is_a_certificate() {
 #[test]
 fn the_order_of_the_metacube_is_a_certificate() {
     for (dims, shape) in [("3", (1, 1)), ("5", (1, 2)), ("6", (2, 1))] {
-        let shape = Shape {
+        let shape = MetacubeModelShape {
             class_bits: shape.0,
             field_bits: shape.1,
         };
@@ -152,7 +152,7 @@ fn the_order_of_the_metacube_is_a_certificate() {
 }
 
 #[test]
-fn what_has_no_channels_to_wait_for_is_refused() {
+fn networks_without_channel_dependencies_are_rejected() {
     refused(
         2,
         &["deadlock", "--network", "cm1"],
@@ -176,7 +176,7 @@ fn an_order_needs_no_confirmation() {
 /// Messages in any order of dimensions can form a cycle of buffers, but not of slots in a pool. The
 /// messages that fill the cycle arrive.
 #[test]
-fn a_circle_of_the_cube_in_any_order_does_not_stand_still() {
+fn a_cycle_of_the_cube_in_any_order_does_not_deadlock() {
     for dims in ["2", "3", "4"] {
         let text = stdout(&[
             "deadlock",
@@ -201,7 +201,7 @@ fn a_circle_of_the_cube_in_any_order_does_not_stand_still() {
 /// What `deadlock --confirm` prints of a machine whose graph has a cycle is so on its circuit. A
 /// list that is said to fill the cycle deadlocks the machine; where the search finds none, the
 /// report says how far it went. Whether a list was found.
-fn is_so(machine: &str) -> bool {
+fn confirmed(machine: &str) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
     let run = |args: &str| {
@@ -231,12 +231,12 @@ fn is_so(machine: &str) -> bool {
 
 #[test]
 fn a_list_that_fills_a_cycle_deadlocks_the_machine() {
-    assert!(is_so("--network metacube --dims 3 --counts 1"));
+    assert!(confirmed("--network metacube --dims 3 --counts 1"));
 }
 
 /// A run that is cut short deadlocks with no list. The report says how far the search went.
 #[test]
-fn a_search_without_success_says_how_far_it_went() {
+fn an_unsuccessful_search_reports_its_extent() {
     let dir = tempfile::tempdir().unwrap();
     let cut = "deadlock --network metacube --dims 3 --counts 1 --confirm --superframes 2";
     let args: Vec<&str> = cut.split(' ').collect();
@@ -260,7 +260,7 @@ fn a_search_without_success_says_how_far_it_went() {
 /// Metacubes with every number of counts that leaves a cycle, and the networks of bytes.
 #[test]
 #[ignore = "thorough: searches of machines with up to 64 nodes"]
-fn lists_deadlock_every_machine_that_is_said_to() {
+fn lists_deadlock_every_machine_reported_to_deadlock() {
     for (machine, deadlocks) in [
         ("--network metacube --dims 5 --counts 1", true),
         ("--network metacube --dims 6 --counts 1", true),
@@ -274,6 +274,6 @@ fn lists_deadlock_every_machine_that_is_said_to() {
         ("--network torus --radix 4 --vcs 1", true),
         ("--network rotation --dims 3 --vcs 1", true),
     ] {
-        assert_eq!(is_so(machine), deadlocks, "{machine}");
+        assert_eq!(confirmed(machine), deadlocks, "{machine}");
     }
 }

@@ -2,7 +2,7 @@
 //! `pages` runs the commands shown with their output.
 
 use crate::command_line::program::{program, with_tools};
-use phasecube::cli::accepts;
+use phasecube::cli::check_command_line;
 use phasecube::networks;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
@@ -108,7 +108,7 @@ fn code(page: &str) -> Vec<String> {
 /// Checks that the program accepts these words or prints help for them.
 fn taken(words: &[String]) -> Result<(), clap::Error> {
     let whole = std::iter::once("phasecube".to_owned()).chain(words.iter().cloned());
-    match accepts(&networks::standard(), whole) {
+    match check_command_line(&networks::standard(), whole) {
         Err(error) if error.kind() != clap::error::ErrorKind::DisplayHelp => Err(error),
         _ => Ok(()),
     }
@@ -170,7 +170,7 @@ fn commands() -> Vec<(PathBuf, Vec<String>)> {
 }
 
 #[test]
-fn every_command_in_the_pages_is_taken() {
+fn every_documented_command_is_accepted() {
     let commands = commands();
     let wrong = commands.iter().filter_map(|(page, words)| {
         let error = taken(words).err()?;
@@ -203,7 +203,7 @@ fn begins(command: &str, words: &str) -> bool {
 /// write.
 #[test]
 #[ignore = "thorough: runs all commands of the pages"]
-fn every_command_in_the_pages_does_what_it_is_there_for() {
+fn every_documented_command_runs() {
     let dir = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for folder in ["examples", "firmware", "docs/pictures"] {

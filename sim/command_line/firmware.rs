@@ -1,12 +1,12 @@
 //! `run --firmware`: programs on the nodes, the profile of their cores, and rejected programs.
 
 use crate::command_line::elf::program;
-use crate::command_line::program::{call, is_refusal, refused, with_tools, Done};
+use crate::command_line::program::{call, is_refusal, refused, with_tools, CallResult};
 use std::fs;
 use std::path::Path;
 
 /// Runs the program with its tools.
-fn run(dir: &Path, args: &[&str]) -> Done {
+fn run(dir: &Path, args: &[&str]) -> CallResult {
     let args = [&["run", "--dims", "2", "--payload", "4"], args].concat();
     with_tools(dir).args(args).output().unwrap().into()
 }
@@ -36,7 +36,7 @@ fn route_runs_and_is_profiled() {
 /// A user's router whose `main` returns. The return value is no message to its host, and the router
 /// continues to route.
 #[test]
-fn a_router_that_has_ended_routes_on() {
+fn a_router_whose_main_returned_still_routes() {
     let dir = tempfile::tempdir().unwrap();
     let source = r#"
         #include "node_port.h"
@@ -71,7 +71,7 @@ fn a_router_that_has_ended_routes_on() {
 
 /// Every node is late in every phase in which it could send.
 #[test]
-fn a_window_that_is_too_short_is_told() {
+fn a_window_that_is_too_short_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let args = [
         "--firmware",
@@ -98,7 +98,7 @@ fn a_window_that_is_too_short_is_told() {
 }
 
 #[test]
-fn programs_that_are_wrong_are_refused() {
+fn invalid_programs_are_rejected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("wrong.c");
     fs::write(&path, "int main(void)\n{\n    return x;\n}\n").unwrap();
@@ -127,7 +127,7 @@ fn programs_that_are_wrong_are_refused() {
 }
 
 /// Returns the traps of a run by node, as in `--json`: node, program counter, cause, instruction.
-fn traps(done: &Done) -> Vec<(u64, u64, String, u64)> {
+fn traps(done: &CallResult) -> Vec<(u64, u64, String, u64)> {
     let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let number = |value: &serde_json::Value| value.as_u64().unwrap();
     let traps = result["traps"].as_array().unwrap().iter();

@@ -2,14 +2,14 @@
 //! it is rejected by its name.
 
 use super::program::{program, with_tools};
-use phasecube::networks::{own_flags, standard, Purpose};
+use phasecube::networks::{network_flags, standard, Purpose};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
 /// A kind of router and node, and what it does with the flags of `run`.
-struct Router {
+struct RouterFlags {
     /// What chooses it.
     args: &'static str,
     /// What it is given, if the flags do not say it.
@@ -41,8 +41,8 @@ const METACUBE: (&str, &str) = ("metacube", "--metacube 1,2");
 const ONE_COUNT: (&str, &str) = ("counts", "--counts 1");
 const HELD: (&str, &str) = ("held", "--held");
 
-const ROUTERS: &[Router] = &[
-    Router {
+const ROUTERS: &[RouterFlags] = &[
+    RouterFlags {
         args: "--dims 3",
         traffic: MESSAGES,
         honours: &[
@@ -60,7 +60,7 @@ const ROUTERS: &[Router] = &[
             FIRMWARE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --link raw",
         traffic: MESSAGES,
         honours: &[
@@ -75,7 +75,7 @@ const ROUTERS: &[Router] = &[
             FIRMWARE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --routing adaptive",
         traffic: MESSAGES,
         honours: &[
@@ -90,7 +90,7 @@ const ROUTERS: &[Router] = &[
             FIRMWARE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --firmware route",
         traffic: MESSAGES,
         honours: &[
@@ -109,7 +109,7 @@ const ROUTERS: &[Router] = &[
             PROFILE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --link raw --firmware route",
         traffic: MESSAGES,
         honours: &[
@@ -125,7 +125,7 @@ const ROUTERS: &[Router] = &[
             PROFILE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --routing adaptive --firmware route",
         traffic: MESSAGES,
         honours: &[
@@ -141,7 +141,7 @@ const ROUTERS: &[Router] = &[
             PROFILE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --firmware route_at_once",
         traffic: MESSAGES,
         honours: &[
@@ -159,17 +159,17 @@ const ROUTERS: &[Router] = &[
             PROFILE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --firmware many.c --data many.csv",
         traffic: "",
         honours: &[RAW, ASCENDING, ONE_SUPERFRAME, SERVICE, PROFILE],
     },
-    Router {
+    RouterFlags {
         args: "--dims 3 --compiled cube.json",
         traffic: "--trace",
         honours: &[NOISE, DEAD, SLIP, ONE_SUPERFRAME],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3",
         traffic: MESSAGES,
         honours: &[
@@ -185,7 +185,7 @@ const ROUTERS: &[Router] = &[
             FIRMWARE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --firmware route",
         traffic: MESSAGES,
         honours: &[
@@ -202,33 +202,33 @@ const ROUTERS: &[Router] = &[
             PROFILE,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --firmware many.c --data many.csv",
         traffic: "",
         honours: &[METACUBE, ONE_COUNT, ONE_SUPERFRAME, SERVICE, PROFILE],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --compiled metacube.json",
         traffic: "--trace",
         // The file says which metacube it is.
         honours: &[NOISE, DEAD, SLIP, ONE_SUPERFRAME],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --exchange lockstep",
         traffic: "--trace",
         honours: &[METACUBE, ONE_COUNT, NOISE, DEAD, SLIP, HELD],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --exchange cyclic",
         traffic: "--trace",
         honours: &[METACUBE, NOISE, DEAD, SLIP, ONE_SUPERFRAME, HELD],
     },
-    Router {
+    RouterFlags {
         args: "--network metacube --dims 3 --exchange pipelined",
         traffic: "--trace",
         honours: &[METACUBE, NOISE, DEAD, SLIP, ONE_SUPERFRAME, HELD],
     },
-    Router {
+    RouterFlags {
         args: "--network cm1 --dims 3",
         traffic: "--pattern relation:4",
         honours: &[
@@ -244,7 +244,7 @@ const ROUTERS: &[Router] = &[
             DEAD,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network torus --dims 3",
         traffic: MESSAGES,
         honours: &[
@@ -255,7 +255,7 @@ const ROUTERS: &[Router] = &[
             ("queue", "--queue 2"),
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network torus --dims 3 --vcs 1",
         traffic: MESSAGES,
         honours: &[
@@ -264,7 +264,7 @@ const ROUTERS: &[Router] = &[
             ("queue", "--queue 2"),
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network rotation --dims 4",
         traffic: MESSAGES,
         honours: &[
@@ -275,12 +275,12 @@ const ROUTERS: &[Router] = &[
             DEAD,
         ],
     },
-    Router {
+    RouterFlags {
         args: "--network rotation --dims 4 --rule thacker",
         traffic: MESSAGES,
         honours: &[("vcs", "--vcs 1"), ("queue", "--queue 2")],
     },
-    Router {
+    RouterFlags {
         args: "--network rotation --dims 4 --dead 5",
         traffic: MESSAGES,
         honours: &[("vcs", "--vcs 1"), ("queue", "--queue 2")],
@@ -368,7 +368,7 @@ const DESTINATIONS: &str = "0,2,5,7,7\n1,7,0,3,0\n2,4,7,4,4\n3,6,4,7,1\n4,0,3,0,
                             6,7,0,5,3\n7,2,5,6,1\n";
 
 /// Whether the router is chosen by this flag.
-fn is_chosen_by(router: &Router, flag: &str) -> bool {
+fn is_chosen_by(router: &RouterFlags, flag: &str) -> bool {
     router
         .args
         .split(' ')
@@ -379,7 +379,7 @@ fn is_chosen_by(router: &Router, flag: &str) -> bool {
 fn flags() -> BTreeSet<String> {
     let networks = standard();
     let all = networks.iter().flat_map(|network| {
-        let own = own_flags(network, Purpose::Run);
+        let own = network_flags(network, Purpose::Run);
         let ids = own
             .get_arguments()
             .map(|flag| flag.get_id().as_str().replace('_', "-"));
@@ -420,13 +420,13 @@ fn every_flag_of_a_network_is_tried() {
 
 /// What a router does not honour it rejects: by its name, with exit code 2, before anything runs.
 #[test]
-fn what_a_router_does_not_honour_it_rejects_by_name() {
+fn unsupported_flags_of_a_router_are_rejected_by_name() {
     let dir = tempfile::tempdir().unwrap();
     with_files(dir.path());
     let networks = standard();
     let file = |name: &str| dir.path().join(name).display().to_string();
     let mut tried = 0;
-    let mut rejects = |router: &Router, flag: &str, value: &str| {
+    let mut rejects = |router: &RouterFlags, flag: &str, value: &str| {
         let line = format!(
             "phasecube --quiet run {} {} {value}",
             router.args, router.traffic
@@ -437,7 +437,7 @@ fn what_a_router_does_not_honour_it_rejects_by_name() {
                 true => file(word),
                 false => word.to_owned(),
             });
-        let Err(failure) = phasecube::cli::perform(&networks, words) else {
+        let Err(failure) = phasecube::cli::run_command_line(&networks, words) else {
             panic!("{line}: it ran");
         };
         let says = failure.to_string();
@@ -525,7 +525,7 @@ fn without_effect(dir: &Path) -> Vec<String> {
 
 #[test]
 #[ignore = "thorough: some hundred runs"]
-fn what_a_router_honours_changes_what_it_does() {
+fn supported_flags_of_a_router_change_the_run() {
     let dir = tempfile::tempdir().unwrap();
     with_files(dir.path());
     let wrong = without_effect(dir.path());

@@ -1,6 +1,6 @@
 //! `--help` at the width of the terminal, and lists of the available items.
 
-use crate::command_line::program::{explaining, program, refused, stdout, Done};
+use crate::command_line::program::{explaining, program, refused, stdout, CallResult};
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn help_is_no_wider_than_the_terminal() {
     for command in commands {
         let mut help = program(dir.path());
         help.args(command.split_whitespace()).arg("--help");
-        let done: Done = help.env("COLUMNS", "80").output().unwrap().into();
+        let done: CallResult = help.env("COLUMNS", "80").output().unwrap().into();
         assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
         for line in done.stdout.lines() {
             assert!(line.chars().count() <= 80, "{command}: {line}");
@@ -58,7 +58,7 @@ fn output_is_explained() {
         ("completions fish", false),
     ] {
         let mut command = explaining(dir.path());
-        let done: Done = command.args(args.split(' ')).output().unwrap().into();
+        let done: CallResult = command.args(args.split(' ')).output().unwrap().into();
         assert_eq!(done.code, Some(0), "{done:?}");
         let line = done.stderr.starts_with("What this means: ");
         assert_eq!(line, explained, "{args}: {}", done.stderr);
@@ -72,7 +72,7 @@ fn output_is_explained() {
 }
 
 #[test]
-fn shells_and_man_are_told_of_every_command() {
+fn completions_and_man_pages_list_every_command() {
     let script = stdout(&["completions", "bash"]);
     let page = stdout(&["man"]);
     for command in ["run", "compare", "figure12", "verilog"] {
@@ -121,7 +121,7 @@ fn proofs_are_listed() {
             said["sizes"].as_array().unwrap().len(),
             property.cases.len()
         );
-        assert_eq!(said["mutants"][0], property.mutants[0].what);
+        assert_eq!(said["mutants"][0], property.mutants[0].description);
     }
     let one = stdout(&["prove", "--list", "--json", "uart"]);
     let one: Value = serde_json::from_str(&one).unwrap();

@@ -1,6 +1,6 @@
 //! Ctrl-C, SIGTERM and SIGHUP end a run at the next phase, and it reports what was done so far.
 
-use super::program::{program, Done};
+use super::program::{program, CallResult};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -8,12 +8,12 @@ use std::time::Duration;
 
 /// Sends a signal to a command as soon as it has a handler for it, and again after 0.1 s, as
 /// `timeout` does.
-fn stopped(args: &str, signal: &str) -> Done {
+fn stopped(args: &str, signal: &str) -> CallResult {
     let dir = tempfile::tempdir().unwrap();
     stopped_in(dir.path(), args, signal)
 }
 
-fn stopped_in(dir: &Path, args: &str, signal: &str) -> Done {
+fn stopped_in(dir: &Path, args: &str, signal: &str) -> CallResult {
     let mut child = begin(dir, &[], args);
     wait_until(&mut child, |child| has(child, "SigCgt", signal));
     let pid = child.id();
@@ -75,7 +75,7 @@ const SIGNALS: [(&str, i32, &str); 3] = [
 
 /// The reference engine needs at least half a minute for this run.
 #[test]
-fn a_run_that_is_interrupted_says_how_far_it_came() {
+fn an_interrupted_run_reports_its_progress() {
     for (signal, code, says) in SIGNALS {
         let done = stopped(
             "run --dims 4 --pattern total-exchange --engine reference",
@@ -123,14 +123,14 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
         send(&format!(
             "kill -{ignored} {pid}; sleep 0.1; kill -{other} {pid}"
         ));
-        let done: Done = child.wait_with_output().unwrap().into();
+        let done: CallResult = child.wait_with_output().unwrap().into();
         assert_eq!(done.code, Some(code), "{done:?}");
     }
 }
 
 /// Waveforms of a run whose terminal hangs up are whole.
 #[test]
-fn a_waveform_that_a_signal_ends_is_whole() {
+fn an_interrupted_waveform_is_complete() {
     let dir = tempfile::tempdir().unwrap();
     for file in ["w.fst", "w.vcd"] {
         let run = format!("run --dims 5 --pattern total-exchange --wave {file}");

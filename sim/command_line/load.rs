@@ -1,6 +1,6 @@
 //! The command `phasecube sweep load`.
 
-use crate::command_line::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, CallResult};
 use crate::support::pictures;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
@@ -78,7 +78,7 @@ fn any_network_and_any_radices_are_swept() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         let args = [&["sweep", "load"], network, &few, &["--json"]].concat();
-        let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+        let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
         assert_eq!(done.code, Some(0), "{done:?}");
         let sweep: Value = serde_json::from_str(&done.stdout).unwrap();
         let points = sweep["points"].as_array().unwrap();
@@ -127,7 +127,7 @@ fn the_page_has_the_curves_and_the_verdicts() {
 }
 
 #[test]
-fn what_cannot_be_swept_is_refused() {
+fn invalid_sweeps_are_rejected() {
     let load = |args: &[&str], says: &str| {
         refused(2, &[&["sweep", "load"], args].concat(), says);
     };

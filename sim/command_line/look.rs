@@ -1,6 +1,6 @@
 //! Observing a run: `--wave`, `--watch`, `--from`, `--to`, `--logic-analyzer`.
 
-use crate::command_line::program::{call, program, refused_in, stdout, with_tools, Done};
+use crate::command_line::program::{call, program, refused_in, stdout, with_tools, CallResult};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -71,7 +71,7 @@ fn two_engines_write_the_same_file_of_a_cm1() {
 }
 
 #[test]
-fn what_is_watched_is_in_the_file_and_nothing_else() {
+fn only_watched_signals_are_in_the_file() {
     let dir = tempfile::tempdir().unwrap();
     for file in ["a.vcd", "a.fst"] {
         let args = [
@@ -143,7 +143,7 @@ fn soft_nodes_and_the_cm1_can_be_watched() {
         (cm1, "cm1.vcd", "cm1.node[0x0].router.heart."),
     ] {
         // The program is compiled with the pinned tools.
-        let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+        let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
         assert_eq!(done.code, Some(0), "{done:?}");
         let wave = open(&dir.path().join(file));
         let names = names(&wave);
@@ -153,7 +153,7 @@ fn soft_nodes_and_the_cm1_can_be_watched() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused_and_leaves_no_file() {
+fn invalid_watches_are_rejected_and_leave_no_file() {
     let dir = tempfile::tempdir().unwrap();
     let refused = |args: &[&str], says: &str| {
         refused_in(dir.path(), 2, &[&["run"], args].concat(), says);
@@ -243,7 +243,7 @@ fn a_link_is_printed_as_by_a_logic_analyzer() {
 }
 
 #[test]
-fn a_superframe_and_a_way_are_drawn() {
+fn a_superframe_and_a_route_are_drawn() {
     let dir = tempfile::tempdir().unwrap();
     let args = [
         "run",
@@ -336,7 +336,7 @@ fn long_run(dir: &Path, file: &str, args: &str) -> Child {
 #[cfg(unix)]
 #[test]
 #[ignore = "thorough: long runs"]
-fn a_run_that_is_stopped_leaves_a_file_that_opens() {
+fn a_stopped_run_leaves_a_readable_file() {
     use std::process::Command;
     let dir = tempfile::tempdir().unwrap();
     for (file, args, signal) in [

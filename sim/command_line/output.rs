@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 /// A reader that closes standard output early, as `head` does, causes no failure.
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_pipe_is_no_error() {
     let dir = tempfile::tempdir().unwrap();
     let mut child = program(dir.path())
         .args(["verilog", "--design", "link"])
@@ -28,7 +28,7 @@ fn a_reader_that_leaves_is_no_failure() {
 /// A full disk causes a failure.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_printed_is_a_failure() {
+fn a_failed_write_to_standard_output_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let full = std::fs::File::options()
         .write(true)

@@ -1,11 +1,11 @@
 //! The files that a run writes: their destination, files that must not change, and early errors.
 
-use super::program::{call, is_refusal, program, refused_in, Done};
+use super::program::{call, is_refusal, program, refused_in, CallResult};
 use std::fs;
 use std::path::Path;
 
 /// Runs a small machine in a directory.
-fn run(dir: &Path, args: &[&str]) -> Done {
+fn run(dir: &Path, args: &[&str]) -> CallResult {
     let small = ["run", "--dims", "2", "--pattern", "complement"];
     call(dir, &[&small[..], args].concat())
 }
@@ -257,7 +257,7 @@ fn no_output_replaces_an_input() {
         let kept = before("list.csv");
         let stdout = fs::File::options().append(true).open(&list).unwrap();
         let mut command = program(dir.path());
-        let done: Done = command
+        let done: CallResult = command
             .args(args.split(' '))
             .stdout(stdout)
             .output()
@@ -272,7 +272,7 @@ fn no_output_replaces_an_input() {
     command
         .args(["run", "--dims", "2", "--wave", "new.vcd"])
         .stdout(stdout);
-    let done: Done = command.output().unwrap().into();
+    let done: CallResult = command.output().unwrap().into();
     is_refusal(&done, 2, "--wave new.vcd is standard output");
 }
 
@@ -287,7 +287,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
     let args = "run --dims 2 --engine verilator --wave w.vcd";
     verilator.args(args.split(' '));
     verilator.env("PATH", "").env("PHASECUBE_TOOLS", "system");
-    let done: Done = verilator.output().unwrap().into();
+    let done: CallResult = verilator.output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     assert_eq!(fs::read(&wave).unwrap(), b"mine");
     // The run ends before the requested time.
@@ -323,7 +323,7 @@ fn paths_need_not_be_utf_8() {
     let pattern = OsString::from_iter([OsStr::new("file:"), list]);
     let schedule = OsStr::from_bytes(b"s\xFF.json");
     let source = OsStr::from_bytes(b"\xFF.c");
-    let call = |args: &str, path: &OsStr| -> Done {
+    let call = |args: &str, path: &OsStr| -> CallResult {
         let mut command = program(dir.path());
         let command = command.args(args.split(' ')).arg(path);
         command.output().unwrap().into()

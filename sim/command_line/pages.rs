@@ -1,6 +1,6 @@
 //! Every command that the pages show with its output prints that output. The pages may omit lines.
 
-use crate::command_line::program::{with_tools, Done};
+use crate::command_line::program::{with_tools, CallResult};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -27,7 +27,7 @@ fn blocks(page: &str) -> Vec<(&str, &str)> {
     blocks
 }
 
-fn run(dir: &Path, command: &str) -> Done {
+fn run(dir: &Path, command: &str) -> CallResult {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[0] {
         "phasecube" => with_tools(dir).args(&words[1..]).output().unwrap().into(),
@@ -44,16 +44,16 @@ fn run(dir: &Path, command: &str) -> Done {
 }
 
 /// A command that runs in the background. Dropping it ends the command.
-struct Beside(Child);
+struct BackgroundCommand(Child);
 
-impl Beside {
+impl BackgroundCommand {
     /// Starts the command and waits until it has printed lines that begin with `says`.
     fn new(dir: &Path, command: &str, says: &[&str]) -> Self {
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[0], "phasecube");
         let mut program = with_tools(dir);
         program.args(&words[1..]).stdout(Stdio::piped());
-        let mut beside = Beside(program.spawn().unwrap());
+        let mut beside = BackgroundCommand(program.spawn().unwrap());
         let mut lines = BufReader::new(beside.0.stdout.take().unwrap()).lines();
         for line in says {
             let printed = lines.next().unwrap().unwrap();
@@ -63,7 +63,7 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for BackgroundCommand {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -104,7 +104,7 @@ fn sessions(page: &str) -> usize {
                     let lines: Vec<&str> = session.lines().collect();
                     match lines[0].strip_suffix(" &") {
                         Some(command) => {
-                            beside.push(Beside::new(dir.path(), command, &lines[1..]));
+                            beside.push(BackgroundCommand::new(dir.path(), command, &lines[1..]));
                         }
                         None => does_what_it_says(dir.path(), lines[0], &lines[1..]),
                     }
@@ -121,14 +121,14 @@ fn sessions(page: &str) -> usize {
 
 #[test]
 #[ignore = "thorough: runs all commands of a page"]
-fn every_command_of_the_first_program_does_what_it_says() {
+fn every_command_of_the_first_program_prints_the_documented_output() {
     assert!(sessions(include_str!("../../docs/first-program.md")) >= 15);
 }
 
 /// Counts the sessions of the other pages, so that a new one is noticed.
 #[test]
 #[ignore = "thorough: runs all commands of the pages"]
-fn every_command_with_its_output_does_what_it_says() {
+fn every_command_prints_its_documented_output() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs");
     let mut pages = 0;
     for entry in fs::read_dir(docs).unwrap() {

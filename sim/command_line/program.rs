@@ -42,16 +42,16 @@ pub fn with_tools(dir: &Path) -> Command {
 
 /// Result of one call.
 #[derive(Debug)]
-pub struct Done {
+pub struct CallResult {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl From<Output> for Done {
+impl From<Output> for CallResult {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text is UTF-8");
-        Done {
+        CallResult {
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -60,7 +60,7 @@ impl From<Output> for Done {
 }
 
 /// Runs the program in a directory.
-pub fn call(dir: &Path, args: &[&str]) -> Done {
+pub fn call(dir: &Path, args: &[&str]) -> CallResult {
     program(dir).args(args).output().unwrap().into()
 }
 
@@ -85,7 +85,7 @@ pub fn refused_in(dir: &Path, code: i32, args: &[&str], says: &str) {
     is_refusal(&call(dir, args), code, says);
 }
 
-pub fn is_refusal(done: &Done, code: i32, says: &str) {
+pub fn is_refusal(done: &CallResult, code: i32, says: &str) {
     assert_eq!(done.code, Some(code), "{done:?}");
     assert_eq!(done.stdout, "", "{done:?}");
     assert!(done.stderr.starts_with("error: "), "{done:?}");

@@ -1,7 +1,7 @@
 //! Figures in the README and in the pages on costs and boards are the output of the commands beside
 //! them.
 
-use crate::command_line::program::{with_tools, Done};
+use crate::command_line::program::{with_tools, CallResult};
 use phasecube::board::manifest::Manifest;
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
@@ -14,7 +14,7 @@ const BOARD: &str = include_str!("../../docs/board.md");
 
 fn print(args: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();
-    let done: Done = with_tools(dir.path()).args(args).output().unwrap().into();
+    let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     done.stdout
 }
@@ -68,14 +68,14 @@ fn superframes_in_the_readme_are_those_of_the_commands() {
 }
 
 #[test]
-fn so_many_properties_are_proved() {
+fn the_readme_counts_the_proved_properties() {
     let sizes: usize = PROPERTIES.iter().map(|property| property.cases.len()).sum();
     let figure = format!("| {}, in {sizes} sizes | `prove` |", PROPERTIES.len());
     assert!(README.contains(&figure), "{figure}");
 }
 
 #[test]
-fn so_many_claims_have_these_verdicts() {
+fn the_readme_counts_the_claims_by_verdict() {
     let counts: Value = serde_json::from_str(&print(&["claims", "--json"])).unwrap();
     let count = |name: &str| counts["counts"][name].to_string();
     let [all, right, wrong, conditional] = ["claims", "true", "false", "conditional"].map(count);

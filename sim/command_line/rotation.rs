@@ -1,6 +1,6 @@
 //! The command-line options of `--network rotation`.
 
-use crate::command_line::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, CallResult};
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {
@@ -8,7 +8,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&stdout(&[args, &rotation].concat())).unwrap()
 }
 
-fn done(args: &[&str]) -> Done {
+fn done(args: &[&str]) -> CallResult {
     let dir = tempfile::tempdir().unwrap();
     call(dir.path(), args)
 }
@@ -116,7 +116,7 @@ fn the_log_has_every_hop() {
 
 /// The checker finds the hexagon, and the circuit confirms the deadlock.
 #[test]
-fn with_one_virtual_channel_there_is_a_hexagon() {
+fn with_one_virtual_channel_a_hexagon_is_a_cycle() {
     let check = [
         "deadlock",
         "--network",
@@ -151,7 +151,7 @@ fn with_one_virtual_channel_there_is_a_hexagon() {
 
 /// The time in a comparison equals the time of a separate run.
 #[test]
-fn it_is_compared() {
+fn rotation_can_be_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
     let compare = [
         "compare",
@@ -162,7 +162,7 @@ fn it_is_compared() {
         "--json",
     ];
     let dir = tempfile::tempdir().unwrap();
-    let done: Done = with_tools(dir.path())
+    let done: CallResult = with_tools(dir.path())
         .args([&compare[..], &traffic].concat())
         .output()
         .unwrap()
@@ -189,7 +189,7 @@ fn it_is_compared() {
 
 /// Messages pass a failed switch in order. Other sizes have no known wiring.
 #[test]
-fn a_failed_switch_is_gone_round() {
+fn routes_avoid_a_failed_switch() {
     let past = ["--dims", "4", "--dead", "5"];
     let run = ["run", "--pattern", "total-exchange"];
     let result = json(&[&run[..], &past].concat());
@@ -219,7 +219,7 @@ fn the_switch_is_published() {
 }
 
 #[test]
-fn what_is_not_possible_is_refused_with_what_is() {
+fn invalid_values_are_rejected_with_accepted_ones() {
     for command in [&["run"][..], &["route", "1", "2"]] {
         let foreign = [command, &["--network", "tdma", "--rule", "thacker"]].concat();
         refused(

@@ -132,7 +132,7 @@ fn a_run_of_nothing_ends() {
 }
 
 #[test]
-fn what_cannot_be_run_yet_is_refused() {
+fn unsupported_runs_are_rejected() {
     let refused = |args: &[&str], says: &str| refused(2, &[&["run"], args].concat(), says);
     refused(
         &["--link", "raw", "--network", "mesh"],
@@ -179,7 +179,7 @@ fn a_cube_delivers_all() {
 }
 
 #[test]
-fn clocks_that_cannot_be_are_refused() {
+fn impossible_clocks_are_rejected() {
     for (args, says) in [
         ("--skew 101", "accepted: 0 to 100 bit-times"),
         ("--skew-tree 16", "such as 16x2"),

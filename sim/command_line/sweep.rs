@@ -33,7 +33,7 @@ fn one_measurement_in_three_formats() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn invalid_measurements_are_rejected() {
     let phase = |option, value| ["sweep", "phase", option, value];
     refused(
         2,
@@ -77,11 +77,11 @@ fn the_axes_meet_in_one_point() {
 /// On a terminal the sweep shows its progress. Elsewhere it prints only the tables.
 #[cfg(unix)]
 #[test]
-fn a_terminal_is_shown_how_far_it_is() {
-    use crate::command_line::program::{program, Done};
+fn progress_is_shown_on_a_terminal() {
+    use crate::command_line::program::{program, CallResult};
     let dir = tempfile::tempdir().unwrap();
     let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
-    let done: Done = std::process::Command::new("python3")
+    let done: CallResult = std::process::Command::new("python3")
         .args(["-c", spawn])
         .arg(program(dir.path()).get_program())
         .args(FEW)

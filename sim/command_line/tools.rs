@@ -1,9 +1,9 @@
 //! Tools that are not there, networks, and caches. Only tests that are thorough fetch something.
 
-use super::program::{explaining, is_refusal, program, with_tools, Done};
+use super::program::{explaining, is_refusal, program, with_tools, CallResult};
 use std::path::Path;
 
-fn cost(dir: &Path, environment: &[(&str, &str)]) -> Done {
+fn cost(dir: &Path, environment: &[(&str, &str)]) -> CallResult {
     let mut command = program(dir);
     command.arg("cost").envs(environment.iter().copied());
     command.output().unwrap().into()
@@ -23,7 +23,7 @@ fn a_missing_system_tool_is_named_with_its_version() {
 }
 
 #[test]
-fn a_missing_python_is_named_with_the_way_round_it() {
+fn a_missing_python_is_reported_with_the_workaround() {
     let dir = tempfile::tempdir().unwrap();
     let done = cost(dir.path(), &[("PATH", "")]);
     assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{done:?}");
@@ -52,7 +52,7 @@ fn a_setting_that_is_not_known_is_bad_input() {
 /// and completes all steps that need no tool.
 #[test]
 #[ignore = "thorough: runs the main job"]
-fn without_a_network_the_main_job_does_what_needs_no_tool() {
+fn offline_the_main_job_completes_all_steps_without_tools() {
     let dir = tempfile::tempdir().unwrap();
     // `--quiet` would omit the line of each attempt.
     let mut command = explaining(dir.path());
@@ -61,7 +61,7 @@ fn without_a_network_the_main_job_does_what_needs_no_tool() {
         ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
         ("PHASECUBE_TOOLS", "pinned"),
     ];
-    let done: Done = command.envs(nowhere).output().unwrap().into();
+    let done: CallResult = command.envs(nowhere).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     for shown in [
         "AA  sync\n",
@@ -107,17 +107,17 @@ fn route_needs_no_compiler() {
     command
         .env("PATH", "")
         .args(["run", "--dims", "2", "--firmware", "route"]);
-    let done: Done = command.output().unwrap().into();
+    let done: CallResult = command.output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(!dir.path().join("cache").exists(), "{done:?}");
 }
 
 /// Without HOME there is no folder for fetched tools. What fetches none works; what does says so.
 #[test]
-fn what_needs_no_tool_needs_no_home() {
+fn commands_without_tools_need_no_home() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("in.csv"), "0,1\n1,2\n2,3\n3,4\n").unwrap();
-    let without_home = |args: &str| -> Done {
+    let without_home = |args: &str| -> CallResult {
         let mut command = program(dir.path());
         command
             .env_remove("PHASECUBE_CACHE")
@@ -152,7 +152,7 @@ fn what_needs_no_tool_needs_no_home() {
 
 /// What is fetched is named with the place that did not answer.
 #[test]
-fn a_network_that_does_not_answer_is_named() {
+fn an_unreachable_download_server_is_named() {
     let dir = tempfile::tempdir().unwrap();
     // Nobody listens there.
     let nowhere = [
@@ -203,7 +203,7 @@ fn the_path_of_the_cache_need_not_be_plain() {
             let mut command = with_tools(dir.path());
             command.env("PHASECUBE_CACHE", &odd).args(args.split(' '));
             command.env("CARGO_TARGET_DIR", odd.join("target"));
-            let done: Done = command.output().unwrap().into();
+            let done: CallResult = command.output().unwrap().into();
             assert_eq!(done.code, Some(0), "{name}: {args}: {done:?}");
         }
     }
@@ -212,10 +212,10 @@ fn the_path_of_the_cache_need_not_be_plain() {
 /// Where builds cannot be written, the main job says so.
 #[test]
 #[ignore = "thorough: fetches tools"]
-fn a_target_directory_that_cannot_be_made_is_told() {
+fn a_target_directory_that_cannot_be_created_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("target"), "a file").unwrap();
-    let done: Done = program(dir.path()).output().unwrap().into();
+    let done: CallResult = program(dir.path()).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     let says =
         "the Verilog was not written: target/phasecube/verilog/link cannot be made a directory";

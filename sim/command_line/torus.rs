@@ -1,6 +1,6 @@
 //! The command-line options of `--network torus`.
 
-use crate::command_line::program::{call, refused, stdout, with_tools, Done};
+use crate::command_line::program::{call, refused, stdout, with_tools, CallResult};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&stdout(&[args, &["--network", "torus", "--json"]].concat())).unwrap()
 }
 
-fn done(args: &[&str]) -> Done {
+fn done(args: &[&str]) -> CallResult {
     let dir = tempfile::tempdir().unwrap();
     call(dir.path(), args)
 }
@@ -88,7 +88,7 @@ fn the_log_has_every_hop() {
 
 /// Figures 1 and 2 of the paper.
 #[test]
-fn a_ring_with_one_virtual_channel_stands_still() {
+fn a_ring_with_one_virtual_channel_deadlocks() {
     let ring = [
         "run",
         "--network",
@@ -159,7 +159,7 @@ fn a_naive_tail_loses_messages() {
 
 /// The time in a comparison equals the time of a separate run.
 #[test]
-fn it_is_compared() {
+fn a_torus_can_be_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
     let compare = [
         "compare",
@@ -170,7 +170,7 @@ fn it_is_compared() {
         "--json",
     ];
     let dir = tempfile::tempdir().unwrap();
-    let done: Done = with_tools(dir.path())
+    let done: CallResult = with_tools(dir.path())
         .args([&compare[..], &traffic].concat())
         .output()
         .unwrap()
@@ -192,7 +192,7 @@ fn it_is_compared() {
 }
 
 #[test]
-fn what_is_not_possible_is_refused_with_what_is() {
+fn invalid_values_are_rejected_with_accepted_ones() {
     for command in [&["run"][..], &["route", "1", "2"]] {
         let foreign = [command, &["--network", "tdma", "--radix", "4,4"]].concat();
         refused(
@@ -274,7 +274,7 @@ fn waveforms_of_two_engines_are_the_same() {
 /// The logic analyser's output for all channels equals the log. It lists each packet on each
 /// channel at the time of its first byte, and as many bytes as were carried.
 #[test]
-fn packets_are_read_off_channels() {
+fn packets_are_decoded_from_channels() {
     for radix in ["4,2", "2,3,2", "5"] {
         for more in [&["--vcs", "2"][..], &["--tail", "wire", "--queue", "1"]] {
             let run = [
@@ -366,7 +366,7 @@ fn channels_are_watched() {
 /// The messages that fill the cycle deadlock with one virtual channel. They arrive with two, under
 /// both rules.
 #[test]
-fn the_list_that_stands_still_arrives_with_two_virtual_channels() {
+fn the_deadlocking_list_arrives_with_two_virtual_channels() {
     for radix in ["4", "3,5"] {
         let dir = tempfile::tempdir().unwrap();
         let torus = ["--network", "torus", "--radix", radix];

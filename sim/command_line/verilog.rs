@@ -120,7 +120,7 @@ fn the_link_is_written_module_by_module() {
 
 /// Module names have the user's prefix, or none.
 #[test]
-fn names_of_modules_have_the_prefix_that_is_asked_for() {
+fn names_of_modules_have_the_requested_prefix() {
     for (prefix, design) in [("acme_", "link"), ("", "link"), ("x9_", "cm1-router")] {
         let text = stdout(&["verilog", "--design", design, "--prefix", prefix]);
         let declared: Vec<&str> = text
@@ -179,7 +179,7 @@ fn the_link_has_one_dimension() {
 
 /// Writes either all files or none.
 #[test]
-fn a_place_that_cannot_be_written_is_left_as_it_was() {
+fn an_unwritable_directory_is_left_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("file"), "mine").unwrap();
     let out = |to: &'static str| ["verilog", "--design", "link", "--out", to];

@@ -1,18 +1,20 @@
 //! The circuits that comparisons synthesise.
 
-use crate::compare::machine::{contenders, route, route_for, spec};
+use crate::compare::machine::{compared_machines, route, route_for, spec};
 use lockstep::design::{check, CellKind, Design};
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::machine::{memory_bits, WholeNode};
 use phasecube::program::NodeKind;
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan, Router};
-use phasecube::rtl::tdma::{places, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, SoftNode};
+use phasecube::rtl::tdma::{
+    pool_slots, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode, SoftNode,
+};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use std::collections::BTreeSet;
 
 fn silicon(dims: u32) -> Vec<(Design, Option<Design>)> {
-    let machines = contenders(&spec(dims, 0, true)).into_iter();
+    let machines = compared_machines(&spec(dims, 0, true)).into_iter();
     let parts = machines.filter_map(|c| c.machine.silicon().unwrap());
     let parts = parts.map(|silicon| {
         let whole = match silicon.node {
@@ -58,7 +60,7 @@ fn same(whole: &Design, cut: &Design) {
 
 /// Leaving ports open or tying them low does not change the remaining outputs.
 #[test]
-fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
+fn synthesised_circuits_equal_simulated_ones() {
     use hdl::lower::lower;
     use phasecube::networks::tdma::PhaseTiming;
     let timing = |soft: bool| {
@@ -81,9 +83,9 @@ fn circuits_on_a_chip_do_what_those_in_the_simulation_do() {
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
     let bytes = crate::compare::machine::PAYLOAD + 2;
     let soft_pool = PhaseTiming::adaptive_software(8, bytes, 3).plan().pooled();
-    let soft_pool = SoftNode::<3, 3, { places(3) }, 8, 4, 8>::new(soft_pool, &pool_words);
+    let soft_pool = SoftNode::<3, 3, { pool_slots(3) }, 8, 4, 8>::new(soft_pool, &pool_words);
     let pool = PhaseTiming::adaptive(8, bytes, 3).plan();
-    let pool = AdaptiveNode::<3, { places(3) }, 8, 4, 8>::new(pool);
+    let pool = AdaptiveNode::<3, { pool_slots(3) }, 8, 4, 8>::new(pool);
     let table = CompiledNode::<3, 3, 16, 8, 4, 8, 10>::new(PhaseTiming::compiled(8, bytes).plan());
     let router = Router::<3>::new(crate::compare::machine::ROWS, plan);
     let wholes = [
@@ -105,7 +107,7 @@ fn a_byte_network_is_synthesised_as_it_is() {
     for dims in [3, 4] {
         let byte_networks = ["torus", "rotation"];
         let mut found = vec![];
-        for contender in contenders(&spec(dims, 0, true)) {
+        for contender in compared_machines(&spec(dims, 0, true)) {
             if byte_networks.contains(&contender.network) {
                 let silicon = contender.machine.silicon().unwrap().unwrap();
                 let node = contender.machine.circuit().array().unwrap().node;
@@ -152,7 +154,7 @@ fn a_soft_router_is_the_node_without_its_core() {
 #[test]
 fn other_cubes_are_not_synthesised() {
     for dims in [1, 2, 5, 12] {
-        for contender in contenders(&spec(dims, 0, true)) {
+        for contender in compared_machines(&spec(dims, 0, true)) {
             assert!(contender.machine.silicon().unwrap().is_none());
         }
     }

@@ -1,7 +1,7 @@
 //! Delivered and lost messages on all networks of a comparison.
 
-use crate::compare::machine::{at_once, carry, contenders, messages, random, spec, LABELS};
-use phasecube::machine::Fate;
+use crate::compare::machine::{at_once, carry, compared_machines, messages, random, spec, LABELS};
+use phasecube::machine::Delivery;
 
 /// Every machine delivers every message except those that never leave their node. The machines'
 /// ledgers have already compared the bytes.
@@ -10,7 +10,7 @@ fn all_networks_deliver_the_same_messages() {
     for (dims, proc_bits, seed) in [(2, 0, 1), (3, 0, 2), (3, 1, 3), (4, 2, 4)] {
         let spec = spec(dims, proc_bits, true);
         let list = messages(&random(1 << (dims + proc_bits), 40, seed));
-        let machines = contenders(&spec);
+        let machines = compared_machines(&spec);
         let labels: Vec<&str> = machines.iter().map(|m| m.machine.label()).collect();
         let mut wanted = LABELS.to_vec();
         // There is no metacube of 4 or 16 nodes.
@@ -26,16 +26,16 @@ fn all_networks_deliver_the_same_messages() {
                 "{}",
                 machine.machine.label()
             );
-            for (message, fate) in list.iter().zip(&carried.fates) {
+            for (message, fate) in list.iter().zip(&carried.deliveries) {
                 let leaves = message.source >> proc_bits != message.destination >> proc_bits;
                 match fate {
-                    Fate::Delivered { .. } => {}
-                    Fate::ToSelf => assert!(!leaves),
+                    Delivery::Delivered { .. } => {}
+                    Delivery::ToSelf => assert!(!leaves),
                     _ => panic!("{}: {message:?}", machine.machine.label()),
                 }
                 // Only the CM-1 carries messages that stay within a node.
                 let stays = machine.network != "cm1";
-                assert!(leaves || stays == (*fate == Fate::ToSelf));
+                assert!(leaves || stays == (*fate == Delivery::ToSelf));
             }
         }
     }
@@ -47,17 +47,17 @@ fn all_networks_deliver_the_same_messages() {
 fn raw_links_lose_what_the_model_loses() {
     let spec = spec(4, 0, false);
     let list = messages(&random(16, 60, 5));
-    let model = crate::model::run(spec.cube, &list, crate::model::Rule::Raw);
+    let model = crate::model::run(spec.cube, &list, crate::model::CubeRule::Raw);
     assert!(model.lost_count() > 0, "the list is to lose something");
-    for machine in contenders(&spec) {
+    for machine in compared_machines(&spec) {
         let carried = carry(&*machine.machine, at_once(&list));
         let lost: Vec<bool> = carried
-            .fates
+            .deliveries
             .iter()
-            .map(|fate| matches!(fate, Fate::Lost { .. }))
+            .map(|fate| matches!(fate, Delivery::Lost { .. }))
             .collect();
         match machine.network {
-            "tdma" if machine.machine.made_for().is_none() => {
+            "tdma" if machine.machine.machine_builder().is_none() => {
                 assert_eq!(lost, model.lost, "{}", machine.machine.label())
             }
             _ => assert!(!lost.contains(&true)),

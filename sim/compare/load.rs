@@ -1,10 +1,10 @@
 //! Networks under steady load: the measurement, checked by hand and on the machines.
 
-use crate::compare::machine::{carry, contenders, spec, takes_any, PAYLOAD};
+use crate::compare::machine::{carry, compared_machines, spec, takes_any, PAYLOAD};
 use crate::compare::run::machine;
 use phasecube::machine::Load;
-use phasecube::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
-use phasecube::traffic::{MessageList, Offered};
+use phasecube::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResult};
+use phasecube::traffic::{MessageList, OfferedLoad};
 
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 1,
@@ -12,9 +12,9 @@ const WINDOW: LoadWindow = LoadWindow {
 };
 
 fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
-    let carried = Carried {
+    let carried = TrafficResult {
         arrivals,
-        ..Carried::default()
+        ..TrafficResult::default()
     };
     // A period of 600 bit-times and two nodes.
     LoadPoint::new(&machine(false), 2, 1.0, WINDOW, created, &carried)
@@ -22,7 +22,7 @@ fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
 
 /// Computed by hand: one message is created before the window, four in it, one after it.
 #[test]
-fn what_comes_in_the_window_is_measured() {
+fn only_messages_created_in_the_window_are_measured() {
     let created = [0, 600, 700, 1000, 1799, 1800];
     let arrivals = vec![
         Some(700),
@@ -48,7 +48,7 @@ fn what_comes_in_the_window_is_measured() {
 
 /// Without a message that arrives there is no latency, and a report says so.
 #[test]
-fn a_latency_of_nothing_is_no_number() {
+fn latency_without_samples_is_no_number() {
     let point = point(&[600, 700], vec![None, None]);
     assert_eq!((point.measured, point.lost), (2, 2));
     assert_eq!((point.mean_latency, point.p50_periods), (None, None));
@@ -56,7 +56,7 @@ fn a_latency_of_nothing_is_no_number() {
 }
 
 #[test]
-fn what_piles_up_is_saturation() {
+fn a_growing_backlog_is_saturation() {
     let created: Vec<u64> = (0..18).map(|i| 100 * i).collect();
     // In 300 bit-times, one message arrives and three are created.
     let slow = (1..=18).map(|i| Some(300 * i)).collect();
@@ -69,9 +69,9 @@ fn what_piles_up_is_saturation() {
 /// deliver.
 #[test]
 #[ignore = "thorough: many runs"]
-fn machines_keep_up_until_they_cannot() {
+fn machines_accept_load_up_to_their_limit() {
     let spec = spec(3, 0, true);
-    for contender in contenders(&spec).into_iter().filter(takes_any) {
+    for contender in compared_machines(&spec).into_iter().filter(takes_any) {
         let machine = &*contender.machine;
         let report = MachineReport::new(contender.network, machine, None);
         let report = report.unwrap();
@@ -80,14 +80,14 @@ fn machines_keep_up_until_they_cannot() {
                 warm_up: 6,
                 measured: 24,
             };
-            let offered = Offered {
+            let offered = OfferedLoad {
                 load,
                 periods: window.periods(),
                 seed: 1,
                 payload: PAYLOAD,
             };
             let (messages, moments) = offered.messages(spec.cube, 0);
-            let created = window.created(&moments, machine.timebase().period);
+            let created = window.creation_times(&moments, machine.timebase().period);
             let load_of = Load {
                 created: created.clone(),
                 ..Load::at_once(MessageList::from(&messages[..]))

@@ -1,12 +1,14 @@
 //! The machines of a comparison, and messages for them.
 
 use clap::{ArgMatches, Command};
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::engine::LockstepEngine;
-use phasecube::machine::{drive, Control, End, Load};
-use phasecube::networks::{standard, Machine, Network, Notes, Purpose, Refusal, Setting};
+use phasecube::machine::{drive, EndReason, Load, RunControl};
+use phasecube::networks::{
+    standard, ComparisonSetting, Machine, Network, NetworkError, NetworkNotes, Purpose,
+};
 use phasecube::program::{Firmware, NodeKind};
-use phasecube::report::comparison::Carried;
+use phasecube::report::comparison::TrafficResult;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList, SplitMix64};
@@ -73,13 +75,13 @@ pub fn spec(dims: u32, proc_bits: u32, acked: bool) -> Spec {
 }
 
 /// A machine and the name of its network.
-pub struct Contender {
+pub struct NamedMachine {
     pub network: &'static str,
     pub machine: Box<dyn Machine>,
 }
 
-fn setting(spec: &Spec) -> Setting<'_> {
-    Setting {
+fn setting(spec: &Spec) -> ComparisonSetting<'_> {
+    ComparisonSetting {
         cube: spec.cube,
         proc_bits: spec.proc_bits,
         payload: PAYLOAD,
@@ -89,52 +91,55 @@ fn setting(spec: &Spec) -> Setting<'_> {
 }
 
 /// Returns a network's machine, or `None` if the network has no machine of that size.
-fn of_size<T>(answer: Result<T, Refusal>) -> Option<T> {
+fn of_size<T>(answer: Result<T, NetworkError>) -> Option<T> {
     match answer {
-        Err(Refusal::Size(_)) => None,
+        Err(NetworkError::Size(_)) => None,
         answer => Some(answer.unwrap()),
     }
 }
 
 /// Returns the notes on all networks.
-pub fn notes(spec: &Spec) -> Vec<Notes> {
+pub fn notes(spec: &Spec) -> Vec<NetworkNotes> {
     let notes = |network: &'static dyn Network| of_size(network.notes(&setting(spec)));
     standard().iter().filter_map(notes).collect()
 }
 
 /// Returns true if the machine accepts messages while it runs.
-pub fn takes_any(contender: &Contender) -> bool {
-    contender.machine.made_for().is_none()
+pub fn takes_any(contender: &NamedMachine) -> bool {
+    contender.machine.machine_builder().is_none()
 }
 
 /// Returns all machines that exist for the specification.
-pub fn contenders(spec: &Spec) -> Vec<Contender> {
+pub fn compared_machines(spec: &Spec) -> Vec<NamedMachine> {
     let setting = setting(spec);
     let mut all = vec![];
     for network in standard().iter() {
-        for mut machine in of_size(network.contenders(&setting)).into_iter().flatten() {
+        for mut machine in of_size(network.machines_to_compare(&setting))
+            .into_iter()
+            .flatten()
+        {
             machine.prepare(work_dir()).unwrap();
             let network = network.name();
-            all.push(Contender { network, machine });
+            all.push(NamedMachine { network, machine });
         }
     }
     all
 }
 
 /// Returns the machine with this label.
-pub fn contender(spec: &Spec, label: &str) -> Box<dyn Machine> {
-    let mut all = contenders(spec).into_iter();
+pub fn compared_machine(spec: &Spec, label: &str) -> Box<dyn Machine> {
+    let mut all = compared_machines(spec).into_iter();
     all.find(|c| c.machine.label() == label).unwrap().machine
 }
 
 pub fn lockstep(machine: &dyn Machine) -> LockstepEngine {
-    machine.circuit().lockstep(&Options::default()).unwrap()
+    machine.circuit().lockstep(&LaneOptions::default()).unwrap()
 }
 
 /// Runs the machine in the lockstep engine. A compiled machine is compiled for the messages of the
 /// load, and all of them are present at the start.
-pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
-    if let Some(maker) = machine.made_for() {
+pub fn carry(machine: &dyn Machine, load: Load) -> TrafficResult {
+    if let Some(maker) = machine.machine_builder() {
         let job = maker.job(&load.messages).unwrap();
         let load = Load {
             created: job.created,
@@ -146,20 +151,20 @@ pub fn carry(machine: &dyn Machine, load: Load) -> Carried {
 }
 
 /// Runs the machine on this engine.
-pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) -> Carried {
+pub fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) -> TrafficResult {
     let timebase = machine.timebase();
     let mut driver = machine.driver(engine, load).unwrap();
-    let control = Control {
+    let control = RunControl {
         period: timebase.steps(),
-        stuck_after: machine.stuck_after(),
+        deadlock_after: machine.deadlock_after(),
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
-    assert_eq!(ran.end, End::Complete);
-    Carried::new(&driver.account(&ran), timebase)
+    assert_eq!(ran.end, EndReason::Complete);
+    TrafficResult::new(&driver.run_stats(&ran), timebase)
 }
 
 /// Returns a load of these messages, all present at the start.

@@ -1,13 +1,13 @@
 //! The files of a report.
 
 use crate::compare::machine::{
-    at_once, carry, contenders, messages, notes, random, spec, COMPILED, LABELS,
+    at_once, carry, compared_machines, messages, notes, random, spec, COMPILED, LABELS,
 };
 use crate::support::pictures;
-use phasecube::machine::{Entry, Load};
+use phasecube::machine::{JsonEntry, Load};
 use phasecube::report::comparison::{
-    Comparison, LeftOut, LoadPoint, LoadWindow, MachineReport, NoRun, PartCost, RunReport, Setup,
-    SiliconReport,
+    Comparison, LoadPoint, LoadWindow, MachineReport, NoRun, OmittedNetwork, PartCost, RunReport,
+    Setup, SiliconReport,
 };
 use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
@@ -23,7 +23,7 @@ fn comparison() -> Comparison {
     let spec = spec(2, 0, true);
     let list = messages(&random(4, 12, 1));
     let (mut machines, mut runs, mut load) = (vec![], vec![], vec![]);
-    for contender in contenders(&spec) {
+    for contender in compared_machines(&spec) {
         let machine = &*contender.machine;
         let report = MachineReport::new(contender.network, machine, None);
         let report = report.unwrap();
@@ -36,7 +36,7 @@ fn comparison() -> Comparison {
             created: created.clone(),
             ..at_once(&list)
         };
-        if machine.made_for().is_none() {
+        if machine.machine_builder().is_none() {
             let carried = carry(machine, by_and_by);
             load.push(LoadPoint::new(&report, 4, 0.25, window, &created, &carried));
         }
@@ -62,11 +62,11 @@ fn comparison() -> Comparison {
             payload: 3,
             seed: 1,
             engine: "lockstep",
-            given: vec![Entry::new("link", "acked"), Entry::new("rows", 3)],
+            flag_values: vec![JsonEntry::new("link", "acked"), JsonEntry::new("rows", 3)],
             tools: vec![],
         },
         notes: notes(&spec),
-        left_out: vec![LeftOut {
+        left_out: vec![OmittedNetwork {
             network: "ring",
             why: "accepted: a ring of <3>".into(),
         }],
@@ -220,7 +220,7 @@ fn the_page_holds_what_the_terminal_shows() {
 /// A machine without figures does not hide another machine's figures. A machine without a shared
 /// part has no line for it.
 #[test]
-fn machines_that_were_synthesised_have_lines() {
+fn synthesised_machines_have_cost_lines() {
     let part = |block: &str| PartCost {
         cost: Cost {
             block: block.into(),
@@ -259,7 +259,7 @@ fn machines_that_were_synthesised_have_lines() {
 
 /// Opening the page loads nothing from elsewhere.
 #[test]
-fn the_page_needs_nothing_else() {
+fn the_page_is_self_contained() {
     let comparison = comparison();
     let files = comparison.files();
     let page = file(&files, "compare.html");
@@ -285,7 +285,7 @@ fn the_page_needs_nothing_else() {
 /// Every plot has a text alternative and is readable on a phone. One version fits a screen of 360
 /// pixels, and the style sheet selects between the two.
 #[test]
-fn every_plot_can_be_heard_and_read() {
+fn every_plot_has_text_for_screen_readers() {
     let comparison = comparison();
     let files = comparison.files();
     let page = file(&files, "compare.html");
@@ -313,7 +313,7 @@ fn every_plot_can_be_heard_and_read() {
 
 /// Uncommon words are explained before their first use.
 #[test]
-fn strange_words_are_explained_first() {
+fn unusual_terms_are_explained_first() {
     let comparison = comparison();
     let files = comparison.files();
     let page = file(&files, "compare.html");

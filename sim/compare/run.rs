@@ -1,8 +1,10 @@
 //! The figures of a run, recomputed from arrivals, clock and logic cells.
 
-use crate::compare::machine::{at_once, carry, contenders, messages, random, spec};
-use phasecube::machine::{Timebase, Wires};
-use phasecube::report::comparison::{Carried, MachineReport, PartCost, RunReport, SiliconReport};
+use crate::compare::machine::{at_once, carry, compared_machines, messages, random, spec};
+use phasecube::machine::{Timebase, WireCounts};
+use phasecube::report::comparison::{
+    MachineReport, PartCost, RunReport, SiliconReport, TrafficResult,
+};
 use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
 
@@ -34,7 +36,7 @@ pub fn machine(silicon: bool) -> MachineReport {
             steps_name: "phases",
             arrival: 100,
         },
-        wires: Wires {
+        wires: WireCounts {
             per_node: 1.5,
             pins: 3,
         },
@@ -57,7 +59,7 @@ fn percentile(latencies: &[u64], percent: usize) -> u64 {
     *latencies.iter().filter(|l| enough(l)).min().unwrap()
 }
 
-fn reported(carried: &Carried, travelling: &Travelling, silicon: bool) -> RunReport {
+fn reported(carried: &TrafficResult, travelling: &Travelling, silicon: bool) -> RunReport {
     let name = "random".to_owned();
     RunReport::new(&machine(silicon), name, 8, travelling, carried)
 }
@@ -67,7 +69,7 @@ fn the_figures_of_a_run_follow_from_its_arrivals() {
     for (proc_bits, seed) in [(0, 1), (1, 2)] {
         let spec = spec(3, proc_bits, true);
         let pairs = random(8 << proc_bits, 150, seed);
-        for contender in contenders(&spec) {
+        for contender in compared_machines(&spec) {
             let travelling = Travelling::of(messages(&pairs), proc_bits);
             let carried = carry(&*contender.machine, at_once(&travelling.messages));
             let run = reported(&carried, &travelling, true);
@@ -98,7 +100,7 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     let pairs: Vec<(u32, u32)> = (0..8).map(|s| (s, s ^ 7)).collect();
     let travelling = Travelling::of(messages(&pairs), 0);
     let carried = carry(
-        &*contenders(&spec).last().unwrap().machine,
+        &*compared_machines(&spec).last().unwrap().machine,
         at_once(&travelling.messages),
     );
     let run = reported(&carried, &travelling, true);

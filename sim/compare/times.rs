@@ -1,15 +1,15 @@
 //! On each network, messages arrive at the times that the second models predict.
 
 use crate::compare::machine::{
-    at_once, carry, carry_on, contender, contenders, lockstep, messages, random, spec, takes_any,
-    Spec, COMPILED, PAYLOAD, ROWS,
+    at_once, carry, carry_on, compared_machine, compared_machines, lockstep, messages, random,
+    spec, takes_any, Spec, COMPILED, PAYLOAD, ROWS,
 };
-use crate::model::ModelRun;
-use models::cm1::{self, Eject};
+use crate::model::CubeModelRun;
+use models::cm1::{self, Cm1ModelEject};
 use phasecube::engine::NodeEngine;
 use phasecube::machine::Load;
 use phasecube::networks::Machine;
-use phasecube::report::comparison::Carried;
+use phasecube::report::comparison::TrafficResult;
 use phasecube::traffic::{Message, MessageList};
 
 /// Returns the same messages between nodes, as the TDMA cube sees them.
@@ -57,7 +57,7 @@ fn phase_bits(service: u64, proc_bits: u32, acked: bool) -> u64 {
     service + guard + frame + answer + reaction + guard
 }
 
-fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &ModelRun, carried: &Carried) {
+fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &CubeModelRun, carried: &TrafficResult) {
     let beat = machine.timebase();
     let arrival = |t: &Option<u64>| t.map(|t| (t + 1) * beat.step);
     let expected: Vec<Option<u64>> = model.delivered.iter().map(arrival).collect();
@@ -75,8 +75,8 @@ fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &ModelRun, carried: &Ca
     );
 }
 
-fn hops(event: &phasecube::machine::Event) -> bool {
-    use phasecube::machine::EventKind::{Delivered, Forwarded};
+fn hops(event: &phasecube::machine::MessageEvent) -> bool {
+    use phasecube::machine::MessageEventKind::{Delivered, Forwarded};
     matches!(event.what, Delivered | Forwarded)
 }
 
@@ -87,7 +87,7 @@ fn a_phase_is_as_long_as_its_parts() {
     for (proc_bits, acked) in [(0, true), (0, false), (1, true)] {
         let spec = spec(2, proc_bits, acked);
         let services = ["TDMA route", "TDMA forwarder"].map(|label| {
-            let machine = contender(&spec, label);
+            let machine = compared_machine(&spec, label);
             let beat = machine.timebase();
             assert_eq!(beat.period, 2 * 2 * beat.step);
             assert_eq!(
@@ -110,10 +110,10 @@ fn tdma_times_are_those_of_the_model() {
         let model = crate::model::run(
             spec.cube,
             &between_nodes(&list, proc_bits),
-            crate::model::Rule::Turns,
+            crate::model::CubeRule::Turns,
         );
         for label in ["TDMA route", "TDMA forwarder"] {
-            let machine = contender(&spec, label);
+            let machine = compared_machine(&spec, label);
             let carried = carry(&*machine, at_once(&list));
             check_tdma(&*machine, &spec, &model, &carried);
         }
@@ -127,7 +127,7 @@ fn tdma_times_are_those_of_the_model() {
 fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
     for (dims, proc_bits) in [(1, 0), (3, 0), (3, 1), (4, 0)] {
         let spec = spec(dims, proc_bits, true);
-        let machine = contender(&spec, COMPILED);
+        let machine = compared_machine(&spec, COMPILED);
         let beat = machine.timebase();
         assert_eq!(beat.period, u64::from(2 * dims) * beat.step);
         let nodes = 1u32 << dims;
@@ -149,7 +149,7 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
     }
     // Bit-reversed addresses: e-cube routes conflict, and two superframes are enough.
     let spec = spec(4, 0, true);
-    let machine = contender(&spec, COMPILED);
+    let machine = compared_machine(&spec, COMPILED);
     let reversed = |node: u32| (0..4).fold(0, |to, bit| to << 1 | node >> bit & 1);
     let pairs: Vec<(u32, u32)> = (0..16).map(|node| (node, reversed(node))).collect();
     assert_eq!(carry(&*machine, at_once(&messages(&pairs))).periods, 2);
@@ -163,7 +163,7 @@ fn cm1_times_are_those_of_the_model() {
         let spec = spec(dims, proc_bits, true);
         let pairs = random(1 << (dims + proc_bits), 120, seed);
         let list = messages(&pairs);
-        let machine = contender(&spec, "CM-1");
+        let machine = compared_machine(&spec, "CM-1");
         let carried = carry(&*machine, at_once(&list));
         let model = cm1::run(cm1_machine(dims, proc_bits), &pairs, 1000);
         let l = u64::from(2 + dims + proc_bits) + 8 * PAYLOAD as u64;
@@ -182,12 +182,12 @@ fn cm1_times_are_those_of_the_model() {
     }
 }
 
-fn cm1_machine(dims: u32, proc_bits: u32) -> cm1::Machine {
-    cm1::Machine {
+fn cm1_machine(dims: u32, proc_bits: u32) -> cm1::Cm1ModelMachine {
+    cm1::Cm1ModelMachine {
         dims,
         rows: ROWS,
         processors: 1 << proc_bits,
-        eject: Eject::PerProcessor,
+        eject: Cm1ModelEject::PerProcessor,
         timeout: 64,
     }
 }
@@ -195,10 +195,10 @@ fn cm1_machine(dims: u32, proc_bits: u32) -> cm1::Machine {
 /// Lists that are far enough apart are carried as if each were alone, in steps from their creation.
 #[test]
 #[ignore = "thorough: many runs"]
-fn what_comes_later_is_carried_later() {
+fn later_lists_take_as_long_as_alone() {
     let spec = spec(3, 0, true);
     let lists: Vec<Vec<(u32, u32)>> = (1..4).map(|seed| random(8, 20, seed)).collect();
-    for contender in contenders(&spec).into_iter().filter(takes_any) {
+    for contender in compared_machines(&spec).into_iter().filter(takes_any) {
         let machine = contender.machine;
         let beat = machine.timebase();
         // Messages created within a step wait for the next. The gap is longer than the CM-1's

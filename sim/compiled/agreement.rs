@@ -1,22 +1,22 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output in every clock cycle of
 //! whole runs.
 
-use crate::compiled::machine::Compiled;
+use crate::compiled::machine::CompiledSetup;
 use crate::support::array_runs;
-use crate::support::whole_runs::{alive_but, Outputs};
+use crate::support::whole_runs::{alive_but, OutputTrace};
 use hdl::lower::lower;
 use phasecube::engine::ByNode;
-use phasecube::machine::array::{Array, Blocks};
-use phasecube::networks::tdma::cube::{programmed_array, programmed_blocks, Disturbance, Slip};
+use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::networks::tdma::cube::{programmed_array, programmed_blocks, CubeFaults, Slip};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::report::Probe;
-use phasecube::routing::compiled::Sweep;
+use phasecube::report::OutputProbe;
+use phasecube::routing::compiled::SweepDirection;
 use phasecube::rtl::tdma::{order_bits, CompiledNode};
 use phasecube::topology::{Hypercube, Metacube};
 use phasecube::traffic::Message;
 
 /// A small, fast node: 4 clock cycles per bit and 4 slots of 16 bytes.
-type Small<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
+type SmallCompiledNode<const LINKS: usize, const BITS: usize, const PAIR_BITS: usize> =
     CompiledNode<LINKS, BITS, 4, 4, 4, 6, PAIR_BITS>;
 
 const CUBE_PAIR_BITS: usize = 10;
@@ -26,8 +26,8 @@ fn timing() -> PhaseTiming {
 }
 
 /// Returns the array for the 3-cube.
-fn on_cube() -> (Array, Blocks) {
-    type Node = Small<3, 3, CUBE_PAIR_BITS>;
+fn on_cube() -> (Array, BlockEngines) {
+    type Node = SmallCompiledNode<3, 3, CUBE_PAIR_BITS>;
     let (shape, plan) = (Hypercube::of(3).into(), timing().plan());
     let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
     let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
@@ -35,8 +35,8 @@ fn on_cube() -> (Array, Blocks) {
 }
 
 /// Returns the array for MC(1,1).
-fn on_metacube() -> (Array, Blocks) {
-    type Node = Small<2, 3, { order_bits(3) }>;
+fn on_metacube() -> (Array, BlockEngines) {
+    type Node = SmallCompiledNode<2, 3, { order_bits(3) }>;
     let (shape, plan) = (Metacube::of(1, 1), timing().plan());
     let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
     let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
@@ -44,12 +44,12 @@ fn on_metacube() -> (Array, Blocks) {
 }
 
 fn agree(
-    (array, blocks): (Array, Blocks),
-    compiled: &Compiled,
-    disturbance: &Disturbance,
-) -> Outputs {
+    (array, blocks): (Array, BlockEngines),
+    compiled: &CompiledSetup,
+    disturbance: &CubeFaults,
+) -> OutputTrace {
     array_runs::agree(&array, blocks, |engine| {
-        let mut probe = Probe::new(engine);
+        let mut probe = OutputProbe::new(engine);
         let mut nodes = ByNode::new(&mut probe, 8);
         let run = compiled.run_at(timing(), &mut nodes, disturbance);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
@@ -58,7 +58,7 @@ fn agree(
 }
 
 /// Compiles messages to the farthest node, and on the cube to further nodes.
-fn compiled(shape: Metacube, sweep: Sweep) -> Compiled {
+fn compiled(shape: Metacube, sweep: SweepDirection) -> CompiledSetup {
     let message = |(source, destination): (u32, u32)| Message {
         source,
         destination,
@@ -70,33 +70,33 @@ fn compiled(shape: Metacube, sweep: Sweep) -> Compiled {
             .into_iter()
             .take(more)
     });
-    Compiled::of_list(shape, pairs.map(message).collect(), sweep)
+    CompiledSetup::of_list(shape, pairs.map(message).collect(), sweep)
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_the_3_cube() {
-    let compiled = compiled(Hypercube::of(3).into(), Sweep::UpDown);
-    let outputs = agree(on_cube(), &compiled, &Disturbance::default());
+    let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
+    let outputs = agree(on_cube(), &compiled, &CubeFaults::default());
     let quiet = ["late", "slips", "clash", "out_reason", "out_slot", "rounds"];
     alive_but(&outputs, &quiet);
 }
 
 #[test]
 fn with_noise_and_a_slip() {
-    let disturbance = Disturbance {
+    let disturbance = CubeFaults {
         noise: 1e-3,
         seed: 2,
         slips: vec![Slip { node: 6, t: 7 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
-    let compiled = compiled(Hypercube::of(3).into(), Sweep::UpDown);
+    let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
     agree(on_cube(), &compiled, &disturbance);
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_a_metacube() {
-    let compiled = compiled(Metacube::of(1, 1), Sweep::Up);
-    agree(on_metacube(), &compiled, &Disturbance::default());
+    let compiled = compiled(Metacube::of(1, 1), SweepDirection::Up);
+    agree(on_metacube(), &compiled, &CubeFaults::default());
 }

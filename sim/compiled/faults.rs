@@ -1,21 +1,21 @@
 //! Faults are reported. A message is delivered once or reported as lost, and the other messages are
 //! unaffected.
 
-use crate::compiled::machine::Compiled;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
-use phasecube::routing::compiled::Sweep;
+use crate::compiled::machine::CompiledSetup;
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
+use phasecube::routing::compiled::SweepDirection;
 
 /// Runs the schedule with a disturbance and accounts for every message. Returns the messages that
 /// did not arrive.
-fn lost(compiled: &Compiled, disturbance: &Disturbance) -> (CubeRun, Vec<usize>) {
+fn lost(compiled: &CompiledSetup, disturbance: &CubeFaults) -> (CubeRun, Vec<usize>) {
     let run = compiled.run(disturbance);
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    let fates = run.fates.iter().enumerate();
+    let fates = run.deliveries.iter().enumerate();
     let lost = fates.filter(|(_, fate)| match fate {
-        Fate::ToSelf | Fate::Delivered { .. } => false,
-        Fate::UnderWay => panic!("under way when the run is over"),
+        Delivery::ToSelf | Delivery::Delivered { .. } => false,
+        Delivery::UnderWay => panic!("under way when the run is over"),
         _ => true,
     });
     let lost = lost.map(|(message, _)| message).collect();
@@ -23,7 +23,7 @@ fn lost(compiled: &Compiled, disturbance: &Disturbance) -> (CubeRun, Vec<usize>)
 }
 
 /// Returns true if the route of a message contains a node, including its ends.
-fn passes(compiled: &Compiled, message: usize, node: u32) -> bool {
+fn passes(compiled: &CompiledSetup, message: usize, node: u32) -> bool {
     let source = compiled.messages[message].source;
     let mut moves = compiled.schedule.moves(message, source);
     source == node || moves.any(|step| step.to == node)
@@ -31,16 +31,16 @@ fn passes(compiled: &Compiled, message: usize, node: u32) -> bool {
 
 #[test]
 fn a_dead_node_costs_the_messages_that_pass_it() {
-    let compiled = Compiled::of_pattern("permutation", 4, 2, Sweep::UpDown);
+    let compiled = CompiledSetup::of_pattern("permutation", 4, 2, SweepDirection::UpDown);
     for mode in [
         DeadMode::Silent,
         DeadMode::High,
         DeadMode::Low,
         DeadMode::Hung,
     ] {
-        let disturbance = Disturbance {
-            dead: vec![Dead { node: 5, mode }],
-            ..Disturbance::default()
+        let disturbance = CubeFaults {
+            dead: vec![DeadNode { node: 5, mode }],
+            ..CubeFaults::default()
         };
         let (_, lost) = lost(&compiled, &disturbance);
         let all = 0..compiled.messages.len();
@@ -53,13 +53,13 @@ fn a_dead_node_costs_the_messages_that_pass_it() {
 
 #[test]
 fn a_frame_that_noise_damages_costs_its_message() {
-    let compiled = Compiled::of_pattern("relation:4", 3, 5, Sweep::UpDown);
+    let compiled = CompiledSetup::of_pattern("relation:4", 3, 5, SweepDirection::UpDown);
     let mut all = 0;
     for seed in 0..8 {
-        let disturbance = Disturbance {
+        let disturbance = CubeFaults {
             noise: 1e-3,
             seed,
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
         let (_, lost) = lost(&compiled, &disturbance);
         assert!(lost.len() < compiled.messages.len() / 2);
@@ -72,12 +72,12 @@ fn a_frame_that_noise_damages_costs_its_message() {
 /// another message there, so the CRC check fails. The CRC covers the number of the pair.
 #[test]
 fn a_message_for_another_pair_is_not_taken() {
-    let compiled = Compiled::of_pattern("relation:6", 3, 1, Sweep::UpDown);
+    let compiled = CompiledSetup::of_pattern("relation:6", 3, 1, SweepDirection::UpDown);
     let mut all = 0;
     for node in 0..8 {
-        let disturbance = Disturbance {
+        let disturbance = CubeFaults {
             slips: vec![Slip { node, t: 1 }, Slip { node, t: 3 }],
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
         all += lost(&compiled, &disturbance).1.len();
     }
@@ -86,12 +86,12 @@ fn a_message_for_another_pair_is_not_taken() {
 
 /// A node that has lost sync does nothing for the rest of the order.
 #[test]
-fn a_slip_costs_what_the_node_still_had_to_do() {
-    let compiled = Compiled::of_pattern("permutation", 4, 9, Sweep::UpDown);
+fn a_slip_costs_the_remaining_transfers_of_the_node() {
+    let compiled = CompiledSetup::of_pattern("permutation", 4, 9, SweepDirection::UpDown);
     for t in [1, 6, 11] {
-        let disturbance = Disturbance {
+        let disturbance = CubeFaults {
             slips: vec![Slip { node: 6, t }],
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
         let (run, lost) = lost(&compiled, &disturbance);
         assert_eq!(run.slips, 1);

@@ -1,29 +1,29 @@
 //! The RTL follows the schedule exactly, message by message and phase by phase.
 
-use crate::compiled::machine::Compiled;
-use crate::compiled::player::{played, Sent};
-use phasecube::machine::{End, EventKind, Fate};
-use phasecube::networks::tdma::cube::Disturbance;
-use phasecube::routing::compiled::{benes, file, Sweep};
+use crate::compiled::machine::CompiledSetup;
+use crate::compiled::schedule_player::{link_crossings, LinkCrossing};
+use phasecube::machine::{Delivery, EndReason, MessageEventKind};
+use phasecube::networks::tdma::cube::CubeFaults;
+use phasecube::routing::compiled::{file, schedule_benes, SweepDirection};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 use std::collections::BTreeSet;
 
 /// Runs a schedule, and compares the schedule and the run.
-fn follows(compiled: &Compiled) {
+fn follows(compiled: &CompiledSetup) {
     let mut text = vec![];
     let messages = &compiled.messages[..];
     file::write(&mut text, &compiled.schedule, &messages.into()).unwrap();
-    let expected = played(std::str::from_utf8(&text).unwrap());
-    let run = compiled.run(&Disturbance::default());
-    assert_eq!(run.end, End::Complete);
-    let sent: BTreeSet<Sent> = run
+    let expected = link_crossings(std::str::from_utf8(&text).unwrap());
+    let run = compiled.run(&CubeFaults::default());
+    assert_eq!(run.end, EndReason::Complete);
+    let sent: BTreeSet<LinkCrossing> = run
         .events
         .iter()
         .map(|event| {
             let home = match event.what {
-                EventKind::Forwarded => false,
-                EventKind::Delivered => true,
+                MessageEventKind::Forwarded => false,
+                MessageEventKind::Delivered => true,
                 other => panic!("{other:?}"),
             };
             (event.t, event.node, event.to, event.message, home)
@@ -32,12 +32,12 @@ fn follows(compiled: &Compiled) {
     assert_eq!(sent.len(), run.events.len());
     assert_eq!(sent, expected);
     let counters = run.counters;
-    assert_eq!(counters.refused + counters.retries + counters.late, 0);
+    assert_eq!(counters.naks + counters.retries + counters.late, 0);
     assert_eq!(counters.undetected + counters.duplicated, 0);
-    for (message, fate) in messages.iter().zip(&run.fates) {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
         match fate {
-            Fate::ToSelf => assert_eq!(message.source, message.destination),
-            Fate::Delivered { .. } => {}
+            Delivery::ToSelf => assert_eq!(message.source, message.destination),
+            Delivery::Delivered { .. } => {}
             other => panic!("{message:?}: {other:?}"),
         }
     }
@@ -54,8 +54,8 @@ fn patterns_pass_as_compiled() {
         ("hotspot", 4),
         ("relation:6", 4),
     ] {
-        for sweep in [Sweep::Up, Sweep::UpDown] {
-            follows(&Compiled::of_pattern(pattern, dims, 3, sweep));
+        for sweep in [SweepDirection::Up, SweepDirection::UpDown] {
+            follows(&CompiledSetup::of_pattern(pattern, dims, 3, sweep));
         }
     }
 }
@@ -75,6 +75,6 @@ fn permutations_of_the_3_cube_pass_in_a_benes_network() {
         };
         let messages: Vec<Message> = (0..).zip(&order).map(message).collect();
         let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-        follows(&Compiled::new(benes(cube, &ends), messages));
+        follows(&CompiledSetup::new(schedule_benes(cube, &ends), messages));
     }
 }

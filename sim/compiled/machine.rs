@@ -1,24 +1,26 @@
 //! A list of messages, its schedule, and the machine that follows it.
 
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
 use phasecube::machine::MachineCircuit;
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine, CubeRun};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::routing::compiled::{listed, node_programs, CompiledSchedule, Effort, Sweep};
+use phasecube::routing::compiled::{
+    node_programs, schedule_messages, CompiledSchedule, SearchEffort, SweepDirection,
+};
 use phasecube::topology::{Hypercube, Metacube};
 use phasecube::traffic::{Message, Recipe};
 
-pub struct Compiled {
+pub struct CompiledSetup {
     pub schedule: CompiledSchedule,
     pub messages: Vec<Message>,
     pub circuit: CubeCircuit,
     releases: Vec<u64>,
 }
 
-impl Compiled {
+impl CompiledSetup {
     /// Compiles a pattern on a cube, with two bytes of payload.
-    pub fn of_pattern(pattern: &str, dims: u64, seed: u64, sweep: Sweep) -> Self {
+    pub fn of_pattern(pattern: &str, dims: u64, seed: u64, sweep: SweepDirection) -> Self {
         let recipe = Recipe {
             pattern: pattern.parse().unwrap(),
             seed,
@@ -26,13 +28,13 @@ impl Compiled {
             order: Default::default(),
         };
         let cube = Hypercube::new(dims).unwrap();
-        Compiled::of_list(cube.into(), recipe.messages(cube).unwrap(), sweep)
+        CompiledSetup::of_list(cube.into(), recipe.messages(cube).unwrap(), sweep)
     }
 
-    pub fn of_list(shape: Metacube, messages: Vec<Message>, sweep: Sweep) -> Self {
+    pub fn of_list(shape: Metacube, messages: Vec<Message>, sweep: SweepDirection) -> Self {
         let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-        let schedule = listed(shape, sweep, &ends, Effort::default(), &mut |_| {});
-        Compiled::new(schedule, messages)
+        let schedule = schedule_messages(shape, sweep, &ends, SearchEffort::default(), &mut |_| {});
+        CompiledSetup::new(schedule, messages)
     }
 
     pub fn new(schedule: CompiledSchedule, messages: Vec<Message>) -> Self {
@@ -47,7 +49,7 @@ impl Compiled {
             .collect();
         let payload = messages.iter().map(|m| m.payload.len()).max().unwrap();
         let circuit = CubeCircuit::new(schedule.shape, payload, false).unwrap();
-        Compiled {
+        CompiledSetup {
             circuit: circuit.compiled(&schedule, programs).unwrap(),
             schedule,
             messages,
@@ -60,7 +62,7 @@ impl Compiled {
         &self,
         timing: PhaseTiming,
         engine: &mut dyn NodeEngine,
-        disturbance: &Disturbance,
+        disturbance: &CubeFaults,
     ) -> CubeRun {
         let schedule = self.circuit.schedule().clone();
         let mut machine = CubeMachine::new(engine, schedule, timing, disturbance.clone());
@@ -70,9 +72,9 @@ impl Compiled {
     }
 
     /// Runs on the lockstep engine.
-    pub fn run(&self, disturbance: &Disturbance) -> CubeRun {
+    pub fn run(&self, disturbance: &CubeFaults) -> CubeRun {
         let array = self.circuit.array().unwrap();
-        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         self.run_at(self.circuit.timing(), &mut engine, disturbance)
     }
 }

@@ -5,4 +5,4 @@ mod agreement;
 mod faults;
 mod followed;
 mod machine;
-mod player;
+mod schedule_player;

@@ -2,28 +2,29 @@
 //! by event.
 
 use crate::cube::machine::{
-    adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, Adaptive, PAYLOAD,
+    adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, SmallAdaptiveNode,
+    PAYLOAD,
 };
 use crate::model::lists;
-use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Rule};
+use crate::model_adaptive::{run_observed, AdaptiveChoice, AdaptiveRule, AdaptiveRun};
 use crate::support::array_runs;
-use crate::support::whole_runs::{alive_but, Outputs};
-use lockstep::lanes::Options;
-use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine};
-use phasecube::machine::array::{Array, Blocks};
-use phasecube::machine::{End, Event, Fate};
-use phasecube::networks::tdma::cube::{cube_blocks, CubeRun, Disturbance, Slip};
-use phasecube::report::Probe;
+use crate::support::whole_runs::{alive_but, OutputTrace};
+use lockstep::lanes::LaneOptions;
+use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine, NodeEngine};
+use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::{Delivery, EndReason, MessageEvent};
+use phasecube::networks::tdma::cube::{cube_blocks, CubeFaults, CubeRun, Slip};
+use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
 /// Runs a list in the model for at most `limit` superframes.
 fn model<const D: usize, const P: usize>(
     messages: &[Message],
-    observe: impl FnMut(Event),
+    observe: impl FnMut(MessageEvent),
 ) -> AdaptiveRun {
-    let rule = Rule {
-        places: P,
-        choice: Choice::Nearest,
+    let rule = AdaptiveRule {
+        slots: P,
+        choice: AdaptiveChoice::Nearest,
     };
     run_observed(cube(D), messages, rule, 4_000, observe)
 }
@@ -36,7 +37,7 @@ fn same<const D: usize, const P: usize>(
     keep_events: bool,
     which: &str,
 ) -> AdaptiveRun {
-    let run = run_adaptive::<D>(engine, Disturbance::default(), messages, keep_events);
+    let run = run_adaptive::<D>(engine, CubeFaults::default(), messages, keep_events);
     let mut events = vec![];
     let wanted = model::<D, P>(messages, |event| {
         if keep_events {
@@ -44,17 +45,17 @@ fn same<const D: usize, const P: usize>(
         }
     });
     assert_eq!(run.events, events, "{which}");
-    for (i, (fate, wanted)) in run.fates.iter().zip(&wanted.delivered).enumerate() {
+    for (i, (fate, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
         let told = match fate {
-            Fate::ToSelf => None,
-            Fate::Delivered { t } => Some(u64::from(*t)),
+            Delivery::ToSelf => None,
+            Delivery::Delivered { t } => Some(u64::from(*t)),
             other => panic!("{which}: message {i} is {other:?}"),
         };
         assert_eq!(told, *wanted, "{which}: message {i}");
     }
-    assert_eq!(run.end, End::Complete, "{which}");
+    assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(run.counters.hops, wanted.hops, "{which}");
-    assert_eq!((run.counters.refused, wanted.refused), (0, 0), "{which}");
+    assert_eq!((run.counters.naks, wanted.refused), (0, 0), "{which}");
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     // The service window is long enough, so no node is late.
     assert_eq!(run.counters.late, 0, "{which}");
@@ -75,7 +76,7 @@ fn in_lockstep<const D: usize, const P: usize>(seeds: impl IntoIterator<Item = u
     let array = adaptive_array::<D, P>();
     let mut desperate = 0;
     for seed in seeds {
-        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         let list = lists::list(cube(D), seed, PAYLOAD);
         let which = format!("dims {D}, seed {seed}");
         desperate += same::<D, P>(&mut engine, &list, true, &which).desperate;
@@ -109,7 +110,7 @@ fn lists_on_larger_cubes() {
 fn crowds() {
     fn crowd<const D: usize, const P: usize>(name: &str, seed: u64) -> u64 {
         let mut engine = adaptive_array::<D, P>()
-            .lockstep(&Options::default())
+            .lockstep(&LaneOptions::default())
             .unwrap();
         let list = pattern(name, seed, D);
         same::<D, P>(&mut engine, &list, true, name).desperate
@@ -131,36 +132,36 @@ fn patterns_on_the_12_cube() {
         ("transpose", 3),
         ("permutation", 3),
     ] {
-        let mut engine = array.lockstep(&Options::default()).unwrap();
+        let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         let list = pattern(name, 1, 12);
         let wanted = same::<12, 9>(&mut engine, &list, false, name);
         assert_eq!(wanted.superframes, superframes, "{name}");
     }
 }
 
-fn machine<const D: usize>() -> (Array, Blocks) {
+fn machine<const D: usize>() -> (Array, BlockEngines) {
     let plan = adaptive_timing(D).plan();
-    let blocks = cube_blocks(cube(D), || Box::new(Adaptive::<D, 4>::new(plan)));
+    let blocks = cube_blocks(cube(D), || Box::new(SmallAdaptiveNode::<D, 4>::new(plan)));
     (adaptive_array::<D, 4>(), blocks.unwrap())
 }
 
 fn trace<const D: usize>(
-    engine: &mut dyn Engine,
-    disturbance: &Disturbance,
+    engine: &mut dyn CircuitEngine,
+    disturbance: &CubeFaults,
     messages: &[Message],
-) -> (Outputs, CubeRun) {
-    let mut probe = Probe::new(engine);
+) -> (OutputTrace, CubeRun) {
+    let mut probe = OutputProbe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 1 << D);
     let run = run_adaptive::<D>(&mut nodes, disturbance.clone(), messages, true);
     (probe.into_trace(), run)
 }
 
-fn agree<const D: usize>(disturbance: &Disturbance, messages: &[Message]) -> Outputs {
+fn agree<const D: usize>(disturbance: &CubeFaults, messages: &[Message]) -> OutputTrace {
     let (array, blocks) = machine::<D>();
     array_runs::agree(&array, blocks, |engine| {
         let (outputs, run) = trace::<D>(engine, disturbance, messages);
-        let open = |fate: &Fate| *fate == Fate::UnderWay;
-        assert!(!run.fates.iter().any(open));
+        let open = |fate: &Delivery| *fate == Delivery::UnderWay;
+        assert!(!run.deliveries.iter().any(open));
         outputs
     })
 }
@@ -176,7 +177,7 @@ fn traffic<const D: usize>() -> Vec<Message> {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
-    let outputs = agree::<3>(&Disturbance::default(), &traffic::<3>());
+    let outputs = agree::<3>(&CubeFaults::default(), &traffic::<3>());
     // In a machine without faults no node is late or slips, and no wire clashes.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
@@ -185,11 +186,11 @@ fn four_engines_agree() {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree_with_noise_and_a_slip() {
-    let disturbance = Disturbance {
+    let disturbance = CubeFaults {
         noise: 2e-3,
         seed: 5,
         slips: vec![Slip { node: 2, t: 5 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     agree::<2>(&disturbance, &traffic::<2>());
 }

@@ -1,30 +1,34 @@
 //! Adaptive routing under faults: noise, slips, dead nodes. Every deliverable message is delivered
 //! once. A dead node costs at most the messages that were sent to it.
 
-use crate::cube::doorman::Doorman;
+use crate::cube::delivery_counter::DeliveryCounter;
 use crate::cube::machine::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive,
 };
-use lockstep::lanes::Options;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
+use lockstep::lanes::LaneOptions;
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::{PhaseSchedule, Routing};
 use phasecube::traffic::{Message, SplitMix64};
 
 fn disturbed<const D: usize, const P: usize>(
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> CubeRun {
     let array = adaptive_array::<D, P>();
-    let mut engine = array.lockstep(&Options::default()).unwrap();
+    let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
     run_adaptive::<D>(&mut engine, disturbance, messages, false)
 }
 
 fn all_delivered(run: &CubeRun, which: &str) {
-    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
-    assert!(run.fates.iter().all(home), "{which}: {:?}", run.fates);
+    let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
+    assert!(
+        run.deliveries.iter().all(home),
+        "{which}: {:?}",
+        run.deliveries
+    );
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
-    assert_eq!(run.end, End::Complete, "{which}");
+    assert_eq!(run.end, EndReason::Complete, "{which}");
 }
 
 /// A message whose frame timed out is repeated on the same link first. No message is duplicated,
@@ -34,19 +38,19 @@ fn noise_costs_time_but_no_message() {
     let mut refused = 0;
     for (noise, seeds) in [(1e-4, 2), (1e-3, 4), (1e-2, 4)] {
         for seed in 1..=seeds {
-            let disturbance = Disturbance {
+            let disturbance = CubeFaults {
                 noise,
                 seed,
-                ..Disturbance::default()
+                ..CubeFaults::default()
             };
             let which = format!("noise {noise}, seed {seed}");
             let run = disturbed::<3, 4>(disturbance.clone(), &pattern("relation:12", seed, 3));
             all_delivered(&run, &which);
-            assert_eq!(run.counters.retries, run.counters.silences, "{which}");
-            refused += run.counters.refused;
+            assert_eq!(run.counters.retries, run.counters.timeouts, "{which}");
+            refused += run.counters.naks;
             let run = disturbed::<4, 5>(disturbance, &pattern("relation:6", seed, 4));
             all_delivered(&run, &which);
-            refused += run.counters.refused;
+            refused += run.counters.naks;
         }
     }
     assert!(refused > 10, "pools were full: {refused}");
@@ -84,12 +88,12 @@ fn slips_cost_time_but_no_message() {
         })
         .collect();
     let mut engine = adaptive_array::<DIMS, 4>()
-        .lockstep(&Options::default())
+        .lockstep(&LaneOptions::default())
         .unwrap();
-    let mut doorman = Doorman::new(&mut engine);
-    let disturbance = Disturbance {
+    let mut doorman = DeliveryCounter::new(&mut engine);
+    let disturbance = CubeFaults {
         slips: slips.clone(),
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     let timing = adaptive_timing(DIMS);
     let mut machine = CubeMachine::new(&mut doorman, cube(DIMS), timing, disturbance);
@@ -97,9 +101,12 @@ fn slips_cost_time_but_no_message() {
     machine.keep_events = false;
     machine.releases = releases;
     let run = machine.run(&list).unwrap();
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     assert!(run.slips > 150);
-    assert!(doorman.delivered == Doorman::once(&list), "lost or doubled");
+    assert!(
+        doorman.delivered == DeliveryCounter::delivered_once(&list),
+        "lost or doubled"
+    );
     assert_eq!(doorman.given_up, 0);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
 }
@@ -111,24 +118,24 @@ fn dead(mode: DeadMode) {
     const DIMS: usize = 4;
     let node = 5;
     let list = pattern("relation:10", 2, DIMS);
-    let disturbance = Disturbance {
-        dead: vec![Dead { node, mode }],
-        ..Disturbance::default()
+    let disturbance = CubeFaults {
+        dead: vec![DeadNode { node, mode }],
+        ..CubeFaults::default()
     };
     let run = disturbed::<DIMS, 5>(disturbance, &list);
-    assert_eq!(run.end, End::Complete, "{mode:?}");
+    assert_eq!(run.end, EndReason::Complete, "{mode:?}");
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let (mut unknown, mut by_ecube) = (0, 0);
-    for (message, fate) in list.iter().zip(&run.fates) {
+    for (message, fate) in list.iter().zip(&run.deliveries) {
         let ends_there = [message.source, message.destination].contains(&node);
         let schedule = PhaseSchedule::new(cube(DIMS));
-        let passes = schedule.passes(message.source, message.destination, |n| n == node);
+        let passes = schedule.route_includes(message.source, message.destination, |n| n == node);
         by_ecube += usize::from(passes && !ends_there);
         match fate {
-            Fate::Delivered { .. } => assert!(!ends_there, "{mode:?}: {message:?}"),
-            Fate::ToSelf => {}
-            Fate::Unknown if !ends_there => unknown += 1,
-            Fate::Undelivered | Fate::Unknown => {
+            Delivery::Delivered { .. } => assert!(!ends_there, "{mode:?}: {message:?}"),
+            Delivery::ToSelf => {}
+            Delivery::Unknown if !ends_there => unknown += 1,
+            Delivery::Undelivered | Delivery::Unknown => {
                 assert!(ends_there, "{mode:?}: {message:?} is {fate:?}");
             }
             other => panic!("{mode:?}: {message:?} is {other:?}"),
@@ -162,18 +169,26 @@ fn messages_go_round_a_node_whose_core_hangs() {
 
 /// A message whose links are all down is dropped and reported.
 #[test]
-fn what_has_no_way_left_is_given_up() {
-    let silent = |node| Dead {
+fn messages_without_a_route_are_dropped() {
+    let silent = |node| DeadNode {
         node,
         mode: DeadMode::Silent,
     };
-    let disturbance = Disturbance {
+    let disturbance = CubeFaults {
         dead: vec![silent(1), silent(2), silent(4)],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     // Three messages from node 0 try the three links. The others stay.
     let run = disturbed::<3, 4>(disturbance, &messages(&[(0, 7); 9]));
-    assert_eq!(run.end, End::Complete);
-    let count = |wanted: Fate| run.fates.iter().filter(|fate| **fate == wanted).count();
-    assert_eq!((count(Fate::Unknown), count(Fate::Undelivered)), (3, 6));
+    assert_eq!(run.end, EndReason::Complete);
+    let count = |wanted: Delivery| {
+        run.deliveries
+            .iter()
+            .filter(|fate| **fate == wanted)
+            .count()
+    };
+    assert_eq!(
+        (count(Delivery::Unknown), count(Delivery::Undelivered)),
+        (3, 6)
+    );
 }

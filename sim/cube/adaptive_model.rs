@@ -3,19 +3,21 @@
 //! times.
 
 use crate::cube::machine::{cube, messages, pattern};
-use crate::model_adaptive::{run_observed, AdaptiveRun, Choice, Machine, Rule};
-use phasecube::rtl::tdma::places;
+use crate::model_adaptive::{
+    run_observed, AdaptiveChoice, AdaptiveModel, AdaptiveRule, AdaptiveRun,
+};
+use phasecube::rtl::tdma::pool_slots;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 
-fn nearest(places: usize) -> Rule {
-    Rule {
-        places,
-        choice: Choice::Nearest,
+fn nearest(places: usize) -> AdaptiveRule {
+    AdaptiveRule {
+        slots: places,
+        choice: AdaptiveChoice::Nearest,
     }
 }
 
-fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> AdaptiveRun {
+fn run(cube: Hypercube, messages: &[Message], rule: AdaptiveRule) -> AdaptiveRun {
     run_observed(cube, messages, rule, 2_000, |_| {})
 }
 
@@ -24,7 +26,7 @@ fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> AdaptiveRun {
 /// the smallest difference between a message's destination and its node decreases in each
 /// superframe.
 #[test]
-fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
+fn from_any_state_no_nak_occurs_and_the_smallest_difference_decreases() {
     let mut random = SplitMix64::new(7);
     let mut desperate = 0;
     for round in 0..120 {
@@ -38,7 +40,7 @@ fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
             .map(|i| ((i % nodes) as u32, random.below(targets) as u32))
             .collect();
         let list = messages(&pairs);
-        let mut machine = Machine::new(cube, &list, nearest(places), |_| {});
+        let mut machine = AdaptiveModel::new(cube, &list, nearest(places), |_| {});
         let mut next = list.iter().enumerate().filter(|(_, m)| !m.is_to_self());
         for node in cube.addresses() {
             for place in 0..places - 1 {
@@ -71,7 +73,7 @@ fn from_any_state_nothing_is_refused_and_the_nearest_comes_nearer() {
 /// With three slots, a node is crowded with one message, and two messages may swap places forever.
 /// The proof needs a second message that stays.
 #[test]
-fn with_three_places_messages_go_to_and_fro() {
+fn with_three_slots_messages_can_livelock() {
     let list = pattern("relation:16", 1, 4);
     let away = list.iter().filter(|message| !message.is_to_self()).count();
     let arrived = |run: &AdaptiveRun| run.delivered.iter().flatten().count();
@@ -88,7 +90,7 @@ fn with_three_places_messages_go_to_and_fro() {
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn patterns_of_the_12_cube() {
-    let nine = places(12);
+    let nine = pool_slots(12);
     for (name, superframes, first) in [
         ("complement", 1, 1),
         ("bitrev", 4, 4),
@@ -98,13 +100,16 @@ fn patterns_of_the_12_cube() {
     ] {
         let list = pattern(name, 1, 12);
         let run_of = |choice| {
-            let rule = Rule {
-                places: nine,
+            let rule = AdaptiveRule {
+                slots: nine,
                 choice,
             };
             run(cube(12), &list, rule)
         };
-        let (nearest, by_place) = (run_of(Choice::Nearest), run_of(Choice::First));
+        let (nearest, by_place) = (
+            run_of(AdaptiveChoice::Nearest),
+            run_of(AdaptiveChoice::First),
+        );
         for run in [&nearest, &by_place] {
             assert_eq!(run.refused, 0, "{name}");
             assert!(run.peak <= nine, "{name}");

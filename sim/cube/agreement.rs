@@ -1,49 +1,53 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of small cubes
 //! in every clock cycle of whole runs.
 
-use crate::cube::machine::{array, cube, messages, run_on, timing, Small};
+use crate::cube::machine::{array, cube, messages, run_on, timing, SmallCubeNode};
 use crate::support::array_runs;
-use crate::support::whole_runs::{alive_but, Outputs};
-use phasecube::engine::Engine;
-use phasecube::machine::array::{Array, Blocks};
-use phasecube::machine::Fate;
-use phasecube::networks::tdma::cube::{cube_blocks, Disturbance, Slip};
-use phasecube::report::Probe;
+use crate::support::whole_runs::{alive_but, OutputTrace};
+use phasecube::engine::CircuitEngine;
+use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::Delivery;
+use phasecube::networks::tdma::cube::{cube_blocks, CubeFaults, Slip};
+use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
 fn trace<const D: usize>(
-    engine: &mut dyn Engine,
+    engine: &mut dyn CircuitEngine,
     acked: bool,
-    disturbance: &Disturbance,
+    disturbance: &CubeFaults,
     messages: &[Message],
-) -> Outputs {
-    let mut probe = Probe::new(engine);
+) -> OutputTrace {
+    let mut probe = OutputProbe::new(engine);
     let run = run_on::<D>(&mut probe, acked, disturbance.clone(), messages);
-    let open = |fate: &Fate| *fate == Fate::UnderWay;
-    assert!(!run.fates.iter().any(open));
+    let open = |fate: &Delivery| *fate == Delivery::UnderWay;
+    assert!(!run.deliveries.iter().any(open));
     probe.into_trace()
 }
 
 /// Returns the machine, and its blocks in the reference.
-fn machine<const D: usize>(acked: bool) -> (Array, Blocks) {
+fn machine<const D: usize>(acked: bool) -> (Array, BlockEngines) {
     let plan = timing(D, acked).plan();
-    let blocks = cube_blocks(cube(D), || Box::new(Small::<D>::new(plan)));
+    let blocks = cube_blocks(cube(D), || Box::new(SmallCubeNode::<D>::new(plan)));
     (array::<D>(acked), blocks.unwrap())
 }
 
-fn agree<const D: usize>(acked: bool, disturbance: Disturbance, messages: &[Message]) -> Outputs {
+fn agree<const D: usize>(
+    acked: bool,
+    disturbance: CubeFaults,
+    messages: &[Message],
+) -> OutputTrace {
     let (array, blocks) = machine::<D>(acked);
     array_runs::agree(&array, blocks, |engine| {
         trace::<D>(engine, acked, &disturbance, messages)
     })
 }
 
-fn disturbed() -> Disturbance {
-    Disturbance {
+fn disturbed() -> CubeFaults {
+    CubeFaults {
         noise: 2e-3,
         seed: 5,
         slips: vec![Slip { node: 2, t: 5 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     }
 }
 
@@ -59,7 +63,7 @@ fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn with_answers() {
-    let outputs = agree::<3>(true, Disturbance::default(), &traffic::<3>(2));
+    let outputs = agree::<3>(true, CubeFaults::default(), &traffic::<3>(2));
     // In a machine without faults no node is late or slips, and no wire clashes.
     let quiet = ["late", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
@@ -69,7 +73,7 @@ fn with_answers() {
 #[ignore = "thorough: four engines on a whole run"]
 fn without_answers() {
     // On links without answers, a message is overwritten only if all messages need the same buffer.
-    agree::<3>(false, Disturbance::default(), &traffic::<3>(1));
+    agree::<3>(false, CubeFaults::default(), &traffic::<3>(1));
 }
 
 #[test]

@@ -4,12 +4,14 @@
 use crate::cube::fleet::same;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, lower, Circuit};
-use lockstep::lanes::{LaneMap, Options};
-use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, Recorder, Recording, Replay, Stream};
-use phasecube::machine::array::{Array, Blocks, Feed, Line, Wire};
-use phasecube::report::Bench;
+use lockstep::lanes::{LaneMap, LaneOptions};
+use phasecube::engine::{
+    ByNode, EvaluatorEngine, InputRecorder, InputRecording, NodeEngine, Replay, WordStream,
+};
+use phasecube::machine::array::{Array, BlockEngines, Feed, InputWiring, OutputBit};
+use phasecube::report::EngineBench;
 use phasecube::toolchain::Toolchain;
-use phasecube::topology::{End, Topology};
+use phasecube::topology::{PortEnd, Topology};
 use phasecube::traffic::SplitMix64;
 use rust_hdl::prelude::*;
 
@@ -18,9 +20,9 @@ const CLOCK_CYCLES: u64 = 3_000;
 
 /// Port 0 of a node leads upwards to port 1 of the next, and port 1 leads back.
 #[derive(Debug)]
-struct Ring;
+struct TwoWayRing;
 
-impl Topology for Ring {
+impl Topology for TwoWayRing {
     fn name(&self) -> String {
         format!("ring of {NODES}")
     }
@@ -33,9 +35,9 @@ impl Topology for Ring {
         2
     }
 
-    fn peer(&self, end: End) -> End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
         let step = [1, NODES - 1][end.port as usize];
-        End {
+        PortEnd {
             node: (end.node + step) % NODES,
             port: 1 - end.port,
         }
@@ -99,9 +101,9 @@ impl Logic for Counter {
 
 /// Returns unordered bits of both outputs. They come from neighbours across a bit of the node
 /// number, and from nodes listed in a table.
-fn far() -> Vec<Line> {
+fn far() -> Vec<OutputBit> {
     let table = |nodes: [u32; 6]| LaneMap::Table(nodes.into());
-    let line = |output: &str, bit, node: &LaneMap| Line {
+    let line = |output: &str, bit, node: &LaneMap| OutputBit {
         output: output.into(),
         bit,
         node: node.clone(),
@@ -131,10 +133,10 @@ fn array() -> Array {
         nodes: NODES as usize,
         shared: lower(&Counter::default()).unwrap(),
         wiring: vec![
-            Wire::number("number"),
-            Wire::shared("count", "count"),
-            Wire::links("ring", "handed", &Ring),
-            Wire {
+            InputWiring::number("number"),
+            InputWiring::shared("count", "count"),
+            InputWiring::links("ring", "handed", &TwoWayRing),
+            InputWiring {
                 input: "far".into(),
                 feed: Feed::Nodes(far()),
             },
@@ -143,15 +145,15 @@ fn array() -> Array {
 }
 
 /// Records the reference with seeds that change occasionally, sometimes in all nodes at once.
-fn recording(array: &Array, toggles: bool) -> Recording {
-    let stream = Stream {
+fn recording(array: &Array, toggles: bool) -> InputRecording {
+    let stream = WordStream {
         valid: "told".into(),
         toggles,
         data: "word".into(),
         last: None,
     };
     let mut reference = array.assemble(blocks()).unwrap();
-    let mut engine = Recorder::new(&mut reference, stream);
+    let mut engine = InputRecorder::new(&mut reference, stream);
     let (seed, told) = (engine.port("seed"), engine.port("told"));
     let step = engine.shared_port("step");
     let mut random = SplitMix64::new(3);
@@ -172,9 +174,9 @@ fn recording(array: &Array, toggles: bool) -> Recording {
     engine.finish()
 }
 
-fn blocks() -> Blocks {
+fn blocks() -> BlockEngines {
     let node = || Box::<Mixer>::default() as Box<dyn Circuit>;
-    Blocks::of(NODES as usize, node, Box::<Counter>::default()).unwrap()
+    BlockEngines::of(NODES as usize, node, Box::<Counter>::default()).unwrap()
 }
 
 #[test]
@@ -199,14 +201,14 @@ fn all_engines_follow_every_wire() {
         same(&wanted, &run(&mut ByNode::new(&mut evaluator, array.nodes)));
         same(
             &wanted,
-            &run(&mut array.lockstep(&Options::default()).unwrap()),
+            &run(&mut array.lockstep(&LaneOptions::default()).unwrap()),
         );
 
-        let bench = Bench::new(&tools, folder, || Ok(array.clone()), &replay).unwrap();
+        let bench = EngineBench::new(&tools, folder, || Ok(array.clone()), &replay).unwrap();
         for threads in [1, 2] {
             same(&wanted, &bench.fingerprints(threads).unwrap());
         }
-        let (fleet, run) = array.fleet_of_one(&replay, &tools, folder).unwrap();
+        let (fleet, run) = array.single_object_fleet(&replay, &tools, folder).unwrap();
         same(&wanted, &fleet.run(&run).unwrap().hashes);
     }
 }

@@ -2,12 +2,12 @@
 //! answers.
 
 use crate::cube::machine::{array, cube, run_lockstep};
-use phasecube::machine::Fate;
-use phasecube::traffic::{ExchangeOrder, Pattern, Recipe};
+use phasecube::machine::Delivery;
+use phasecube::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 
 fn exchange<const D: usize>(acked: bool) {
     let recipe = Recipe {
-        pattern: Pattern::TotalExchange,
+        pattern: TrafficPattern::TotalExchange,
         seed: 1,
         payload: 1,
         order: ExchangeOrder::Pairs,
@@ -17,10 +17,10 @@ fn exchange<const D: usize>(acked: bool) {
     assert_eq!(messages.len() as u64, nodes * (nodes - 1));
     let run = run_lockstep::<D>(&array::<D>(acked), acked, &messages, false);
     let last = run
-        .fates
+        .deliveries
         .iter()
         .map(|fate| match fate {
-            Fate::Delivered { t } => u64::from(*t),
+            Delivery::Delivered { t } => u64::from(*t),
             other => panic!("{other:?}"),
         })
         .max()
@@ -29,7 +29,7 @@ fn exchange<const D: usize>(acked: bool) {
     assert_eq!(superframes, nodes / 2);
     // Every wire carries one hop in every phase.
     assert_eq!(run.counters.hops, superframes * 2 * D as u64 * nodes / 2);
-    assert_eq!(run.counters.refused + run.counters.undetected, 0);
+    assert_eq!(run.counters.naks + run.counters.undetected, 0);
 }
 
 #[test]

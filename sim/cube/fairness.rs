@@ -2,10 +2,10 @@
 //! buffer starves.
 
 use crate::cube::machine::{array_in_order, cube, messages, run_lockstep, timing};
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::machine::array::Array;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode};
 use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
 use phasecube::traffic::Message;
 
@@ -16,11 +16,11 @@ const MODES: [DeadMode; 4] = [
     DeadMode::Hung,
 ];
 
-fn run(array: &Array, dead: &[Dead], messages: &[Message]) -> CubeRun {
-    let mut engine = array.lockstep(&Options::default()).unwrap();
-    let disturbance = Disturbance {
+fn run(array: &Array, dead: &[DeadNode], messages: &[Message]) -> CubeRun {
+    let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
+    let disturbance = CubeFaults {
         dead: dead.to_vec(),
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     let mut machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
     machine.keep_events = false;
@@ -35,28 +35,32 @@ fn crowd(many: usize, few: usize) -> Vec<Message> {
     messages(&pairs)
 }
 
-fn phase_of(fate: &Fate) -> u32 {
+fn phase_of(fate: &Delivery) -> u32 {
     match fate {
-        Fate::Delivered { t } => *t,
+        Delivery::Delivered { t } => *t,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_register_that_many_others_compete_with_has_its_turn() {
+fn a_contended_buffer_is_served_in_turn() {
     let many = 600;
     let list = crowd(many, 3);
-    let run = run(&array_in_order::<3>(true, ServiceOrder::Turns), &[], &list);
-    assert_eq!(run.end, End::Complete);
+    let run = run(
+        &array_in_order::<3>(true, ServiceOrder::RoundRobin),
+        &[],
+        &list,
+    );
+    assert_eq!(run.end, EndReason::Complete);
     // The few alternate with the many: each waits for one of the others.
-    let last = run.fates[many..].iter().map(phase_of).max().unwrap();
+    let last = run.deliveries[many..].iter().map(phase_of).max().unwrap();
     assert!(last < 6 * 10, "the last of three arrived in phase {last}");
 }
 
 /// In ascending order, the first buffer keeps the link to itself. The other buffers wait and drop
 /// nothing.
 #[test]
-fn in_ascending_order_a_register_waits_for_its_betters() {
+fn in_ascending_order_higher_buffers_wait() {
     let many = 600;
     let list = crowd(many, 3);
     let run = run(
@@ -64,40 +68,40 @@ fn in_ascending_order_a_register_waits_for_its_betters() {
         &[],
         &list,
     );
-    assert_eq!(run.end, End::Complete);
-    let first = run.fates[many..].iter().map(phase_of).min().unwrap();
+    assert_eq!(run.end, EndReason::Complete);
+    let first = run.deliveries[many..].iter().map(phase_of).min().unwrap();
     assert!(
         first > 6 * 500,
         "the first of three arrived in phase {first}"
     );
-    assert!(run.counters.refused > 400);
+    assert!(run.counters.naks > 400);
 }
 
 /// Exactly the messages whose route contains the dead node are dropped, however congested the other
 /// routes are.
 fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
     let run = run(
-        &array_in_order::<3>(true, ServiceOrder::Turns),
-        &[Dead { node, mode }],
+        &array_in_order::<3>(true, ServiceOrder::RoundRobin),
+        &[DeadNode { node, mode }],
         messages,
     );
     let which = format!("node {node} {mode:?}");
-    assert_eq!(run.end, End::Complete, "{which}");
+    assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(
         run.counters.duplicated + run.counters.undetected,
         0,
         "{which}"
     );
-    for (message, fate) in messages.iter().zip(&run.fates) {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
         let schedule = PhaseSchedule::new(cube(3));
-        let passes = schedule.passes(message.source, message.destination, |n| n == node);
-        let delivered = matches!(fate, Fate::Delivered { .. });
+        let passes = schedule.route_includes(message.source, message.destination, |n| n == node);
+        let delivered = matches!(fate, Delivery::Delivered { .. });
         assert_eq!(delivered, !passes, "{which}: {message:?} is {fate:?}");
     }
 }
 
 #[test]
-fn a_dead_node_takes_only_its_own_messages_along() {
+fn a_dead_node_loses_only_its_own_messages() {
     let to_zero: Vec<(u32, u32)> = (1..8).flat_map(|s| vec![(s, 0); 60]).collect();
     for mode in MODES {
         let mut list = crowd(120, 3);
@@ -111,18 +115,18 @@ fn a_dead_node_takes_only_its_own_messages_along() {
 
 /// A neighbour that is busy for far more than 64 superframes does not count as dead.
 #[test]
-fn no_number_of_refusals_ends_a_link() {
+fn no_number_of_naks_takes_a_link_down() {
     let list = crowd(300, 300);
     let run = run_lockstep::<3>(
-        &array_in_order::<3>(true, ServiceOrder::Turns),
+        &array_in_order::<3>(true, ServiceOrder::RoundRobin),
         true,
         &list,
         false,
     );
-    assert_eq!(run.end, End::Complete);
-    assert!(run.counters.refused > 200);
+    assert_eq!(run.end, EndReason::Complete);
+    assert!(run.counters.naks > 200);
     assert!(run
-        .fates
+        .deliveries
         .iter()
-        .all(|f| matches!(f, Fate::Delivered { .. })));
+        .all(|f| matches!(f, Delivery::Delivered { .. })));
 }

@@ -2,10 +2,10 @@
 //! ends by itself.
 
 use crate::cube::machine::{array, cube, evaluator, messages, timing};
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::engine::ByNode;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Runs in the lockstep engine, which gives the same runs as the evaluator (`lockstep.rs`). It is
 /// faster for the long timeouts of dead nodes.
-fn disturbed(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
-    let mut engine = array::<3>(true).lockstep(&Options::default()).unwrap();
+fn disturbed(disturbance: CubeFaults, messages: &[Message]) -> CubeRun {
+    let mut engine = array::<3>(true).lockstep(&LaneOptions::default()).unwrap();
     let machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
     machine.run(messages).unwrap()
 }
@@ -28,10 +28,10 @@ fn traffic() -> Vec<Message> {
 }
 
 fn all_delivered(run: &CubeRun) {
-    let home = |f: &Fate| matches!(f, Fate::Delivered { .. });
-    assert!(run.fates.iter().all(home), "{:?}", run.fates);
+    let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. });
+    assert!(run.deliveries.iter().all(home), "{:?}", run.deliveries);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
 }
 
 #[test]
@@ -40,15 +40,15 @@ fn noise_costs_time_but_no_message() {
     for noise in [1e-4, 1e-3, 1e-2] {
         for seed in [1, 2, 3] {
             let run = disturbed(
-                Disturbance {
+                CubeFaults {
                     noise,
                     seed,
-                    ..Disturbance::default()
+                    ..CubeFaults::default()
                 },
                 &traffic(),
             );
             all_delivered(&run);
-            assert_eq!(run.counters.retries, run.counters.silences);
+            assert_eq!(run.counters.retries, run.counters.timeouts);
             retries.push(run.counters.retries);
         }
     }
@@ -63,21 +63,21 @@ fn dead(mode: DeadMode) {
     let node = 5;
     let messages = traffic();
     let run = disturbed(
-        Disturbance {
-            dead: vec![Dead { node, mode }],
-            ..Disturbance::default()
+        CubeFaults {
+            dead: vec![DeadNode { node, mode }],
+            ..CubeFaults::default()
         },
         &messages,
     );
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let mut given_up = 0;
-    for (message, fate) in messages.iter().zip(&run.fates) {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
         let hops = PhaseSchedule::new(cube(3)).hops(message.source, message.destination);
         let through = hops.iter().any(|hop| hop.node == node || hop.next == node);
         match fate {
-            Fate::Delivered { .. } => assert!(!through, "{message:?}"),
-            Fate::Undelivered | Fate::Unknown => {
+            Delivery::Delivered { .. } => assert!(!through, "{message:?}"),
+            Delivery::Undelivered | Delivery::Unknown => {
                 assert!(through, "{message:?}");
                 given_up += 1;
             }
@@ -87,9 +87,9 @@ fn dead(mode: DeadMode) {
     assert!(given_up > 5);
     // There are 64 timeouts on each of the three links into the node. A hung node receives frames
     // and answers NAK until it falls silent. The other dead nodes cannot send either.
-    assert!(run.counters.silences >= 3 * 64);
+    assert!(run.counters.timeouts >= 3 * 64);
     if mode == DeadMode::Hung {
-        assert!(run.counters.refused > 0 && run.counters.late > 0);
+        assert!(run.counters.naks > 0 && run.counters.late > 0);
     }
 }
 
@@ -119,9 +119,9 @@ fn a_node_whose_core_hangs() {
 fn a_slip_costs_time_but_no_message() {
     for t in 0..12 {
         let run = disturbed(
-            Disturbance {
+            CubeFaults {
                 slips: vec![Slip { node: 6, t }],
-                ..Disturbance::default()
+                ..CubeFaults::default()
             },
             &traffic(),
         );
@@ -132,32 +132,32 @@ fn a_slip_costs_time_but_no_message() {
 }
 
 #[test]
-fn a_run_that_cannot_finish_says_why() {
+fn a_run_that_cannot_finish_reports_the_reason() {
     let timing = timing(3, true);
     let mut engine = evaluator::<3>(timing);
-    let disturbance = Disturbance {
-        dead: vec![Dead {
+    let disturbance = CubeFaults {
+        dead: vec![DeadNode {
             node: 0,
             mode: DeadMode::Silent,
         }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     let mut nodes = ByNode::new(&mut engine, 8);
     let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
     // A link goes down after 64 timeouts, so nothing moves before that.
-    machine.stuck_after = 20;
+    machine.deadlock_after = 20;
     let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
-    assert_eq!(run.end, End::Stuck { periods: 20 });
-    assert!(run.fates.contains(&Fate::UnderWay));
+    assert_eq!(run.end, EndReason::Deadlock { periods: 20 });
+    assert!(run.deliveries.contains(&Delivery::UnderWay));
 }
 
 /// Stops a run as Ctrl-C does. The results so far are kept, and the other messages are under way.
 #[test]
-fn a_run_that_is_stopped_says_how_far_it_came() {
+fn a_stopped_run_reports_its_progress() {
     let timing = timing(3, true);
     let mut engine = evaluator::<3>(timing);
     let mut nodes = ByNode::new(&mut engine, 8);
-    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, CubeFaults::default());
     let stop = Arc::new(AtomicBool::new(false));
     machine.stop = stop.clone();
     let pairs: Vec<(u32, u32)> = (0..4).flat_map(|_| (1..8).map(|s| (s, 0))).collect();
@@ -165,8 +165,8 @@ fn a_run_that_is_stopped_says_how_far_it_came() {
         stop.store(phases == 6, Ordering::Relaxed);
     });
     let run = run.unwrap();
-    assert_eq!(run.end, End::Stopped { periods: 1 });
-    let arrived = |f: &&Fate| matches!(f, Fate::Delivered { .. });
-    let count = run.fates.iter().filter(arrived).count();
+    assert_eq!(run.end, EndReason::Stopped { periods: 1 });
+    let arrived = |f: &&Delivery| matches!(f, Delivery::Delivered { .. });
+    let count = run.deliveries.iter().filter(arrived).count();
     assert!((1..28).contains(&count), "{count} arrived");
 }

@@ -3,15 +3,17 @@
 //! and the bus of its core.
 
 use crate::model;
-use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{ByNode, LockstepEngine, NodeEngine, Recorder, Recording, Replay, Stream};
+use lockstep::lanes::{Keep, LaneOptions};
+use phasecube::engine::{
+    ByNode, InputRecorder, InputRecording, LockstepEngine, NodeEngine, Replay, WordStream,
+};
 use phasecube::machine::{drive_for, MachineCircuit};
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine};
 use phasecube::program::{Firmware, NodeKind};
-use phasecube::report::Bench;
+use phasecube::report::EngineBench;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::{ExchangeOrder, MessageList, Pattern, Recipe};
+use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use std::sync::Arc;
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
@@ -35,16 +37,16 @@ struct Workload {
 
 impl Workload {
     /// Records the inputs that the machine's driver sets on this engine.
-    fn record(&self, engine: &mut dyn NodeEngine) -> Recording {
-        let stream = Stream {
+    fn record(&self, engine: &mut dyn NodeEngine) -> InputRecording {
+        let stream = WordStream {
             valid: "out_valid".into(),
             toggles: false,
             data: "out_data".into(),
             last: Some("out_last".into()),
         };
-        let mut recorder = Recorder::new(engine, stream);
+        let mut recorder = InputRecorder::new(engine, stream);
         let (cube, timing) = (self.circuit.shape(), self.circuit.timing());
-        let machine = CubeMachine::new(&mut recorder, cube, timing, Disturbance::default());
+        let machine = CubeMachine::new(&mut recorder, cube, timing, CubeFaults::default());
         let mut driver = machine.driver(self.messages.clone());
         drive_for(&mut driver, self.clock_cycles).unwrap();
         drop(driver);
@@ -53,7 +55,7 @@ impl Workload {
 }
 
 /// Returns a whole run. It lasts until the second model delivers the last message, plus one phase.
-fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workload) {
+fn workload(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, Workload) {
     let cube = Hypercube::new(dims).unwrap();
     let recipe = Recipe {
         pattern,
@@ -62,7 +64,7 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
         order: ExchangeOrder::Pairs,
     };
     let messages = recipe.messages(cube).unwrap();
-    let last = model::run(cube, &messages, model::Rule::Turns)
+    let last = model::run(cube, &messages, model::CubeRule::Turns)
         .last_phase
         .unwrap();
     let mut circuit = CubeCircuit::new(cube, 4, true).unwrap();
@@ -80,9 +82,9 @@ fn workload(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Workloa
 }
 
 /// Returns a whole run as recorded on the lockstep engine.
-fn recorded(dims: u64, pattern: Pattern, program: bool) -> (CubeCircuit, Replay) {
+fn recorded(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, Replay) {
     let (circuit, workload) = workload(dims, pattern, program);
-    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
     let replay = Replay {
         recording: workload.record(&mut engine),
         every_clock_cycle: true,
@@ -106,16 +108,16 @@ pub fn same(wanted: &[u64], other: &[u64]) {
 
 /// Returns the engine, with the nodes' signals kept.
 fn lockstep(circuit: &CubeCircuit, replay: &Replay) -> LockstepEngine {
-    let options = Options {
+    let options = LaneOptions {
         keep: Keep::Named(replay.signals.clone()),
-        ..Options::default()
+        ..LaneOptions::default()
     };
     circuit.lockstep(&options).unwrap()
 }
 
 fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64> {
     let tools = Toolchain::open().unwrap();
-    let bench = Bench::new(&tools, FOLDER.as_ref(), || circuit.array(), replay).unwrap();
+    let bench = EngineBench::new(&tools, FOLDER.as_ref(), || circuit.array(), replay).unwrap();
     let hashes = bench.fingerprints(threads);
     hashes.unwrap_or_else(|e| panic!("{e}"))
 }
@@ -123,8 +125,8 @@ fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64>
 /// Hosts that poll in every clock cycle set the same inputs as hosts that are called.
 #[test]
 fn the_recording_is_the_same_on_every_engine() {
-    let (circuit, workload) = workload(3, Pattern::Relation(2), false);
-    let mut lockstep = circuit.lockstep(&Options::default()).unwrap();
+    let (circuit, workload) = workload(3, TrafficPattern::Relation(2), false);
+    let mut lockstep = circuit.lockstep(&LaneOptions::default()).unwrap();
     let wanted = workload.record(&mut lockstep);
     let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
     assert!(workload.record(&mut evaluator) == wanted);
@@ -143,7 +145,7 @@ fn the_recording_is_the_same_on_every_engine() {
 #[ignore = "thorough: nodes against Verilator"]
 fn the_3_cube_in_the_evaluator() {
     for program in [false, true] {
-        let (circuit, replay) = recorded(3, Pattern::Relation(2), program);
+        let (circuit, replay) = recorded(3, TrafficPattern::Relation(2), program);
         let wanted = verilator(&circuit, &replay, 1);
         let mut nodes = ByNode::new(circuit.evaluator().unwrap(), 8);
         let outputs = circuit.array().unwrap().outputs();
@@ -155,9 +157,9 @@ fn the_3_cube_in_the_evaluator() {
 /// may then skip clock cycles that no host observes.
 #[test]
 #[ignore = "thorough: nodes against Verilator"]
-fn the_3_cube_when_only_hosts_look() {
+fn the_3_cube_compared_by_deliveries_and_final_state() {
     for program in [false, true] {
-        let (circuit, mut replay) = recorded(3, Pattern::Relation(2), program);
+        let (circuit, mut replay) = recorded(3, TrafficPattern::Relation(2), program);
         replay.every_clock_cycle = false;
         let wanted = verilator(&circuit, &replay, 1);
         let outputs = circuit.array().unwrap().outputs();
@@ -172,7 +174,7 @@ fn the_3_cube_when_only_hosts_look() {
 #[test]
 #[ignore = "thorough: 256 nodes against Verilator"]
 fn the_8_cube_in_the_lockstep_engine() {
-    let (circuit, replay) = recorded(8, Pattern::Complement, true);
+    let (circuit, replay) = recorded(8, TrafficPattern::Complement, true);
     let wanted = verilator(&circuit, &replay, 2);
     let mut lockstep = lockstep(&circuit, &replay);
     let outputs = circuit.array().unwrap().outputs();

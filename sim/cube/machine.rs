@@ -1,13 +1,13 @@
 //! Small, fast cubes: 4 clock cycles per bit and up to 4 bytes per message.
 
 use hdl::lower::lower;
-use lockstep::lanes::Options;
-use phasecube::engine::{ByNode, Engine, EvaluatorEngine, NodeEngine};
+use lockstep::lanes::LaneOptions;
+use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::Array;
-use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, CubeRun};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::tdma::{Routing, ServiceOrder};
-use phasecube::rtl::tdma::{places, AdaptiveNode, CubeNode, EnginePlan};
+use phasecube::rtl::tdma::{pool_slots, AdaptiveNode, CubeNode, EnginePlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
@@ -17,7 +17,7 @@ pub const CLOCKS: usize = 4;
 pub const PAYLOAD: usize = 4;
 
 /// A node with buffers of 16 bytes.
-pub type Small<const D: usize> = CubeNode<D, CLOCKS, 4, 8>;
+pub type SmallCubeNode<const D: usize> = CubeNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()
@@ -33,7 +33,7 @@ pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
 }
 
 /// A node of the same size that routes adaptively.
-pub type Adaptive<const D: usize, const P: usize> = AdaptiveNode<D, P, CLOCKS, 4, 8>;
+pub type SmallAdaptiveNode<const D: usize, const P: usize> = AdaptiveNode<D, P, CLOCKS, 4, 8>;
 
 pub fn adaptive_timing(dims: usize) -> PhaseTiming {
     PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, dims as u32)
@@ -41,15 +41,15 @@ pub fn adaptive_timing(dims: usize) -> PhaseTiming {
 
 /// Returns the machine of adaptive nodes.
 pub fn adaptive_array<const D: usize, const P: usize>() -> Array {
-    assert_eq!(P, places(D));
-    let node = lower(&Adaptive::<D, P>::new(adaptive_timing(D).plan())).unwrap();
+    assert_eq!(P, pool_slots(D));
+    let node = lower(&SmallAdaptiveNode::<D, P>::new(adaptive_timing(D).plan())).unwrap();
     cube_array(cube(D), &node).unwrap()
 }
 
 /// Runs messages on an engine that has such a machine.
 pub fn run_adaptive<const D: usize>(
     engine: &mut dyn NodeEngine,
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
     keep_events: bool,
 ) -> CubeRun {
@@ -66,15 +66,15 @@ pub fn evaluator<const D: usize>(timing: PhaseTiming) -> EvaluatorEngine {
 
 /// Returns the machine of nodes built for this plan.
 fn array_of<const D: usize>(plan: EnginePlan) -> Array {
-    let node = lower(&Small::<D>::new(plan)).unwrap();
+    let node = lower(&SmallCubeNode::<D>::new(plan)).unwrap();
     cube_array(cube(D), &node).unwrap()
 }
 
 /// Runs messages on an engine that has such a circuit.
 pub fn run_on<const D: usize>(
-    engine: &mut dyn Engine,
+    engine: &mut dyn CircuitEngine,
     acked: bool,
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> CubeRun {
     let mut nodes = ByNode::new(engine, 1 << D);
@@ -90,7 +90,7 @@ pub fn array<const D: usize>(acked: bool) -> Array {
 /// Returns the machine of nodes that serve in this order if they answer.
 pub fn array_in_order<const D: usize>(acked: bool, order: ServiceOrder) -> Array {
     array_of::<D>(EnginePlan {
-        turns: acked && order == ServiceOrder::Turns,
+        round_robin: acked && order == ServiceOrder::RoundRobin,
         ..timing(D, acked).plan()
     })
 }
@@ -102,8 +102,8 @@ pub fn run_lockstep<const D: usize>(
     messages: &[Message],
     keep_events: bool,
 ) -> CubeRun {
-    let mut engine = array.lockstep(&Options::default()).unwrap();
-    let none = Disturbance::default();
+    let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
+    let none = CubeFaults::default();
     let mut machine = CubeMachine::new(&mut engine, cube(D), timing(D, acked), none);
     machine.keep_events = keep_events;
     machine.run(messages).unwrap()
@@ -112,7 +112,7 @@ pub fn run_lockstep<const D: usize>(
 /// Runs messages on the evaluator.
 pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
     let mut engine = evaluator::<D>(timing(D, acked));
-    run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
+    run_on::<D>(&mut engine, acked, CubeFaults::default(), messages)
 }
 
 /// Runs messages on the evaluator, with nodes that serve in this order if they answer.
@@ -123,7 +123,7 @@ pub fn run_in_order<const D: usize>(
 ) -> CubeRun {
     let whole = array_in_order::<D>(acked, order).whole();
     let mut engine = EvaluatorEngine::new(&whole).unwrap();
-    run_on::<D>(&mut engine, acked, Disturbance::default(), messages)
+    run_on::<D>(&mut engine, acked, CubeFaults::default(), messages)
 }
 
 /// Returns the messages of a pattern, without payload.

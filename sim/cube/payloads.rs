@@ -3,8 +3,8 @@
 use crate::cube::machine::{cube, evaluator, PAYLOAD};
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
-use phasecube::machine::Fate;
-use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance};
+use phasecube::machine::Delivery;
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
@@ -25,11 +25,11 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
         })
         .collect();
     let mut nodes = ByNode::new(&mut engine, 4);
-    let machine = CubeMachine::new(&mut nodes, cube(2), timing, Disturbance::default());
+    let machine = CubeMachine::new(&mut nodes, cube(2), timing, CubeFaults::default());
     // The machine compares delivered bytes with sent bytes.
     let run = machine.run(&messages).unwrap();
-    let arrived = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
-    assert!(run.fates.iter().all(arrived));
+    let arrived = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
+    assert!(run.deliveries.iter().all(arrived));
     assert_eq!((run.counters.undetected, run.counters.late), (0, 0));
 }
 
@@ -45,11 +45,11 @@ fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
         message.payload.resize(PAYLOAD, 0x5A);
     }
     let mut nodes = ByNode::new(&mut engine, 8);
-    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, Disturbance::default());
+    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, CubeFaults::default());
     machine.limit = 60;
     let run = machine.run(&messages).unwrap();
     assert!(run.counters.late > 0);
-    let lost = |f: &Fate| !matches!(f, Fate::Delivered { .. } | Fate::UnderWay);
-    assert!(!run.fates.iter().any(lost));
+    let lost = |f: &Delivery| !matches!(f, Delivery::Delivered { .. } | Delivery::UnderWay);
+    assert!(!run.deliveries.iter().any(lost));
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }

@@ -2,64 +2,64 @@
 //! second model, and the totals match figures computed before the circuit existed.
 
 use crate::cube::machine::{self, array_in_order, cube, run_lockstep};
-use crate::model::{self, Rule};
+use crate::model::{self, CubeRule};
 use crate::support::as_modelled::fates_as_modelled;
-use phasecube::machine::End;
+use phasecube::machine::EndReason;
 use phasecube::routing::tdma::ServiceOrder;
 
 const DIMS: usize = 12;
 
 /// Compares every message with the model. Returns the superframes that a pattern takes, and the
 /// lost messages.
-fn run(pattern: &str, rule: Rule) -> (u64, u64) {
+fn run(pattern: &str, rule: CubeRule) -> (u64, u64) {
     let messages = machine::pattern(pattern, 1, DIMS);
-    let acked = rule != Rule::Raw;
+    let acked = rule != CubeRule::Raw;
     let order = match rule {
-        Rule::Turns => ServiceOrder::Turns,
-        Rule::Raw | Rule::Ascending => ServiceOrder::Ascending,
+        CubeRule::Turns => ServiceOrder::RoundRobin,
+        CubeRule::Raw | CubeRule::Ascending => ServiceOrder::Ascending,
     };
     let array = array_in_order::<DIMS>(acked, order);
     let run = run_lockstep::<DIMS>(&array, acked, &messages, false);
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     let wanted = model::run_observed(cube(DIMS), &messages, rule, |_| {});
     fates_as_modelled(&run, &wanted, &messages, pattern);
     assert_eq!(run.counters.hops, wanted.hops);
-    assert_eq!(run.counters.refused, wanted.refused);
+    assert_eq!(run.counters.naks, wanted.refused);
     (wanted.superframes, wanted.lost_count())
 }
 
 #[test]
 fn complement_takes_a_superframe() {
-    assert_eq!(run("complement", Rule::Turns), (1, 0));
+    assert_eq!(run("complement", CubeRule::Turns), (1, 0));
 }
 
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn bit_reversal_takes_32_superframes_or_loses_2688_messages() {
-    assert_eq!(run("bitrev", Rule::Turns), (32, 0));
-    assert_eq!(run("bitrev", Rule::Ascending), (32, 0));
-    assert_eq!(run("bitrev", Rule::Raw).1, 2_688);
+    assert_eq!(run("bitrev", CubeRule::Turns), (32, 0));
+    assert_eq!(run("bitrev", CubeRule::Ascending), (32, 0));
+    assert_eq!(run("bitrev", CubeRule::Raw).1, 2_688);
 }
 
 /// Serving in turns takes two superframes less.
 #[test]
 #[ignore = "thorough: 4,096 nodes"]
 fn transposition_takes_48_superframes_or_loses_3648_messages() {
-    assert_eq!(run("transpose", Rule::Turns), (46, 0));
-    assert_eq!(run("transpose", Rule::Ascending), (48, 0));
-    assert_eq!(run("transpose", Rule::Raw).1, 3_648);
+    assert_eq!(run("transpose", CubeRule::Turns), (46, 0));
+    assert_eq!(run("transpose", CubeRule::Ascending), (48, 0));
+    assert_eq!(run("transpose", CubeRule::Raw).1, 3_648);
 }
 
 #[test]
 fn a_4_relation_takes_about_14_superframes() {
-    let (superframes, lost) = run("relation:4", Rule::Turns);
+    let (superframes, lost) = run("relation:4", CubeRule::Turns);
     assert!((13..=15).contains(&superframes), "{superframes}");
     assert_eq!(lost, 0);
 }
 
 #[test]
 fn a_permutation_takes_5_to_8_superframes() {
-    let (superframes, lost) = run("permutation", Rule::Turns);
+    let (superframes, lost) = run("permutation", CubeRule::Turns);
     assert!((5..=8).contains(&superframes), "{superframes}");
     assert_eq!(lost, 0);
 }

@@ -1,12 +1,12 @@
 //! Nodes that miss the start of a phase, on perfect wires. Every message is delivered once, for
 //! every phase length, node and phase.
 
-use crate::cube::doorman::Doorman;
+use crate::cube::delivery_counter::DeliveryCounter;
 use crate::cube::machine::cube;
 use hdl::lower::lower;
-use lockstep::lanes::Options;
-use phasecube::machine::End;
-use phasecube::networks::tdma::cube::{cube_array, CubeMachine, Disturbance, Slip};
+use lockstep::lanes::LaneOptions;
+use phasecube::machine::EndReason;
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, Slip};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::rtl::CLOCKS_PER_BIT;
@@ -57,27 +57,27 @@ fn sweep<const D: usize>(payload: usize) {
     );
     let node = CubeNode::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
     let array = cube_array(cube, &lower(&node).unwrap()).unwrap();
-    let mut engine = array.lockstep(&Options::default()).unwrap();
-    let mut doorman = Doorman::new(&mut engine);
-    let disturbance = Disturbance {
+    let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
+    let mut doorman = DeliveryCounter::new(&mut engine);
+    let disturbance = CubeFaults {
         slips: slips.clone(),
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     let mut machine = CubeMachine::new(&mut doorman, cube, timing, disturbance);
     machine.keep_events = false;
     machine.releases = releases;
     let run = machine.run(&messages).unwrap();
     let which = format!("{D} dimensions, {payload} bytes");
-    assert_eq!(run.end, End::Complete, "{which}");
+    assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(run.slips, slips.len() as u64, "{which}");
     assert!(
-        doorman.delivered == Doorman::once(&messages),
+        doorman.delivered == DeliveryCounter::delivered_once(&messages),
         "{which}: messages were lost or doubled"
     );
     assert_eq!(doorman.given_up, 0, "{which}");
     let counters = run.counters;
     assert_eq!(counters.duplicated + counters.undetected, 0, "{which}");
-    assert!(counters.silences > 0, "{which}: the slips were felt");
+    assert!(counters.timeouts > 0, "{which}: the slips were felt");
 }
 
 #[test]

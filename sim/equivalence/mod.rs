@@ -1,10 +1,12 @@
 //! The netlist of a circuit, its emitted Verilog and the synthesised netlist are equal for all
 //! inputs. The proofs can fail: each fault in one of them is found, at the signal that it changes.
 
-use lockstep::netlist::Op;
+use lockstep::netlist::NetOp;
 use num_bigint::BigUint;
-use phasecube::equivalence::{circuits, Equivalence, Forms, Published, Subject};
-use phasecube::kit::{NoSuchDims, NAMED};
+use phasecube::equivalence::{
+    circuits, ComparedCircuit, EquivalenceRecord, Forms, PublishedCircuit,
+};
+use phasecube::kit::{DesignDimsError, NAMED_DESIGNS};
 use phasecube::toolchain::Toolchain;
 use std::path::{Path, PathBuf};
 
@@ -29,18 +31,18 @@ fn kept() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("equivalence")
 }
 
-fn subject(name: &str) -> Subject {
+fn subject(name: &str) -> ComparedCircuit {
     let all = circuits();
     let circuit = all.iter().find(|circuit| circuit.name == name).unwrap();
     circuit.subject(&tools(), &kept()).unwrap()
 }
 
-fn proof(name: &str, subject: &Subject) -> Equivalence {
-    Equivalence::of(name, Forms::NetlistAndVerilog, subject, &tools(), &kept()).unwrap()
+fn proof(name: &str, subject: &ComparedCircuit) -> EquivalenceRecord {
+    EquivalenceRecord::compare(name, Forms::NetlistAndVerilog, subject, &tools(), &kept()).unwrap()
 }
 
 #[test]
-fn small_circuits_are_their_verilog() {
+fn small_circuits_are_equivalent_to_their_verilog() {
     for name in SMALL {
         let subject = subject(name);
         let proof = proof(name, &subject);
@@ -54,7 +56,7 @@ fn small_circuits_are_their_verilog() {
 }
 
 /// Returns a circuit for dimensions other than its default.
-fn for_dims(name: &str, dims: u32) -> Result<Published, NoSuchDims> {
+fn for_dims(name: &str, dims: u32) -> Result<PublishedCircuit, DesignDimsError> {
     let all = circuits();
     let circuit = all.iter().find(|circuit| circuit.name == name).unwrap();
     circuit.for_dims(dims)
@@ -62,7 +64,7 @@ fn for_dims(name: &str, dims: u32) -> Result<Published, NoSuchDims> {
 
 #[test]
 #[ignore = "thorough: proofs by yosys"]
-fn designs_of_other_dimensions_are_their_verilog() {
+fn designs_of_other_dimensions_are_equivalent_to_their_verilog() {
     for (name, dims) in [("pin-mux", 16), ("phase-sequencer", 1), ("frame-engine", 7)] {
         let circuit = for_dims(name, dims).unwrap();
         assert_eq!(circuit.name, format!("{name} --dims {dims}"));
@@ -76,7 +78,7 @@ fn designs_of_other_dimensions_are_their_verilog() {
 }
 
 #[test]
-fn dimensions_that_a_design_has_not_are_refused() {
+fn unsupported_dimensions_of_a_design_are_rejected() {
     let none = ["uart", "Node<4>", "alchitry-cu-echo.bin"];
     for name in none {
         let message = format!("the design {name} has no dimensions; accepted: no --dims");
@@ -89,7 +91,7 @@ fn dimensions_that_a_design_has_not_are_refused() {
 }
 
 /// Proves a circuit with a fault in its Verilog. Replaces a text that occurs once.
-fn with_fault(name: &str, from: &str, to: &str) -> Equivalence {
+fn with_fault(name: &str, from: &str, to: &str) -> EquivalenceRecord {
     let mut subject = subject(name);
     assert_eq!(subject.verilog.matches(from).count(), 1, "{name}: {from}");
     subject.verilog = subject.verilog.replace(from, to);
@@ -232,13 +234,13 @@ fn a_fault_in_the_netlist_is_found() {
         let mut subject = subject(name);
         let net = &mut subject.netlist.nets[index];
         net.op = match net.op.clone() {
-            Op::Add(a, b) => Op::Sub(a, b),
-            Op::And(a, b) => Op::Or(a, b),
-            Op::Mux {
+            NetOp::Add(a, b) => NetOp::Sub(a, b),
+            NetOp::And(a, b) => NetOp::Or(a, b),
+            NetOp::Mux {
                 cond,
                 then,
                 otherwise,
-            } if seen == 0 => Op::Mux {
+            } if seen == 0 => NetOp::Mux {
                 cond,
                 then: otherwise,
                 otherwise: then,
@@ -273,7 +275,7 @@ fn a_fault_in_a_memory_of_the_netlist_is_found() {
 #[test]
 fn every_design_is_among_the_circuits() {
     let all = circuits();
-    for entry in NAMED {
+    for entry in NAMED_DESIGNS {
         assert!(all.iter().any(|circuit| circuit.name == entry.name));
     }
     let images = all.iter().filter(|circuit| circuit.name.ends_with(".bin"));
@@ -286,18 +288,18 @@ fn every_design_is_among_the_circuits() {
 }
 
 /// Compares the synthesised netlist of a circuit with a fault with its original Verilog.
-fn synthesised(name: &str, from: &str, to: &str) -> Equivalence {
+fn synthesised(name: &str, from: &str, to: &str) -> EquivalenceRecord {
     let subject = subject(name);
     assert!(subject.verilog.contains(from), "{name}: {from}");
     let source = subject.verilog.replacen(from, to, 1);
     let verdict = subject.verilog_and_synthesis_of(&source, &tools(), &kept());
-    Equivalence::new(name, &subject, verdict.unwrap())
+    EquivalenceRecord::new(name, &subject, verdict.unwrap())
 }
 
 /// The circuits include registers that start as one, constant registers, and memories.
 #[test]
 #[ignore = "thorough: proofs by yosys"]
-fn small_circuits_are_what_is_synthesised_of_them() {
+fn small_circuits_are_equivalent_to_their_synthesis() {
     for name in ["UartTransmitter<8>", "phase-sequencer", "MemoryOf256x8"] {
         let proof = synthesised(name, "", "");
         assert!(proof.proved, "{proof:#?}");
@@ -307,7 +309,7 @@ fn small_circuits_are_what_is_synthesised_of_them() {
 
 #[test]
 #[ignore = "thorough: proofs by yosys"]
-fn a_fault_in_what_is_synthesised_is_found() {
+fn a_fault_in_a_synthesised_netlist_is_found() {
     let faults = [
         (
             "UartTransmitter<8>",

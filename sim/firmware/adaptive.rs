@@ -3,35 +3,35 @@
 //! All engines show the same outputs in each clock cycle.
 
 use crate::firmware::machine::{
-    assert_all_home_in_noise, cube, dead, is_home, pool_route, pool_timing, run, run_pool_hard,
-    run_pool_soft, slips_in_noise, traffic, PoolSoft, PAYLOAD,
+    assert_all_delivered_in_noise, cube, dead, is_delivered, pool_route, pool_timing, run,
+    run_pool_hard, run_pool_soft, slips_in_noise, traffic, SmallPoolSoftNode, PAYLOAD,
 };
 use crate::firmware::service::longest;
 use crate::support::array_runs;
-use crate::support::whole_runs::Outputs;
+use crate::support::whole_runs::OutputTrace;
 use hdl::lower::lower;
-use phasecube::engine::{ByNode, Engine};
-use phasecube::machine::{End, Event, EventKind, Fate};
+use phasecube::engine::{ByNode, CircuitEngine};
+use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind};
 use phasecube::networks::tdma::cube::{
-    cube_array, cube_blocks, CubeRun, DeadMode, Disturbance, Slip,
+    cube_array, cube_blocks, CubeFaults, CubeRun, DeadMode, Slip,
 };
-use phasecube::report::Probe;
+use phasecube::report::OutputProbe;
 use phasecube::routing::tdma::Routing;
-use phasecube::traffic::{Message, Pattern};
+use phasecube::traffic::{Message, TrafficPattern};
 
 fn run_soft<const D: usize, const P: usize>(
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> CubeRun {
     run_pool_soft::<D, P>(pool_timing(D), disturbance, messages).0
 }
 
 /// Returns the event log without the fields that depend on a message's slot.
-fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, EventKind)> {
+fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, MessageEventKind)> {
     let events = run.events.iter();
     events
         .map(|event| {
-            let Event {
+            let MessageEvent {
                 t, phase, node, to, ..
             } = *event;
             (t, phase, node, to, event.dst, event.what)
@@ -41,7 +41,7 @@ fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, EventKind)> {
 
 /// Returns the results of the messages, sorted by destination.
 fn fates(run: &CubeRun, messages: &[Message]) -> Vec<(u32, String)> {
-    let fates = messages.iter().zip(&run.fates);
+    let fates = messages.iter().zip(&run.deliveries);
     let mut fates: Vec<_> = fates
         .map(|(message, fate)| (message.destination, format!("{fate:?}")))
         .collect();
@@ -58,28 +58,28 @@ fn same(soft: &CubeRun, hard: &CubeRun, messages: &[Message], what: &str) {
     assert_eq!(soft.counters, hard.counters, "{what}");
 }
 
-fn delivers<const D: usize, const P: usize>(pattern: Pattern) {
+fn delivers<const D: usize, const P: usize>(pattern: TrafficPattern) {
     let what = format!("{pattern} on the {D}-cube");
     let messages = traffic(D, pattern, 7);
-    let soft = run_soft::<D, P>(Disturbance::default(), &messages);
-    assert!(soft.fates.iter().all(is_home), "{what}: {:?}", soft.fates);
-    assert_eq!(soft.end, End::Complete, "{what}");
-    assert_eq!(
-        (soft.counters.late, soft.counters.refused),
-        (0, 0),
-        "{what}"
+    let soft = run_soft::<D, P>(CubeFaults::default(), &messages);
+    assert!(
+        soft.deliveries.iter().all(is_delivered),
+        "{what}: {:?}",
+        soft.deliveries
     );
-    let hard = run_pool_hard::<D, P>(Disturbance::default(), &messages);
+    assert_eq!(soft.end, EndReason::Complete, "{what}");
+    assert_eq!((soft.counters.late, soft.counters.naks), (0, 0), "{what}");
+    let hard = run_pool_hard::<D, P>(CubeFaults::default(), &messages);
     same(&soft, &hard, &messages, &what);
 }
 
-fn patterns() -> Vec<Pattern> {
+fn patterns() -> Vec<TrafficPattern> {
     vec![
-        Pattern::Complement,
-        Pattern::Bitrev,
-        Pattern::Random,
-        Pattern::Hotspot,
-        Pattern::Relation(12),
+        TrafficPattern::Complement,
+        TrafficPattern::Bitrev,
+        TrafficPattern::Random,
+        TrafficPattern::Hotspot,
+        TrafficPattern::Relation(12),
     ]
 }
 
@@ -90,49 +90,53 @@ fn every_pattern() {
         delivers::<3, 4>(pattern.clone());
         delivers::<4, 5>(pattern);
     }
-    delivers::<1, 4>(Pattern::Relation(9));
+    delivers::<1, 4>(TrafficPattern::Relation(9));
     // Fewer slots than links, and destinations that need more than one byte.
-    delivers::<10, 9>(Pattern::Relation(3));
+    delivers::<10, 9>(TrafficPattern::Relation(3));
 }
 
 /// Full pools, repeated frames, and a node that loses sync.
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_noise_and_a_slip() {
-    let slip = Disturbance {
+    let slip = CubeFaults {
         slips: vec![Slip { node: 6, t: 9 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
-    let messages = traffic(3, Pattern::Relation(12), 2);
+    let messages = traffic(3, TrafficPattern::Relation(12), 2);
     let soft = run_soft::<3, 4>(slip.clone(), &messages);
     assert_eq!(soft.slips, 1);
-    assert!(soft.counters.silences > 0);
+    assert!(soft.counters.timeouts > 0);
     // The node is synchronised again at t = 18. In the first phase that it did not expect it sends
     // nothing, and the message that the forwarder sends there waits.
     let hard = run_pool_hard::<3, 4>(slip, &messages);
     let before = |run| -> Vec<_> { log(run).into_iter().filter(|line| line.0 < 18).collect() };
     assert!(before(&soft).len() > 20);
     assert_eq!(before(&soft), before(&hard));
-    assert!(soft.fates.iter().chain(&hard.fates).all(is_home));
+    assert!(soft
+        .deliveries
+        .iter()
+        .chain(&hard.deliveries)
+        .all(is_delivered));
 
     // The inverted bits depend on the length of a phase, so the logs differ.
     let mut refused = 0;
     for seed in 1..=4 {
-        let noisy = Disturbance {
+        let noisy = CubeFaults {
             noise: 1e-2,
             seed,
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
-        let messages = traffic(3, Pattern::Relation(12), seed);
+        let messages = traffic(3, TrafficPattern::Relation(12), seed);
         let soft = run_soft::<3, 4>(noisy, &messages);
         assert!(
-            soft.fates.iter().all(is_home),
+            soft.deliveries.iter().all(is_delivered),
             "seed {seed}: {:?}",
-            soft.fates
+            soft.deliveries
         );
         assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
         assert!(soft.counters.retries > 0);
-        refused += soft.counters.refused;
+        refused += soft.counters.naks;
     }
     assert!(refused > 10, "pools were full: {refused}");
 }
@@ -142,13 +146,17 @@ fn with_noise_and_a_slip() {
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_a_dead_node() {
-    let messages = traffic(3, Pattern::Relation(4), 2);
+    let messages = traffic(3, TrafficPattern::Relation(4), 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
         let dead = dead(5, mode);
         let soft = run_soft::<3, 4>(dead.clone(), &messages);
-        assert_eq!(soft.end, End::Complete);
-        for fate in [Fate::Undelivered, Fate::Unknown] {
-            assert!(soft.fates.contains(&fate), "{mode:?}: {:?}", soft.fates);
+        assert_eq!(soft.end, EndReason::Complete);
+        for fate in [Delivery::Undelivered, Delivery::Unknown] {
+            assert!(
+                soft.deliveries.contains(&fate),
+                "{mode:?}: {:?}",
+                soft.deliveries
+            );
         }
         let hard = run_pool_hard::<3, 4>(dead, &messages);
         same(&soft, &hard, &messages, &format!("{mode:?}"));
@@ -157,7 +165,7 @@ fn with_a_dead_node() {
 
 /// Returns the worst case: full pools, a dead neighbour, further messages from the hosts, and
 /// messages at their destination.
-fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
+fn worst(dims: usize) -> (CubeFaults, Vec<Message>) {
     let rounds = (0..12u32).flat_map(|round| cube(dims).addresses().map(move |s| (s, round)));
     let messages = rounds.filter(|(source, _)| *source != 1);
     let messages = messages.map(|(source, round)| Message {
@@ -173,12 +181,12 @@ fn window_is_enough<const D: usize, const P: usize>(relations: u64) {
     let mut seen = 0;
     let (dead, messages) = worst(D);
     let random = (0..2).map(|seed| {
-        let messages = traffic(D, Pattern::Relation(relations), seed);
-        (Disturbance::default(), messages)
+        let messages = traffic(D, TrafficPattern::Relation(relations), seed);
+        (CubeFaults::default(), messages)
     });
     for (disturbance, messages) in random.chain([(dead, messages)]) {
         let (run, cores) = run_pool_soft::<D, P>(timing, disturbance, &messages);
-        assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+        assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
         seen = seen.max(longest(&cores));
     }
     let given = timing.service * timing.clocks_per_bit;
@@ -201,10 +209,14 @@ fn the_default_window_is_measured() {
 fn a_window_that_is_too_short_costs_no_message() {
     let mut timing = pool_timing(3);
     timing.service = timing.service * 4 / 5;
-    let messages = traffic(3, Pattern::Relation(8), 3);
-    let (run, _) = run_pool_soft::<3, 4>(timing, Disturbance::default(), &messages);
+    let messages = traffic(3, TrafficPattern::Relation(8), 3);
+    let (run, _) = run_pool_soft::<3, 4>(timing, CubeFaults::default(), &messages);
     assert!(run.counters.late > 0);
-    assert!(run.fates.iter().all(is_home), "{:?}", run.fates);
+    assert!(
+        run.deliveries.iter().all(is_delivered),
+        "{:?}",
+        run.deliveries
+    );
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }
 
@@ -216,24 +228,24 @@ fn with_slips_and_late_nodes_in_noise() {
     let mut late = 0;
     for seed in 0..5 {
         let disturbance = slips_in_noise(6e-3, seed);
-        let messages = traffic(3, Pattern::Relation(8), seed);
+        let messages = traffic(3, TrafficPattern::Relation(8), seed);
         let run = run_soft::<3, 4>(disturbance.clone(), &messages);
-        assert_all_home_in_noise(&run, seed);
+        assert_all_delivered_in_noise(&run, seed);
         assert!(run.slips > 4, "{seed}: {}", run.slips);
 
         let mut timing = pool_timing(3);
         timing.service = 15 + seed as u32 % 2;
         let (run, _) = run_pool_soft::<3, 4>(timing, disturbance, &messages);
-        assert_all_home_in_noise(&run, seed);
+        assert_all_delivered_in_noise(&run, seed);
         late += run.counters.late;
     }
     assert!(late > 10, "{late}");
 }
 
-fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
-    let mut probe = Probe::new(engine);
+fn trace(engine: &mut dyn CircuitEngine, messages: &[Message]) -> OutputTrace {
+    let mut probe = OutputProbe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 4);
-    let none = Disturbance::default();
+    let none = CubeFaults::default();
     let run = run::<2>(
         &mut nodes,
         pool_timing(2),
@@ -241,7 +253,7 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
         none,
         messages,
     );
-    assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+    assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
     probe.into_trace()
 }
 
@@ -249,10 +261,10 @@ fn trace(engine: &mut dyn Engine, messages: &[Message]) -> Outputs {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn engines_agree_on_a_whole_run_of_the_2_cube() {
-    let messages = traffic(2, Pattern::Complement, 7);
+    let messages = traffic(2, TrafficPattern::Complement, 7);
     let program = pool_route().words;
     let plan = pool_timing(2).plan().pooled();
-    let make = || PoolSoft::<2, 4>::new(plan, &program);
+    let make = || SmallPoolSoftNode::<2, 4>::new(plan, &program);
     let array = cube_array(cube(2), &lower(&make()).unwrap()).unwrap();
     let blocks = cube_blocks(cube(2), || Box::new(make()));
     array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));

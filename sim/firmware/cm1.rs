@@ -3,9 +3,9 @@
 //! bus.
 
 use crate::firmware::machine::{builds, firmware};
-use crate::support::cm1_bus::Bus;
+use crate::support::cm1_bus::Cm1BusMaster;
 use hdl::lower::lower;
-use models::cm1::{self, Eject, Machine};
+use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::cm1::Cm1Board;
 use rrs_lib::instruction_executor::InstructionExecutor;
@@ -45,26 +45,26 @@ const NODES: usize = 8;
 const DATA: u32 = 0x1000_0000;
 const NODE_ADDRESS: u32 = 0xFFFF_FF40;
 const CM1: u32 = 0x4000_0080;
-const TELL: u32 = 0x4000_0100;
+const REPORT: u32 = 0x4000_0100;
 
 /// The bus shared by all nodes.
-type Shared = Rc<RefCell<Bus<Box<EvaluatorEngine>>>>;
+type Shared = Rc<RefCell<Cm1BusMaster<Box<EvaluatorEngine>>>>;
 
 /// Memory of a node's program, and the words that it reported.
-struct View {
+struct Cm1NodeMemory {
     node: usize,
     program: Rc<[u32]>,
     data: [u8; 512],
-    told: Vec<u32>,
+    reported: Vec<u32>,
     bus: Shared,
 }
 
-impl Memory for View {
+impl Memory for Cm1NodeMemory {
     fn read_mem(&mut self, address: u32, size: MemAccessSize) -> Option<u32> {
         let bytes = bytes(&size);
         Some(match address {
             NODE_ADDRESS => self.node as u32,
-            CM1..TELL => {
+            CM1..REPORT => {
                 let offset = (address - CM1).into();
                 self.bus.borrow_mut().read(self.node, offset) as u32
             }
@@ -80,8 +80,8 @@ impl Memory for View {
 
     fn write_mem(&mut self, address: u32, size: MemAccessSize, data: u32) -> bool {
         match address {
-            TELL => self.told.push(data),
-            CM1..TELL => {
+            REPORT => self.reported.push(data),
+            CM1..REPORT => {
                 let offset = (address - CM1).into();
                 self.bus.borrow_mut().write(self.node, offset, data.into());
             }
@@ -107,12 +107,12 @@ fn bytes(size: &MemAccessSize) -> u32 {
 fn run(program: &[u32], words: usize) -> Vec<Vec<u32>> {
     let design = lower(&Cm1Board::new(3, 8)).unwrap();
     let engine = Box::new(EvaluatorEngine::new(&design).unwrap());
-    let bus = Rc::new(RefCell::new(Bus::new(engine)));
-    let node = |node| View {
+    let bus = Rc::new(RefCell::new(Cm1BusMaster::new(engine)));
+    let node = |node| Cm1NodeMemory {
         node,
         program: program.into(),
         data: [0; 512],
-        told: vec![],
+        reported: vec![],
         bus: bus.clone(),
     };
     let mut nodes: Vec<_> = (0..NODES).map(|i| (HartState::new(), node(i))).collect();
@@ -121,8 +121,8 @@ fn run(program: &[u32], words: usize) -> Vec<Vec<u32>> {
             let mut executor = InstructionExecutor { mem, hart_state };
             executor.step().expect("an instruction");
         }
-        if nodes.iter().all(|(_, view)| view.told.len() == words) {
-            return nodes.into_iter().map(|(_, view)| view.told).collect();
+        if nodes.iter().all(|(_, view)| view.reported.len() == words) {
+            return nodes.into_iter().map(|(_, view)| view.reported).collect();
         }
     }
     panic!("the programs did not tell all that they should");
@@ -140,11 +140,11 @@ fn eight_programs_exchange_messages() {
     let pairs: Vec<(u32, u32)> = (1..8)
         .flat_map(|next| (0..8).map(move |node| (node, node ^ next)))
         .collect();
-    let machine = Machine {
+    let machine = Cm1ModelMachine {
         dims: 3,
         rows: 3,
         processors: 1,
-        eject: Eject::PerChip,
+        eject: Cm1ModelEject::PerChip,
         timeout: u64::MAX,
     };
     let model = cm1::run(machine, &pairs, 1_000);

@@ -3,7 +3,7 @@
 
 use crate::firmware::machine::{builds, firmware};
 use crate::support::programs::{check, permuted, run, values, CASES};
-use phasecube::machine::End;
+use phasecube::machine::EndReason;
 use phasecube::program::Firmware;
 use phasecube::traffic::SplitMix64;
 use std::fs;
@@ -20,7 +20,7 @@ fn sizes(name: &str) -> &'static [u32] {
 }
 
 #[test]
-fn the_programs_return_what_they_must_in_the_superframes_of_theory() {
+fn programs_return_the_expected_results_in_the_predicted_superframes() {
     for case in &CASES {
         let program = firmware(case.name);
         for (seed, n) in (1..).zip(sizes(case.name)) {
@@ -62,7 +62,7 @@ fn any_permutation_passes_along_its_schedule() {
         }
         let task = permuted(n, &to, &mut random);
         let done = run(&program, n, values(&task.given), 9);
-        assert_eq!(done.end, End::Complete, "{n}");
+        assert_eq!(done.end, EndReason::Complete, "{n}");
         assert_eq!(done.programs.returned, values(&task.expected), "{to:?}");
         assert!(done.superframes <= 3, "{n}: {}", done.superframes);
         assert_eq!(done.late, 0, "{n}");
@@ -80,27 +80,27 @@ fn several_words_go_along_one_schedule() {
         task.expected[to].extend([node as i32, -1]);
     }
     let done = run(&firmware("permute"), 4, values(&task.given), 12);
-    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.end, EndReason::Complete);
     assert_eq!(done.programs.returned, values(&task.expected));
     assert_eq!((done.superframes, done.late), (7, 0));
 }
 
 /// Several values in sequence take one superframe each.
 #[test]
-fn a_program_takes_all_that_it_is_given() {
+fn a_program_reads_several_values_in_sequence() {
     let given: Vec<Vec<i32>> = (0..8).map(|node| vec![node, 10 * node, -1]).collect();
     let done = run(&firmware("parallel_sum"), 3, values(&given), 9);
-    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.end, EndReason::Complete);
     assert_eq!(done.programs.returned, values(&vec![vec![28, 280, -8]; 8]));
     assert_eq!((done.superframes, done.late), (3, 0));
 }
 
 /// A cube that is no square matrix, a torus one cell wide, and no data.
 #[test]
-fn what_a_program_cannot_do_it_says_by_its_exit_code() {
+fn unsupported_inputs_of_a_program_give_an_exit_code() {
     let exits = |name: &str, n: u32, given: Vec<Vec<i32>>| {
         let done = run(&firmware(name), n, values(&given), 3);
-        assert_eq!(done.end, End::Complete, "{name}");
+        assert_eq!(done.end, EndReason::Complete, "{name}");
         done.programs.exits
     };
     assert_eq!(exits("transpose", 3, vec![vec![1]; 8]), [Some(1); 8]);
@@ -143,7 +143,7 @@ fn an_exchange_leaves_time_to_compute() {
     "#;
     let given: Vec<Vec<i32>> = (0..16).map(|node| vec![1 << node]).collect();
     let done = run(&compiled("computes", source), 4, values(&given), 9);
-    assert_eq!(done.end, End::Complete);
+    assert_eq!(done.end, EndReason::Complete);
     assert_eq!(done.programs.returned, values(&vec![vec![0xFFFF]; 16]));
     assert_eq!(done.superframes, 1);
 }
@@ -187,7 +187,12 @@ fn broadcast_and_scan() {
     let digits = [3, 1, 4, 1, 5, 9, 2, 6];
     let given: Vec<Vec<i32>> = digits.iter().map(|digit| vec![*digit]).collect();
     let done = run(&program, 3, values(&given), 40);
-    assert_eq!(done.end, End::Complete, "{:?}", done.programs.whereabouts);
+    assert_eq!(
+        done.end,
+        EndReason::Complete,
+        "{:?}",
+        done.programs.unfinished
+    );
     let exits: Vec<Option<u8>> = (3..11).map(Some).collect();
     assert_eq!(done.programs.exits, exits);
     let mut upto = 0;

@@ -2,7 +2,7 @@
 //! small enough.
 
 use crate::firmware::machine::{builds, firmware};
-use phasecube::program::{sources, Firmware, NodeKind, Shipped};
+use phasecube::program::{sources, Firmware, NodeKind, ShippedProgram};
 use phasecube::toolchain::Toolchain;
 use std::fs;
 
@@ -17,7 +17,7 @@ fn refused(name: &str, source: &str) -> String {
 }
 
 #[test]
-fn the_programs_fit() {
+fn programs_fit_in_memory() {
     for file in sources::PROGRAMS {
         let name = sources::program_name(file);
         let firmware = firmware(name);
@@ -56,7 +56,7 @@ fn missing_symbols_are_named() {
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn too_large_programs_are_told_with_their_size() {
+fn oversized_programs_are_reported_with_their_size() {
     let said = refused(
         "long_code",
         "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
@@ -75,7 +75,7 @@ fn too_large_programs_are_told_with_their_size() {
 
 /// ELF files for another machine, or linked at another address.
 #[test]
-fn other_machines_are_refused() {
+fn programs_for_other_machines_are_rejected() {
     let tools = Toolchain::open().unwrap();
     let own = std::env::current_exe().unwrap();
     let error =
@@ -98,10 +98,10 @@ fn other_machines_are_refused() {
 /// Changes each word of a good file's header in turn.
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn the_header_is_looked_at() {
+fn the_elf_header_is_checked() {
     let (tools, folder) = (Toolchain::open().unwrap(), builds().join("firmware"));
-    Shipped::compile(
-        sources::program("route").unwrap(),
+    ShippedProgram::compile(
+        sources::find_program("route").unwrap(),
         NodeKind::CUBE,
         &tools,
         &folder,

@@ -2,8 +2,8 @@
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{cube, soft, timing};
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
 use phasecube::traffic::Message;
 
 /// A node of the 1-cube that delivers nothing. It returns the message received over its link
@@ -26,11 +26,11 @@ int main(void)
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn messages_that_move_for_ever_are_told() {
+fn livelock_is_reported() {
     let timing = timing(1);
     let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);
-    let mut machine = CubeMachine::new(&mut engine, cube(1), timing, Disturbance::default());
-    machine.stuck_after = 3;
+    let mut machine = CubeMachine::new(&mut engine, cube(1), timing, CubeFaults::default());
+    machine.deadlock_after = 3;
     // A failing test would never end if there were no limit.
     machine.limit = 1000;
     let message = Message {
@@ -39,8 +39,8 @@ fn messages_that_move_for_ever_are_told() {
         payload: vec![7; crate::firmware::machine::PAYLOAD],
     };
     let run = machine.run(&[message]).unwrap();
-    assert_eq!(run.end, End::Livelock { periods: 48 });
-    assert_eq!(run.fates, [Fate::UnderWay]);
+    assert_eq!(run.end, EndReason::Livelock { periods: 48 });
+    assert_eq!(run.deliveries, [Delivery::UnderWay]);
     // One hop in each direction in each superframe.
     assert!(
         (96..=100).contains(&run.counters.hops),

@@ -2,11 +2,11 @@
 
 use hdl::lower::lower;
 use lockstep::design::Design;
-use lockstep::lanes::Options;
-use phasecube::engine::{LockstepEngine, NodeEngine, Observed};
-use phasecube::machine::{End, Fate};
+use lockstep::lanes::LaneOptions;
+use phasecube::engine::{LockstepEngine, NodeEngine, ObservedEngine};
+use phasecube::machine::{Delivery, EndReason};
 use phasecube::networks::tdma::cube::{
-    cube_array, CubeMachine, CubeRun, Dead, DeadMode, Disturbance, Slip,
+    cube_array, CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip,
 };
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
@@ -15,7 +15,7 @@ use phasecube::routing::tdma::Routing;
 use phasecube::rtl::tdma::{AdaptiveNode, CubeNode, CubeSoftNode, EnginePlan, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe, TrafficPattern};
 use std::path::Path;
 
 pub const CLOCKS: usize = 8;
@@ -24,7 +24,7 @@ pub const CLOCKS: usize = 8;
 pub const PAYLOAD: usize = 4;
 
 /// A node with buffers of 16 bytes that runs a program.
-pub type Soft<const D: usize> = CubeSoftNode<D, CLOCKS, 4, 8>;
+pub type SmallSoftNode<const D: usize> = CubeSoftNode<D, CLOCKS, 4, 8>;
 
 pub fn cube(dims: usize) -> Hypercube {
     Hypercube::new(dims as u64).unwrap()
@@ -50,12 +50,12 @@ fn opened(what: &str, kind: NodeKind) -> Firmware {
 }
 
 pub fn timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
+    PhaseTiming::look_ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), true)
 }
 
 /// Returns the timing for links without answers.
 pub fn raw_timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::ahead(
+    PhaseTiming::look_ahead(
         CLOCKS as u32,
         PAYLOAD + 2,
         Hypercube::of(dims as u32),
@@ -63,8 +63,8 @@ pub fn raw_timing(dims: usize) -> PhaseTiming {
     )
 }
 
-/// A node with a pool that runs `route`, similar to [`Soft`].
-pub type PoolSoft<const D: usize, const P: usize> = SoftNode<D, D, P, CLOCKS, 4, 8>;
+/// A node with a pool that runs `route`, similar to [`SmallSoftNode`].
+pub type SmallPoolSoftNode<const D: usize, const P: usize> = SoftNode<D, D, P, CLOCKS, 4, 8>;
 
 pub fn pool_timing(dims: usize) -> PhaseTiming {
     PhaseTiming::adaptive_software(CLOCKS as u32, PAYLOAD + 2, dims as u32)
@@ -73,12 +73,12 @@ pub fn pool_timing(dims: usize) -> PhaseTiming {
 /// Returns the machine of such nodes, as lanes of one netlist.
 fn lockstep(dims: usize, node: &Design) -> LockstepEngine {
     let array = cube_array(cube(dims), node).unwrap();
-    array.lockstep(&Options::default()).unwrap()
+    array.lockstep(&LaneOptions::default()).unwrap()
 }
 
 /// Returns the machine whose nodes run this program.
 pub fn soft<const D: usize>(program: &Firmware, timing: PhaseTiming) -> LockstepEngine {
-    let node = Soft::<D>::new(timing.plan(), &program.words);
+    let node = SmallSoftNode::<D>::new(timing.plan(), &program.words);
     lockstep(D, &lower(&node).unwrap())
 }
 
@@ -87,7 +87,7 @@ pub fn run<const D: usize>(
     engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
     routing: Routing,
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> CubeRun {
     let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance);
@@ -100,47 +100,51 @@ pub fn run_on<const D: usize>(
     engine: &mut dyn NodeEngine,
     timing: PhaseTiming,
     routing: Routing,
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut profiler = Profiler::new(engine);
-    let mut observed = Observed::new(engine, vec![&mut profiler]);
+    let mut observed = ObservedEngine::new(engine, vec![&mut profiler]);
     let run = run::<D>(&mut observed, timing, routing, disturbance, messages);
     (run, profiler.into_cores())
 }
 
 /// Returns the disturbance of one dead node.
-pub fn dead(node: u32, mode: DeadMode) -> Disturbance {
-    Disturbance {
-        dead: vec![Dead { node, mode }],
-        ..Disturbance::default()
+pub fn dead(node: u32, mode: DeadMode) -> CubeFaults {
+    CubeFaults {
+        dead: vec![DeadNode { node, mode }],
+        ..CubeFaults::default()
     }
 }
 
 /// Returns true if the message reached its destination.
-pub fn is_home(fate: &Fate) -> bool {
-    matches!(fate, Fate::Delivered { .. } | Fate::ToSelf)
+pub fn is_delivered(fate: &Delivery) -> bool {
+    matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf)
 }
 
 /// Returns slips for every node of the 3-cube, one each, in noise, so that links have frames to
 /// repeat.
-pub fn slips_in_noise(noise: f64, seed: u64) -> Disturbance {
+pub fn slips_in_noise(noise: f64, seed: u64) -> CubeFaults {
     let slips = (0..8u32).map(|node| Slip {
         node,
         t: 7 + u64::from(node) * 5 + seed % 12,
     });
-    Disturbance {
+    CubeFaults {
         noise,
         seed,
         slips: slips.collect(),
-        ..Disturbance::default()
+        ..CubeFaults::default()
     }
 }
 
 /// Checks that every message was delivered once, and that frames were repeated.
-pub fn assert_all_home_in_noise(run: &CubeRun, seed: u64) {
-    assert_eq!(run.end, End::Complete, "{seed}");
-    assert!(run.fates.iter().all(is_home), "{seed}: {:?}", run.fates);
+pub fn assert_all_delivered_in_noise(run: &CubeRun, seed: u64) {
+    assert_eq!(run.end, EndReason::Complete, "{seed}");
+    assert!(
+        run.deliveries.iter().all(is_delivered),
+        "{seed}: {:?}",
+        run.deliveries
+    );
     assert!(run.counters.retries > 0, "{seed}");
     let wrong = run.counters.duplicated + run.counters.undetected;
     assert_eq!(wrong, 0, "{seed}");
@@ -148,7 +152,7 @@ pub fn assert_all_home_in_noise(run: &CubeRun, seed: u64) {
 
 /// Runs messages on nodes that run `route`.
 pub fn run_soft<const D: usize>(
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let mut engine = soft::<D>(&firmware("route"), timing(D));
@@ -162,7 +166,7 @@ pub fn run_soft<const D: usize>(
 }
 
 /// Runs messages on nodes with forwarders.
-pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) -> CubeRun {
+pub fn run_hard<const D: usize>(disturbance: CubeFaults, messages: &[Message]) -> CubeRun {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
@@ -172,10 +176,10 @@ pub fn run_hard<const D: usize>(disturbance: Disturbance, messages: &[Message]) 
 /// Runs messages on nodes with a pool that run `route`, in phases of this length.
 pub fn run_pool_soft<const D: usize, const P: usize>(
     timing: PhaseTiming,
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
-    let node = PoolSoft::<D, P>::new(timing.plan().pooled(), &pool_route().words);
+    let node = SmallPoolSoftNode::<D, P>::new(timing.plan().pooled(), &pool_route().words);
     let mut engine = lockstep(D, &lower(&node).unwrap());
     run_on::<D>(
         &mut engine,
@@ -188,7 +192,7 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
 
 /// Runs messages on nodes with adaptive forwarders.
 pub fn run_pool_hard<const D: usize, const P: usize>(
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> CubeRun {
     let timing = PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, D as u32);
@@ -207,7 +211,7 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
 /// serve their registers in ascending order.
 pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
     let plan = |timing: PhaseTiming| EnginePlan {
-        turns: false,
+        round_robin: false,
         ..timing.plan()
     };
     let run = |timing: PhaseTiming, node: Design| {
@@ -216,7 +220,7 @@ pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
             &mut engine,
             timing,
             Routing::ECube,
-            Disturbance::default(),
+            CubeFaults::default(),
             messages,
         )
     };
@@ -225,7 +229,7 @@ pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
     [
         run(
             soft,
-            lower(&Soft::<D>::new(plan(soft), &route.words)).unwrap(),
+            lower(&SmallSoftNode::<D>::new(plan(soft), &route.words)).unwrap(),
         ),
         run(
             hard,
@@ -235,7 +239,7 @@ pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
 }
 
 /// The messages of a pattern.
-pub fn traffic(dims: usize, pattern: Pattern, seed: u64) -> Vec<Message> {
+pub fn traffic(dims: usize, pattern: TrafficPattern, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern,
         seed,

@@ -2,7 +2,7 @@
 //! by clock cycle.
 
 use hdl::lower::{kernel, lower, Circuit};
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use phasecube::topology::Hypercube;
@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 
 /// The registers of a node, with the commands that they issue.
 #[derive(LogicBlock, Circuit, Default)]
-struct Registers {
+struct NodeRegisters {
     pub clock: Signal<In, Clock>,
     pub request: Signal<In, Bit>,
     pub offset: Signal<In, Bits<7>>,
@@ -31,9 +31,9 @@ struct Registers {
     state: ServiceState<4>,
 }
 
-impl Registers {
+impl NodeRegisters {
     fn new() -> Self {
-        Registers {
+        NodeRegisters {
             port: NodePort::new(PhaseTiming::forwarder(8, 6, Hypercube::of(3), true).plan()),
             state: ServiceState::new(3),
             ..Default::default()
@@ -41,7 +41,7 @@ impl Registers {
     }
 }
 
-impl Logic for Registers {
+impl Logic for NodeRegisters {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, port, state);
@@ -84,12 +84,12 @@ const TAG: u64 = PHASE << 24;
 const SEND: u64 = 1 << 5;
 const REOPEN: u64 = 1 << 7;
 
-struct Port(EvaluatorEngine);
+struct NodePortBench(EvaluatorEngine);
 
-impl Port {
+impl NodePortBench {
     fn new() -> Self {
-        let design = lower(&Registers::new()).unwrap();
-        let mut port = Port(EvaluatorEngine::new(&design).unwrap());
+        let design = lower(&NodeRegisters::new()).unwrap();
+        let mut port = NodePortBench(EvaluatorEngine::new(&design).unwrap());
         port.set("phase", PHASE);
         port
     }
@@ -144,7 +144,7 @@ impl Port {
 
 #[test]
 fn a_phase_is_decided_once_and_by_its_own_decision() {
-    let mut port = Port::new();
+    let mut port = NodePortBench::new();
     assert_eq!(port.state(), [0, 1, 0, 0]);
     port.pulse("begin");
     assert_eq!(port.state(), [1, 0, 0, 0]);
@@ -163,7 +163,7 @@ fn a_phase_is_decided_once_and_by_its_own_decision() {
 
 #[test]
 fn the_message_memory_closes_with_the_window_and_accesses_wait() {
-    let mut port = Port::new();
+    let mut port = NodePortBench::new();
     port.pulse("begin");
     assert_eq!(port.write(FULL, 1), Some(2));
     port.pulse("window");
@@ -175,8 +175,8 @@ fn the_message_memory_closes_with_the_window_and_accesses_wait() {
 }
 
 /// Returns a node that has decided to send buffer 2, with further flags set in the decision.
-fn decided(more: u64) -> Port {
-    let mut port = Port::new();
+fn decided(more: u64) -> NodePortBench {
+    let mut port = NodePortBench::new();
     port.pulse("begin");
     assert_eq!(port.write(DECIDE, SEND | 2 | more | TAG), Some(2));
     port.pulse("window");

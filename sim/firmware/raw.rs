@@ -3,16 +3,16 @@
 
 use crate::firmware::machine::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
 use crate::firmware::service::{fits, longest};
-use crate::model::{self, lists, Rule};
+use crate::model::{self, lists, CubeRule};
 use crate::support::as_modelled::as_modelled;
-use phasecube::machine::{End, Event, EventKind, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Disturbance, Slip};
+use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, Slip};
 use phasecube::networks::tdma::CoreProfile;
 use phasecube::routing::tdma::Routing;
-use phasecube::traffic::{Message, Pattern};
+use phasecube::traffic::{Message, TrafficPattern};
 
 fn run<const D: usize>(
-    disturbance: Disturbance,
+    disturbance: CubeFaults,
     messages: &[Message],
 ) -> (CubeRun, Vec<CoreProfile>) {
     let timing = raw_timing(D);
@@ -22,8 +22,8 @@ fn run<const D: usize>(
 
 /// Checks that the log equals the forwarder's. Returns the number of lost messages.
 fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
-    let wanted = model::run(cube(D), messages, Rule::Raw);
-    let (run, _) = run::<D>(Disturbance::default(), messages);
+    let wanted = model::run(cube(D), messages, CubeRule::Raw);
+    let (run, _) = run::<D>(CubeFaults::default(), messages);
     assert_eq!(run.counters.late, 0);
     as_modelled(&run, &wanted, messages, &format!("dims {D}, {which}"));
     wanted.lost_count()
@@ -57,7 +57,7 @@ fn lists_of_other_cubes() {
 #[ignore = "thorough: long runs"]
 fn much_traffic_of_the_4_cube() {
     for seed in 0..6 {
-        let messages = traffic(4, Pattern::Relation(12), seed);
+        let messages = traffic(4, TrafficPattern::Relation(12), seed);
         let lost = as_the_forwarder::<4>(&messages, &format!("relation:12, seed {seed}"));
         assert!(lost > 5, "{lost}");
     }
@@ -73,17 +73,22 @@ fn after_slips() {
             node,
             t: 3 + u64::from(node) + seed,
         });
-        let disturbance = Disturbance {
+        let disturbance = CubeFaults {
             slips: slips.collect(),
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
         let (run, _) = run::<3>(disturbance, &messages);
-        assert_eq!((run.end, run.counters.duplicated), (End::Complete, 0));
-        for (fate, message) in run.fates.iter().zip(&messages) {
-            let told = matches!(fate, Fate::Delivered { .. } | Fate::Lost { .. });
+        assert_eq!((run.end, run.counters.duplicated), (EndReason::Complete, 0));
+        for (fate, message) in run.deliveries.iter().zip(&messages) {
+            let told = matches!(fate, Delivery::Delivered { .. } | Delivery::Lost { .. });
             assert!(told || message.is_to_self(), "{seed}: {fate:?}");
         }
-        let sent = |e: &&Event| matches!(e.what, EventKind::Forwarded | EventKind::Delivered);
+        let sent = |e: &&MessageEvent| {
+            matches!(
+                e.what,
+                MessageEventKind::Forwarded | MessageEventKind::Delivered
+            )
+        };
         for event in run.events.iter().filter(sent) {
             let wanted = (event.node ^ event.dst).trailing_zeros();
             assert_eq!(event.node ^ event.to, 1 << wanted, "{seed}: {event:?}");
@@ -96,8 +101,12 @@ fn after_slips() {
 #[test]
 fn the_window_is_enough() {
     let mut seen = 0;
-    for pattern in [Pattern::Relation(4), Pattern::Hotspot, Pattern::Random] {
-        let (run, cores) = run::<3>(Disturbance::default(), &traffic(3, pattern, 1));
+    for pattern in [
+        TrafficPattern::Relation(4),
+        TrafficPattern::Hotspot,
+        TrafficPattern::Random,
+    ] {
+        let (run, cores) = run::<3>(CubeFaults::default(), &traffic(3, pattern, 1));
         assert_eq!(run.counters.late, 0);
         seen = seen.max(longest(&cores));
     }

@@ -1,33 +1,37 @@
 //! The program `route` matches the hardware forwarder. The event logs are equal, phase by phase.
 
 use crate::firmware::machine::{
-    assert_all_home_in_noise, dead, is_home, run_ascending, run_hard, run_soft, slips_in_noise,
-    traffic,
+    assert_all_delivered_in_noise, dead, is_delivered, run_ascending, run_hard, run_soft,
+    slips_in_noise, traffic,
 };
 use crate::support::same_run::same_run as same;
-use phasecube::machine::{End, Event, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, DeadMode, Disturbance, Slip};
-use phasecube::traffic::{Message, Pattern};
+use phasecube::machine::{Delivery, EndReason, MessageEvent};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, Slip};
+use phasecube::traffic::{Message, TrafficPattern};
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
-    let (soft, _) = run_soft::<D>(Disturbance::default(), messages);
-    assert!(soft.fates.iter().all(is_home), "{what}: {:?}", soft.fates);
-    assert_eq!(soft.end, End::Complete, "{what}");
+    let (soft, _) = run_soft::<D>(CubeFaults::default(), messages);
+    assert!(
+        soft.deliveries.iter().all(is_delivered),
+        "{what}: {:?}",
+        soft.deliveries
+    );
+    assert_eq!(soft.end, EndReason::Complete, "{what}");
     assert_eq!(soft.counters.late, 0, "{what}");
-    let hard = run_hard::<D>(Disturbance::default(), messages);
+    let hard = run_hard::<D>(CubeFaults::default(), messages);
     same(&soft, &hard, what);
 }
 
-fn patterns() -> Vec<Pattern> {
+fn patterns() -> Vec<TrafficPattern> {
     vec![
-        Pattern::Xor(5),
-        Pattern::Complement,
-        Pattern::Bitrev,
-        Pattern::Shuffle,
-        Pattern::Permutation,
-        Pattern::Random,
-        Pattern::Hotspot,
-        Pattern::Relation(2),
+        TrafficPattern::Xor(5),
+        TrafficPattern::Complement,
+        TrafficPattern::Bitrev,
+        TrafficPattern::Shuffle,
+        TrafficPattern::Permutation,
+        TrafficPattern::Random,
+        TrafficPattern::Hotspot,
+        TrafficPattern::Relation(2),
     ]
 }
 
@@ -41,7 +45,7 @@ fn every_pattern_on_the_3_cube() {
 
 #[test]
 fn every_pattern_on_the_4_cube() {
-    for pattern in patterns().into_iter().chain([Pattern::Transpose]) {
+    for pattern in patterns().into_iter().chain([TrafficPattern::Transpose]) {
         let messages = traffic(4, pattern.clone(), 7);
         delivers::<4>(&messages, &pattern.to_string());
     }
@@ -55,7 +59,7 @@ fn the_order_of_service_is_that_of_the_links() {
         let messages = traffic(3, pattern.clone(), 7);
         let [soft, hard] = run_ascending::<3>(&messages);
         same(&soft, &hard, &pattern.to_string());
-        let (in_turns, _) = run_soft::<3>(Disturbance::default(), &messages);
+        let (in_turns, _) = run_soft::<3>(CubeFaults::default(), &messages);
         others += usize::from(in_turns.events != soft.events);
     }
     assert!(others > 0);
@@ -64,34 +68,38 @@ fn the_order_of_service_is_that_of_the_links() {
 /// Frames that must be repeated, and a node out of step.
 #[test]
 fn with_noise_and_a_slip() {
-    let disturbance = Disturbance {
+    let disturbance = CubeFaults {
         slips: vec![Slip { node: 6, t: 9 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
-    let messages = traffic(3, Pattern::Relation(3), 2);
+    let messages = traffic(3, TrafficPattern::Relation(3), 2);
     let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
     assert_eq!(soft.slips, 1);
-    assert!(soft.counters.silences > 0);
+    assert!(soft.counters.timeouts > 0);
     // The node is synchronised again at t = 18. In the first phase that it did not expect it sends
     // nothing, and the message that the forwarder sends there waits for a superframe.
     let hard = run_hard::<3>(disturbance, &messages);
-    let before = |run: &CubeRun| -> Vec<Event> {
+    let before = |run: &CubeRun| -> Vec<MessageEvent> {
         let events = run.events.iter().filter(|event| event.t < 18);
         events.cloned().collect()
     };
     assert!(before(&soft).len() > 20);
     assert_eq!(before(&soft), before(&hard));
-    assert!(soft.fates.iter().chain(&hard.fates).all(is_home));
+    assert!(soft
+        .deliveries
+        .iter()
+        .chain(&hard.deliveries)
+        .all(is_delivered));
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
-    let noisy = Disturbance {
+    let noisy = CubeFaults {
         noise: 2e-3,
         seed: 5,
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
     let (soft, _) = run_soft::<3>(noisy, &messages);
-    assert!(soft.fates.iter().all(is_home));
+    assert!(soft.deliveries.iter().all(is_delivered));
     assert!(soft.counters.retries > 0);
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 }
@@ -100,23 +108,26 @@ fn with_noise_and_a_slip() {
 #[test]
 fn with_slips_in_noise() {
     for seed in 0..6 {
-        let messages = traffic(3, Pattern::Relation(4), seed);
+        let messages = traffic(3, TrafficPattern::Relation(4), seed);
         let (run, _) = run_soft::<3>(slips_in_noise(4e-3, seed), &messages);
         assert!(run.slips > 4, "{seed}: {}", run.slips);
-        assert_all_home_in_noise(&run, seed);
+        assert_all_delivered_in_noise(&run, seed);
     }
 }
 
 /// Links go down. Messages that were sent are unknown, and the others are undelivered.
 #[test]
 fn with_a_dead_node() {
-    let messages = traffic(3, Pattern::Relation(2), 2);
+    let messages = traffic(3, TrafficPattern::Relation(2), 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
         let disturbance = dead(5, mode);
         let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
-        assert_eq!(soft.end, End::Complete);
-        let given_up = |f: &&Fate| matches!(f, Fate::Undelivered | Fate::Unknown);
-        assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
+        assert_eq!(soft.end, EndReason::Complete);
+        let given_up = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
+        assert!(
+            soft.deliveries.iter().filter(given_up).count() > 1,
+            "{mode:?}"
+        );
         same(
             &soft,
             &run_hard::<3>(disturbance, &messages),

@@ -1,13 +1,13 @@
 //! Service time of the routing code, and behaviour with a shorter window.
 
 use crate::firmware::machine::{
-    assert_all_home_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
+    assert_all_delivered_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
 };
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeMachine, DeadMode, Disturbance};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, DeadMode};
 use phasecube::networks::tdma::{CoreProfile, PhaseTiming};
 use phasecube::routing::tdma::Routing;
-use phasecube::traffic::{Message, Pattern};
+use phasecube::traffic::{Message, TrafficPattern};
 
 pub fn longest(cores: &[CoreProfile]) -> u32 {
     let all = cores.iter().flat_map(|core| core.service.iter().copied());
@@ -16,7 +16,7 @@ pub fn longest(cores: &[CoreProfile]) -> u32 {
 
 /// Returns the worst case at a node whose neighbour is dead. All its buffers are full, the host
 /// offers a message, one message must be delivered and one dropped.
-fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
+fn worst(dims: usize) -> (CubeFaults, Vec<Message>) {
     let messages = (0..6u32)
         .flat_map(|round| cube(dims).addresses().map(move |source| (source, round)))
         .filter(|(source, _)| *source != 1)
@@ -33,8 +33,8 @@ fn worst(dims: usize) -> (Disturbance, Vec<Message>) {
 fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
     let mut seen = 0;
     for seed in seeds {
-        let messages = traffic(D, Pattern::Relation(3), seed);
-        let (run, cores) = run_soft::<D>(Disturbance::default(), &messages);
+        let messages = traffic(D, TrafficPattern::Relation(3), seed);
+        let (run, cores) = run_soft::<D>(CubeFaults::default(), &messages);
         assert_eq!(run.counters.late, 0);
         seen = seen.max(longest(&cores));
     }
@@ -57,7 +57,7 @@ pub fn fits(timing: PhaseTiming, seen: u32) {
 fn the_default_window_is_enough_on_the_3_cube() {
     let (disturbance, messages) = worst(3);
     let (run, cores) = run_soft::<3>(disturbance, &messages);
-    assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+    assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
     fits(timing(3), longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
 
@@ -69,23 +69,32 @@ fn the_default_window_is_enough_on_the_4_cube() {
 /// A node that has not decided in time sends nothing, reports that it is late, and loses nothing.
 #[test]
 fn a_window_that_is_too_short_costs_time_but_no_message() {
-    let messages = traffic(3, Pattern::Relation(2), 3);
+    let messages = traffic(3, TrafficPattern::Relation(2), 3);
     let mut late = vec![];
     for service in [2, 8] {
         let mut timing = timing(3);
         timing.service = service;
         let mut engine = soft::<3>(&firmware("route"), timing);
-        let mut machine = CubeMachine::new(&mut engine, cube(3), timing, Disturbance::default());
+        let mut machine = CubeMachine::new(&mut engine, cube(3), timing, CubeFaults::default());
         machine.limit = 40;
         let run = machine.run(&messages).unwrap();
-        let good = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf | Fate::UnderWay);
-        assert!(run.fates.iter().all(good), "{service}: {:?}", run.fates);
+        let good = |f: &Delivery| {
+            matches!(
+                f,
+                Delivery::Delivered { .. } | Delivery::ToSelf | Delivery::UnderWay
+            )
+        };
+        assert!(
+            run.deliveries.iter().all(good),
+            "{service}: {:?}",
+            run.deliveries
+        );
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         late.push(run.counters.late);
         // With the longer window, a late node has done part of its work and is in time in the next
         // phase.
-        let delivered = !run.fates.contains(&Fate::UnderWay);
-        assert_eq!(delivered, service == 8, "{service}: {:?}", run.fates);
+        let delivered = !run.deliveries.contains(&Delivery::UnderWay);
+        assert_eq!(delivered, service == 8, "{service}: {:?}", run.deliveries);
     }
     assert!(late[0] > late[1] && late[1] > 0, "{late:?}");
 }
@@ -94,32 +103,32 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
 #[test]
 fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
     for seed in 0..12 {
-        let messages = traffic(3, Pattern::Relation(4), seed);
+        let messages = traffic(3, TrafficPattern::Relation(4), seed);
         let mut timing = timing(3);
         timing.service = 9 + seed as u32 % 3;
-        let disturbance = Disturbance {
+        let disturbance = CubeFaults {
             noise: 4e-3,
             seed,
-            ..Disturbance::default()
+            ..CubeFaults::default()
         };
         let mut engine = soft::<3>(&firmware("route"), timing);
         let machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
         let run = machine.run(&messages).unwrap();
         assert!(run.counters.late > 0, "{seed}");
-        assert_all_home_in_noise(&run, seed);
+        assert_all_delivered_in_noise(&run, seed);
     }
 }
 
 /// Cores sleep when they have no work, and the counters are consistent.
 #[test]
 fn a_profile_adds_up() {
-    let messages = traffic(3, Pattern::Hotspot, 1);
+    let messages = traffic(3, TrafficPattern::Hotspot, 1);
     let mut engine = soft::<3>(&firmware("route"), timing(3));
     let (run, cores) = run_on::<3>(
         &mut engine,
         timing(3),
         Routing::ECube,
-        Disturbance::default(),
+        CubeFaults::default(),
         &messages,
     );
     for core in &cores {

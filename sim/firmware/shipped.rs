@@ -6,7 +6,7 @@
 //! ```
 
 use crate::firmware::machine::builds;
-use phasecube::program::{sources, Shipped, RENEW};
+use phasecube::program::{sources, ShippedProgram, REGENERATE_COMMAND};
 use phasecube::toolchain::{cache, Policy, Toolchain};
 use std::path::Path;
 use std::{env, fs};
@@ -21,14 +21,14 @@ fn the_shipped_programs_are_of_the_present_sources() {
     let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned);
     let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
     for (file, kind) in sources::shipped() {
-        let made = Shipped::compile(file, kind, &tools, &builds().join("firmware")).unwrap();
+        let made = ShippedProgram::compile(file, kind, &tools, &builds().join("firmware")).unwrap();
         let path = Path::new(FOLDER).join(format!("{}.hex", sources::compiled_name(file, kind)));
         if bless {
             fs::write(&path, made.to_string()).unwrap();
             continue;
         }
         let text = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
-        assert_eq!(text, made.to_string(), "run `{RENEW}`");
-        assert_eq!(Shipped::of(file, kind).unwrap(), made);
+        assert_eq!(text, made.to_string(), "run `{REGENERATE_COMMAND}`");
+        assert_eq!(ShippedProgram::for_kind(file, kind).unwrap(), made);
     }
 }

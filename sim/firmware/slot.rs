@@ -3,8 +3,8 @@
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{dead, run, run_hard, soft, timing};
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{DeadMode, Disturbance};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode};
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::Message;
 
@@ -52,7 +52,7 @@ fn messages() -> Vec<Message> {
 }
 
 /// Returns the results of the messages, and the number of timeouts.
-fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
+fn runs(disturbance: CubeFaults) -> (Vec<Delivery>, u64) {
     let mut timing = timing(1);
     timing.service = 60;
     let mut engine = soft::<1>(&compiled("greedy", GREEDY), timing);
@@ -64,24 +64,24 @@ fn runs(disturbance: Disturbance) -> (Vec<Fate>, u64) {
         &messages(),
     );
     let hard = run_hard::<1>(disturbance, &messages());
-    assert_eq!((greedy.end, greedy.counters.late), (End::Complete, 0));
-    assert_eq!(greedy.fates, hard.fates);
+    assert_eq!((greedy.end, greedy.counters.late), (EndReason::Complete, 0));
+    assert_eq!(greedy.deliveries, hard.deliveries);
     assert_eq!(greedy.counters, hard.counters);
-    (greedy.fates, greedy.counters.silences)
+    (greedy.deliveries, greedy.counters.timeouts)
 }
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn every_frame_is_accounted_for() {
-    let (fates, silences) = runs(Disturbance::default());
-    assert!(fates.iter().all(crate::firmware::machine::is_home));
+    let (fates, silences) = runs(CubeFaults::default());
+    assert!(fates.iter().all(crate::firmware::machine::is_delivered));
     assert_eq!(silences, 0);
 }
 
 /// The link goes down after exactly 64 timeouts in each direction.
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn silences_are_counted() {
+fn timeouts_are_counted() {
     let (_, silences) = runs(dead(1, DeadMode::Silent));
     assert_eq!(silences, 128);
 }

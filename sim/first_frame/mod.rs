@@ -5,24 +5,24 @@
 //! parity `s`, one message in each, so its message `k` arrives in phase `2k + s`.
 
 use hdl::lower::lower;
-use phasecube::engine::{Engine, EvaluatorEngine, Reference};
-use phasecube::machine::Fate;
+use phasecube::engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine};
+use phasecube::machine::Delivery;
 use phasecube::networks::tdma::{LinkMachine, LinkRun, PhaseTiming};
 use phasecube::rtl::tdma::Link;
 use phasecube::rtl::CLOCKS_PER_BIT;
 use phasecube::traffic::{Message, SplitMix64, PAYLOAD_MAX};
 
-type Circuit = Link<CLOCKS_PER_BIT>;
+type FirstFrameLink = Link<CLOCKS_PER_BIT>;
 
-fn reference() -> Reference {
-    Reference::new(Circuit::default()).unwrap()
+fn reference() -> ReferenceEngine {
+    ReferenceEngine::new(FirstFrameLink::default()).unwrap()
 }
 
 fn evaluator() -> EvaluatorEngine {
-    EvaluatorEngine::new(&lower(&Circuit::default()).unwrap()).unwrap()
+    EvaluatorEngine::new(&lower(&FirstFrameLink::default()).unwrap()).unwrap()
 }
 
-fn run(engine: &mut dyn Engine, messages: &[Message]) -> LinkRun {
+fn run(engine: &mut dyn CircuitEngine, messages: &[Message]) -> LinkRun {
     LinkMachine::new(engine, timing(messages))
         .run(messages)
         .unwrap()
@@ -61,16 +61,16 @@ fn list(random: &mut SplitMix64, count: usize, longest: usize, from_0: u64) -> V
 }
 
 /// Returns the results that the schedule guarantees.
-fn expected(messages: &[Message]) -> Vec<Fate> {
+fn expected(messages: &[Message]) -> Vec<Delivery> {
     let mut sent = [0; 2];
     let fate = |message: &Message| {
         if message.source == message.destination {
-            return Fate::ToSelf;
+            return Delivery::ToSelf;
         }
         let node = message.source as usize;
         let t = 2 * sent[node] + node as u32;
         sent[node] += 1;
-        Fate::Delivered { t }
+        Delivery::Delivered { t }
     };
     messages.iter().map(fate).collect()
 }
@@ -78,20 +78,23 @@ fn expected(messages: &[Message]) -> Vec<Fate> {
 fn check(messages: &[Message]) {
     let fates = expected(messages);
     let phases = fates.iter().map(|fate| match fate {
-        Fate::Delivered { t } => u64::from(*t) + 1,
+        Delivery::Delivered { t } => u64::from(*t) + 1,
         _ => 0,
     });
     let phases = phases.max().unwrap_or(0);
-    let frames = fates.iter().filter(|fate| **fate != Fate::ToSelf).count();
+    let frames = fates
+        .iter()
+        .filter(|fate| **fate != Delivery::ToSelf)
+        .count();
     let cycles = phases * u64::from(timing(messages).clock_cycles());
 
-    let mut engines: [Box<dyn Engine>; 2] = [Box::new(reference()), Box::new(evaluator())];
+    let mut engines: [Box<dyn CircuitEngine>; 2] = [Box::new(reference()), Box::new(evaluator())];
     let runs = engines
         .each_mut()
         .map(|engine| run(&mut **engine, messages));
     for (engine, run) in engines.iter().zip(&runs) {
         let name = engine.name();
-        assert_eq!(run.fates, fates, "{name}");
+        assert_eq!(run.deliveries, fates, "{name}");
         assert_eq!(run.phases, phases, "{name}");
         assert_eq!(run.frames, frames as u64, "{name}");
         // The schedule begins a few clock cycles after the first one.
@@ -126,7 +129,7 @@ fn every_payload_length_arrives() {
             message(source, 1 - source, bytes(&mut random, length))
         })
         .collect();
-    assert_eq!(run(&mut evaluator(), &all).fates, expected(&all));
+    assert_eq!(run(&mut evaluator(), &all).deliveries, expected(&all));
 }
 
 /// Uneven queues in both directions, in random order.

@@ -7,7 +7,7 @@ mod your_own_block;
 
 use hdl::lower::lower;
 use hdl::verilog::emit;
-use phasecube::engine::agree::{all_alive, compare, trace};
+use phasecube::engine::agree::{check_all_outputs_change, compare, trace};
 use std::path::Path;
 use your_own_block::{engines, show, watch, Pwm, LEVELS};
 
@@ -23,7 +23,7 @@ fn all_engines_agree_on_it() {
     });
     let led = ["led".to_string()];
     let [(first, expected), others @ ..] = &traces;
-    all_alive(&led, expected).unwrap();
+    check_all_outputs_change(&led, expected).unwrap();
     for (second, found) in others {
         compare(&led, (first, expected), (second, found)).unwrap();
     }
@@ -33,7 +33,7 @@ fn all_engines_agree_on_it() {
 /// cycle after its address. In the first cycle of a period the old level counts, and the LED is
 /// then on unless that level is zero.
 #[test]
-fn it_breathes() {
+fn the_led_level_rises_and_falls() {
     let up_and_down = (0..8).chain((1..7).rev()).cycle();
     let steps: Vec<usize> = up_and_down.take(60).collect();
     let mut expected = vec![0];
@@ -48,7 +48,7 @@ fn it_breathes() {
 }
 
 #[test]
-fn it_stays_as_it_is_when_held() {
+fn hold_freezes_the_block() {
     for mut engine in engines(models()).unwrap() {
         watch(&mut *engine, 5).unwrap();
         let hold = engine.port("hold");

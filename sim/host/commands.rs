@@ -73,10 +73,10 @@ impl Drop for Process {
 /// Runs the program. Returns standard output followed by standard error.
 fn call(dir: &Path, port: &str, args: &[&str], code: i32) -> String {
     let done = phasecube(dir).args(args).args(["--port", port]).output();
-    said(&done.unwrap(), code)
+    output_with_code(&done.unwrap(), code)
 }
 
-fn said(done: &Output, code: i32) -> String {
+fn output_with_code(done: &Output, code: i32) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let said = text(&done.stdout) + &text(&done.stderr);
     assert_eq!(done.status.code(), Some(code), "{said}");
@@ -173,7 +173,7 @@ fn a_session_with_the_image() {
 }
 
 #[test]
-fn what_goes_wrong_is_told() {
+fn errors_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let board = Process::new("2", "tcp:0");
@@ -208,10 +208,10 @@ fn what_goes_wrong_is_told() {
 
 /// `load` loads the same program as `run --firmware`. The file of an image contains its bytes.
 #[test]
-fn an_image_is_the_program() {
+fn an_image_file_holds_the_program_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let args = ["load", "life", "--image", "life.bin"];
-    said(&phasecube(dir.path()).args(args).output().unwrap(), 0);
+    output_with_code(&phasecube(dir.path()).args(args).output().unwrap(), 0);
     let words = crate::host::program("life").words;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(fs::read(dir.path().join("life.bin")).unwrap(), bytes);

@@ -1,18 +1,18 @@
 //! A board starts only complete programs, does nothing twice, and serves the next client, whatever
 //! bytes arrive on its line. A client ignores damaged replies.
 
-use crate::host::echo::{Damage, Deeds, Echo, End, Line};
+use crate::host::echo::{Damage, DamagedLine, EchoEnd, EchoNodes, NodeActions};
 use crate::host::native_board::NativeBoard;
-use phasecube::host::message::{Reply, Request};
-use phasecube::host::wire::{crc32, Heard, Receiver};
+use phasecube::host::message::{BoardReply, HostRequest};
+use phasecube::host::wire::{crc32, LineItem, Receiver};
 use phasecube::host::ThinkinMachine;
 use phasecube::traffic::SplitMix64;
-use phasecube::values::{Value, Values};
+use phasecube::values::{ProgramValue, Values};
 
 /// Returns the boards of these tests: the server of the simulated board, and the host program of a
 /// physical board, compiled for the PC.
-fn boards() -> [Box<dyn End>; 2] {
-    [Echo::new().board(), NativeBoard::new().board()]
+fn boards() -> [Box<dyn EchoEnd>; 2] {
+    [EchoNodes::new().board(), NativeBoard::new().board()]
 }
 
 /// Returns the program of these tests.
@@ -24,21 +24,21 @@ fn program() -> Vec<u8> {
 fn session(first: u16) -> Vec<Vec<u8>> {
     let program = program();
     let crc = crc32(&program);
-    let mut requests = vec![Request::Hello];
+    let mut requests = vec![HostRequest::Hello];
     for (piece, bytes) in program.chunks(40).enumerate() {
-        requests.push(Request::Load {
+        requests.push(HostRequest::Load {
             offset: 40 * piece as u32,
             total: program.len() as u32,
             crc,
             bytes: bytes.to_vec(),
         });
     }
-    requests.push(Request::Start { crc });
+    requests.push(HostRequest::Start { crc });
     for node in 0..8 {
         let messages = vec![(node, vec![node as u8, 0, 10])];
-        requests.push(Request::Send { messages });
+        requests.push(HostRequest::Send { messages });
     }
-    requests.push(Request::Collect { room: 60 });
+    requests.push(HostRequest::Collect { room: 60 });
     let numbered = (0..).zip(requests);
     numbered
         .map(|(i, request)| request.to_frame(first.wrapping_add(i)).to_bytes())
@@ -47,7 +47,7 @@ fn session(first: u16) -> Vec<Vec<u8>> {
 
 /// Checks that each start has the whole program, and that given messages are in order without
 /// duplicates.
-fn is_sound(deeds: &Deeds) {
+fn is_sound(deeds: &NodeActions) {
     assert!(deeds.started.iter().all(|started| *started == program()));
     let nodes: Vec<u32> = deeds.given.iter().map(|(node, _)| *node).collect();
     assert!(nodes.is_sorted_by(|a, b| a < b), "{nodes:?}");
@@ -64,22 +64,22 @@ fn survives(damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64), seed: u64) {
 }
 
 fn board_survives(
-    mut board: Box<dyn End>,
+    mut board: Box<dyn EchoEnd>,
     damage: impl Fn(&mut Vec<Vec<u8>>, &mut SplitMix64),
     seed: u64,
 ) {
     let mut random = SplitMix64::new(seed);
-    let deeds = board.deeds();
+    let deeds = board.actions();
     let mut frames = session(random.next_u64() as u16);
     damage(&mut frames, &mut random);
     // Skips its banner.
     board.take(&[]);
     for frame in &frames {
         let reply = board.take(frame);
-        for heard in Receiver::default().take(&reply) {
+        for heard in Receiver::default().receive(&reply) {
             match heard {
-                Heard::Frame(frame) => assert!(Reply::of_frame(&frame).is_some()),
-                Heard::Line(_) => {}
+                LineItem::Frame(frame) => assert!(BoardReply::from_frame(&frame).is_some()),
+                LineItem::Line(_) => {}
                 heard => panic!("a reply is {heard:?}"),
             }
         }
@@ -166,25 +166,25 @@ fn garbage_is_no_request() {
 fn frames_that_make_no_sense_are_refused() {
     for mut board in boards() {
         let mut random = SplitMix64::new(5);
-        let deeds = board.deeds();
-        board.take(&Request::Hello.to_frame(0).to_bytes());
+        let deeds = board.actions();
+        board.take(&HostRequest::Hello.to_frame(0).to_bytes());
         let mut sequence = 0u16;
         for _ in 0..20_000 {
             let length = random.next_u64() % 24;
             sequence = sequence.wrapping_add(1);
-            let frame = phasecube::host::wire::Frame {
+            let frame = phasecube::host::wire::HostFrame {
                 // Excludes the kind that restarts a session.
                 kind: 2 + (random.next_u64() % 12) as u8,
                 sequence,
                 payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
             };
             let reply = board.take(&frame.to_bytes());
-            let heard = Receiver::default().take(&reply);
-            let [Heard::Frame(reply)] = &heard[..] else {
+            let heard = Receiver::default().receive(&reply);
+            let [LineItem::Frame(reply)] = &heard[..] else {
                 panic!("{frame:?}: {heard:?}");
             };
             assert_eq!(reply.sequence, sequence);
-            assert!(Reply::of_frame(reply).is_some());
+            assert!(BoardReply::from_frame(reply).is_some());
         }
         // Random frames do not form a program of a few bytes with the right CRC.
         assert!(deeds.borrow().started.is_empty());
@@ -194,14 +194,14 @@ fn frames_that_make_no_sense_are_refused() {
 /// Over a line that damages many bytes, the client gets the right results without duplicates, or
 /// reports an error.
 #[test]
-fn a_client_gets_the_truth_over_a_bad_line() {
-    let values = |node: u32| (0..5).map(move |i| Value::Word(node * 0x0100_0A0D + i));
+fn a_client_gets_correct_data_over_a_bad_line() {
+    let values = |node: u32| (0..5).map(move |i| ProgramValue::Word(node * 0x0100_0A0D + i));
     let data = Values((0..8).map(|node| values(node).collect()).collect());
-    let backwards = |value: &Value| match value {
-        Value::Word(word) => Value::Word(word.swap_bytes()),
+    let backwards = |value: &ProgramValue| match value {
+        ProgramValue::Word(word) => ProgramValue::Word(word.swap_bytes()),
         bytes => bytes.clone(),
     };
-    let expected: Vec<Vec<Value>> = data
+    let expected: Vec<Vec<ProgramValue>> = data
         .0
         .iter()
         .map(|v| v.iter().map(backwards).collect())
@@ -216,9 +216,10 @@ fn a_client_gets_the_truth_over_a_bad_line() {
         };
         let [echo, native] = boards();
         let board = if seed % 2 == 0 { echo } else { native };
-        let deeds = board.deeds();
+        let deeds = board.actions();
         let run = || {
-            let mut machine = ThinkinMachine::on(Box::new(Line::new(board, damage, seed)))?;
+            let mut machine =
+                ThinkinMachine::over_port(Box::new(DamagedLine::new(board, damage, seed)))?;
             machine.load_bytes("test", &program())?;
             machine.run(&data)
         };
@@ -238,15 +239,15 @@ fn a_client_gets_the_truth_over_a_bad_line() {
 
 /// A repeated reply does not count as the reply to the next request.
 #[test]
-fn an_old_reply_is_not_believed() {
+fn an_old_reply_is_ignored() {
     for board in boards() {
-        let mut line = Line::new(board, Damage::default(), 1);
+        let mut line = DamagedLine::new(board, Damage::default(), 1);
         line.echoes = true;
-        let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+        let mut machine = ThinkinMachine::over_port(Box::new(line)).unwrap();
         machine.load_bytes("test", &program()).unwrap();
-        let data = Values(vec![vec![Value::Word(7); 20]; 8]);
+        let data = Values(vec![vec![ProgramValue::Word(7); 20]; 8]);
         let results = machine.run(&data).unwrap();
-        let expected = vec![Value::Word(7 << 24); 20];
+        let expected = vec![ProgramValue::Word(7 << 24); 20];
         assert_eq!(results.programs.returned.0, vec![expected; 8]);
     }
 }
@@ -254,13 +255,13 @@ fn an_old_reply_is_not_believed() {
 /// While a board has no room, its client collects results and continues.
 #[test]
 fn a_full_board_is_waited_for() {
-    let mut echo = Echo::new();
+    let mut echo = EchoNodes::new();
     echo.room = 7;
     for board in [echo.board(), NativeBoard::new().board()] {
-        let line = Line::new(board, Damage::default(), 1);
-        let mut machine = ThinkinMachine::on(Box::new(line)).unwrap();
+        let line = DamagedLine::new(board, Damage::default(), 1);
+        let mut machine = ThinkinMachine::over_port(Box::new(line)).unwrap();
         machine.load_bytes("test", &program()).unwrap();
-        let data = Values(vec![vec![Value::Word(1); 20]; 8]);
+        let data = Values(vec![vec![ProgramValue::Word(1); 20]; 8]);
         let results = machine.run(&data).unwrap();
         let returned = results.programs.returned.0;
         assert!(returned.iter().all(|values| values.len() == 20));

@@ -1,10 +1,10 @@
 //! A board without a machine, whose nodes return each message reversed, and a line to it that
 //! damages bytes.
 
-use phasecube::board::port::{HostPort, PortError};
-use phasecube::host::message::{About, Event, Place, State, Status};
+use phasecube::board::port::{BoardPort, PortError};
+use phasecube::host::message::{About, NodeProgramState, ProgramEvent, State, Status};
 use phasecube::host::server::{Nodes, Server};
-use phasecube::networks::tdma::cube::HandedOver;
+use phasecube::networks::tdma::cube::OutputReason;
 use phasecube::traffic::SplitMix64;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Record of the actions on the nodes.
 #[derive(Default)]
-pub struct Deeds {
+pub struct NodeActions {
     /// The programs that were started, in order.
     pub started: Vec<Vec<u8>>,
     /// All messages given since the last start, in order.
@@ -21,26 +21,26 @@ pub struct Deeds {
 }
 
 /// A board at the end of a line.
-pub trait End {
+pub trait EchoEnd {
     /// Receives bytes. Returns the bytes that the board sends back.
     fn take(&mut self, bytes: &[u8]) -> Vec<u8>;
 
-    fn deeds(&self) -> Rc<RefCell<Deeds>>;
+    fn actions(&self) -> Rc<RefCell<NodeActions>>;
 }
 
 /// Nodes that return their messages reversed.
-pub struct Echo {
+pub struct EchoNodes {
     about: About,
-    deeds: Rc<RefCell<Deeds>>,
-    told: VecDeque<Event>,
+    deeds: Rc<RefCell<NodeActions>>,
+    told: VecDeque<ProgramEvent>,
     state: State,
     /// Messages that the nodes accept at a time.
     pub room: usize,
 }
 
-impl Echo {
+impl EchoNodes {
     pub fn new() -> Self {
-        Echo {
+        EchoNodes {
             about: About {
                 payload: 64,
                 dims: 3,
@@ -59,7 +59,7 @@ impl Echo {
     }
 
     /// Returns a board with these nodes.
-    pub fn board(self) -> Box<dyn End> {
+    pub fn board(self) -> Box<dyn EchoEnd> {
         let deeds = self.deeds.clone();
         let server = Server::new(self);
         Box::new(EchoBoard { server, deeds })
@@ -67,21 +67,21 @@ impl Echo {
 }
 
 struct EchoBoard {
-    server: Server<Echo>,
-    deeds: Rc<RefCell<Deeds>>,
+    server: Server<EchoNodes>,
+    deeds: Rc<RefCell<NodeActions>>,
 }
 
-impl End for EchoBoard {
+impl EchoEnd for EchoBoard {
     fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.server.take(bytes)
+        self.server.receive(bytes)
     }
 
-    fn deeds(&self) -> Rc<RefCell<Deeds>> {
+    fn actions(&self) -> Rc<RefCell<NodeActions>> {
         self.deeds.clone()
     }
 }
 
-impl Nodes for Echo {
+impl Nodes for EchoNodes {
     fn about(&self) -> &About {
         &self.about
     }
@@ -104,13 +104,13 @@ impl Nodes for Echo {
         self.room.saturating_sub(self.told.len())
     }
 
-    fn give(&mut self, messages: Vec<(u32, Vec<u8>)>) {
+    fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>) {
         for (node, bytes) in messages {
             self.deeds.borrow_mut().given.push((node, bytes.clone()));
-            self.told.push_back(Event::Message {
+            self.told.push_back(ProgramEvent::Message {
                 node,
                 phase: 1,
-                why: HandedOver::Delivered,
+                why: OutputReason::Delivered,
                 bytes: bytes.into_iter().rev().collect(),
             });
         }
@@ -118,7 +118,7 @@ impl Nodes for Echo {
 
     fn finish(&mut self, node: Option<u32>) {
         let nodes = node.map_or(0..self.about.nodes, |node| node..node + 1);
-        let ends = nodes.map(|node| Event::Ended {
+        let ends = nodes.map(|node| ProgramEvent::Ended {
             node,
             phase: 2,
             code: 0,
@@ -127,7 +127,7 @@ impl Nodes for Echo {
         self.state = State::Ended;
     }
 
-    fn collect(&mut self, room: usize) -> (Vec<Event>, usize) {
+    fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize) {
         // 20 bytes are enough for any event of these nodes.
         let count = self.told.len().min(room / 20);
         let events = self.told.drain(..count).collect();
@@ -137,12 +137,12 @@ impl Nodes for Echo {
     fn status(&self) -> Status {
         Status {
             state: self.state,
-            told: self.told.len() as u32,
+            uncollected: self.told.len() as u32,
             ..Status::default()
         }
     }
 
-    fn whereabouts(&mut self, _: u32, _: usize) -> Vec<Place> {
+    fn program_states(&mut self, _: u32, _: usize) -> Vec<NodeProgramState> {
         vec![]
     }
 }
@@ -157,8 +157,8 @@ pub struct Damage {
 }
 
 /// A line to a board, on which time passes only when it is read.
-pub struct Line {
-    board: Box<dyn End>,
+pub struct DamagedLine {
+    board: Box<dyn EchoEnd>,
     pub damage: Damage,
     pub random: SplitMix64,
     coming: Vec<u8>,
@@ -167,9 +167,9 @@ pub struct Line {
     before: Vec<u8>,
 }
 
-impl Line {
-    pub fn new(board: Box<dyn End>, damage: Damage, seed: u64) -> Self {
-        Line {
+impl DamagedLine {
+    pub fn new(board: Box<dyn EchoEnd>, damage: Damage, seed: u64) -> Self {
+        DamagedLine {
             board,
             damage,
             random: SplitMix64::new(seed),
@@ -213,7 +213,7 @@ impl Line {
     }
 }
 
-impl HostPort for Line {
+impl BoardPort for DamagedLine {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         let arrives = self.on_the_way(bytes);
         let reply = self.board.take(&arrives);

@@ -12,7 +12,7 @@ mod simulated;
 
 use phasecube::host::listen::Listener;
 use phasecube::host::server::Server;
-use phasecube::host::simulated::{Plan, Simulated};
+use phasecube::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
 use phasecube::host::ThinkinMachine;
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::toolchain::Toolchain;
@@ -22,20 +22,20 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 /// A simulated board in this process. Dropping it ends it.
-struct Board {
+struct SimulatedBoard {
     port: String,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Board {
+impl SimulatedBoard {
     /// Starts a board of `dims` dimensions. Its clock stops after a few superframes without a move.
     fn new(dims: u64) -> Self {
-        let plan = Plan {
-            rest: 3,
-            ..Plan::new(Hypercube::new(dims).unwrap())
+        let plan = SimulatedBoardConfig {
+            rest_superframes: 3,
+            ..SimulatedBoardConfig::new(Hypercube::new(dims).unwrap())
         };
-        let mut server = Server::new(Simulated::new(plan).unwrap());
+        let mut server = Server::new(SimulatedNodes::new(plan).unwrap());
         let mut listener = Listener::open(&"tcp:0".parse().unwrap()).unwrap();
         let port = listener.to_string();
         let over = Arc::<AtomicBool>::default();
@@ -44,7 +44,7 @@ impl Board {
             let is_over = || is_over.load(Ordering::Relaxed);
             listener.serve(&mut server, &is_over).unwrap();
         });
-        Board {
+        SimulatedBoard {
             port,
             over,
             thread: Some(thread),
@@ -56,7 +56,7 @@ impl Board {
     }
 }
 
-impl Drop for Board {
+impl Drop for SimulatedBoard {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

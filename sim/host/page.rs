@@ -1,6 +1,6 @@
 //! docs/host-protocol.md matches the code.
 
-use phasecube::host::message::{About, Reply, Request, Status};
+use phasecube::host::message::{About, BoardReply, HostRequest, Status};
 use phasecube::host::wire::PAYLOAD_MAX;
 
 const PAGE: &str = include_str!("../../docs/host-protocol.md");
@@ -8,7 +8,7 @@ const PAGE: &str = include_str!("../../docs/host-protocol.md");
 /// The kinds of requests and the bytes of their payloads match the table.
 #[test]
 fn the_table_of_requests_is_right() {
-    let load = Request::Load {
+    let load = HostRequest::Load {
         offset: 0,
         total: 0,
         crc: 0,
@@ -17,16 +17,16 @@ fn the_table_of_requests_is_right() {
     let messages = vec![(0, vec![])];
     // Payload bytes without the parts of variable length.
     for (name, request, bytes) in [
-        ("hello", Request::Hello, 0),
+        ("hello", HostRequest::Hello, 0),
         ("load", load, 4 + 4 + 4),
-        ("start", Request::Start { crc: 0 }, 4),
-        ("send", Request::Send { messages }, 4 + 1),
-        ("finish", Request::Finish { node: None }, 4),
-        ("collect", Request::Collect { room: 0 }, 2),
-        ("status", Request::Status, 0),
-        ("where", Request::Where { first: 0 }, 4),
-        ("stop", Request::Stop, 0),
-        ("reset", Request::Reset, 0),
+        ("start", HostRequest::Start { crc: 0 }, 4),
+        ("send", HostRequest::Send { messages }, 4 + 1),
+        ("finish", HostRequest::Finish { node: None }, 4),
+        ("collect", HostRequest::Collect { room: 0 }, 2),
+        ("status", HostRequest::Status, 0),
+        ("where", HostRequest::Where { first: 0 }, 4),
+        ("stop", HostRequest::Stop, 0),
+        ("reset", HostRequest::Reset, 0),
     ] {
         let frame = request.to_frame(0);
         let row = format!("\n| {} | {name} | ", frame.kind);
@@ -51,7 +51,7 @@ fn the_table_of_requests_is_right() {
 
 #[test]
 fn the_frame_of_a_hello_is_the_one_that_is_shown() {
-    let bytes = Request::Hello.to_frame(5).to_bytes();
+    let bytes = HostRequest::Hello.to_frame(5).to_bytes();
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
     assert!(PAGE.contains(&format!("`{}`", hex.join(" "))));
 }
@@ -59,9 +59,9 @@ fn the_frame_of_a_hello_is_the_one_that_is_shown() {
 /// Adds up the rows of the replies to hello and status.
 #[test]
 fn replies_have_the_bytes_of_their_tables() {
-    let about = Reply::Hello(About::default()).to_frame(0);
+    let about = BoardReply::Hello(About::default()).to_frame(0);
     assert_eq!(about.payload.len(), 2 + 1 + 4 + (4 + 4) + 1 + 1);
-    let status = Reply::Status(Status::default()).to_frame(0);
+    let status = BoardReply::Status(Status::default()).to_frame(0);
     assert_eq!(
         status.payload.len(),
         1 + (4 + 4) + (4 + 4) + (8 + 8 + 8) + 4

@@ -1,17 +1,17 @@
 //! Requests that a board or its client refuses, and the error texts.
 
-use crate::host::echo::{Damage, Echo, Line};
-use crate::host::{program, Board};
-use phasecube::board::port::{HostPort, PortError};
-use phasecube::host::message::{ErrorCode, Reply, Request, State};
-use phasecube::host::wire::{crc32, Frame, Heard, Receiver};
+use crate::host::echo::{Damage, DamagedLine, EchoNodes};
+use crate::host::{program, SimulatedBoard};
+use phasecube::board::port::{BoardPort, PortError};
+use phasecube::host::message::{BoardReply, ErrorCode, HostRequest, State};
+use phasecube::host::wire::{crc32, HostFrame, LineItem, Receiver};
 use phasecube::host::{HostError, ThinkinMachine};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 /// Returns a connection without a client.
-fn raw(board: &Board) -> TcpStream {
+fn raw(board: &SimulatedBoard) -> TcpStream {
     let place = board.port.strip_prefix("tcp:").unwrap();
     let stream = TcpStream::connect(place).unwrap();
     stream
@@ -21,14 +21,14 @@ fn raw(board: &Board) -> TcpStream {
 }
 
 /// Returns the board's next reply.
-fn answer(stream: &mut TcpStream) -> Frame {
+fn answer(stream: &mut TcpStream) -> HostFrame {
     let mut receiver = Receiver::default();
     let mut byte = [0];
     loop {
         stream.read_exact(&mut byte).unwrap();
-        match receiver.take(&byte).pop() {
-            Some(Heard::Frame(frame)) => return frame,
-            Some(Heard::Line(_)) | None => {}
+        match receiver.receive(&byte).pop() {
+            Some(LineItem::Frame(frame)) => return frame,
+            Some(LineItem::Line(_)) | None => {}
             Some(heard) => panic!("the board says {heard:?}"),
         }
     }
@@ -36,8 +36,8 @@ fn answer(stream: &mut TcpStream) -> Frame {
 
 fn refused(stream: &mut TcpStream, frame: &[u8], expected: ErrorCode, says: &str) {
     stream.write_all(frame).unwrap();
-    match Reply::of_frame(&answer(stream)) {
-        Some(Reply::Error { code, text }) if code == expected => {
+    match BoardReply::from_frame(&answer(stream)) {
+        Some(BoardReply::Error { code, text }) if code == expected => {
             assert!(text.contains(says), "{text}");
         }
         reply => panic!("{says}: {reply:?}"),
@@ -45,8 +45,8 @@ fn refused(stream: &mut TcpStream, frame: &[u8], expected: ErrorCode, says: &str
 }
 
 #[test]
-fn a_second_client_is_told_and_the_next_one_served() {
-    let board = Board::new(1);
+fn a_second_client_is_rejected_and_the_next_one_served() {
+    let board = SimulatedBoard::new(1);
     let first = board.connect();
     let error = ThinkinMachine::connect(&board.port).err().unwrap();
     assert!(matches!(error, HostError::Busy { .. }), "{error}");
@@ -63,15 +63,15 @@ fn a_second_client_is_told_and_the_next_one_served() {
 /// program to start.
 #[test]
 fn a_client_that_vanishes_leaves_nothing_behind() {
-    let board = Board::new(1);
+    let board = SimulatedBoard::new(1);
     let image = program("all_reduce");
     let bytes: Vec<u8> = image.words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let mut stream = raw(&board);
     stream
-        .write_all(&Request::Hello.to_frame(1).to_bytes())
+        .write_all(&HostRequest::Hello.to_frame(1).to_bytes())
         .unwrap();
     answer(&mut stream);
-    let load = Request::Load {
+    let load = HostRequest::Load {
         offset: 0,
         total: bytes.len() as u32,
         crc: crc32(&bytes),
@@ -92,7 +92,7 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
 /// The remainder of a frame does not spoil the next client's line.
 #[test]
 fn half_a_frame_does_not_spoil_a_line() {
-    let board = Board::new(1);
+    let board = SimulatedBoard::new(1);
     let mut stream = raw(&board);
     stream.write_all(&[0, 5, 1, 2]).unwrap();
     drop(stream);
@@ -112,8 +112,8 @@ fn half_a_frame_does_not_spoil_a_line() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_with_what_would() {
-    let board = Board::new(2);
+fn oversized_requests_are_reported_with_the_limits() {
+    let board = SimulatedBoard::new(2);
     let mut machine = board.connect();
     for (error, says) in [
         (
@@ -155,15 +155,15 @@ fn what_does_not_fit_is_told_with_what_would() {
 }
 
 /// Returns a request with a message of `length` bytes for a node.
-pub fn send(node: u32, length: usize) -> Request {
-    Request::Send {
+pub fn send(node: u32, length: usize) -> HostRequest {
+    HostRequest::Send {
         messages: vec![(node, vec![1; length])],
     }
 }
 
 /// Returns a request to load `bytes` zeros as a piece of a program.
-pub fn load(offset: u32, total: u32, bytes: usize) -> Request {
-    Request::Load {
+pub fn load(offset: u32, total: u32, bytes: usize) -> HostRequest {
+    HostRequest::Load {
         offset,
         total,
         crc: 0,
@@ -173,20 +173,20 @@ pub fn load(offset: u32, total: u32, bytes: usize) -> Request {
 
 /// The board checks requests itself, whatever its client checks.
 #[test]
-fn the_board_refuses_what_a_client_should_not_ask_for() {
-    let board = Board::new(2);
+fn the_board_rejects_invalid_requests() {
+    let board = SimulatedBoard::new(2);
     let mut stream = raw(&board);
-    let version = Request::Hello.to_frame(7).with_version(2);
+    let version = HostRequest::Hello.to_frame(7).with_version(2);
     refused(
         &mut stream,
         &version,
         ErrorCode::Version,
         "version 2; accepted: 1",
     );
-    let status = Request::Status.to_frame(7).to_bytes();
+    let status = HostRequest::Status.to_frame(7).to_bytes();
     refused(&mut stream, &status, ErrorCode::Sequence, "a hello first");
     stream
-        .write_all(&Request::Hello.to_frame(9).to_bytes())
+        .write_all(&HostRequest::Hello.to_frame(9).to_bytes())
         .unwrap();
     answer(&mut stream);
     refused(&mut stream, &status, ErrorCode::Sequence, "accepted: 10");
@@ -198,21 +198,25 @@ fn the_board_refuses_what_a_client_should_not_ask_for() {
         ),
         (load(8, 16, 8), ErrorCode::Program, "its first piece"),
         (
-            Request::Start { crc: 0 },
+            HostRequest::Start { crc: 0 },
             ErrorCode::Program,
             "no program is loaded",
         ),
         (send(0, 1), ErrorCode::State, "no program runs"),
         (
-            Request::Finish { node: None },
+            HostRequest::Finish { node: None },
             ErrorCode::State,
             "no program runs",
         ),
-        (Request::Where { first: 4 }, ErrorCode::Node, "0x0 to 0x3"),
+        (
+            HostRequest::Where { first: 4 },
+            ErrorCode::Node,
+            "0x0 to 0x3",
+        ),
         // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), ErrorCode::Program, "load it again"),
         (
-            Request::Start { crc: 0 },
+            HostRequest::Start { crc: 0 },
             ErrorCode::Program,
             "no program is loaded",
         ),
@@ -227,7 +231,7 @@ fn the_board_refuses_what_a_client_should_not_ask_for() {
         );
         sequence += 1;
     }
-    let nothing = Frame {
+    let nothing = HostFrame {
         kind: 99,
         sequence,
         payload: vec![],
@@ -238,22 +242,22 @@ fn the_board_refuses_what_a_client_should_not_ask_for() {
         ErrorCode::Request,
         "kind 99",
     );
-    let mut damaged = Request::Status.to_frame(sequence + 1).to_bytes();
+    let mut damaged = HostRequest::Status.to_frame(sequence + 1).to_bytes();
     damaged[3] ^= 0x40;
     refused(&mut stream, &damaged, ErrorCode::Garbled, "CRC");
 }
 
 /// A line whose other end does not speak this protocol.
-struct Other {
+struct OtherProtocol {
     says: Vec<u8>,
     /// Answers frames with this protocol version.
     version: Option<u8>,
 }
 
-impl HostPort for Other {
+impl BoardPort for OtherProtocol {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
-        for heard in Receiver::default().take(bytes) {
-            if let (Heard::Frame(frame), Some(version)) = (heard, self.version) {
+        for heard in Receiver::default().receive(bytes) {
+            if let (LineItem::Frame(frame), Some(version)) = (heard, self.version) {
                 self.says.extend(frame.with_version(version));
             }
         }
@@ -267,7 +271,7 @@ impl HostPort for Other {
 }
 
 #[test]
-fn a_board_without_this_protocol_is_told_as_such() {
+fn a_board_without_this_protocol_is_reported() {
     for (says, version, error) in [
         (&b""[..], None, "has not answered for 5 s; it may be off"),
         (
@@ -284,11 +288,11 @@ fn a_board_without_this_protocol_is_told_as_such() {
         // A request does not count as a reply.
         (b"", Some(1), "what was not asked for"),
     ] {
-        let other = Other {
+        let other = OtherProtocol {
             says: says.to_vec(),
             version,
         };
-        let found = ThinkinMachine::on(Box::new(other))
+        let found = ThinkinMachine::over_port(Box::new(other))
             .err()
             .unwrap()
             .to_string();
@@ -298,12 +302,16 @@ fn a_board_without_this_protocol_is_told_as_such() {
 
 /// On a dead line the client reports an error instead of waiting forever.
 #[test]
-fn a_line_that_goes_dead_is_told() {
+fn a_dead_line_is_reported() {
     let dead = Damage {
         dropped: 1000,
         ..Damage::default()
     };
-    let error = ThinkinMachine::on(Box::new(Line::new(Echo::new().board(), dead, 1)));
+    let error = ThinkinMachine::over_port(Box::new(DamagedLine::new(
+        EchoNodes::new().board(),
+        dead,
+        1,
+    )));
     let error = error.err().unwrap().to_string();
     assert!(error.contains("has not answered for 5 s"), "{error}");
 }

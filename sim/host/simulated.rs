@@ -1,12 +1,12 @@
 //! The client against the simulated board. Programs return the results of plain arithmetic.
 
-use crate::host::{program, Board};
-use phasecube::host::message::{Event, State};
-use phasecube::host::Carried;
-use phasecube::machine::State as Core;
+use crate::host::{program, SimulatedBoard};
+use phasecube::host::message::{ProgramEvent, State};
+use phasecube::host::CarryOutcome;
+use phasecube::machine::CoreState as Core;
 use phasecube::rtl::core::Cause;
-use phasecube::traffic::{Pattern, Recipe};
-use phasecube::values::{Value, Values};
+use phasecube::traffic::{Recipe, TrafficPattern};
+use phasecube::values::{ProgramValue, Values};
 
 /// Returns numbers for each node.
 fn numbers(nodes: u32, each: u32) -> Vec<Vec<u32>> {
@@ -16,7 +16,7 @@ fn numbers(nodes: u32, each: u32) -> Vec<Vec<u32>> {
 }
 
 fn values(numbers: &[Vec<u32>]) -> Values {
-    let words = |row: &Vec<u32>| row.iter().map(|word| Value::Word(*word)).collect();
+    let words = |row: &Vec<u32>| row.iter().map(|word| ProgramValue::Word(*word)).collect();
     Values(numbers.iter().map(words).collect())
 }
 
@@ -29,7 +29,7 @@ fn reduced(numbers: &[Vec<u32>], place: usize) -> [u32; 3] {
 
 #[test]
 fn a_program_is_loaded_and_run_again_and_again() {
-    let board = Board::new(4);
+    let board = SimulatedBoard::new(4);
     let mut machine = board.connect();
     assert_eq!((machine.about().nodes, machine.about().dims), (16, 4));
     machine.load(&program("all_reduce")).unwrap();
@@ -50,14 +50,14 @@ fn a_program_is_loaded_and_run_again_and_again() {
     let sum = reduced(&numbers, 0)[0];
     assert_eq!(
         results.programs.returned.0[3].last(),
-        Some(&Value::Word(sum))
+        Some(&ProgramValue::Word(sum))
     );
 }
 
 /// Programs get their second numbers when their first results are available.
 #[test]
-fn data_comes_and_results_go_while_it_runs() {
-    let board = Board::new(3);
+fn data_and_results_stream_during_a_run() {
+    let board = SimulatedBoard::new(3);
     let mut machine = board.connect();
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
@@ -72,12 +72,12 @@ fn data_comes_and_results_go_while_it_runs() {
         // When all results are collected, the program waits for more. The machine is at rest and
         // has not ended.
         for event in machine.collect_streaming() {
-            let Event::Message { node, bytes, .. } = event.unwrap() else {
+            let ProgramEvent::Message { node, bytes, .. } = event.unwrap() else {
                 panic!("no program ends before it is told that there is no more");
             };
-            told[node as usize].extend(Value::of_message(&bytes));
+            told[node as usize].extend(ProgramValue::of_message(&bytes));
         }
-        let expected = reduced(&numbers, place).map(Value::Word);
+        let expected = reduced(&numbers, place).map(ProgramValue::Word);
         assert_eq!(told, vec![expected.to_vec(); 8]);
         assert_eq!(machine.status().unwrap().state, State::Resting);
     }
@@ -88,8 +88,8 @@ fn data_comes_and_results_go_while_it_runs() {
 }
 
 #[test]
-fn a_trap_is_told_with_its_place() {
-    let board = Board::new(2);
+fn a_trap_is_reported_with_its_location() {
+    let board = SimulatedBoard::new(2);
     let mut machine = board.connect();
     // A nop and an illegal instruction.
     let image = [0x13, 0, 0, 0, 0, 0, 0, 0];
@@ -110,8 +110,8 @@ fn a_trap_is_told_with_its_place() {
 /// A node without data keeps all others waiting. This is reported, and the run completes once the
 /// node gets its number.
 #[test]
-fn who_hangs_is_told_and_can_be_helped() {
-    let board = Board::new(3);
+fn a_waiting_node_is_reported_and_can_be_sent_data() {
+    let board = SimulatedBoard::new(3);
     let mut machine = board.connect();
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
@@ -121,37 +121,40 @@ fn who_hangs_is_told_and_can_be_helped() {
     let results = machine.collect().unwrap();
     assert_eq!(results.state, State::Resting);
     assert_eq!(results.programs.exits, [None; 8]);
-    assert_eq!(results.programs.whereabouts.len(), 8);
-    let asleep = |place: &phasecube::machine::Whereabouts| place.state == Core::Asleep;
-    assert!(results.programs.whereabouts.iter().all(asleep));
+    assert_eq!(results.programs.unfinished.len(), 8);
+    let asleep = |place: &phasecube::machine::ProgramState| place.state == Core::Asleep;
+    assert!(results.programs.unfinished.iter().all(asleep));
     machine.send(5, &[5, 0, 0, 0]).unwrap();
     machine.finish().unwrap();
     let results = machine.collect().unwrap();
-    let expected = [28, 0, 7].map(Value::Word);
+    let expected = [28, 0, 7].map(ProgramValue::Word);
     assert_eq!(results.programs.returned.0, vec![expected.to_vec(); 8]);
     assert_eq!(results.programs.exits, [Some(0); 8]);
 }
 
 #[test]
 fn every_message_of_a_list_is_accounted_for() {
-    let board = Board::new(4);
+    let board = SimulatedBoard::new(4);
     let mut machine = board.connect();
     let recipe = Recipe {
-        pattern: Pattern::Random,
+        pattern: TrafficPattern::Random,
         seed: 9,
         payload: 8,
         order: Default::default(),
     };
-    let list = recipe.list(machine.addresses()).unwrap().without_to_self();
+    let list = recipe
+        .list(machine.addresses())
+        .unwrap()
+        .without_messages_to_self();
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
     let account = machine.carry(&list, &mut |_| {}).unwrap();
-    let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
-    assert_eq!((delivered, account.strangers.len()), (list.len(), 0));
+    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
+    assert_eq!((delivered, account.unexpected.len()), (list.len(), 0));
     assert!(delivered >= 10);
     // A program that takes messages and forwards none loses all of them.
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
     let account = machine.carry(&list, &mut |_| {}).unwrap();
-    assert_eq!(account.count(|fate| fate == Carried::Lost), list.len());
+    assert_eq!(account.count(|fate| fate == CarryOutcome::Lost), list.len());
 }

@@ -3,15 +3,15 @@
 
 use crate::hosted::board::circuit;
 use crate::support::whole_runs;
-use phasecube::engine::Engine;
+use phasecube::engine::CircuitEngine;
 use phasecube::networks::tdma::hosted::Terminal;
-use phasecube::report::Probe;
+use phasecube::report::OutputProbe;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 
 const CLOCK_CYCLES: u32 = 4_000;
 
-fn run(engine: &mut dyn Engine) -> whole_runs::Outputs {
-    let mut probe = Probe::new(engine);
+fn run(engine: &mut dyn CircuitEngine) -> whole_runs::OutputTrace {
+    let mut probe = OutputProbe::new(engine);
     let mut terminal = Terminal::new(HOST_CLOCKS);
     terminal.send("complement 7\n");
     let rx = probe.port("rx");

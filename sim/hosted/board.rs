@@ -2,9 +2,9 @@
 
 use hdl::lower::lower;
 use lockstep::design::Design;
-use lockstep::lanes::{Options, Wiring};
+use lockstep::lanes::{LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
-use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePort, SharedPort};
+use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePortId, SharedPortId};
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::BoardMemory;
 use phasecube::rtl::hosted::HostedShape;
@@ -38,7 +38,7 @@ pub fn comparison(rows: usize) -> HostedCircuit {
     let tools = Toolchain::open().unwrap();
     HostedCircuit::new(
         HostedShape::Cube3,
-        BoardMemory::comparing(&tools, builds).unwrap(),
+        BoardMemory::comparison(&tools, builds).unwrap(),
     )
     .beside_cm1(rows)
 }
@@ -57,11 +57,11 @@ pub struct Boards {
     turns: usize,
     /// The clock cycle has ended in all nodes.
     passed: bool,
-    rx: NodePort,
-    tx: NodePort,
-    led: NodePort,
+    rx: NodePortId,
+    tx: NodePortId,
+    led: NodePortId,
     /// The requested ports, where they exist, and their values in each turn.
-    ports: Vec<Option<NodePort>>,
+    ports: Vec<Option<NodePortId>>,
     shown: Vec<Vec<u64>>,
     names: Vec<String>,
 }
@@ -79,7 +79,7 @@ impl Boards {
         let names = design.top().ports().map(|(_, port)| port.name.clone());
         let names = names.collect();
         let netlist = flatten(design).unwrap();
-        let (wiring, options) = (Wiring::default(), Options::default());
+        let (wiring, options) = (LaneWiring::default(), LaneOptions::default());
         let mut engine = LockstepEngine::new(netlist, boards, &wiring, &options).unwrap();
         let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
         (0..boards).for_each(|board| engine.set(rx, board, 1));
@@ -110,7 +110,7 @@ impl Boards {
     /// Runs one clock cycle of the circuit.
     fn step(&mut self) -> Result<(), EngineError> {
         for (board, terminal) in self.terminals.iter_mut().enumerate() {
-            terminal.hear(self.engine.get(self.tx, board) == 1);
+            terminal.sample(self.engine.get(self.tx, board) == 1);
         }
         self.engine.clock()?;
         for (board, terminal) in self.terminals.iter_mut().enumerate() {
@@ -164,28 +164,28 @@ impl NodeEngine for Boards {
         self.turns
     }
 
-    fn port(&mut self, name: &str) -> NodePort {
+    fn port(&mut self, name: &str) -> NodePortId {
         let port = self.has(name).then(|| self.engine.port(name));
         self.ports.push(port);
         self.shown.push(vec![0; self.turns]);
-        NodePort(self.ports.len() - 1)
+        NodePortId(self.ports.len() - 1)
     }
 
-    fn shared_port(&mut self, name: &str) -> SharedPort {
-        SharedPort(self.port(name).0)
+    fn shared_port(&mut self, name: &str) -> SharedPortId {
+        SharedPortId(self.port(name).0)
     }
 
-    fn signal(&mut self, _: &str) -> Option<NodePort> {
+    fn signal(&mut self, _: &str) -> Option<NodePortId> {
         None
     }
 
-    fn shared_signal(&mut self, _: &str) -> Option<SharedPort> {
+    fn shared_signal(&mut self, _: &str) -> Option<SharedPortId> {
         None
     }
 
-    fn set(&mut self, _: NodePort, _: usize, _: u64) {}
+    fn set(&mut self, _: NodePortId, _: usize, _: u64) {}
 
-    fn set_shared(&mut self, _: SharedPort, _: u64) {}
+    fn set_shared(&mut self, _: SharedPortId, _: u64) {}
 
     fn settle(&mut self) -> Result<(), EngineError> {
         if self.passed {
@@ -202,11 +202,11 @@ impl NodeEngine for Boards {
         Ok(())
     }
 
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         self.shown[port.0][node]
     }
 
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
+    fn get_shared(&mut self, port: SharedPortId) -> u64 {
         self.shown[port.0][0]
     }
 

@@ -1,17 +1,17 @@
 //! The byte networks as they run on a board. The host port reports the same result as the machine
 //! whose processors are modelled in software, for the same messages.
 
-use crate::hosted::telling;
+use crate::hosted::reports;
 use crate::support::whole_runs;
 use lockstep::design::Design;
-use lockstep::lanes::{Keep, Options, Wiring};
+use lockstep::lanes::{Keep, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use phasecube::board::Transcript;
-use phasecube::engine::{Engine, LockstepEngine, NodeEngine, NodePort};
+use phasecube::engine::{CircuitEngine, LockstepEngine, NodeEngine, NodePortId};
 use phasecube::networks::HostedBytes;
 use phasecube::program::ByteNetwork::{self, Rotation, Torus};
 use phasecube::program::{BoardMemory, Firmware, NodeKind};
-use phasecube::report::Probe;
+use phasecube::report::OutputProbe;
 use phasecube::rtl::hosted::ByteProcessors;
 use phasecube::toolchain::Toolchain;
 use phasecube::traffic::SplitMix64;
@@ -22,7 +22,7 @@ fn builds() -> &'static Path {
 }
 
 fn memory(network: ByteNetwork) -> BoardMemory {
-    BoardMemory::bytes(network, &Toolchain::open().unwrap(), builds()).unwrap()
+    BoardMemory::byte_network(network, &Toolchain::open().unwrap(), builds()).unwrap()
 }
 
 /// Returns the memory with another program for the nodes.
@@ -52,28 +52,28 @@ const NEVER_TAKES: &str = "#define PORT ((volatile unsigned *)0x40000000)\n\
     }\n";
 
 /// Runs one board for each command, with this network and memory. Returns their reports and LEDs.
-fn told(
+fn board_reports(
     network: ByteNetwork,
     memory: &BoardMemory,
     commands: &[(&str, &str)],
 ) -> (Vec<Transcript>, Vec<u64>) {
-    telling::told(network.name(), &design(network, memory), commands)
+    reports::board_reports(network.name(), &design(network, memory), commands)
 }
 
 #[test]
 #[ignore = "thorough: long runs"]
-fn the_torus_tells_every_pattern_as_the_simulator_tells_it() {
+fn the_torus_reports_every_pattern_as_the_simulator_does() {
     every_pattern(Torus);
 }
 
 #[test]
 #[ignore = "thorough: long runs"]
-fn rotation_tells_every_pattern_as_the_simulator_tells_it() {
+fn rotation_reports_every_pattern_as_the_simulator_does() {
     every_pattern(Rotation);
 }
 
 /// Returns a port of the nodes, one for each node.
-fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
+fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePortId> {
     let path = |i| format!("network.nodes[{i}].{name}");
     let ports = (0..8)
         .map(path)
@@ -84,16 +84,16 @@ fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePort> {
 /// Checks that every message arrives once and unchanged, with the right number of bytes on the
 /// channels.
 fn every_pattern(network: ByteNetwork) {
-    telling::every_pattern(network.name(), &design(network, &memory(network)));
+    reports::every_pattern(network.name(), &design(network, &memory(network)));
 }
 
 /// Programs that never receive a byte. The torus fills and deadlocks. The host aborts the run and
 /// is ready again.
 #[test]
 #[ignore = "thorough: long runs"]
-fn a_torus_that_stands_still_is_given_up() {
+fn a_run_on_a_deadlocked_torus_is_aborted() {
     let memory = running(Torus, "never_takes", NEVER_TAKES);
-    let (transcripts, lights) = told(Torus, &memory, &[("complement", "1"); 2]);
+    let (transcripts, lights) = board_reports(Torus, &memory, &[("complement", "1"); 2]);
     for (transcript, lights) in transcripts.iter().zip(lights) {
         let fault = transcript.fault().unwrap();
         assert_eq!(
@@ -124,12 +124,12 @@ fn nothing_is_offered_before_the_run() {
         memory.words[0x400..][..host.len()].copy_from_slice(&host);
         memory.words[0x403] |= u32::from(runs) << 20;
         let netlist = flatten(&design(Torus, &memory)).unwrap();
-        let every = Options {
+        let every = LaneOptions {
             keep: Keep::All,
-            ..Options::default()
+            ..LaneOptions::default()
         };
-        let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
-        let requests: Vec<NodePort> = inside(&mut board, "send_request");
+        let mut board = LockstepEngine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
+        let requests: Vec<NodePortId> = inside(&mut board, "send_request");
         let mut bytes = [0; 8];
         let mut before = [0; 8];
         for _ in 0..10_000 {
@@ -152,7 +152,7 @@ fn nothing_is_offered_before_the_run() {
 /// Programs that deliver a message that no node sent, once each. The host reports it as wrong.
 #[test]
 #[ignore = "thorough: long runs"]
-fn a_message_that_nobody_sent_is_wrong() {
+fn a_message_that_no_node_sent_is_reported_as_wrong() {
     let program = "#define PORT ((volatile unsigned *)0x40000000)\n\
         int main(void) {\n\
             unsigned status, node;\n\
@@ -165,7 +165,7 @@ fn a_message_that_nobody_sent_is_wrong() {
             for (;;) __asm__ volatile(\"wfi\");\n\
         }\n";
     let memory = running(Torus, "hands_over", program);
-    let (transcripts, _) = told(Torus, &memory, &[("complement", "1"); 2]);
+    let (transcripts, _) = board_reports(Torus, &memory, &[("complement", "1"); 2]);
     for transcript in &transcripts {
         let fault = transcript.fault().unwrap();
         assert_eq!(
@@ -209,22 +209,22 @@ fn channels(network: ByteNetwork, packet: &str) {
     );
     let memory = running(network, "goes_round", &program);
     let netlist = flatten(&design(network, &memory)).unwrap();
-    let options = Options::default();
-    let every = Options {
+    let options = LaneOptions::default();
+    let every = LaneOptions {
         keep: Keep::All,
         ..options.clone()
     };
-    let mut board = LockstepEngine::new(netlist, 2, &Wiring::default(), &every).unwrap();
+    let mut board = LockstepEngine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
     let hosted = HostedBytes::new(network);
     let mut machine = hosted.circuit().lockstep(&options).unwrap();
-    for pin in hosted.shape().pins() {
+    for pin in hosted.shape().constant_inputs() {
         let port = machine.port(&pin.name);
         for (node, value) in pin.values.into_iter().enumerate() {
             machine.set(port, node, value);
         }
     }
     let count = board.signal("counter.count").unwrap();
-    let mut both = |name: &str| -> (NodePort, Vec<NodePort>) {
+    let mut both = |name: &str| -> (NodePortId, Vec<NodePortId>) {
         (machine.port(name), inside(&mut board, name))
     };
     let said = ["send_data", "send_request", "receive_acknowledge"].map(&mut both);
@@ -288,8 +288,8 @@ fn engines_agree() {
             }\n\
         }\n";
     let memory = running(Torus, "puts", program);
-    let run = |engine: &mut dyn Engine| {
-        let mut probe = Probe::new(engine);
+    let run = |engine: &mut dyn CircuitEngine| {
+        let mut probe = OutputProbe::new(engine);
         let mut random = SplitMix64::new(5);
         let [rx, count, request, given] =
             ["rx", "count", "send_request", "receive_request"].map(|name| probe.port(name));

@@ -5,7 +5,7 @@ use crate::hosted::board::{comparison, Boards};
 use crate::hosted::forwarders::messages;
 use crate::hosted::text::{expected, line, number};
 use phasecube::engine::ByNode;
-use phasecube::machine::{End, Fate, MachineCircuit};
+use phasecube::machine::{Delivery, EndReason, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
 
@@ -36,12 +36,12 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(&messages, 0).unwrap();
     let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     let told = |(message, fate)| match fate {
-        &Fate::Delivered { t: petit } => line(petit, message),
+        &Delivery::Delivered { t: petit } => line(petit, message),
         other => panic!("{message:?}: {other:?}"),
     };
-    let mut lines: Vec<String> = messages.iter().zip(&run.fates).map(told).collect();
+    let mut lines: Vec<String> = messages.iter().zip(&run.deliveries).map(told).collect();
     lines.sort();
     let (petits, bit_times) = (run.petit_cycles, run.heart_bit_times);
     let end = format!("done delivered={all} lost=0 wrong=0 petits={petits} bit_times={bit_times}");
@@ -56,7 +56,7 @@ fn without_clocks(line: &str) -> (&str, u64) {
 
 #[test]
 #[ignore = "thorough: long runs"]
-fn both_networks_are_told_as_their_machines_tell_it() {
+fn both_networks_are_reported_as_by_their_machines() {
     let design = comparison(ROWS).design().unwrap();
     let mut boards = Boards::of(&design, COMMANDS.len());
     let banner = boards.until_ready();

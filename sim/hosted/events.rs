@@ -3,21 +3,21 @@
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
 use crate::support::same_run::same_run;
-use phasecube::machine::End;
-use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::machine::EndReason;
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
 use phasecube::topology::Hypercube;
 
 /// The event logs of both machines are equal in two consecutive runs.
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn every_hop_is_in_the_phase_in_which_hardware_forwarders_make_it() {
+fn every_hop_has_the_phase_of_hardware_forwarders() {
     same_events(3, &[("relation:2", 7), ("hotspot", 3)]);
 }
 
 /// Checks sixteen nodes in one circuit.
 #[test]
 #[ignore = "thorough: long runs"]
-fn every_hop_of_the_four_cube_is_in_that_phase_too() {
+fn every_hop_of_the_four_cube_has_the_phase_of_hardware_forwarders() {
     same_events(4, &[("relation:2", 7), ("complement", 3)]);
 }
 
@@ -30,10 +30,10 @@ fn same_events(dims: u32, runs: &[(&str, u64)]) {
         boards.terminals[0].send(format!("{pattern} {seed}\n"));
         let messages = messages(dims, pattern, seed);
         let timing = circuit.timing();
-        let machine = CubeMachine::new(&mut boards, cube, timing, Disturbance::default());
+        let machine = CubeMachine::new(&mut boards, cube, timing, CubeFaults::default());
         let found = machine.run(&messages).unwrap();
         let wanted = run(dims, &messages);
-        assert_eq!(found.end, End::Complete, "{pattern}");
+        assert_eq!(found.end, EndReason::Complete, "{pattern}");
         same_run(&found, &wanted, pattern);
         assert_eq!(found.clashes, 0, "{pattern}");
         boards.until_still(&circuit);

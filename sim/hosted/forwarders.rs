@@ -1,9 +1,9 @@
 //! Expected results: the messages of the simulator, in a machine whose nodes have hardware
 //! forwarders.
 
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::machine::MachineCircuit;
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine, CubeRun};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
@@ -25,8 +25,8 @@ pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
 pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
     let cube = Hypercube::of(dims);
     let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
-    let mut engine = circuit.lockstep(&Options::default()).unwrap();
+    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
     let timing = circuit.timing();
-    let machine = CubeMachine::new(&mut engine, cube, timing, Disturbance::default());
+    let machine = CubeMachine::new(&mut engine, cube, timing, CubeFaults::default());
     machine.run(messages).unwrap()
 }

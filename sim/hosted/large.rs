@@ -4,53 +4,53 @@
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
 use crate::support::same_run::same_run;
-use phasecube::board::lines::{Line, MessageLine};
+use phasecube::board::lines::{BoardTextLine, MessageLine};
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::NodeEngine;
-use phasecube::machine::End;
-use phasecube::networks::tdma::cube::{CubeMachine, Disturbance};
+use phasecube::machine::EndReason;
+use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::topology::Hypercube;
 
 /// 32 nodes in one circuit, with messages over the first link.
 #[test]
 #[ignore = "thorough: long runs"]
-fn hops_of_the_five_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
-    let mut large = Large::new(5);
+fn hops_of_the_five_cube_have_the_phases_of_hardware_forwarders() {
+    let mut large = LargeBoards::new(5);
     large.events("xor:1", 3, 1);
-    large.begins_to_tell("xor:1", 3);
+    large.run_until_reporting("xor:1", 3);
 }
 
 /// 64 nodes in one circuit.
 #[test]
 #[ignore = "thorough: long runs"]
-fn hops_of_the_six_cube_are_in_the_phase_in_which_hardware_forwarders_make_them() {
-    Large::new(6).events("xor:1", 7, 1);
+fn hops_of_the_six_cube_have_the_phases_of_hardware_forwarders() {
+    LargeBoards::new(6).events("xor:1", 7, 1);
 }
 
 /// Runs to the last message, and checks the host's complete report.
 #[test]
 #[ignore = "thorough: a whole run of 32 nodes"]
 fn a_whole_run_of_the_five_cube_is_reported() {
-    let mut large = Large::new(5);
+    let mut large = LargeBoards::new(5);
     large.events("complement", 3, u64::MAX);
-    large.told();
+    large.check_report();
 }
 
 /// Two boards with the same circuit. The first is observed.
-struct Large {
+struct LargeBoards {
     circuit: HostedCircuit,
     dims: u32,
     boards: Boards,
 }
 
-impl Large {
+impl LargeBoards {
     fn new(dims: u32) -> Self {
         let circuit = circuit(dims);
         let mut boards = Boards::new(&circuit, 2);
         let hello = format!("phasecube cube nodes={}", 1 << dims);
         assert_eq!(boards.until_ready()[0], [&hello, "ready"]);
-        Large {
+        LargeBoards {
             circuit,
             dims,
             boards,
@@ -64,16 +64,16 @@ impl Large {
         }
         let messages = messages(self.dims, pattern, seed);
         let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());
-        let mut machine = CubeMachine::new(&mut self.boards, cube, timing, Disturbance::default());
+        let mut machine = CubeMachine::new(&mut self.boards, cube, timing, CubeFaults::default());
         machine.limit = limit;
         let found = machine.run(&messages).unwrap();
-        assert_eq!(found.end, End::Complete);
+        assert_eq!(found.end, EndReason::Complete);
         assert_eq!(found.clashes, 0);
         same_run(&found, &run(self.dims, &messages), pattern);
     }
 
     /// Runs until the host has reported a node whose number has two digits.
-    fn begins_to_tell(&mut self, pattern: &str, seed: u64) {
+    fn run_until_reporting(&mut self, pattern: &str, seed: u64) {
         let messages = messages(self.dims, pattern, seed);
         let is_sent = |line: &MessageLine| {
             let payload =
@@ -87,7 +87,7 @@ impl Large {
         while told < 0x10 {
             self.boards.clock().unwrap();
             for said in self.boards.terminals[0].lines() {
-                if let Line::Message(line) = Line::read(&said) {
+                if let BoardTextLine::Message(line) = BoardTextLine::parse(&said) {
                     assert!(is_sent(&line), "{said}");
                     told = line.from;
                 }
@@ -96,17 +96,17 @@ impl Large {
     }
 
     /// Runs until the host has reported everything.
-    fn told(&mut self) {
+    fn check_report(&mut self) {
         let mut transcript = Transcript::default();
         for said in self.boards.until_ready().swap_remove(0) {
             println!("{said}");
-            transcript.enter(&Line::read(&said));
+            transcript.push(&BoardTextLine::parse(&said));
         }
         assert_eq!((transcript.other, transcript.fault()), (0, None));
         let [told] = &transcript.runs[..] else {
             panic!("one run was asked for: {transcript:?}");
         };
-        let simulated = expected::of(told).unwrap();
+        let simulated = expected::expected_run(told).unwrap();
         assert_eq!(simulated.arrivals.len(), told.arrivals.len());
         assert_eq!(expected::difference(told, &simulated), None);
         // The LEDs for the end of a run without an error.

@@ -1,6 +1,6 @@
 //! MC(1,1) as it runs on a board.
 
-use crate::hosted::telling::every_pattern;
+use crate::hosted::reports::every_pattern;
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::program::BoardMemory;
 use phasecube::rtl::hosted::HostedShape;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// are equal.
 #[test]
 #[ignore = "thorough: long runs"]
-fn every_pattern_is_told_as_the_simulator_tells_it() {
+fn every_pattern_is_reported_as_by_the_simulator() {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
     let shape = Metacube::from(HostedShape::Metacube);

@@ -11,5 +11,5 @@ mod forwarders;
 mod large;
 mod metacube;
 mod programs;
-mod telling;
+mod reports;
 mod text;

@@ -2,18 +2,18 @@
 //! other end of the line loads, runs and collects.
 
 use crate::hosted::board::PROGRAMS;
-use crate::support::programs::{values, Case, Task, CASES};
+use crate::support::programs::{values, CaseData, ProgramCase, CASES};
 use hdl::verilog;
-use phasecube::board::port::{HostPort, PortError};
+use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::message::State;
-use phasecube::host::{Carried, ThinkinMachine};
-use phasecube::machine::State as Core;
+use phasecube::host::{CarryOutcome, ThinkinMachine};
+use phasecube::machine::CoreState as Core;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::rtl::core::Cause;
 use phasecube::rtl::hosted::HOST_CLOCKS;
-use phasecube::toolchain::{Effort, PortSpec, Simulation, Toolchain};
-use phasecube::topology::Addresses;
+use phasecube::toolchain::{CompileEffort, PortSpec, Simulation, Toolchain};
+use phasecube::topology::AddressSpace;
 use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
 use phasecube::values::Values;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl BoardLine {
             &ports,
             Some("clock"),
             models.as_ref(),
-            Effort::Fast,
+            CompileEffort::Fast,
         );
         BoardLine {
             simulation: model.unwrap().start().unwrap(),
@@ -57,7 +57,7 @@ impl BoardLine {
     }
 }
 
-impl HostPort for BoardLine {
+impl BoardPort for BoardLine {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         self.terminal.send(bytes);
         Ok(())
@@ -71,7 +71,7 @@ impl HostPort for BoardLine {
         let mut shown = Vec::with_capacity(LOOK);
         self.simulation.cycles_words(&self.levels, &mut shown)?;
         for outputs in shown.chunks(2) {
-            self.terminal.hear(outputs[0] == 1);
+            self.terminal.sample(outputs[0] == 1);
         }
         let took = Duration::from_nanos(LOOK as u64 * 1000 / 25);
         Ok((self.terminal.bytes(), took))
@@ -84,12 +84,12 @@ fn program(name: &str) -> Firmware {
 }
 
 fn machine() -> ThinkinMachine {
-    ThinkinMachine::on(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
+    ThinkinMachine::over_port(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
 }
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
-fn it_says_what_it_is() {
+fn the_board_describes_itself() {
     let machine = machine();
     let about = machine.about();
     assert_eq!((about.dims, about.nodes, about.message), (3, 8, 10));
@@ -101,13 +101,13 @@ fn it_says_what_it_is() {
 /// Runs one program after another on the same board, each from reset.
 #[test]
 #[ignore = "thorough: long runs"]
-fn every_program_returns_what_a_plain_computation_does() {
+fn every_program_returns_the_result_of_a_plain_computation() {
     let mut machine = machine();
     // The excluded programs need an even number of dimensions, and a grid.
-    let others = |case: &&Case| !["transpose", "life"].contains(&case.name);
+    let others = |case: &&ProgramCase| !["transpose", "life"].contains(&case.name);
     for case in CASES.iter().filter(others) {
         let mut random = SplitMix64::new(5);
-        let Task { given, expected } = (case.task)(3, &mut random);
+        let CaseData { given, expected } = (case.task)(3, &mut random);
         machine.load(&program(case.name)).unwrap();
         let results = machine.run(&values(&given)).unwrap();
         assert_eq!(results.programs.exits, [Some(0); 8], "{}", case.name);
@@ -123,14 +123,14 @@ fn every_program_returns_what_a_plain_computation_does() {
 /// Every message arrives once. Its number of hops equals the number of address bits that differ.
 #[test]
 #[ignore = "thorough: long runs"]
-fn a_list_goes_through_it() {
+fn every_message_of_a_list_arrives_once() {
     let mut machine = machine();
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
     let list = list(machine.addresses(), "relation:3", 9);
     let account = machine.carry(&list, &mut |_| {}).unwrap();
-    let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
-    assert_eq!((delivered, account.strangers.len()), (list.len(), 0));
+    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
+    assert_eq!((delivered, account.unexpected.len()), (list.len(), 0));
     assert!(list.len() > 15, "{}", list.len());
     let ways = list
         .iter()
@@ -139,20 +139,20 @@ fn a_list_goes_through_it() {
 }
 
 /// Returns messages that do not go to their own source.
-fn list(addresses: Addresses, pattern: &str, seed: u64) -> MessageList {
+fn list(addresses: AddressSpace, pattern: &str, seed: u64) -> MessageList {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
         seed,
         payload: 8,
         order: ExchangeOrder::Pairs,
     };
-    recipe.list(addresses).unwrap().without_to_self()
+    recipe.list(addresses).unwrap().without_messages_to_self()
 }
 
 /// Cuts a run while messages are under way or programs hang. The next run is unaffected.
 #[test]
 #[ignore = "thorough: long runs"]
-fn what_a_run_leaves_behind_is_not_in_the_next() {
+fn a_run_leaves_no_state_for_the_next() {
     let mut machine = machine();
     machine.load(&program("route")).unwrap();
     for seed in 0..3 {
@@ -166,14 +166,14 @@ fn what_a_run_leaves_behind_is_not_in_the_next() {
     // `j .`, which never decides.
     machine.load_bytes("hang", &[0x6F, 0, 0, 0]).unwrap();
     machine.start().unwrap();
-    let places = machine.whereabouts().unwrap();
+    let places = machine.program_states().unwrap();
     assert_eq!(places.len(), 8);
     assert!(places
         .iter()
         .all(|place| place.state == Core::Awake && place.pc == 0));
     let case = &CASES[1];
     machine.load(&program(case.name)).unwrap();
-    let Task { given, expected } = (case.task)(3, &mut SplitMix64::new(8));
+    let CaseData { given, expected } = (case.task)(3, &mut SplitMix64::new(8));
     for _ in 0..2 {
         let results = machine.run(&values(&given)).unwrap();
         assert_eq!(results.programs.returned, values(&expected));
@@ -185,7 +185,7 @@ fn what_a_run_leaves_behind_is_not_in_the_next() {
 /// Each halted core is reported with its address. In the next run none has halted.
 #[test]
 #[ignore = "thorough: long runs"]
-fn a_trap_is_told_with_its_place() {
+fn a_trap_is_reported_with_its_location() {
     let mut machine = machine();
     // A nop and an illegal instruction.
     machine
@@ -224,12 +224,12 @@ fn a_trap_is_told_with_its_place() {
 /// Data arrive during the run, and exceed the slots in the nodes' queues and the ring.
 #[test]
 #[ignore = "thorough: long runs"]
-fn data_comes_and_results_go_while_it_runs() {
+fn data_and_results_stream_during_a_run() {
     let mut machine = machine();
     machine.load(&program("all_reduce")).unwrap();
     let mut random = SplitMix64::new(3);
-    let tasks: Vec<Task> = (0..12).map(|_| (CASES[1].task)(3, &mut random)).collect();
-    let columns = |of: fn(&Task) -> &Vec<Vec<i32>>| -> Vec<Vec<i32>> {
+    let tasks: Vec<CaseData> = (0..12).map(|_| (CASES[1].task)(3, &mut random)).collect();
+    let columns = |of: fn(&CaseData) -> &Vec<Vec<i32>>| -> Vec<Vec<i32>> {
         let row = |node: usize| {
             tasks
                 .iter()

@@ -2,7 +2,7 @@
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
-use phasecube::machine::Fate;
+use phasecube::machine::Delivery;
 use phasecube::traffic::Message;
 use std::fmt::{Display, Write};
 
@@ -60,8 +60,8 @@ pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, St
     );
     let mut last = 0;
     let mut lines = vec![];
-    for (message, fate) in messages.iter().zip(&outcome.fates) {
-        if let Fate::Delivered { t } = fate {
+    for (message, fate) in messages.iter().zip(&outcome.deliveries) {
+        if let Delivery::Delivered { t } = fate {
             last = last.max(*t);
             lines.push(line(t, message));
         }
@@ -72,8 +72,8 @@ pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, St
         "done delivered={} lost=0 wrong=0 hops={} refused={} silences={} late={} superframes={}",
         messages.len(),
         counters.hops,
-        counters.refused,
-        counters.silences,
+        counters.naks,
+        counters.timeouts,
         counters.late,
         (last + 1).div_ceil(2 * dims),
     );
@@ -88,18 +88,18 @@ fn phase(line: &str) -> u64 {
 
 #[test]
 #[ignore = "thorough: long runs"]
-fn every_pattern_is_told_as_the_simulator_tells_it() {
-    told_as_simulated(3, &COMMANDS);
+fn every_pattern_is_reported_as_by_the_simulator() {
+    reported_as_simulated(3, &COMMANDS);
 }
 
 #[test]
 #[ignore = "thorough: long runs"]
-fn patterns_of_the_four_cube_are_told_as_the_simulator_tells_it() {
-    told_as_simulated(4, &COMMANDS4);
+fn patterns_of_the_four_cube_are_reported_as_by_the_simulator() {
+    reported_as_simulated(4, &COMMANDS4);
 }
 
 /// Runs a board for each command, side by side.
-fn told_as_simulated(dims: u32, commands: &[(&str, &str)]) {
+fn reported_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     let mut boards = Boards::of(&circuit(dims).design().unwrap(), commands.len());
     let banner = boards.until_ready();
     let hello = format!("phasecube cube nodes={}", 1 << dims);

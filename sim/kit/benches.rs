@@ -1,12 +1,12 @@
 //! The kit's own test benches pass when run as its users run them.
 
-use crate::kit::directory::{icarus_or_verilator, kit, make, said, verilator, Simulator};
+use crate::kit::directory::{icarus_or_verilator, kit, make, process_output, verilator, Simulator};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
 fn passes(output: &Output, benches: usize) {
-    let said = said(output);
+    let said = process_output(output);
     assert!(output.status.success(), "{said}");
     let passed = said.lines().filter(|line| line.starts_with("PASSED"));
     assert_eq!(passed.count(), benches, "{said}");
@@ -45,7 +45,7 @@ fn under_verilator() {
 /// A Verilator below the minimum version is rejected with a message before it loses a frame. So is
 /// one that does not run. Newer versions and builds that print no version are accepted.
 #[test]
-fn an_old_verilator_is_refused_in_words() {
+fn an_old_verilator_is_rejected_with_a_message() {
     let dir = kit(4, str::to_owned);
     let fake = dir.path().join("fake-verilator");
     let says = |version: &str| {
@@ -57,7 +57,7 @@ fn an_old_verilator_is_refused_in_words() {
         let arguments = [&fake[..], "verilator"];
         let output = make(dir.path(), &[], &arguments);
         assert!(!output.status.success(), "it compiles nothing");
-        said(&output)
+        process_output(&output)
     };
     for (version, told) in [
         ("5.006 2023-01-22 rev (Debian 5.006-3)", "is 5.006:"),

@@ -1,7 +1,7 @@
 //! Every design published as a directory has a test bench that passes when run by a user and
 //! detects faults.
 
-use crate::kit::directory::{icarus_or_verilator, make, said, verilator, Simulator};
+use crate::kit::directory::{icarus_or_verilator, make, process_output, verilator, Simulator};
 use hdl::verilog::publish;
 use phasecube::kit::{catalog, kit, publication};
 use std::fs;
@@ -27,7 +27,7 @@ fn run(dir: &Path, simulator: &Simulator) -> Output {
 
 fn passes(name: &str, dims: u32, simulator: &Simulator) {
     let done = run(directory(name, dims).path(), simulator);
-    let said = said(&done);
+    let said = process_output(&done);
     assert!(done.status.success(), "{name}: {said}");
     assert!(said.contains("PASSED: "), "{name}: {said}");
 }
@@ -96,7 +96,7 @@ fn a_bench_finds_a_fault() {
         assert!(text.contains(is), "{name}: {text}");
         fs::write(&path, text.replacen(is, becomes, 1)).unwrap();
         let done = run(dir.path(), &icarus_or_verilator());
-        let said = said(&done);
+        let said = process_output(&done);
         assert!(!done.status.success(), "{name}: {said}");
         assert!(said.contains("FAILED: in "), "{name}: {said}");
     }

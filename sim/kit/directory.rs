@@ -1,7 +1,7 @@
 //! Writes the kit to a directory and runs its Makefile with the project's tools.
 
 use phasecube::kit::pin_mux;
-use phasecube::toolchain::{Origin, ToolHandle, Toolchain};
+use phasecube::toolchain::{ToolHandle, ToolOrigin, Toolchain};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -92,8 +92,8 @@ pub fn verilator() -> Simulator {
 /// built with other versions.
 fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     match verilator.origin() {
-        Origin::System(_) => "VERILATOR_FLAGS=",
-        Origin::Pinned(_) => {
+        ToolOrigin::System(_) => "VERILATOR_FLAGS=",
+        ToolOrigin::Pinned(_) => {
             "VERILATOR_FLAGS=-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include \
              -MAKEFLAGS CFG_CXXFLAGS_COROUTINES=-fcoroutines -MAKEFLAGS CFG_CXXFLAGS_STD=-std=c++20 \
              -MAKEFLAGS PYTHON3=python3"
@@ -102,7 +102,7 @@ fn verilator_flags(verilator: &ToolHandle) -> &'static str {
 }
 
 /// Returns all output of a process.
-pub fn said(output: &Output) -> String {
+pub fn process_output(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }

@@ -4,7 +4,7 @@
 use crate::kit::directory::TOOLS;
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EvaluatorEngine, Port, Stimulus};
+use phasecube::engine::{CircuitEngine, EnginePort, EvaluatorEngine, Stimulus};
 use phasecube::kit::pin_mux;
 use phasecube::rtl::tdma::{PhaseSequencer, PinMux};
 use phasecube::toolchain::PortSpec;
@@ -75,7 +75,11 @@ fn evaluator(block: &impl Circuit) -> EvaluatorEngine {
 }
 
 /// Runs one clock cycle of a circuit. Returns its outputs in this order.
-fn cycle(engine: &mut dyn Engine, inputs: &[(&str, &BigUint)], outputs: &[&str]) -> Vec<BigUint> {
+fn cycle(
+    engine: &mut dyn CircuitEngine,
+    inputs: &[(&str, &BigUint)],
+    outputs: &[&str],
+) -> Vec<BigUint> {
     for (name, value) in inputs {
         engine.set(engine.port(name), value);
     }
@@ -89,8 +93,8 @@ fn cycle(engine: &mut dyn Engine, inputs: &[(&str, &BigUint)], outputs: &[&str])
 fn equal<const DIMS: usize>() {
     let specs = ports(DIMS);
     let inputs = specs[1..].iter().filter(|spec| spec.input);
-    let inputs: Vec<Port> = inputs
-        .map(|spec| Port {
+    let inputs: Vec<EnginePort> = inputs
+        .map(|spec| EnginePort {
             name: spec.name.clone(),
             width: spec.width as u32,
             input: true,

@@ -1,12 +1,12 @@
 //! The kit's test benches detect faults in a pin mux.
 
-use crate::kit::directory::{icarus_or_verilator, kit, make, said, Simulator};
+use crate::kit::directory::{icarus_or_verilator, kit, make, process_output, Simulator};
 
 const SWITCH: &str = "switch";
 const SELECTED_PINS: &str = "frames-selected-pins";
 const CLOCKED_WIRES: &str = "frames-clocked-wires";
 
-struct Mutant {
+struct KitMutant {
     what: &'static str,
     from: &'static str,
     to: &'static str,
@@ -14,87 +14,87 @@ struct Mutant {
     found_by: &'static [&'static str],
 }
 
-const MUTANTS: &[Mutant] = &[
-    Mutant {
+const MUTANTS: &[KitMutant] = &[
+    KitMutant {
         what: "inactive pins are low",
         from: "assign pin_tx = ~pulls;",
         to: "assign pin_tx = ~pulls & active;",
         found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "one pin is low when idle",
         from: "assign pin_tx = ~pulls;",
         to: "assign pin_tx = ~pulls & ~FIRST;",
         found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "the wrong pin is selected",
         from: "FIRST << dim;",
         to: "FIRST << (dim ^ 4'd1);",
         found_by: &[SWITCH, SELECTED_PINS, CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "a pin does not come from a flip-flop",
         from: "assign pin_tx = ~pulls;",
         to: "assign pin_tx = ~((drive && !tx) ? active : {DIMS{1'b0}});",
         found_by: &[SWITCH],
     },
-    Mutant {
+    KitMutant {
         what: "rx does not come from a flip-flop",
         from: "assign rx     = ~heard_low;",
         to: "assign rx     = drive | !(|(active & ~pin_rx));",
         found_by: &[SWITCH],
     },
-    Mutant {
+    KitMutant {
         what: "a pin is low for a clock cycle when the direction changes",
         from: "always @(posedge clock) begin\n        pulls     <= (drive && !tx)",
         to: "reg was = 1'b0;\n    always @(posedge clock) begin\n        was <= drive;\n        \
              pulls     <= (drive && (!tx || !was))",
         found_by: &[SWITCH],
     },
-    Mutant {
+    KitMutant {
         what: "the sender hears itself",
         from: "!drive && |(active & ~pin_rx)",
         to: "|(active & ~pin_rx)",
         found_by: &[SWITCH, CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "rx hears every pin",
         from: "|(active & ~pin_rx)",
         to: "|(~pin_rx)",
         found_by: &[SWITCH],
     },
-    Mutant {
+    KitMutant {
         what: "a wire is driven high",
         from: "1'bz : 1'b0",
         to: "1'b1 : 1'b0",
         found_by: &[SWITCH, CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "select lines are taken half changed",
         from: "if (now == earlier) taken",
         to: "taken",
         found_by: &[SWITCH],
     },
-    Mutant {
+    KitMutant {
         what: "the phase clock is seen before sync",
         from: ".STAGES(3)",
         to: ".STAGES(2)",
         found_by: &[CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "a superframe is a phase short",
         from: "DIMS * 2 - 1",
         to: "DIMS * 2 - 2",
         found_by: &[CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "the nodes transmit in each other's phases",
         from: "address_bit == count[0]",
         to: "address_bit != count[0]",
         found_by: &[CLOCKED_WIRES],
     },
-    Mutant {
+    KitMutant {
         what: "a node does not wait for sync",
         from: "out_of_step <= out_of_step ? !sync : !in_step",
         to: "out_of_step <= 1'b0",
@@ -109,7 +109,7 @@ fn run(simulator: &Simulator, bench: &str, change: impl Fn(&str) -> String) -> (
     let log = format!("build/{}-{bench}.log", simulator.name);
     let arguments = [&[&log[..]], &simulator.arguments[..], FEW].concat();
     let output = make(dir.path(), &simulator.tools, &arguments);
-    (output.status.success(), said(&output))
+    (output.status.success(), process_output(&output))
 }
 
 /// The mutants are meaningful only if the benches pass without them.

@@ -1,6 +1,6 @@
 //! The kit is synthesised for three targets, and its cost matches its README.
 
-use crate::kit::directory::{kit, make, said, TOOLS};
+use crate::kit::directory::{kit, make, process_output, TOOLS};
 use phasecube::kit::pin_mux;
 use phasecube::report::CostTable;
 
@@ -10,7 +10,7 @@ fn for_ice40_ecp5_and_generic_luts() {
     let dir = kit(4, str::to_owned);
     let yosys = TOOLS.yosys().unwrap();
     let output = make(dir.path(), &[("YOSYS", yosys)], &["synth"]);
-    let said = said(&output);
+    let said = process_output(&output);
     assert!(output.status.success(), "{said}");
     for target in ["ice40", "ecp5", "generic"] {
         let log = dir.path().join(format!("build/synth-{target}.log"));
@@ -32,7 +32,7 @@ fn for_ice40_ecp5_and_generic_luts() {
 /// Measures the table in the README as the README describes.
 #[test]
 #[ignore = "thorough: synthesises with yosys"]
-fn the_readme_tells_the_cost() {
+fn the_readme_states_the_cost() {
     let kit = pin_mux::files(4);
     let text = |name| &kit.iter().find(|file| file.name == name).unwrap().text;
     let dir = concat!(env!("CARGO_TARGET_TMPDIR"), "/kit-cost");

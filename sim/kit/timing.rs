@@ -1,7 +1,7 @@
 //! The timing diagram matches the circuit.
 
 use hdl::lower::lower;
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::kit::pin_mux;
 use phasecube::rtl::tdma::PinMux;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn wave(diagram: &Value, name: &str) -> Vec<u64> {
 }
 
 #[test]
-fn every_output_is_drawn_as_it_is() {
+fn every_drawn_output_matches_the_circuit() {
     let kit = pin_mux::files(4);
     let file = kit.iter().find(|file| file.name == "timing.json").unwrap();
     let diagram: Value = serde_json::from_str(&file.text).unwrap();

@@ -1,15 +1,15 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every clock
 //! cycle of whole runs. Lockstep and evaluator agree on every signal of MC(2,1).
 
-use crate::metacube::machine::Machine;
-use crate::metacube::played::Exchange;
+use crate::metacube::machine::TestMetacube;
+use crate::metacube::planned_exchange::PlannedExchange;
 use crate::support::array_runs;
-use crate::support::twins::Twins;
-use crate::support::whole_runs::{alive_but, Outputs};
-use lockstep::lanes::Options;
+use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
+use crate::support::whole_runs::{alive_but, OutputTrace};
+use lockstep::lanes::LaneOptions;
 use phasecube::engine::ByNode;
-use phasecube::networks::tdma::cube::{Disturbance, Slip};
-use phasecube::report::Probe;
+use phasecube::networks::tdma::cube::{CubeFaults, Slip};
+use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
 /// Returns messages to the farthest node and to node 0.
@@ -26,18 +26,18 @@ fn message((source, destination): (u32, u32)) -> Message {
     }
 }
 
-fn disturbed() -> Disturbance {
-    Disturbance {
+fn disturbed() -> CubeFaults {
+    CubeFaults {
         noise: 2e-3,
         seed: 5,
         slips: vec![Slip { node: 6, t: 9 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     }
 }
 
-fn agree(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> Outputs {
+fn agree(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) -> OutputTrace {
     array_runs::agree(&machine.array(), machine.blocks(), |engine| {
-        let mut probe = Probe::new(engine);
+        let mut probe = OutputProbe::new(engine);
         let run = machine.run_on(&mut ByNode::new(&mut probe, 8), disturbance, messages);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         probe.into_trace()
@@ -47,13 +47,13 @@ fn agree(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> O
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_perfect_wires() {
-    let outputs = agree(Machine::new(1, 1), &Disturbance::default(), &traffic(8));
+    let outputs = agree(TestMetacube::new(1, 1), &CubeFaults::default(), &traffic(8));
     alive_but(&outputs, &["late", "muted", "slips", "clash", "out_reason"]);
 }
 
 #[test]
 fn with_noise_and_a_slip() {
-    agree(Machine::new(1, 1), &disturbed(), &traffic(8)[..8]);
+    agree(TestMetacube::new(1, 1), &disturbed(), &traffic(8)[..8]);
 }
 
 /// Two messages over one wire each: a cross edge and one within a cluster. The reference is slow
@@ -62,19 +62,19 @@ fn with_noise_and_a_slip() {
 #[ignore = "thorough: four engines on a whole run"]
 fn of_nodes_that_run_route() {
     let messages = [(0, 4), (6, 4)].map(message);
-    agree(Machine::soft(1, 1), &Disturbance::default(), &messages);
+    agree(TestMetacube::soft(1, 1), &CubeFaults::default(), &messages);
 }
 
 /// The order is written, then followed.
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn with_a_programmed_order() {
-    let machine = Machine::new(1, 1);
-    let exchange = Exchange::in_lockstep(machine);
+    let machine = TestMetacube::new(1, 1);
+    let exchange = PlannedExchange::in_lockstep(machine);
     let array = machine.programmed_array();
     let outputs = array_runs::agree(&array, machine.programmed_blocks(), |engine| {
-        let mut probe = Probe::new(engine);
-        let run = exchange.run_on(&mut ByNode::new(&mut probe, 8), &Disturbance::default());
+        let mut probe = OutputProbe::new(engine);
+        let run = exchange.run_on(&mut ByNode::new(&mut probe, 8), &CubeFaults::default());
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         assert_eq!(run.pairs(), 16);
         probe.into_trace()
@@ -86,8 +86,8 @@ fn with_a_programmed_order() {
 #[test]
 #[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_four_classes() {
-    let machine = Machine::new(2, 1);
-    let mut twins = Twins::new(&machine.array(), &Options::default());
+    let machine = TestMetacube::new(2, 1);
+    let mut twins = LockstepVsEvaluator::new(&machine.array(), &LaneOptions::default());
     machine.run_on(&mut twins, &disturbed(), &traffic(64)[..12]);
     assert!(twins.compared > 1_000_000);
 }

@@ -2,7 +2,8 @@
 
 use crate::metacube::routes::metacube;
 use phasecube::routing::metacube::exchange::{
-    cyclic, held_steps, in_lockstep, memoryless, order, pipelined, Nearer, PhasePair,
+    colliding_steps, cyclic_plan, destinations, lockstep_plan, memoryless_route, pipelined_plan,
+    PhasePair, ProductiveLinks,
 };
 use phasecube::routing::metacube::{offset, ClassPaths};
 use phasecube::topology::Metacube;
@@ -18,14 +19,16 @@ fn routes(metacube: Metacube, orders: &[Vec<u32>], step: usize) -> Vec<Vec<u32>>
 }
 
 fn orders(metacube: Metacube) -> Vec<Vec<u32>> {
-    (0..metacube.nodes()).map(|s| order(metacube, s)).collect()
+    (0..metacube.nodes())
+        .map(|s| destinations(metacube, s))
+        .collect()
 }
 
 #[test]
 fn the_order_is_the_golden_one() {
     let text = include_str!("../golden/mc21_order_0.json");
     let golden: Vec<u32> = serde_json::from_str(text).unwrap();
-    assert_eq!(order(metacube(2, 1), 0), golden);
+    assert_eq!(destinations(metacube(2, 1), 0), golden);
 }
 
 /// Each source sends to every node once, and in each step no destination occurs twice (section
@@ -86,7 +89,7 @@ fn held_circuits_collide() {
         };
         assert_eq!((1..orders.len()).filter(collides).count(), colliding);
         let by_table = |to| ClassPaths::Corrected.route(metacube, 0, to);
-        let counted = held_steps(metacube, |to| {
+        let counted = colliding_steps(metacube, |to| {
             by_table(offset::destination(metacube, 0, to))
         });
         assert_eq!(counted, [colliding, steps]);
@@ -95,7 +98,7 @@ fn held_circuits_collide() {
 
 /// Figures of a machine that follows a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Played {
+struct ExchangeFigures {
     pairs: usize,
     superframes: usize,
     /// Pairs in which no node sends.
@@ -110,13 +113,13 @@ struct Played {
 /// # Panics
 /// If a node does not have the message that it must send, a buffer receives a second message, or a
 /// message does not reach its destination.
-fn play(metacube: Metacube, plan: &[PhasePair]) -> Played {
+fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
     let (nodes, links) = (metacube.nodes(), metacube.links());
     let registers = (links * 5) as usize;
-    let mut played = Played {
+    let mut played = ExchangeFigures {
         pairs: plan.len(),
         superframes: plan.len().div_ceil(links as usize),
-        ..Played::default()
+        ..ExchangeFigures::default()
     };
     // The source of the message in each buffer, and the number of messages in each node.
     let mut held = vec![None; nodes as usize * registers];
@@ -185,14 +188,14 @@ fn in_lockstep_every_uart_is_busy() {
         let metacube = metacube(k, m);
         let played = play(
             metacube,
-            &in_lockstep(metacube, |o| memoryless(metacube, o)),
+            &lockstep_plan(metacube, |o| memoryless_route(metacube, o)),
         );
         assert_eq!((played.pairs, played.idle), (pairs, 0));
         assert!(played.held <= 2);
     }
     let metacube = metacube(2, 1);
     let paper = |offset| ClassPaths::Corrected.route(metacube, 0, offset);
-    let played = play(metacube, &in_lockstep(metacube, paper));
+    let played = play(metacube, &lockstep_plan(metacube, paper));
     assert_eq!((played.pairs, played.idle), (296, 0));
 }
 
@@ -200,15 +203,18 @@ fn in_lockstep_every_uart_is_busy() {
 #[test]
 fn one_offset_after_the_other_in_fixed_superframes() {
     let metacube = metacube(2, 1);
-    let nearer = Nearer::new(metacube);
+    let nearer = ProductiveLinks::new(metacube);
     let superframes = |plan: &[PhasePair]| play(metacube, plan).superframes;
     let paper = |offset| ClassPaths::Corrected.route(metacube, 0, offset);
-    assert_eq!(superframes(&cyclic(metacube, |o| nearer.soonest(o))), 159);
     assert_eq!(
-        superframes(&cyclic(metacube, |o| memoryless(metacube, o))),
+        superframes(&cyclic_plan(metacube, |o| nearer.earliest_path(o))),
+        159
+    );
+    assert_eq!(
+        superframes(&cyclic_plan(metacube, |o| memoryless_route(metacube, o))),
         165
     );
-    assert_eq!(superframes(&cyclic(metacube, paper)), 171);
+    assert_eq!(superframes(&cyclic_plan(metacube, paper)), 171);
 }
 
 /// In each superframe one message of a node crosses a link, so the busiest link bounds the time.
@@ -218,7 +224,7 @@ fn one_offset_after_the_other_in_fixed_superframes() {
 fn several_offsets_under_way_in_fixed_superframes() {
     for (m, window, superframes, bound) in [(1, 3, 128, 128), (2, 6, 2_104, 2_048)] {
         let metacube = metacube(2, m);
-        let plan = pipelined(&Nearer::new(metacube), window).expect("a plan");
+        let plan = pipelined_plan(&ProductiveLinks::new(metacube), window).expect("a plan");
         let played = play(metacube, &plan);
         assert_eq!(played.superframes, superframes);
         // The messages under way, and the one that a node has just received.
@@ -235,8 +241,8 @@ fn several_offsets_under_way_in_fixed_superframes() {
 /// the buffers.
 #[test]
 fn not_every_window_has_a_plan() {
-    let nearer = Nearer::new(metacube(1, 3));
-    assert!(pipelined(&nearer, 7).is_some());
-    assert_eq!(pipelined(&nearer, 8), None);
-    assert_eq!(pipelined(&nearer, 0), None);
+    let nearer = ProductiveLinks::new(metacube(1, 3));
+    assert!(pipelined_plan(&nearer, 7).is_some());
+    assert_eq!(pipelined_plan(&nearer, 8), None);
+    assert_eq!(pipelined_plan(&nearer, 0), None);
 }

@@ -1,9 +1,9 @@
 //! Noise, dead nodes and slips. Only messages that the faults affect may be lost, and every run
 //! ends by itself.
 
-use crate::metacube::machine::Machine;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use crate::metacube::machine::TestMetacube;
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 
@@ -20,17 +20,17 @@ fn traffic(nodes: u32) -> Vec<Message> {
     pairs.map(message).collect()
 }
 
-fn run(machine: Machine, disturbance: &Disturbance) -> (Vec<Message>, CubeRun) {
+fn run(machine: TestMetacube, disturbance: &CubeFaults) -> (Vec<Message>, CubeRun) {
     let messages = traffic(machine.shape.nodes());
     let run = machine.run(&machine.array(), disturbance, &messages);
-    assert_eq!(run.end, End::Complete);
+    assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     (messages, run)
 }
 
 /// Returns metacubes of both kinds.
-fn machines() -> [Machine; 2] {
-    [Machine::new(1, 2), Machine::new(2, 1)]
+fn machines() -> [TestMetacube; 2] {
+    [TestMetacube::new(1, 2), TestMetacube::new(2, 1)]
 }
 
 #[test]
@@ -38,15 +38,15 @@ fn noise_and_slips_cost_time_but_no_message() {
     for machine in machines() {
         let mut retries = vec![];
         for noise in [1e-4, 1e-3, 1e-2] {
-            let disturbance = Disturbance {
+            let disturbance = CubeFaults {
                 noise,
                 seed: 3,
                 slips: vec![Slip { node: 7, t: 11 }, Slip { node: 20, t: 30 }],
-                ..Disturbance::default()
+                ..CubeFaults::default()
             };
             let (messages, run) = run(machine, &disturbance);
-            for (message, fate) in messages.iter().zip(&run.fates) {
-                let home = matches!(fate, Fate::Delivered { .. });
+            for (message, fate) in messages.iter().zip(&run.deliveries) {
+                let home = matches!(fate, Delivery::Delivered { .. });
                 assert!(home || message.source == message.destination, "{fate:?}");
             }
             assert_eq!(run.slips, 2);
@@ -72,20 +72,20 @@ fn a_dead_node_takes_only_what_goes_through_it() {
     for machine in machines() {
         for mode in modes {
             let node = 5;
-            let disturbance = Disturbance {
-                dead: vec![Dead { node, mode }],
-                ..Disturbance::default()
+            let disturbance = CubeFaults {
+                dead: vec![DeadNode { node, mode }],
+                ..CubeFaults::default()
             };
             let (messages, run) = run(machine, &disturbance);
             let schedule = PhaseSchedule::new(machine.shape);
             let mut given_up = 0;
-            for (message, fate) in messages.iter().zip(&run.fates) {
+            for (message, fate) in messages.iter().zip(&run.deliveries) {
                 let (from, to) = (message.source, message.destination);
-                let through = schedule.passes(from, to, |hop| hop == node);
+                let through = schedule.route_includes(from, to, |hop| hop == node);
                 match fate {
-                    Fate::ToSelf => assert_eq!(from, to),
-                    Fate::Delivered { .. } => assert!(!through, "{mode:?}: {message:?}"),
-                    Fate::Undelivered | Fate::Unknown => {
+                    Delivery::ToSelf => assert_eq!(from, to),
+                    Delivery::Delivered { .. } => assert!(!through, "{mode:?}: {message:?}"),
+                    Delivery::Undelivered | Delivery::Unknown => {
                         assert!(through, "{mode:?}: {message:?}");
                         given_up += 1;
                     }

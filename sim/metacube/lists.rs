@@ -1,26 +1,26 @@
 //! Message lists: the RTL matches the second model.
 
-use crate::metacube::machine::{Machine, PAYLOAD};
+use crate::metacube::machine::{TestMetacube, PAYLOAD};
 use crate::model::lists;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::array::Array;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Disturbance};
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 /// Checks that the RTL matches the model on a list, event by event and message by message. Returns
 /// the superframes taken.
-fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
+fn same(machine: TestMetacube, messages: &[Message], run: &CubeRun) -> u64 {
     let wanted = machine.model().run(messages);
     for (place, (found, wanted)) in run.events.iter().zip(&wanted.events).enumerate() {
         assert_eq!(found, wanted, "{machine:?}, line {place}");
     }
     assert_eq!(run.events.len(), wanted.events.len());
-    for (message, (fate, wanted)) in run.fates.iter().zip(&wanted.delivered).enumerate() {
+    for (message, (fate, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
         let told = match fate {
-            Fate::ToSelf => None,
-            Fate::Delivered { t } => Some(u64::from(*t)),
+            Delivery::ToSelf => None,
+            Delivery::Delivered { t } => Some(u64::from(*t)),
             other => panic!("message {message} is {other:?}"),
         };
         assert_eq!(told, *wanted, "message {message}");
@@ -31,13 +31,13 @@ fn same(machine: Machine, messages: &[Message], run: &CubeRun) -> u64 {
 }
 
 /// Returns a random list.
-pub fn random(machine: Machine, seed: u64) -> Vec<Message> {
+pub fn random(machine: TestMetacube, seed: u64) -> Vec<Message> {
     let cube = Hypercube::of(machine.shape.bits());
     lists::list(cube, seed, PAYLOAD)
 }
 
 /// Returns the messages of a pattern.
-pub fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
+pub fn pattern(machine: TestMetacube, pattern: &str, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().unwrap(),
         seed,
@@ -50,12 +50,12 @@ pub fn pattern(machine: Machine, pattern: &str, seed: u64) -> Vec<Message> {
 }
 
 /// Runs random lists in the lockstep engine.
-fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
+fn in_lockstep(machine: TestMetacube, seeds: impl IntoIterator<Item = u64>) {
     let array = machine.array();
     for seed in seeds {
         let messages = random(machine, seed);
-        let run = machine.run(&array, &Disturbance::default(), &messages);
-        assert_eq!(run.end, End::Complete);
+        let run = machine.run(&array, &CubeFaults::default(), &messages);
+        assert_eq!(run.end, EndReason::Complete);
         same(machine, &messages, &run);
     }
 }
@@ -63,11 +63,11 @@ fn in_lockstep(machine: Machine, seeds: impl IntoIterator<Item = u64>) {
 #[test]
 #[ignore = "thorough: long lists"]
 fn random_lists() {
-    in_lockstep(Machine::new(1, 1), 0..50);
-    in_lockstep(Machine::new(1, 2), 0..20);
-    in_lockstep(Machine::new(1, 3), 0..10);
-    in_lockstep(Machine::new(2, 1), 0..20);
-    in_lockstep(Machine::new(2, 2), 0..3);
+    in_lockstep(TestMetacube::new(1, 1), 0..50);
+    in_lockstep(TestMetacube::new(1, 2), 0..20);
+    in_lockstep(TestMetacube::new(1, 3), 0..10);
+    in_lockstep(TestMetacube::new(2, 1), 0..20);
+    in_lockstep(TestMetacube::new(2, 2), 0..3);
 }
 
 /// Runs lists on the evaluator, the reference here.
@@ -75,22 +75,22 @@ fn random_lists() {
 #[ignore = "thorough: long lists"]
 fn random_lists_in_the_evaluator() {
     for (class_bits, field_bits, seeds) in [(1, 1, 0..4), (2, 1, 0..1)] {
-        let machine = Machine::new(class_bits, field_bits);
+        let machine = TestMetacube::new(class_bits, field_bits);
         let whole = machine.array().whole();
         for seed in seeds {
             let messages = random(machine, seed);
             let mut engine = EvaluatorEngine::new(&whole).unwrap();
             let mut nodes = ByNode::new(&mut engine, machine.shape.nodes() as usize);
-            let run = machine.run_on(&mut nodes, &Disturbance::default(), &messages);
+            let run = machine.run_on(&mut nodes, &CubeFaults::default(), &messages);
             same(machine, &messages, &run);
         }
     }
 }
 
-fn superframes(machine: Machine, array: &Array, name: &str, seed: u64) -> u64 {
+fn superframes(machine: TestMetacube, array: &Array, name: &str, seed: u64) -> u64 {
     let messages = pattern(machine, name, seed);
-    let run = machine.run(array, &Disturbance::default(), &messages);
-    assert_eq!(run.end, End::Complete);
+    let run = machine.run(array, &CubeFaults::default(), &messages);
+    assert_eq!(run.end, EndReason::Complete);
     same(machine, &messages, &run)
 }
 
@@ -99,7 +99,7 @@ fn superframes(machine: Machine, array: &Array, name: &str, seed: u64) -> u64 {
 #[test]
 fn patterns() {
     for (field_bits, wanted) in [(1, [6, 6, 7, 4, 26, 51]), (2, [10, 15, 25, 4, 386, 72])] {
-        let machine = Machine::new(2, field_bits);
+        let machine = TestMetacube::new(2, field_bits);
         let array = machine.array();
         let names = [
             "permutation",
@@ -116,29 +116,35 @@ fn patterns() {
 
 /// With one buffer for each link, messages deadlock, the same ones in the RTL as in the model.
 #[test]
-fn with_one_count_it_stands_still() {
+fn with_one_count_it_deadlocks() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (2, 1)] {
-        let machine = Machine {
+        let machine = TestMetacube {
             counts: 1,
-            ..Machine::new(class_bits, field_bits)
+            ..TestMetacube::new(class_bits, field_bits)
         };
         let array = machine.array();
         let mut stuck = 0;
         for seed in 1..5 {
             let messages = pattern(machine, "relation:16", seed);
-            let run = machine.run(&array, &Disturbance::default(), &messages);
-            same_until_stuck(machine, &messages, &run);
-            stuck += u64::from(matches!(run.end, End::Stuck { .. }));
+            let run = machine.run(&array, &CubeFaults::default(), &messages);
+            same_until_deadlock(machine, &messages, &run);
+            stuck += u64::from(matches!(run.end, EndReason::Deadlock { .. }));
         }
         assert!(stuck > 0, "{machine:?}");
     }
 }
 
 /// Checks that the same messages arrive as in the model, in the same phases.
-fn same_until_stuck(machine: Machine, messages: &[Message], run: &CubeRun) {
+fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &CubeRun) {
     let wanted = machine.model().run(messages);
-    assert_eq!(matches!(run.end, End::Stuck { .. }), wanted.stuck > 0);
-    let arrived = run.fates.iter().map(|fate| fate.arrived().map(u64::from));
+    assert_eq!(
+        matches!(run.end, EndReason::Deadlock { .. }),
+        wanted.stuck > 0
+    );
+    let arrived = run
+        .deliveries
+        .iter()
+        .map(|fate| fate.arrival_step().map(u64::from));
     assert!(arrived.eq(wanted.delivered.iter().copied()));
     assert_eq!(run.counters.hops, wanted.hops);
 }

@@ -4,11 +4,11 @@
 use crate::model_metacube;
 use hdl::lower::lower;
 use lockstep::design::Design;
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
-use phasecube::machine::array::{Array, Blocks};
+use phasecube::machine::array::{Array, BlockEngines};
 use phasecube::networks::tdma::cube::{
-    cube_array, cube_blocks, programmed_array, programmed_blocks, CubeMachine, CubeRun, Disturbance,
+    cube_array, cube_blocks, programmed_array, programmed_blocks, CubeFaults, CubeMachine, CubeRun,
 };
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::program::Firmware;
@@ -26,15 +26,15 @@ const SOFT_CLOCKS: usize = 8;
 pub const PAYLOAD: usize = 4;
 
 /// A node with buffers of 16 bytes.
-type Small<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+type SmallMetacubeNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     Node<LINKS, BITS, REGISTERS, CLOCKS, 4, 9>;
 
 /// A node of the same size with a core.
-type SmallSoft<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
+type SmallMetacubeSoftNode<const LINKS: usize, const BITS: usize, const REGISTERS: usize> =
     SoftNode<LINKS, BITS, REGISTERS, SOFT_CLOCKS, 4, 9>;
 
 /// A node without a core that has room for the order of a total exchange.
-type Programmed<
+type SmallProgrammedNode<
     const LINKS: usize,
     const BITS: usize,
     const REGISTERS: usize,
@@ -43,7 +43,7 @@ type Programmed<
 
 /// A machine for which these tests have nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Machine {
+pub struct TestMetacube {
     pub shape: Metacube,
     /// Number of distinct counts of cross edges.
     pub counts: u32,
@@ -51,10 +51,10 @@ pub struct Machine {
     pub soft: bool,
 }
 
-impl Machine {
+impl TestMetacube {
     /// Creates MC(`class_bits`, `field_bits`) with all counts.
     pub fn new(class_bits: u32, field_bits: u32) -> Self {
-        Machine {
+        TestMetacube {
             shape: Metacube::new(class_bits, field_bits).unwrap(),
             counts: 8,
             soft: false,
@@ -63,16 +63,17 @@ impl Machine {
 
     /// Creates MC(`class_bits`, `field_bits`) with nodes that run the program `route`.
     pub fn soft(class_bits: u32, field_bits: u32) -> Self {
-        Machine {
+        TestMetacube {
             soft: true,
-            ..Machine::new(class_bits, field_bits)
+            ..TestMetacube::new(class_bits, field_bits)
         }
     }
 
     /// Returns the same machine in the second model.
-    pub fn model(self) -> model_metacube::Machine {
-        let model = model_metacube::Machine::new(self.shape.class_bits(), self.shape.field_bits());
-        model_metacube::Machine {
+    pub fn model(self) -> model_metacube::MetacubeModel {
+        let model =
+            model_metacube::MetacubeModel::new(self.shape.class_bits(), self.shape.field_bits());
+        model_metacube::MetacubeModel {
             counts: self.counts.min(model.counts),
             ..model
         }
@@ -81,7 +82,7 @@ impl Machine {
     pub fn timing(self) -> PhaseTiming {
         match self.soft {
             false => PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, self.shape, true),
-            true => PhaseTiming::ahead(SOFT_CLOCKS as u32, PAYLOAD + 2, self.shape, true),
+            true => PhaseTiming::look_ahead(SOFT_CLOCKS as u32, PAYLOAD + 2, self.shape, true),
         }
     }
 
@@ -96,10 +97,18 @@ impl Machine {
     fn soft_node(self) -> Design {
         let (plan, route, counts) = (self.timing().plan(), self.route(), self.counts.into());
         let design = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => lower(&SmallSoft::<2, 3, 6>::new(plan, &route).with_counts(counts)),
-            (1, 2) => lower(&SmallSoft::<3, 5, 9>::new(plan, &route).with_counts(counts)),
-            (2, 1) => lower(&SmallSoft::<3, 6, 15>::new(plan, &route).with_counts(counts)),
-            (2, 2) => lower(&SmallSoft::<4, 10, 20>::new(plan, &route).with_counts(counts)),
+            (1, 1) => {
+                lower(&SmallMetacubeSoftNode::<2, 3, 6>::new(plan, &route).with_counts(counts))
+            }
+            (1, 2) => {
+                lower(&SmallMetacubeSoftNode::<3, 5, 9>::new(plan, &route).with_counts(counts))
+            }
+            (2, 1) => {
+                lower(&SmallMetacubeSoftNode::<3, 6, 15>::new(plan, &route).with_counts(counts))
+            }
+            (2, 2) => {
+                lower(&SmallMetacubeSoftNode::<4, 10, 20>::new(plan, &route).with_counts(counts))
+            }
             _ => panic!("no node for {self:?}"),
         };
         design.unwrap()
@@ -108,11 +117,11 @@ impl Machine {
     fn node(self) -> Design {
         let (plan, counts) = (self.timing().plan(), self.counts.into());
         let design = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => lower(&Small::<2, 3, 6>::new(plan).with_counts(counts)),
-            (1, 2) => lower(&Small::<3, 5, 9>::new(plan).with_counts(counts)),
-            (1, 3) => lower(&Small::<4, 7, 12>::new(plan).with_counts(counts)),
-            (2, 1) => lower(&Small::<3, 6, 15>::new(plan).with_counts(counts)),
-            (2, 2) => lower(&Small::<4, 10, 20>::new(plan).with_counts(counts)),
+            (1, 1) => lower(&SmallMetacubeNode::<2, 3, 6>::new(plan).with_counts(counts)),
+            (1, 2) => lower(&SmallMetacubeNode::<3, 5, 9>::new(plan).with_counts(counts)),
+            (1, 3) => lower(&SmallMetacubeNode::<4, 7, 12>::new(plan).with_counts(counts)),
+            (2, 1) => lower(&SmallMetacubeNode::<3, 6, 15>::new(plan).with_counts(counts)),
+            (2, 2) => lower(&SmallMetacubeNode::<4, 10, 20>::new(plan).with_counts(counts)),
             _ => panic!("no node for {self:?}"),
         };
         design.unwrap()
@@ -127,11 +136,11 @@ impl Machine {
     }
 
     /// Returns the blocks of MC(1,1) in the reference.
-    pub fn blocks(self) -> Blocks {
+    pub fn blocks(self) -> BlockEngines {
         let plan = self.timing().plan();
         let blocks = cube_blocks(self.shape, || match self.soft {
-            false => Box::new(Small::<2, 3, 6>::new(plan)),
-            true => Box::new(SmallSoft::<2, 3, 6>::new(plan, &self.route())),
+            false => Box::new(SmallMetacubeNode::<2, 3, 6>::new(plan)),
+            true => Box::new(SmallMetacubeSoftNode::<2, 3, 6>::new(plan, &self.route())),
         });
         blocks.unwrap()
     }
@@ -140,18 +149,22 @@ impl Machine {
     pub fn programmed_array(self) -> Array {
         let plan = self.timing().plan();
         let node = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => lower(&Programmed::<2, 3, 6, { order_bits(3) }>::new(plan)),
-            (2, 1) => lower(&Programmed::<3, 6, 15, { order_bits(6) }>::new(plan)),
+            (1, 1) => lower(&SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(
+                plan,
+            )),
+            (2, 1) => lower(&SmallProgrammedNode::<3, 6, 15, { order_bits(6) }>::new(
+                plan,
+            )),
             _ => panic!("no node for {self:?}"),
         };
         programmed_array(self.shape, &node.unwrap()).unwrap()
     }
 
     /// Returns the blocks of MC(1,1) with a programmed order in the reference.
-    pub fn programmed_blocks(self) -> Blocks {
+    pub fn programmed_blocks(self) -> BlockEngines {
         let plan = self.timing().plan();
         let blocks = programmed_blocks(self.shape, || {
-            Box::new(Programmed::<2, 3, 6, { order_bits(3) }>::new(plan))
+            Box::new(SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(plan))
         });
         blocks.unwrap()
     }
@@ -160,7 +173,7 @@ impl Machine {
     pub fn in_engine<'a>(
         self,
         engine: &'a mut dyn NodeEngine,
-        disturbance: &Disturbance,
+        disturbance: &CubeFaults,
     ) -> CubeMachine<'a> {
         let timing = self.timing();
         let mut machine = CubeMachine::new(engine, self.shape, timing, disturbance.clone());
@@ -172,15 +185,15 @@ impl Machine {
     pub fn run_on(
         self,
         engine: &mut dyn NodeEngine,
-        disturbance: &Disturbance,
+        disturbance: &CubeFaults,
         messages: &[Message],
     ) -> CubeRun {
         self.in_engine(engine, disturbance).run(messages).unwrap()
     }
 
     /// Runs messages on the lockstep engine.
-    pub fn run(self, array: &Array, disturbance: &Disturbance, messages: &[Message]) -> CubeRun {
-        let mut engine = array.lockstep(&Options::default()).unwrap();
+    pub fn run(self, array: &Array, disturbance: &CubeFaults, messages: &[Message]) -> CubeRun {
+        let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         self.run_on(&mut engine, disturbance, messages)
     }
 }

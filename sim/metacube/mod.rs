@@ -7,6 +7,6 @@ mod faults;
 mod lists;
 mod machine;
 mod model_checks;
-mod played;
+mod planned_exchange;
 mod routes;
 mod soft;

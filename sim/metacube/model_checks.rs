@@ -2,14 +2,14 @@
 //! specification's figures, and deadlocks exactly where expected.
 
 use crate::metacube::routes::metacube;
-use crate::model_metacube::address::Shape;
-use crate::model_metacube::{Machine, ModelRun, Rule};
-use phasecube::machine::EventKind::{self, Delivered, Forwarded, Held};
+use crate::model_metacube::address::MetacubeModelShape;
+use crate::model_metacube::{MetacubeModel, MetacubeModelRun, MetacubeRule};
+use phasecube::machine::MessageEventKind::{self, Delivered, Forwarded, Nak};
 use phasecube::routing::metacube::next_link;
 use phasecube::topology::{Hypercube, Metacube};
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
-fn pattern(pattern: &str, seed: u64, shape: Shape) -> Vec<Message> {
+fn pattern(pattern: &str, seed: u64, shape: MetacubeModelShape) -> Vec<Message> {
     let recipe = Recipe {
         pattern: pattern.parse().expect("a pattern"),
         seed,
@@ -21,7 +21,7 @@ fn pattern(pattern: &str, seed: u64, shape: Shape) -> Vec<Message> {
 }
 
 /// Returns the superframes for the specification's lists.
-fn superframes(machine: Machine) -> Vec<u64> {
+fn superframes(machine: MetacubeModel) -> Vec<u64> {
     let lists = [
         ("permutation", 1),
         ("permutation", 2),
@@ -47,7 +47,7 @@ fn addresses_are_those_of_the_topology() {
         .into_iter()
         .filter(|known| known.bits() <= 10)
     {
-        let shape = Machine::new(known.class_bits(), known.field_bits()).shape;
+        let shape = MetacubeModel::new(known.class_bits(), known.field_bits()).shape;
         assert_eq!(
             (shape.nodes(), shape.links()),
             (known.nodes(), known.links())
@@ -72,22 +72,25 @@ fn addresses_are_those_of_the_topology() {
 #[ignore = "thorough: long lists"]
 fn superframes_are_those_of_the_specification() {
     let of = |field_bits, rule| {
-        superframes(Machine {
+        superframes(MetacubeModel {
             rule,
-            ..Machine::new(2, field_bits)
+            ..MetacubeModel::new(2, field_bits)
         })
     };
-    assert_eq!(of(1, Rule::Refusals), [6, 7, 6, 5, 7, 4, 26, 54]);
-    assert_eq!(of(2, Rule::Refusals), [10, 10, 10, 16, 26, 4, 386, 80]);
-    assert_eq!(of(1, Rule::Turns), [6, 7, 6, 6, 7, 4, 26, 51]);
-    assert_eq!(of(2, Rule::Turns), [10, 11, 10, 15, 25, 4, 386, 72]);
+    assert_eq!(of(1, MetacubeRule::Refusals), [6, 7, 6, 5, 7, 4, 26, 54]);
+    assert_eq!(
+        of(2, MetacubeRule::Refusals),
+        [10, 10, 10, 16, 26, 4, 386, 80]
+    );
+    assert_eq!(of(1, MetacubeRule::Turns), [6, 7, 6, 6, 7, 4, 26, 51]);
+    assert_eq!(of(2, MetacubeRule::Turns), [10, 11, 10, 15, 25, 4, 386, 72]);
 }
 
 /// Every message takes a shortest route, and `complement` takes four superframes at every size.
 #[test]
 fn hops_are_distances() {
     for (field_bits, hops) in [(1, [284, 312, 290]), (2, [7_394, 7_394, 7_250])] {
-        let machine = Machine::new(2, field_bits);
+        let machine = MetacubeModel::new(2, field_bits);
         for (seed, hops) in (1..).zip(hops) {
             let list = pattern("permutation", seed, machine.shape);
             let ends = list
@@ -106,34 +109,41 @@ fn hops_are_distances() {
 /// Messages that get a NAK let messages of other counts go first. The machine deadlocks with counts
 /// but no turns, and with turns but one count.
 #[test]
-fn it_stands_still_without_turns_or_counts_only() {
+fn it_deadlocks_without_turns_or_with_one_count() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (1, 3), (2, 1)] {
-        let machine = Machine::new(class_bits, field_bits);
+        let machine = MetacubeModel::new(class_bits, field_bits);
         let lists = (1..9).map(|seed| pattern("relation:16", seed, machine.shape));
         let lists: Vec<_> = lists.collect();
-        let stuck = |machine: Machine| {
+        let stuck = |machine: MetacubeModel| {
             let stuck = lists.iter().filter(|list| machine.run(list).stuck > 0);
             stuck.count()
         };
-        let of = |rule| Machine { rule, ..machine };
-        let with_one = |machine| Machine {
+        let of = |rule| MetacubeModel { rule, ..machine };
+        let with_one = |machine| MetacubeModel {
             counts: 1,
             ..machine
         };
-        assert_eq!(stuck(of(Rule::Turns)) + stuck(of(Rule::Refusals)), 0);
+        assert_eq!(
+            stuck(of(MetacubeRule::Turns)) + stuck(of(MetacubeRule::Refusals)),
+            0
+        );
         assert!(
-            stuck(of(Rule::Ascending)) > 0,
+            stuck(of(MetacubeRule::Ascending)) > 0,
             "MC({class_bits},{field_bits})"
         );
-        let one = stuck(with_one(of(Rule::Turns)));
+        let one = stuck(with_one(of(MetacubeRule::Turns)));
         assert!(one > 0, "MC({class_bits},{field_bits})");
     }
 }
 
 /// t, node, from_reg, to, source and destination, what.
-type Line = (u64, u32, u32, u32, (u32, u32), EventKind);
+type MetacubeLogLine = (u64, u32, u32, u32, (u32, u32), MessageEventKind);
 
-fn run_by_hand(machine: Machine, pairs: &[(u32, u32)], log: &[Line]) -> ModelRun {
+fn run_by_hand(
+    machine: MetacubeModel,
+    pairs: &[(u32, u32)],
+    log: &[MetacubeLogLine],
+) -> MetacubeModelRun {
     let message = |&(source, destination)| Message {
         source,
         destination,
@@ -141,7 +151,7 @@ fn run_by_hand(machine: Machine, pairs: &[(u32, u32)], log: &[Line]) -> ModelRun
     };
     let messages: Vec<Message> = pairs.iter().map(message).collect();
     let run = machine.run(&messages);
-    let line = |e: &phasecube::machine::Event| {
+    let line = |e: &phasecube::machine::MessageEvent| {
         assert_eq!(pairs[e.message as usize], (e.src, e.dst));
         assert_eq!(u64::from(e.phase), e.t % machine.phases());
         (e.t, e.node, e.from_reg, e.to, (e.src, e.dst), e.what)
@@ -155,7 +165,7 @@ fn run_by_hand(machine: Machine, pairs: &[(u32, u32)], log: &[Line]) -> ModelRun
 const PAIRS: [(u32, u32); 5] = [(0, 7), (1, 7), (5, 1), (5, 7), (4, 5)];
 
 /// The log up to the NAK.
-const UNTIL_REFUSED: [Line; 7] = [
+const UNTIL_REFUSED: [MetacubeLogLine; 7] = [
     (0, 0, 1, 1, (0, 7), Forwarded),
     // Two messages need the cross edge, and the one in the lower buffer goes first.
     (2, 1, 0, 5, (0, 7), Forwarded),
@@ -164,12 +174,12 @@ const UNTIL_REFUSED: [Line; 7] = [
     // A message that arrived over a cross edge leaves from a buffer of count 1.
     (4, 0, 3, 1, (4, 5), Forwarded),
     (4, 5, 1, 7, (5, 7), Delivered),
-    (6, 1, 1, 5, (1, 7), Held),
+    (6, 1, 1, 5, (1, 7), Nak),
 ];
 
 /// The message of the next count goes before the one that got a NAK.
 #[test]
-fn after_a_refusal_the_next_count_has_its_turn() {
+fn after_a_nak_the_next_count_is_served() {
     let log = [
         (8, 5, 3, 7, (0, 7), Delivered),
         (10, 1, 2, 5, (4, 5), Delivered),
@@ -177,13 +187,13 @@ fn after_a_refusal_the_next_count_has_its_turn() {
         (16, 5, 3, 7, (1, 7), Delivered),
     ];
     let log = [&UNTIL_REFUSED[..], &log].concat();
-    let run = run_by_hand(Machine::new(1, 1), &PAIRS, &log);
+    let run = run_by_hand(MetacubeModel::new(1, 1), &PAIRS, &log);
     assert_eq!((run.superframes, run.hops, run.refused), (5, 10, 1));
 }
 
 /// If the first buffer always has the turn, the message with the NAK goes first.
 #[test]
-fn without_turns_the_refused_message_goes_first() {
+fn without_turns_the_message_with_the_nak_goes_first() {
     let log = [
         (8, 5, 3, 7, (0, 7), Delivered),
         (10, 1, 1, 5, (1, 7), Forwarded),
@@ -191,26 +201,26 @@ fn without_turns_the_refused_message_goes_first() {
         (14, 1, 2, 5, (4, 5), Delivered),
     ];
     let log = [&UNTIL_REFUSED[..], &log].concat();
-    let machine = Machine {
-        rule: Rule::Ascending,
-        ..Machine::new(1, 1)
+    let machine = MetacubeModel {
+        rule: MetacubeRule::Ascending,
+        ..MetacubeModel::new(1, 1)
     };
     run_by_hand(machine, &PAIRS, &log);
 }
 
 /// On links without answers, the message overwrites the one that was not forwarded in time.
 #[test]
-fn without_answers_what_comes_overwrites() {
+fn without_answers_arrivals_overwrite_buffers() {
     let log = [
-        (6, 5, 3, 5, (0, 7), EventKind::Lost),
+        (6, 5, 3, 5, (0, 7), MessageEventKind::Lost),
         (6, 1, 1, 5, (1, 7), Forwarded),
         (8, 5, 3, 7, (1, 7), Delivered),
         (10, 1, 2, 5, (4, 5), Delivered),
     ];
     let log = [&UNTIL_REFUSED[..6], &log].concat();
-    let machine = Machine {
-        rule: Rule::Raw,
-        ..Machine::new(1, 1)
+    let machine = MetacubeModel {
+        rule: MetacubeRule::Raw,
+        ..MetacubeModel::new(1, 1)
     };
     let run = run_by_hand(machine, &PAIRS, &log);
     assert_eq!(run.lost, [true, false, false, false, false]);

@@ -1,6 +1,6 @@
 //! Neighbours and routes, against the golden vectors and breadth-first search.
 
-use phasecube::routing::dependencies::{judge, Holding, Verdict};
+use phasecube::routing::dependencies::{check_deadlock, DeadlockVerdict, Switching};
 use phasecube::routing::metacube::{next_link, ClassPaths, MetacubeRouting};
 use phasecube::topology::{distances, Metacube};
 use std::collections::BTreeMap;
@@ -89,7 +89,10 @@ fn counts_make_an_order() {
             counts,
             ..MetacubeRouting::new(metacube(k, m))
         };
-        matches!(judge(&routing, Holding::Whole), Ok(Verdict::Acyclic { .. }))
+        matches!(
+            check_deadlock(&routing, Switching::StoreAndForward),
+            Ok(DeadlockVerdict::Acyclic { .. })
+        )
     };
     for (k, m) in [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)] {
         let needed = MetacubeRouting::new(metacube(k, m)).counts;

@@ -2,21 +2,21 @@
 //! are equal, phase by phase.
 
 use crate::metacube::lists::{pattern, random};
-use crate::metacube::machine::Machine;
+use crate::metacube::machine::TestMetacube;
 use crate::support::same_run::same_run;
-use lockstep::lanes::Options;
-use phasecube::engine::Observed;
-use phasecube::machine::{End, Fate};
-use phasecube::networks::tdma::cube::{CubeRun, Dead, DeadMode, Disturbance, Slip};
+use lockstep::lanes::LaneOptions;
+use phasecube::engine::ObservedEngine;
+use phasecube::machine::{Delivery, EndReason};
+use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
 use phasecube::networks::tdma::Profiler;
 use phasecube::topology::Topology;
 use phasecube::traffic::Message;
 
 /// Returns the run, and the longest service time in clock cycles.
-fn run(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
-    let mut engine = machine.array().lockstep(&Options::default()).unwrap();
+fn run(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) -> (CubeRun, u32) {
+    let mut engine = machine.array().lockstep(&LaneOptions::default()).unwrap();
     let mut profiler = Profiler::new(&mut engine);
-    let mut observed = Observed::new(&mut engine, vec![&mut profiler]);
+    let mut observed = ObservedEngine::new(&mut engine, vec![&mut profiler]);
     let run = machine.run_on(&mut observed, disturbance, messages);
     let cores = profiler.into_cores();
     let longest = cores.iter().flat_map(|core| core.service.iter().copied());
@@ -25,9 +25,9 @@ fn run(machine: Machine, disturbance: &Disturbance, messages: &[Message]) -> (Cu
 
 /// Checks that the runs of programs and of forwarders are equal. Returns the run and the longest
 /// service time.
-fn same(shape: (u32, u32), disturbance: &Disturbance, messages: &[Message]) -> (CubeRun, u32) {
-    let (soft, longest) = run(Machine::soft(shape.0, shape.1), disturbance, messages);
-    let machine = Machine::new(shape.0, shape.1);
+fn same(shape: (u32, u32), disturbance: &CubeFaults, messages: &[Message]) -> (CubeRun, u32) {
+    let (soft, longest) = run(TestMetacube::soft(shape.0, shape.1), disturbance, messages);
+    let machine = TestMetacube::new(shape.0, shape.1);
     let hard = machine.run(&machine.array(), disturbance, messages);
     same_run(&soft, &hard, &machine.shape.name());
     (soft, longest)
@@ -39,15 +39,15 @@ const SHAPES: [(u32, u32); 3] = [(1, 1), (1, 2), (2, 1)];
 #[test]
 fn random_traffic() {
     for shape in SHAPES {
-        let machine = Machine::new(shape.0, shape.1);
+        let machine = TestMetacube::new(shape.0, shape.1);
         let mut seen = 0;
         let lists = [random(machine, 1), pattern(machine, "relation:4", 1)];
         for messages in lists {
-            let (run, longest) = same(shape, &Disturbance::default(), &messages);
-            assert_eq!((run.end, run.counters.late), (End::Complete, 0));
+            let (run, longest) = same(shape, &CubeFaults::default(), &messages);
+            assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
             seen = seen.max(longest);
         }
-        let timing = Machine::soft(shape.0, shape.1).timing();
+        let timing = TestMetacube::soft(shape.0, shape.1).timing();
         let window = timing.service * timing.clocks_per_bit;
         println!("MC{shape:?}: service time up to {seen} clock cycles, {window} given");
         assert!(
@@ -61,33 +61,33 @@ fn random_traffic() {
 #[test]
 #[ignore = "thorough: long runs"]
 fn much_traffic_of_the_largest() {
-    let machine = Machine::soft(2, 2);
+    let machine = TestMetacube::soft(2, 2);
     let messages = pattern(machine, "relation:4", 1);
-    let (run, longest) = run(machine, &Disturbance::default(), &messages);
+    let (run, longest) = run(machine, &CubeFaults::default(), &messages);
     let late = run.counters.late;
-    assert_eq!((run.end, late), (End::Complete, 0), "{longest}");
+    assert_eq!((run.end, late), (EndReason::Complete, 0), "{longest}");
 }
 
 /// Repeated frames, and a node that loses sync.
 #[test]
 fn with_noise_and_a_slip() {
-    let slip = Disturbance {
+    let slip = CubeFaults {
         slips: vec![Slip { node: 6, t: 9 }],
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
-    let messages = pattern(Machine::new(2, 1), "relation:3", 2);
+    let messages = pattern(TestMetacube::new(2, 1), "relation:3", 2);
     let (run_with_slip, _) = same((2, 1), &slip, &messages);
     assert_eq!(run_with_slip.slips, 1);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
-    let noisy = Disturbance {
+    let noisy = CubeFaults {
         noise: 2e-3,
         seed: 5,
-        ..Disturbance::default()
+        ..CubeFaults::default()
     };
-    let (soft, _) = run(Machine::soft(2, 1), &noisy, &messages);
-    let home = |f: &Fate| matches!(f, Fate::Delivered { .. } | Fate::ToSelf);
-    assert!(soft.fates.iter().all(home));
+    let (soft, _) = run(TestMetacube::soft(2, 1), &noisy, &messages);
+    let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
+    assert!(soft.deliveries.iter().all(home));
     assert!(soft.counters.retries > 0);
     assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
 }
@@ -95,15 +95,18 @@ fn with_noise_and_a_slip() {
 /// Links go down. Messages that were sent are unknown, and the others are undelivered.
 #[test]
 fn with_a_dead_node() {
-    let messages = pattern(Machine::new(1, 1), "relation:4", 2);
+    let messages = pattern(TestMetacube::new(1, 1), "relation:4", 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
-        let disturbance = Disturbance {
-            dead: vec![Dead { node: 5, mode }],
-            ..Disturbance::default()
+        let disturbance = CubeFaults {
+            dead: vec![DeadNode { node: 5, mode }],
+            ..CubeFaults::default()
         };
         let (soft, _) = same((1, 1), &disturbance, &messages);
-        assert_eq!(soft.end, End::Complete);
-        let given_up = |f: &&Fate| matches!(f, Fate::Undelivered | Fate::Unknown);
-        assert!(soft.fates.iter().filter(given_up).count() > 1, "{mode:?}");
+        assert_eq!(soft.end, EndReason::Complete);
+        let given_up = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
+        assert!(
+            soft.deliveries.iter().filter(given_up).count() > 1,
+            "{mode:?}"
+        );
     }
 }

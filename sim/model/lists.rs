@@ -11,7 +11,7 @@ pub const RELATION: u64 = 4;
 
 /// Kind of list. The seeds cycle through the kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ListKind {
     /// 0 to 3 messages per node, with uniform destinations.
     Even,
     /// 0 to 3 messages per node, three out of four to one or two nodes.
@@ -30,15 +30,15 @@ pub enum Kind {
     Relation,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 7] = [
-        Kind::Even,
-        Kind::Hotspots,
-        Kind::Flood,
-        Kind::ToSelf,
-        Kind::Near,
-        Kind::Permutation,
-        Kind::Relation,
+impl ListKind {
+    pub const ALL: [ListKind; 7] = [
+        ListKind::Even,
+        ListKind::Hotspots,
+        ListKind::Flood,
+        ListKind::ToSelf,
+        ListKind::Near,
+        ListKind::Permutation,
+        ListKind::Relation,
     ];
 
     /// Returns the kind of list for a seed.
@@ -50,11 +50,11 @@ impl Kind {
 /// Returns the list for a seed, with payloads of up to `payload` bytes. A payload begins with the
 /// message's index in the list, low byte first, as far as it fits.
 pub fn list(cube: Hypercube, seed: u64, payload: usize) -> Vec<Message> {
-    let kind = Kind::of_seed(seed);
+    let kind = ListKind::of_seed(seed);
     let mut random = SplitMix64::new(seed);
     let mut pairs = match kind {
-        Kind::Permutation => relation(cube, 1, &mut random),
-        Kind::Relation => {
+        ListKind::Permutation => relation(cube, 1, &mut random),
+        ListKind::Relation => {
             let count = 2 + random.below(RELATION - 1);
             relation(cube, count, &mut random)
         }
@@ -88,24 +88,24 @@ fn relation(cube: Hypercube, count: u64, random: &mut SplitMix64) -> Vec<(u32, u
 }
 
 /// Draws the number of messages of every source, then their destinations.
-fn independent(cube: Hypercube, kind: Kind, random: &mut SplitMix64) -> Vec<(u32, u32)> {
+fn independent(cube: Hypercube, kind: ListKind, random: &mut SplitMix64) -> Vec<(u32, u32)> {
     let nodes = u64::from(cube.nodes());
     let dims = u64::from(cube.dims());
     let spots = [random.below(nodes), random.below(nodes)];
     let mut pairs = Vec::new();
     for source in 0..nodes {
         let count = match kind {
-            Kind::Flood => PER_SOURCE,
+            ListKind::Flood => PER_SOURCE,
             _ => random.below(PER_SOURCE + 1),
         };
         for _ in 0..count {
             let anywhere = random.below(nodes);
             let destination = match kind {
-                Kind::Hotspots if random.below(4) > 0 => spots[random.below(2) as usize],
-                Kind::Flood if random.below(2) > 0 => spots[0],
-                Kind::Flood => spots[0] ^ (1 << random.below(dims)),
-                Kind::ToSelf if random.below(2) > 0 => source,
-                Kind::Near => source ^ (1 << random.below(dims)) ^ (1 << random.below(dims)),
+                ListKind::Hotspots if random.below(4) > 0 => spots[random.below(2) as usize],
+                ListKind::Flood if random.below(2) > 0 => spots[0],
+                ListKind::Flood => spots[0] ^ (1 << random.below(dims)),
+                ListKind::ToSelf if random.below(2) > 0 => source,
+                ListKind::Near => source ^ (1 << random.below(dims)) ^ (1 << random.below(dims)),
                 _ => anywhere,
             };
             pairs.push((source as u32, destination as u32));

@@ -4,15 +4,15 @@
 
 pub mod lists;
 
-use phasecube::machine::{Event, EventKind};
+use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
 /// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelRun {
-    /// The log, in the order that [`Event`] specifies.
-    pub events: Vec<Event>,
+pub struct CubeModelRun {
+    /// The log, in the order that [`MessageEvent`] specifies.
+    pub events: Vec<MessageEvent>,
     /// Phase in which each message arrived, counted from the start. `None` if it was lost or never
     /// entered.
     pub delivered: Vec<Option<u64>>,
@@ -30,7 +30,7 @@ pub struct ModelRun {
     pub superframes: u64,
 }
 
-impl ModelRun {
+impl CubeModelRun {
     /// Returns the messages that are at their destination, including those to their own source.
     pub fn delivered_count(&self) -> u64 {
         self.delivered.iter().flatten().count() as u64 + self.to_self
@@ -49,7 +49,7 @@ impl ModelRun {
 
 /// Answers of the receivers, and the order in which a link serves its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum CubeRule {
     /// No answers. Buffers are served in ascending order, the injection buffer last.
     Raw,
     /// A full buffer answers NAK. The order is the same.
@@ -61,12 +61,12 @@ pub enum Rule {
     Turns,
 }
 
-impl Rule {
+impl CubeRule {
     /// Returns the default rule of the machine.
     pub fn of(acked: bool) -> Self {
         match acked {
-            true => Rule::Turns,
-            false => Rule::Raw,
+            true => CubeRule::Turns,
+            false => CubeRule::Raw,
         }
     }
 }
@@ -76,10 +76,10 @@ impl Rule {
 ///
 /// # Panics
 /// If a superframe passes without a hop while messages are left.
-pub fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> ModelRun {
+pub fn run(cube: Hypercube, messages: &[Message], rule: CubeRule) -> CubeModelRun {
     let mut events = Vec::new();
     let run = run_observed(cube, messages, rule, |event| events.push(event));
-    ModelRun { events, ..run }
+    CubeModelRun { events, ..run }
 }
 
 /// Like [`run`], but passes each event to `observe` and keeps no log. A hotspot on the 12-cube
@@ -87,10 +87,10 @@ pub fn run(cube: Hypercube, messages: &[Message], rule: Rule) -> ModelRun {
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],
-    rule: Rule,
-    observe: impl FnMut(Event),
-) -> ModelRun {
-    let mut machine = Machine::new(cube, messages, rule, observe);
+    rule: CubeRule,
+    observe: impl FnMut(MessageEvent),
+) -> CubeModelRun {
+    let mut machine = CubeModel::new(cube, messages, rule, observe);
     let phases = u64::from(2 * cube.dims());
     let mut t = 0;
     let mut last_hop = None;
@@ -110,10 +110,10 @@ pub fn run_observed(
     run
 }
 
-struct Machine<'a, F> {
+struct CubeModel<'a, F> {
     cube: Hypercube,
     messages: &'a [Message],
-    rule: Rule,
+    rule: CubeRule,
     observe: F,
     /// The message in each buffer. For each node in turn: its receive buffers by ascending
     /// dimension, then its injection buffer.
@@ -130,14 +130,14 @@ struct Machine<'a, F> {
     empty: Vec<u32>,
     /// Messages that are neither delivered nor lost.
     left: usize,
-    run: ModelRun,
+    run: CubeModelRun,
 }
 
-impl<'a, F: FnMut(Event)> Machine<'a, F> {
-    fn new(cube: Hypercube, messages: &'a [Message], rule: Rule, observe: F) -> Self {
+impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
+    fn new(cube: Hypercube, messages: &'a [Message], rule: CubeRule, observe: F) -> Self {
         let nodes = cube.nodes() as usize;
         let dims = cube.dims() as usize;
-        let mut machine = Machine {
+        let mut machine = CubeModel {
             cube,
             messages,
             rule,
@@ -149,10 +149,10 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
             next: vec![None; messages.len()],
             empty: cube.addresses().collect(),
             left: 0,
-            run: ModelRun {
+            run: CubeModelRun {
                 delivered: vec![None; messages.len()],
                 lost: vec![false; messages.len()],
-                ..ModelRun::default()
+                ..CubeModelRun::default()
             },
         };
         for (number, message) in messages.iter().enumerate().rev() {
@@ -209,7 +209,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         let to = sender ^ (1 << dim);
         let message = self.registers[self.register_at(sender, from_reg)]
             .expect("a candidate stands in its register");
-        let event = |node, from_reg, message: usize, what| Event {
+        let event = |node, from_reg, message: usize, what| MessageEvent {
             t,
             phase,
             node,
@@ -222,13 +222,13 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         };
         let sent = &self.messages[message];
         if let Some(there) = self.registers[self.register_at(to, dim)] {
-            if self.rule != Rule::Raw {
-                (self.observe)(event(sender, from_reg, message, EventKind::Held));
+            if self.rule != CubeRule::Raw {
+                (self.observe)(event(sender, from_reg, message, MessageEventKind::Nak));
                 self.run.refused += 1;
                 self.take_turn(link, from_reg);
                 return;
             }
-            (self.observe)(event(to, dim, there, EventKind::Lost));
+            (self.observe)(event(to, dim, there, MessageEventKind::Lost));
             self.clear(to, dim);
             self.run.lost[there] = true;
             self.left -= 1;
@@ -238,18 +238,28 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.run.hops += 1;
         if sent.destination == to {
             // The message needed the buffer, and is delivered before the next phase.
-            (self.observe)(event(sender, from_reg, message, EventKind::Delivered));
+            (self.observe)(event(
+                sender,
+                from_reg,
+                message,
+                MessageEventKind::Delivered,
+            ));
             self.run.delivered[message] = Some(t);
             self.left -= 1;
         } else {
-            (self.observe)(event(sender, from_reg, message, EventKind::Forwarded));
+            (self.observe)(event(
+                sender,
+                from_reg,
+                message,
+                MessageEventKind::Forwarded,
+            ));
             self.store(to, dim, message);
         }
     }
 
     /// Sets the next turn of a link.
     fn take_turn(&mut self, link: usize, register: u32) {
-        if self.rule == Rule::Turns {
+        if self.rule == CubeRule::Turns {
             self.turns[link] = register;
         }
     }

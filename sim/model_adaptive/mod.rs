@@ -2,14 +2,14 @@
 //! list of messages, phase by phase. It is written from docs/machine.md and docs/adaptive.md alone,
 //! shares no code with the circuits, and models perfect wires only.
 
-use phasecube::machine::{Event, EventKind};
+use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use std::collections::VecDeque;
 
 /// Choice of the message that goes first, and of the one sent in desperation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum AdaptiveChoice {
     /// The smallest difference from the node, as a number. In desperation the largest.
     Nearest,
     /// Always the lowest slot, the CM-1's rule.
@@ -18,16 +18,16 @@ pub enum Choice {
 
 /// Parameters of the nodes.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    pub places: usize,
-    pub choice: Choice,
+pub struct AdaptiveRule {
+    pub slots: usize,
+    pub choice: AdaptiveChoice,
 }
 
 /// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdaptiveRun {
-    /// The log, in the order that [`Event`] specifies.
-    pub events: Vec<Event>,
+    /// The log, in the order that [`MessageEvent`] specifies.
+    pub events: Vec<MessageEvent>,
     /// Phase in which each message arrived, counted from the start. `None` if it never entered, or
     /// was under way when the run stopped.
     pub delivered: Vec<Option<u64>>,
@@ -48,11 +48,11 @@ pub struct AdaptiveRun {
 pub fn run_observed(
     cube: Hypercube,
     messages: &[Message],
-    rule: Rule,
+    rule: AdaptiveRule,
     limit: u64,
-    observe: impl FnMut(Event),
+    observe: impl FnMut(MessageEvent),
 ) -> AdaptiveRun {
-    let mut machine = Machine::new(cube, messages, rule, observe);
+    let mut machine = AdaptiveModel::new(cube, messages, rule, observe);
     let phases = u64::from(2 * cube.dims());
     let mut t = 0;
     while machine.left > 0 && t < limit * phases {
@@ -66,10 +66,10 @@ pub fn run_observed(
 }
 
 /// The machine. It may be filled by hand and run phase by phase.
-pub struct Machine<'a, F> {
+pub struct AdaptiveModel<'a, F> {
     cube: Hypercube,
     messages: &'a [Message],
-    rule: Rule,
+    rule: AdaptiveRule,
     observe: F,
     /// The message in each slot of each node.
     pub pools: Vec<Vec<Option<usize>>>,
@@ -82,15 +82,15 @@ pub struct Machine<'a, F> {
 
 /// Decision of a node for a phase.
 #[derive(Clone, Copy)]
-enum Decision {
-    Send { place: usize, wanted: bool },
-    Receive { place: Option<usize> },
+enum AdaptiveDecision {
+    Send { slot: usize, wanted: bool },
+    Receive { slot: Option<usize> },
     Nothing,
 }
 
-impl<'a, F: FnMut(Event)> Machine<'a, F> {
+impl<'a, F: FnMut(MessageEvent)> AdaptiveModel<'a, F> {
     /// Creates a machine with all messages at their hosts.
-    pub fn new(cube: Hypercube, messages: &'a [Message], rule: Rule, observe: F) -> Self {
+    pub fn new(cube: Hypercube, messages: &'a [Message], rule: AdaptiveRule, observe: F) -> Self {
         let mut hosts = vec![VecDeque::new(); cube.nodes() as usize];
         let mut left = 0;
         for (number, message) in messages.iter().enumerate() {
@@ -99,12 +99,12 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
                 left += 1;
             }
         }
-        Machine {
+        AdaptiveModel {
             cube,
             messages,
             rule,
             observe,
-            pools: vec![vec![None; rule.places]; cube.nodes() as usize],
+            pools: vec![vec![None; rule.slots]; cube.nodes() as usize],
             hosts,
             left,
             run: AdaptiveRun {
@@ -141,22 +141,26 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
 
     /// Returns true if fewer than three slots are free.
     fn is_crowded(&self, node: u32) -> bool {
-        self.rule.places - self.taken(node) < 3
+        self.rule.slots - self.taken(node) < 3
     }
 
     /// Runs one phase of the whole machine.
     pub fn phase(&mut self, t: u64) {
         let phase = (t % u64::from(2 * self.cube.dims())) as u32;
         let (dim, sending_bit) = (phase / 2, phase % 2);
-        let decisions: Vec<Decision> = self
+        let decisions: Vec<AdaptiveDecision> = self
             .cube
             .addresses()
             .map(|node| self.decide(node, dim, node >> dim & 1 == sending_bit))
             .collect();
         for sender in self.cube.addresses() {
-            if let Decision::Send { place, wanted } = decisions[sender as usize] {
+            if let AdaptiveDecision::Send {
+                slot: place,
+                wanted,
+            } = decisions[sender as usize]
+            {
                 let receiver = sender ^ 1 << dim;
-                let Decision::Receive { place: room } = decisions[receiver as usize] else {
+                let AdaptiveDecision::Receive { slot: room } = decisions[receiver as usize] else {
                     panic!("its neighbour receives");
                 };
                 self.transmit((t, phase), (sender, place), (receiver, room), wanted);
@@ -165,12 +169,12 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
     }
 
     /// Runs a node's service window.
-    fn decide(&mut self, node: u32, dim: u32, sends: bool) -> Decision {
+    fn decide(&mut self, node: u32, dim: u32, sends: bool) -> AdaptiveDecision {
         let here = node as usize;
         let mut may_take = !self.is_crowded(node);
         let mut chosen: Option<(usize, bool, u32)> = None;
         let mut room = None;
-        for place in 0..self.rule.places {
+        for place in 0..self.rule.slots {
             let is_home = |m: usize| self.messages[m].destination == node;
             if self.pools[here][place].is_some_and(is_home) {
                 self.pools[here][place] = None;
@@ -187,9 +191,11 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
                     let better = match (self.rule.choice, chosen) {
                         (_, None) => true,
                         (_, Some((_, before, _))) if before != wanted => wanted,
-                        (Choice::First, _) => false,
-                        (Choice::Nearest, Some((_, _, best))) if wanted => difference < best,
-                        (Choice::Nearest, Some((_, _, best))) => difference >= best,
+                        (AdaptiveChoice::First, _) => false,
+                        (AdaptiveChoice::Nearest, Some((_, _, best))) if wanted => {
+                            difference < best
+                        }
+                        (AdaptiveChoice::Nearest, Some((_, _, best))) => difference >= best,
                     };
                     if better {
                         chosen = Some((place, wanted, difference));
@@ -199,11 +205,12 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         }
         self.run.peak = self.run.peak.max(self.taken(node));
         match chosen {
-            _ if !sends => Decision::Receive { place: room },
-            Some((place, wanted, _)) if wanted || self.is_crowded(node) => {
-                Decision::Send { place, wanted }
-            }
-            _ => Decision::Nothing,
+            _ if !sends => AdaptiveDecision::Receive { slot: room },
+            Some((place, wanted, _)) if wanted || self.is_crowded(node) => AdaptiveDecision::Send {
+                slot: place,
+                wanted,
+            },
+            _ => AdaptiveDecision::Nothing,
         }
     }
 
@@ -217,11 +224,11 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         let message = self.pools[sender as usize][from].expect("what is sent is there");
         let sent = &self.messages[message];
         let what = match room {
-            None => EventKind::Held,
-            Some(_) if sent.destination == receiver => EventKind::Delivered,
-            Some(_) => EventKind::Forwarded,
+            None => MessageEventKind::Nak,
+            Some(_) if sent.destination == receiver => MessageEventKind::Delivered,
+            Some(_) => MessageEventKind::Forwarded,
         };
-        (self.observe)(Event {
+        (self.observe)(MessageEvent {
             t,
             phase,
             node: sender,
@@ -241,7 +248,7 @@ impl<'a, F: FnMut(Event)> Machine<'a, F> {
         self.run.peak = self.run.peak.max(self.taken(receiver));
         self.run.hops += 1;
         self.run.desperate += u64::from(!wanted);
-        if what == EventKind::Delivered {
+        if what == MessageEventKind::Delivered {
             self.run.delivered[message] = Some(t);
             self.left -= 1;
         }

@@ -1,9 +1,9 @@
 //! Known results of the full machine, the 12-cube.
 
-use crate::model::{self, ModelRun, Rule};
+use crate::model::{self, CubeModelRun, CubeRule};
 use crate::model_golden::{cube, pattern};
 
-fn run(name: &str, seed: u64, rule: Rule) -> ModelRun {
+fn run(name: &str, seed: u64, rule: CubeRule) -> CubeModelRun {
     let cube = cube(12);
     let messages = pattern(name, seed, cube);
     let run = model::run_observed(cube, &messages, rule, |_| ());
@@ -13,7 +13,7 @@ fn run(name: &str, seed: u64, rule: Rule) -> ModelRun {
 }
 
 fn superframes(name: &str, seed: u64) -> u64 {
-    let run = run(name, seed, Rule::Ascending);
+    let run = run(name, seed, CubeRule::Ascending);
     assert_eq!(run.lost_count(), 0, "{name} {seed}");
     run.superframes
 }
@@ -45,8 +45,8 @@ fn a_hotspot_takes_half_as_many_superframes_as_there_are_nodes() {
 
 #[test]
 fn without_flow_control_most_messages_of_the_address_patterns_are_lost() {
-    assert_eq!(run("bitrev", 0, Rule::Raw).lost_count(), 2_688);
-    assert_eq!(run("transpose", 0, Rule::Raw).lost_count(), 3_648);
+    assert_eq!(run("bitrev", 0, CubeRule::Raw).lost_count(), 2_688);
+    assert_eq!(run("transpose", 0, CubeRule::Raw).lost_count(), 3_648);
 }
 
 #[test]

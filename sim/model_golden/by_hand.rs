@@ -1,18 +1,18 @@
 //! Logs computed by hand, for sources with several messages. The golden files have one message per
 //! node.
 
-use crate::model::{self, ModelRun, Rule};
+use crate::model::{self, CubeModelRun, CubeRule};
 use crate::model_golden::{cube, messages};
-use phasecube::machine::EventKind::{Delivered, Forwarded, Held, Lost};
-use phasecube::machine::{Event, EventKind};
+use phasecube::machine::MessageEventKind::{Delivered, Forwarded, Lost, Nak};
+use phasecube::machine::{MessageEvent, MessageEventKind};
 
 /// t, node, from_reg, to, source and destination, what.
-type Line = (u64, u32, u32, u32, (u32, u32), EventKind);
+type CubeLogLine = (u64, u32, u32, u32, (u32, u32), MessageEventKind);
 
-fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
+fn run(dims: u32, pairs: &[(u32, u32)], rule: CubeRule, log: &[CubeLogLine]) -> CubeModelRun {
     let run = model::run(cube(dims.into()), &messages(pairs), rule);
     // The lines do not identify messages that have the same ends.
-    let event = |&(t, node, from_reg, to, (src, dst), what)| Event {
+    let event = |&(t, node, from_reg, to, (src, dst), what)| MessageEvent {
         t,
         phase: (t % u64::from(2 * dims)) as u32,
         node,
@@ -23,9 +23,9 @@ fn run(dims: u32, pairs: &[(u32, u32)], rule: Rule, log: &[Line]) -> ModelRun {
         message: 0,
         what,
     };
-    let unnumbered = run.events.iter().map(|e| Event { message: 0, ..*e });
+    let unnumbered = run.events.iter().map(|e| MessageEvent { message: 0, ..*e });
     assert!(unnumbered.eq(log.iter().map(event)), "{:#?}", run.events);
-    let ends = |e: &Event| pairs[e.message as usize] == (e.src, e.dst);
+    let ends = |e: &MessageEvent| pairs[e.message as usize] == (e.src, e.dst);
     assert!(run.events.iter().all(ends));
     run
 }
@@ -36,7 +36,7 @@ fn a_source_sends_one_message_per_superframe_and_link() {
     let run = run(
         1,
         &[(0, 1), (1, 0), (0, 1)],
-        Rule::Ascending,
+        CubeRule::Ascending,
         &[
             (0, 0, 1, 1, (0, 1), Delivered),
             (1, 1, 1, 0, (1, 0), Delivered),
@@ -54,7 +54,7 @@ fn injection_is_refilled_by_the_next_phase() {
     let run = run(
         2,
         &[(0, 1), (0, 0), (0, 2), (0, 3)],
-        Rule::Ascending,
+        CubeRule::Ascending,
         &[
             (0, 0, 2, 1, (0, 1), Delivered),
             (2, 0, 2, 2, (0, 2), Delivered),
@@ -74,7 +74,7 @@ fn a_refill_can_be_sent_in_the_very_next_phase() {
         (1, 1, 2, 0, (1, 0), Delivered),
         (2, 1, 2, 3, (1, 3), Delivered),
     ];
-    run(2, &pairs, Rule::Ascending, &log);
+    run(2, &pairs, CubeRule::Ascending, &log);
 }
 
 /// A message that waits for its phase holds back the later ones of its source.
@@ -85,16 +85,16 @@ fn a_source_never_changes_the_order_of_its_messages() {
         (2, 0, 2, 2, (0, 2), Delivered),
         (4, 0, 2, 1, (0, 1), Delivered),
     ];
-    run(2, &pairs, Rule::Ascending, &log);
+    run(2, &pairs, CubeRule::Ascending, &log);
 }
 
 /// Three messages at node 3 need dimension 2: one in buffer 0, one in buffer 1, and its own.
 #[test]
-fn registers_are_served_ascending_and_injection_last() {
+fn buffers_are_served_ascending_and_injection_last() {
     run(
         3,
         &[(3, 7), (1, 7), (2, 7)],
-        Rule::Ascending,
+        CubeRule::Ascending,
         &[
             (0, 2, 3, 3, (2, 7), Forwarded),
             (2, 1, 3, 3, (1, 7), Forwarded),
@@ -108,7 +108,7 @@ fn registers_are_served_ascending_and_injection_last() {
 /// Two messages from node 2 and one of node 3 need the link of dimension 2. With turns, the second
 /// from node 2 is last.
 #[test]
-fn in_turns_no_register_is_served_twice_while_another_waits() {
+fn in_turns_no_buffer_is_served_twice_while_another_waits() {
     let pairs = [(3, 7), (2, 7), (2, 7)];
     let begin = [
         (0, 2, 3, 3, (2, 7), Forwarded),
@@ -127,25 +127,25 @@ fn in_turns_no_register_is_served_twice_while_another_waits() {
         ]
     };
     let log = |first, then| [&begin[..], &ends(first, then)[..]].concat();
-    run(3, &pairs, Rule::Turns, &log(3, 0));
-    run(3, &pairs, Rule::Ascending, &log(0, 3));
+    run(3, &pairs, CubeRule::Turns, &log(3, 0));
+    run(3, &pairs, CubeRule::Ascending, &log(0, 3));
 }
 
 /// The same list as in `a_refused_sender_chooses_again`, but the buffer with the NAK keeps its
 /// turn.
 #[test]
-fn in_turns_a_refused_register_stays_the_next() {
+fn in_turns_a_buffer_with_a_nak_stays_the_next() {
     run(
         3,
         &BLOCKED,
-        Rule::Turns,
+        CubeRule::Turns,
         &[
             (1, 1, 3, 0, (1, 0), Delivered),
             (1, 3, 3, 2, (3, 6), Forwarded),
             (2, 0, 3, 2, (0, 6), Forwarded),
             (4, 2, 0, 6, (3, 6), Delivered),
             (7, 1, 3, 0, (1, 0), Delivered),
-            (8, 0, 3, 2, (0, 2), Held),
+            (8, 0, 3, 2, (0, 2), Nak),
             (10, 2, 1, 6, (0, 6), Delivered),
             (13, 1, 3, 0, (1, 2), Forwarded),
             (14, 0, 3, 2, (0, 2), Delivered),
@@ -161,18 +161,18 @@ const BLOCKED: [(u32, u32); 6] = [(0, 6), (0, 2), (1, 0), (1, 0), (1, 2), (3, 6)
 /// An arrival at its destination gets a NAK like any other. Before node 0 may try again, a message
 /// has arrived in its buffer 0, which it now prefers.
 #[test]
-fn a_refused_sender_chooses_again() {
+fn a_sender_with_a_nak_chooses_again() {
     let run = run(
         3,
         &BLOCKED,
-        Rule::Ascending,
+        CubeRule::Ascending,
         &[
             (1, 1, 3, 0, (1, 0), Delivered),
             (1, 3, 3, 2, (3, 6), Forwarded),
             (2, 0, 3, 2, (0, 6), Forwarded),
             (4, 2, 0, 6, (3, 6), Delivered),
             (7, 1, 3, 0, (1, 0), Delivered),
-            (8, 0, 3, 2, (0, 2), Held),
+            (8, 0, 3, 2, (0, 2), Nak),
             (10, 2, 1, 6, (0, 6), Delivered),
             (13, 1, 3, 0, (1, 2), Forwarded),
             (14, 0, 0, 2, (1, 2), Delivered),
@@ -184,11 +184,11 @@ fn a_refused_sender_chooses_again() {
 
 /// The arrival at its destination overwrites if there is no flow control.
 #[test]
-fn an_arrival_that_cannot_be_refused_overwrites() {
+fn without_naks_an_arrival_overwrites_a_full_buffer() {
     let run = run(
         3,
         &BLOCKED,
-        Rule::Raw,
+        CubeRule::Raw,
         &[
             (1, 1, 3, 0, (1, 0), Delivered),
             (1, 3, 3, 2, (3, 6), Forwarded),
@@ -208,7 +208,7 @@ fn an_arrival_that_cannot_be_refused_overwrites() {
 
 #[test]
 fn messages_to_self_alone_take_no_time() {
-    let run = run(2, &[(1, 1), (3, 3)], Rule::Ascending, &[]);
+    let run = run(2, &[(1, 1), (3, 3)], CubeRule::Ascending, &[]);
     assert_eq!((run.superframes, run.last_phase), (0, None));
     assert_eq!((run.to_self, run.delivered_count()), (2, 2));
 }

@@ -1,10 +1,10 @@
 //! The random lists match their description and reach every intended case. The model loses no
 //! message that should arrive.
 
-use crate::model::lists::{list, Kind, PER_SOURCE, RELATION};
-use crate::model::{self, ModelRun, Rule};
+use crate::model::lists::{list, ListKind, PER_SOURCE, RELATION};
+use crate::model::{self, CubeModelRun, CubeRule};
 use crate::model_golden::{cube, messages};
-use phasecube::machine::EventKind;
+use phasecube::machine::MessageEventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use std::collections::{BTreeMap, HashMap};
@@ -41,13 +41,13 @@ fn lists_are_of_their_kind() {
                 assert!(m.payload.iter().zip(begin).all(|(&ours, b)| ours == b));
             }
             let far = |m: &Message| cube.distance(m.source, m.destination) > 2;
-            assert!(match Kind::of_seed(seed) {
-                Kind::Permutation => is_relation(cube, &list, 1),
-                Kind::Relation => (2..=RELATION).any(|h| is_relation(cube, &list, h)),
-                Kind::Flood => count(&list, |m| m.source)
+            assert!(match ListKind::of_seed(seed) {
+                ListKind::Permutation => is_relation(cube, &list, 1),
+                ListKind::Relation => (2..=RELATION).any(|h| is_relation(cube, &list, h)),
+                ListKind::Flood => count(&list, |m| m.source)
                     .into_values()
                     .all(|n| n == PER_SOURCE),
-                Kind::Near => most <= PER_SOURCE && !list.iter().any(far),
+                ListKind::Near => most <= PER_SOURCE && !list.iter().any(far),
                 _ => most <= PER_SOURCE,
             });
         }
@@ -55,10 +55,10 @@ fn lists_are_of_their_kind() {
 }
 
 /// Returns the percentage of all messages of a kind for which `what` is true.
-fn share(kind: Kind, what: impl Fn(&[Message], &Message) -> bool) -> u64 {
+fn share(kind: ListKind, what: impl Fn(&[Message], &Message) -> bool) -> u64 {
     let cube = cube(4);
     let (mut all, mut such) = (0, 0);
-    for seed in (0..SEEDS).filter(|&seed| Kind::of_seed(seed) == kind) {
+    for seed in (0..SEEDS).filter(|&seed| ListKind::of_seed(seed) == kind) {
         let list = list(cube, seed, PAYLOAD);
         all += list.len() as u64;
         such += list.iter().filter(|m| what(&list, m)).count() as u64;
@@ -74,19 +74,19 @@ fn destinations_are_skewed_where_they_should_be() {
         4 * counts[&message.destination] >= list.len() as u64
     };
     let to_self = |_: &[Message], m: &Message| m.source == m.destination;
-    assert!(share(Kind::Hotspots, popular) > 60);
-    assert!(share(Kind::Flood, popular) > 40);
-    assert!(share(Kind::Even, popular) < 10);
-    assert!((45..60).contains(&share(Kind::ToSelf, to_self)));
-    assert!((3..10).contains(&share(Kind::Even, to_self)));
+    assert!(share(ListKind::Hotspots, popular) > 60);
+    assert!(share(ListKind::Flood, popular) > 40);
+    assert!(share(ListKind::Even, popular) < 10);
+    assert!((45..60).contains(&share(ListKind::ToSelf, to_self)));
+    assert!((3..10).contains(&share(ListKind::Even, to_self)));
 }
 
 #[test]
-fn a_seed_is_one_list_and_another_seed_another() {
+fn a_seed_determines_its_list() {
     let cube = cube(3);
     for seed in 0..SEEDS {
         assert_eq!(list(cube, seed, PAYLOAD), list(cube, seed, PAYLOAD));
-        let next = seed + Kind::ALL.len() as u64;
+        let next = seed + ListKind::ALL.len() as u64;
         assert_ne!(list(cube, seed, PAYLOAD), list(cube, next, PAYLOAD));
     }
 }
@@ -107,11 +107,11 @@ fn every_message_is_accounted_for() {
             let all = list.len() as u64;
             let distance = |m: &Message| u64::from(cube.distance(m.source, m.destination));
 
-            let acked = model::run(cube, &list, Rule::Ascending);
+            let acked = model::run(cube, &list, CubeRule::Ascending);
             assert_eq!((acked.delivered_count(), acked.lost_count()), (all, 0));
             assert_eq!(acked.hops, list.iter().map(distance).sum::<u64>());
 
-            let raw = model::run(cube, &list, Rule::Raw);
+            let raw = model::run(cube, &list, CubeRule::Raw);
             assert_eq!(raw.delivered_count() + raw.lost_count(), all);
             assert_eq!(raw.refused, 0);
             for (place, message) in list.iter().enumerate() {
@@ -145,22 +145,22 @@ impl Reached {
         let sources = count(list, |m| m.source);
         self.idle_sources += u64::from(cube.nodes()) - sources.len() as u64;
         self.full_sources += sources.values().filter(|&&n| n >= PER_SOURCE).count() as u64;
-        self.refusals(cube, &model::run(cube, list, Rule::Ascending));
-        for pair in model::run(cube, list, Rule::Raw).events.windows(2) {
-            let lost = pair[0].what == EventKind::Lost;
+        self.refusals(cube, &model::run(cube, list, CubeRule::Ascending));
+        for pair in model::run(cube, list, CubeRule::Raw).events.windows(2) {
+            let lost = pair[0].what == MessageEventKind::Lost;
             self.lost += u64::from(lost);
-            self.lost_to_terminal += u64::from(lost && pair[1].what == EventKind::Delivered);
+            self.lost_to_terminal += u64::from(lost && pair[1].what == MessageEventKind::Delivered);
         }
     }
 
-    fn refusals(&mut self, cube: Hypercube, run: &ModelRun) {
+    fn refusals(&mut self, cube: Hypercube, run: &CubeModelRun) {
         let mut refused_before = HashMap::new();
         for event in &run.events {
             let link = (event.node, event.to);
             if let Some(register) = refused_before.remove(&link) {
                 self.chosen_anew += u64::from(event.from_reg != register);
             }
-            if event.what == EventKind::Held {
+            if event.what == MessageEventKind::Nak {
                 refused_before.insert(link, event.from_reg);
                 self.refused += 1;
                 self.refused_at_home += u64::from(event.to == event.dst);

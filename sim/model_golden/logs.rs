@@ -1,8 +1,8 @@
 //! The golden event logs and all other fields of their files.
 
-use crate::model::{self, ModelRun, Rule};
+use crate::model::{self, CubeModelRun, CubeRule};
 use crate::model_golden::{congestion, cube, messages, pattern};
-use phasecube::machine::EventKind;
+use phasecube::machine::MessageEventKind;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 use serde_json::{json, Value};
@@ -39,10 +39,10 @@ fn traffic(sent: &str, cube: Hypercube) -> Vec<Message> {
 }
 
 /// With flow control the golden logs serve in ascending order.
-fn rule(link: &str) -> Rule {
+fn rule(link: &str) -> CubeRule {
     match link {
-        "credit" => Rule::Ascending,
-        _ => Rule::Raw,
+        "credit" => CubeRule::Ascending,
+        _ => CubeRule::Raw,
     }
 }
 
@@ -104,7 +104,7 @@ fn golden_summaries_are_those_of_the_model() {
 }
 
 /// Returns all fields of a golden file except the log.
-fn summary(cube: Hypercube, traffic: &[Message], run: &ModelRun) -> Value {
+fn summary(cube: Hypercube, traffic: &[Message], run: &CubeModelRun) -> Value {
     let last = run.last_phase.expect("something is delivered");
     let distance = |m: &Message| cube.distance(m.source, m.destination);
     // The golden files print six decimals.
@@ -129,7 +129,7 @@ fn summary(cube: Hypercube, traffic: &[Message], run: &ModelRun) -> Value {
 }
 
 /// Returns the maximum number of messages in a node at the end of a phase, computed from the log.
-fn peak(traffic: &[Message], run: &ModelRun) -> i64 {
+fn peak(traffic: &[Message], run: &CubeModelRun) -> i64 {
     let mut held: HashMap<u32, i64> = HashMap::new();
     for message in traffic.iter().filter(|m| m.source != m.destination) {
         *held.entry(message.source).or_default() += 1;
@@ -138,10 +138,10 @@ fn peak(traffic: &[Message], run: &ModelRun) -> i64 {
     for phase in run.events.chunk_by(|a, b| a.t == b.t) {
         for event in phase {
             let moved = |what| event.what == what;
-            if moved(EventKind::Forwarded) {
+            if moved(MessageEventKind::Forwarded) {
                 *held.entry(event.to).or_default() += 1;
             }
-            if !moved(EventKind::Held) {
+            if !moved(MessageEventKind::Nak) {
                 *held.entry(event.node).or_default() -= 1;
             }
         }

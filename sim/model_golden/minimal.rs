@@ -3,7 +3,7 @@
 //! lose a message without flow control. It also gives the first set of each kind in ascending
 //! order.
 
-use crate::model::{self, Rule};
+use crate::model::{self, CubeRule};
 use crate::model_golden::{congestion, cube, messages};
 use phasecube::topology::Hypercube;
 use serde_json::{json, Value};
@@ -14,7 +14,7 @@ use std::fs;
 /// figures are checked on their examples only.
 const EXHAUSTIVE: [(u64, usize); 4] = [(1, 2), (2, 4), (3, 4), (4, 2)];
 
-type Pairs = Vec<(u32, u32)>;
+type PairList = Vec<(u32, u32)>;
 
 fn golden() -> Vec<Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/tdma_minimal.json");
@@ -32,7 +32,7 @@ fn distinct(pairs: &[(u32, u32)]) -> bool {
 }
 
 /// Result of one set of messages.
-struct Seen {
+struct SetResult {
     slow: bool,
     loses: bool,
 }
@@ -40,16 +40,16 @@ struct Seen {
 /// Runs one set with and without flow control. A set is slow in both cases or in neither. It is
 /// slow exactly if two messages need the same link in the same direction (errata, "completes within
 /// one cycle").
-fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> Seen {
+fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> SetResult {
     let messages = messages(pairs);
-    let acked = model::run(cube, &messages, Rule::Ascending);
-    let raw = model::run(cube, &messages, Rule::Raw);
+    let acked = model::run(cube, &messages, CubeRule::Ascending);
+    let raw = model::run(cube, &messages, CubeRule::Raw);
     let slow = acked.superframes > 1;
     assert_eq!(acked.lost_count(), 0, "{pairs:?}");
     assert_eq!(acked.delivered_count(), pairs.len() as u64, "{pairs:?}");
     assert_eq!(slow, raw.superframes > 1, "{pairs:?}");
     assert_eq!(slow, congestion(cube, &messages) > 1, "{pairs:?}");
-    Seen {
+    SetResult {
         slow,
         loses: raw.lost_count() > 0,
     }
@@ -57,13 +57,13 @@ fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> Seen {
 
 /// Number of sets with a property, and the first of them.
 #[derive(Default)]
-struct Count {
+struct SetCount {
     sets: u64,
-    first: Option<Pairs>,
+    first: Option<PairList>,
 }
 
-impl Count {
-    fn add(&mut self, does: bool, pairs: &Pairs) {
+impl SetCount {
+    fn add(&mut self, does: bool, pairs: &PairList) {
         if does {
             self.sets += 1;
             self.first.get_or_insert_with(|| pairs.clone());
@@ -72,7 +72,7 @@ impl Count {
 }
 
 /// Calls `visit` with every set of `left` more messages after those in `pairs`, in ascending order.
-fn sets(cube: Hypercube, left: usize, pairs: &mut Pairs, visit: &mut impl FnMut(&Pairs)) {
+fn sets(cube: Hypercube, left: usize, pairs: &mut PairList, visit: &mut impl FnMut(&PairList)) {
     if left == 0 {
         return visit(pairs);
     }
@@ -91,7 +91,7 @@ fn row(dims: u64, count: usize) -> Value {
     let cube = cube(dims);
     let mut all = 0;
     let [mut slow, mut slow_distinct, mut lost, mut lost_distinct] =
-        std::array::from_fn(|_| Count::default());
+        std::array::from_fn(|_| SetCount::default());
     sets(cube, count, &mut vec![], &mut |pairs| {
         let seen = see(cube, pairs);
         let distinct = distinct(pairs);
@@ -134,7 +134,7 @@ fn exhaustive_counts_and_first_examples_are_the_golden_ones() {
 
 /// Every example in the file has the property that it illustrates.
 #[test]
-fn golden_examples_do_what_they_show() {
+fn golden_examples_have_the_illustrated_property() {
     let mut examples = 0;
     for golden in golden() {
         let cube = cube(number(&golden, "n"));
@@ -153,7 +153,7 @@ fn golden_examples_do_what_they_show() {
             if golden[key].is_null() {
                 continue;
             }
-            let pairs: Pairs = serde_json::from_value(golden[key].clone()).unwrap();
+            let pairs: PairList = serde_json::from_value(golden[key].clone()).unwrap();
             assert_eq!(pairs.len() as u64, number(&golden, "messages"));
             let seen = see(cube, &pairs);
             assert!(if loss { seen.loses } else { seen.slow }, "{key} {pairs:?}");

@@ -3,14 +3,14 @@
 
 /// Parameters of a metacube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct MetacubeModelShape {
     /// Parameter k, 1 or 2.
     pub class_bits: u32,
     /// Parameter m, at least 1.
     pub field_bits: u32,
 }
 
-impl Shape {
+impl MetacubeModelShape {
     /// Returns the bits of an address.
     pub fn bits(self) -> u32 {
         self.field_bits * 2u32.pow(self.class_bits) + self.class_bits

@@ -14,13 +14,13 @@
 
 pub mod address;
 
-use address::Shape;
-use phasecube::machine::{Event, EventKind};
+use address::MetacubeModelShape;
+use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::traffic::Message;
 
 /// Answers of the receivers, and the movement of a link's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum MetacubeRule {
     /// No answers. A message that arrives in a full buffer overwrites. The turn always belongs to
     /// the first buffer.
     Raw,
@@ -36,19 +36,19 @@ pub enum Rule {
 
 /// Parameters of a machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Machine {
-    pub shape: Shape,
+pub struct MetacubeModel {
+    pub shape: MetacubeModelShape,
     /// Counts of cross edges passed that a frame can carry, including 0. Higher counts saturate at
     /// the last.
     pub counts: u32,
-    pub rule: Rule,
+    pub rule: MetacubeRule,
 }
 
 /// Results for a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelRun {
-    /// The log, in the order that [`Event`] specifies.
-    pub events: Vec<Event>,
+pub struct MetacubeModelRun {
+    /// The log, in the order that [`MessageEvent`] specifies.
+    pub events: Vec<MessageEvent>,
     /// Phase in which each message arrived, counted from the start. `None` if it did not arrive or
     /// never entered.
     pub delivered: Vec<Option<u64>>,
@@ -66,16 +66,16 @@ pub struct ModelRun {
     pub superframes: u64,
 }
 
-impl Machine {
+impl MetacubeModel {
     /// Creates a machine with enough counts to exclude deadlock, and the rule of the circuits.
     pub fn new(class_bits: u32, field_bits: u32) -> Self {
-        Machine {
-            shape: Shape {
+        MetacubeModel {
+            shape: MetacubeModelShape {
                 class_bits,
                 field_bits,
             },
             counts: if class_bits == 1 { 2 } else { 5 },
-            rule: Rule::Turns,
+            rule: MetacubeRule::Turns,
         }
     }
 
@@ -85,7 +85,7 @@ impl Machine {
     }
 
     /// Returns the number of buffer numbers.
-    pub fn registers(self) -> u32 {
+    pub fn buffers(self) -> u32 {
         self.shape.links() * (self.counts + 1)
     }
 
@@ -106,8 +106,8 @@ impl Machine {
 
     /// Runs until no message is left or none can move. All messages are present at phase 0, and a
     /// source sends its own in the order of the list.
-    pub fn run(self, messages: &[Message]) -> ModelRun {
-        let mut state = State::new(self, messages);
+    pub fn run(self, messages: &[Message]) -> MetacubeModelRun {
+        let mut state = MetacubeModelState::new(self, messages);
         // In this many superframes a link that gets only NAKs offers all its counts, plus one for
         // the turn to reach the first.
         let patience = self.phases() * u64::from(self.counts + 2);
@@ -128,17 +128,17 @@ impl Machine {
 }
 
 /// State of a running machine.
-struct State<'a> {
-    machine: Machine,
+struct MetacubeModelState<'a> {
+    machine: MetacubeModel,
     messages: &'a [Message],
-    nodes: Vec<Node>,
+    nodes: Vec<MetacubeModelNode>,
     /// Messages that are neither delivered nor lost.
     left: u64,
-    run: ModelRun,
+    run: MetacubeModelRun,
 }
 
 #[derive(Clone)]
-struct Node {
+struct MetacubeModelNode {
     /// The message in each buffer, and the link that it takes next.
     registers: Vec<Option<(usize, u32)>>,
     /// The buffer that each link serves first.
@@ -147,22 +147,22 @@ struct Node {
     waiting: Vec<usize>,
 }
 
-impl<'a> State<'a> {
-    fn new(machine: Machine, messages: &'a [Message]) -> Self {
-        let node = Node {
-            registers: vec![None; machine.registers() as usize],
+impl<'a> MetacubeModelState<'a> {
+    fn new(machine: MetacubeModel, messages: &'a [Message]) -> Self {
+        let node = MetacubeModelNode {
+            registers: vec![None; machine.buffers() as usize],
             turns: vec![0; machine.shape.links() as usize],
             waiting: vec![],
         };
-        let mut state = State {
+        let mut state = MetacubeModelState {
             machine,
             messages,
             nodes: vec![node; machine.shape.nodes() as usize],
             left: 0,
-            run: ModelRun {
+            run: MetacubeModelRun {
                 delivered: vec![None; messages.len()],
                 lost: vec![false; messages.len()],
-                ..ModelRun::default()
+                ..MetacubeModelRun::default()
             },
         };
         for (number, message) in messages.iter().enumerate().rev() {
@@ -205,14 +205,14 @@ impl<'a> State<'a> {
 
     /// Runs the frame window of one transmitter, with its effects.
     fn transmit(&mut self, t: u64, phase: u32, sender: u32, link: u32) {
-        let Machine { shape, rule, .. } = self.machine;
+        let MetacubeModel { shape, rule, .. } = self.machine;
         let Some((from_reg, message)) = self.choice(sender, link) else {
-            self.take_turn(sender, link, 0, rule == Rule::Turns);
+            self.take_turn(sender, link, 0, rule == MetacubeRule::Turns);
             return;
         };
         let to = shape.neighbour(sender, link);
         let target = self.machine.target(from_reg, link);
-        let event = |node, from_reg, number: usize, what| Event {
+        let event = |node, from_reg, number: usize, what| MessageEvent {
             t,
             phase,
             node,
@@ -224,10 +224,10 @@ impl<'a> State<'a> {
             what,
         };
         if let Some((there, _)) = self.nodes[to as usize].registers[target as usize] {
-            if rule != Rule::Raw {
+            if rule != MetacubeRule::Raw {
                 self.run
                     .events
-                    .push(event(sender, from_reg, message, EventKind::Held));
+                    .push(event(sender, from_reg, message, MessageEventKind::Nak));
                 self.run.refused += 1;
                 let next = (from_reg / shape.links() + 1) * shape.links();
                 self.take_turn(sender, link, next, true);
@@ -235,18 +235,18 @@ impl<'a> State<'a> {
             }
             self.run
                 .events
-                .push(event(to, target, there, EventKind::Lost));
+                .push(event(to, target, there, MessageEventKind::Lost));
             self.run.lost[there] = true;
             self.left -= 1;
         }
         let next = shape.next_link(to, self.messages[message].destination);
         let what = match next {
-            None => EventKind::Delivered,
-            Some(_) => EventKind::Forwarded,
+            None => MessageEventKind::Delivered,
+            Some(_) => MessageEventKind::Forwarded,
         };
         self.run.events.push(event(sender, from_reg, message, what));
         self.run.hops += 1;
-        self.take_turn(sender, link, from_reg + 1, rule == Rule::Turns);
+        self.take_turn(sender, link, from_reg + 1, rule == MetacubeRule::Turns);
         self.nodes[sender as usize].registers[from_reg as usize] = None;
         // A message at its destination needed the buffer, and is delivered before the next phase.
         let stays = next.map(|next| (message, next));
@@ -260,7 +260,7 @@ impl<'a> State<'a> {
     /// Returns the first buffer from the turn on, cyclically, whose message needs this link, and
     /// that message.
     fn choice(&self, sender: u32, link: u32) -> Option<(u32, usize)> {
-        let Node {
+        let MetacubeModelNode {
             registers, turns, ..
         } = &self.nodes[sender as usize];
         let turn = turns[link as usize];
@@ -268,13 +268,18 @@ impl<'a> State<'a> {
             let (message, wanted) = registers[register as usize]?;
             (wanted == link).then_some((register, message))
         };
-        let all = self.machine.registers();
+        let all = self.machine.buffers();
         (turn..all).chain(0..turn.min(all)).find_map(candidate)
     }
 
     /// Gives the turn to this buffer if it moves.
     fn take_turn(&mut self, sender: u32, link: u32, register: u32, moves: bool) {
-        if moves && !matches!(self.machine.rule, Rule::Raw | Rule::Ascending) {
+        if moves
+            && !matches!(
+                self.machine.rule,
+                MetacubeRule::Raw | MetacubeRule::Ascending
+            )
+        {
             self.nodes[sender as usize].turns[link as usize] = register;
         }
     }

@@ -1,7 +1,7 @@
 //! Every property is proved on the emitted Verilog. The proofs can fail: each mutant that is tried
 //! makes one fail, with a wave that can be opened.
 
-use phasecube::proofs::{Job, Property, Record, PROPERTIES};
+use phasecube::proofs::{ProofJob, ProofRecord, Property, PROPERTIES};
 use phasecube::toolchain::Toolchain;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -19,17 +19,17 @@ fn kept() -> PathBuf {
 }
 
 /// Returns all mutants of a property, or only the first if its mutants are slow.
-fn mutants(property: &'static Property) -> Vec<Job> {
-    let all = Job::mutants(property);
+fn mutants(property: &'static Property) -> Vec<ProofJob> {
+    let all = ProofJob::mutants(property);
     let tried = if property.quick { all.len() } else { 1 };
     all.into_iter().take(tried).collect()
 }
 
 /// Runs all jobs, one for each processor at a time. Checks that each has the expected result.
-fn records(jobs: impl Iterator<Item = Job>) -> Vec<Record> {
+fn records(jobs: impl Iterator<Item = ProofJob>) -> Vec<ProofRecord> {
     let (tools, jobs) = (tools(), jobs.collect::<Vec<_>>());
-    let record = |job: &Job| job.record(&tools, &kept()).unwrap();
-    let records: Vec<Record> = jobs.par_iter().map(record).collect();
+    let record = |job: &ProofJob| job.run(&tools, &kept()).unwrap();
+    let records: Vec<ProofRecord> = jobs.par_iter().map(record).collect();
     for record in &records {
         assert!(record.as_it_must_be, "{record:#?}");
     }
@@ -39,7 +39,7 @@ fn records(jobs: impl Iterator<Item = Job>) -> Vec<Record> {
 #[test]
 #[ignore = "thorough: proofs by yosys and a solver"]
 fn every_property_is_proved() {
-    records(PROPERTIES.iter().flat_map(Job::cases));
+    records(PROPERTIES.iter().flat_map(ProofJob::cases));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn every_mutant_can_be_made() {
 /// Each property has a unique name, at least one case and at least one mutant, and its sentence
 /// ends with a full stop.
 #[test]
-fn properties_are_told_apart() {
+fn properties_have_unique_names_cases_and_mutants() {
     let names: BTreeSet<&str> = PROPERTIES.iter().map(|property| property.name).collect();
     assert_eq!(names.len(), PROPERTIES.len());
     for property in PROPERTIES {

@@ -41,7 +41,7 @@ fn texts() -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_text_cites_a_design_that_is_not_here() {
+fn no_text_cites_a_missing_design() {
     let cites = |text: &str| {
         [
             "design, section ",
@@ -72,7 +72,7 @@ fn headings(page: &str) -> Vec<String> {
 
 /// Checks cited pages of docs, and cited sections in them.
 #[test]
-fn what_is_cited_is_there() {
+fn cited_sections_exist() {
     let mut cited = 0;
     for (name, text) in texts() {
         for (at, _) in text.match_indices("docs/") {

@@ -39,7 +39,7 @@ fn halves(text: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn doc_comments_of_fields_are_whole() {
+fn doc_comments_of_fields_are_complete() {
     let (mut files, mut wrong) = (0, vec![]);
     for folder in ["src", "crates"] {
         for path in rust_files(&Path::new(ROOT).join(folder)) {
@@ -60,7 +60,7 @@ fn doc_comments_of_fields_are_whole() {
 }
 
 #[test]
-fn half_a_comment_is_found() {
+fn an_incomplete_comment_is_found() {
     let text = "struct A {\n    /// The link\n    pub link: u8,\n    /// of this node.\n    node: u8,\n    \
                 /// Whole,\n    /// over two lines.\n    pub(crate) whole: u8,\n    /// So is this.\n    that: u8,\n}\n";
     let found = halves(text);

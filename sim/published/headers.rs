@@ -23,7 +23,7 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_file_says_what_it_is() {
+fn every_file_begins_with_a_description() {
     let folders = ["src", "crates", "sim", "examples"];
     let files: Vec<PathBuf> = folders
         .iter()

@@ -54,7 +54,7 @@ fn anchors(page: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn link_targets_exist() {
     let folders = [
         "",
         "docs",

@@ -42,7 +42,7 @@ fn value(package: &Table, key: &str) -> Option<Value> {
 }
 
 #[test]
-fn every_package_says_what_the_registry_asks_for() {
+fn every_package_has_the_metadata_of_the_registry() {
     let packages = packages();
     assert_eq!(packages.len(), 6);
     for (folder, package) in packages {
@@ -80,7 +80,7 @@ fn the_simulator_is_a_package_of_its_own_name() {
 
 /// A registry rejects dependencies that have only a path.
 #[test]
-fn what_depends_on_a_folder_names_a_version_too() {
+fn path_dependencies_name_a_version() {
     for (folder, package) in packages() {
         for (name, dependency) in package["dependencies"].as_table().unwrap() {
             if dependency.get("path").is_some() {

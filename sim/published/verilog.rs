@@ -4,22 +4,22 @@
 use hdl::verilog::publish;
 use lockstep::design::Design;
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EvaluatorEngine, Port};
-use phasecube::kit::{clock_cycles, publication, sensible, Catalogued};
+use phasecube::engine::{CircuitEngine, EnginePort, EvaluatorEngine};
+use phasecube::kit::{clock_cycles, default_stimulus, publication, CatalogEntry};
 use phasecube::toolchain::{PortSpec, Toolchain};
 use std::collections::BTreeSet;
 
 /// A port of the published top. It stands for one port of the circuit, or for a family of them,
 /// element 0 lowest.
-struct Published {
-    port: Port,
-    of: Vec<Port>,
+struct PortFamily {
+    port: EnginePort,
+    of: Vec<EnginePort>,
 }
 
 /// Returns the ports of a circuit as published, without their names.
-fn families(ports: &[Port]) -> Vec<Published> {
+fn families(ports: &[EnginePort]) -> Vec<PortFamily> {
     let family = |name: &str| name.split('[').next().unwrap().to_owned();
-    let mut published: Vec<Published> = vec![];
+    let mut published: Vec<PortFamily> = vec![];
     for port in ports {
         let name = family(&port.name);
         match published.last_mut().filter(|last| last.port.name == name) {
@@ -27,8 +27,8 @@ fn families(ports: &[Port]) -> Vec<Published> {
                 last.port.width += port.width;
                 last.of.push(port.clone());
             }
-            None => published.push(Published {
-                port: Port {
+            None => published.push(PortFamily {
+                port: EnginePort {
                     name,
                     ..port.clone()
                 },
@@ -50,15 +50,19 @@ fn equal(design: &Design) {
     }
     let clock = verilog.top_module().clock.clone().unwrap();
     let mut specs = vec![PortSpec::input(&clock, 1)];
-    specs.extend(ports.iter().map(|Published { port, .. }| match port.input {
-        true => PortSpec::input(&port.name, port.width as usize),
-        false => PortSpec::output(&port.name, port.width as usize),
-    }));
-    let (inputs, outputs): (Vec<Published>, Vec<Published>) = ports
+    specs.extend(
+        ports
+            .iter()
+            .map(|PortFamily { port, .. }| match port.input {
+                true => PortSpec::input(&port.name, port.width as usize),
+                false => PortSpec::output(&port.name, port.width as usize),
+            }),
+    );
+    let (inputs, outputs): (Vec<PortFamily>, Vec<PortFamily>) = ports
         .into_iter()
         .partition(|published| published.port.input);
-    let of_inputs: Vec<Port> = inputs.iter().map(|input| input.port.clone()).collect();
-    let mut stimulus = sensible(design, &of_inputs);
+    let of_inputs: Vec<EnginePort> = inputs.iter().map(|input| input.port.clone()).collect();
+    let mut stimulus = default_stimulus(design, &of_inputs);
     let stimulus: Vec<Vec<BigUint>> = (0..clock_cycles(design))
         .map(|_| stimulus.next_cycle().to_vec())
         .collect();
@@ -100,38 +104,38 @@ fn equal(design: &Design) {
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn the_router_of_a_chip() {
-    equal(&Catalogued::CM1_ROUTER.design(3).unwrap());
+    equal(&CatalogEntry::CM1_ROUTER.design(3).unwrap());
 }
 
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn the_link() {
-    equal(&Catalogued::LINK.design(1).unwrap());
+    equal(&CatalogEntry::LINK.design(1).unwrap());
 }
 
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn the_node_of_the_torus() {
-    equal(&Catalogued::TORUS_NODE.design(2).unwrap());
-    equal(&Catalogued::TORUS_NODE.design(3).unwrap());
+    equal(&CatalogEntry::TORUS_NODE.design(2).unwrap());
+    equal(&CatalogEntry::TORUS_NODE.design(3).unwrap());
 }
 
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn the_switch_of_minimal_rotation() {
-    equal(&Catalogued::ROTATION_SWITCH.design(3).unwrap());
-    equal(&Catalogued::ROTATION_SWITCH.design(9).unwrap());
+    equal(&CatalogEntry::ROTATION_SWITCH.design(3).unwrap());
+    equal(&CatalogEntry::ROTATION_SWITCH.design(9).unwrap());
 }
 
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn the_byte_channel() {
-    equal(&Catalogued::BYTE_CHANNEL.design(1).unwrap());
+    equal(&CatalogEntry::BYTE_CHANNEL.design(1).unwrap());
 }
 
 #[test]
 #[ignore = "thorough: compiles with Verilator"]
 fn nodes_of_tdma_machines() {
-    equal(&Catalogued::NODE.design(4).unwrap());
-    equal(&Catalogued::METACUBE_NODE.design(6).unwrap());
+    equal(&CatalogEntry::NODE.design(4).unwrap());
+    equal(&CatalogEntry::METACUBE_NODE.design(6).unwrap());
 }

@@ -1,26 +1,26 @@
 //! A block: its fields, its kernel and its text.
 
 use crate::random_kernels::bundles::Bundles;
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::statements::{indented, Lines};
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::statements::{indented, CodeLines};
+use crate::random_kernels::types::{WordType, WordWidth};
 use std::fmt::Write;
 
 /// A port as seen by the parent of a block.
 #[derive(Clone)]
-pub struct Port {
+pub struct BlockPort {
     /// Its path from the block: `in0`, `bus.in0`, `through1[2].bus.in0`.
     pub name: String,
-    pub ty: Ty,
+    pub ty: WordType,
     pub input: bool,
 }
 
 /// A block that has been written.
 #[derive(Clone)]
-pub struct Block {
+pub struct GeneratedBlock {
     pub name: String,
     pub text: String,
-    pub ports: Vec<Port>,
+    pub ports: Vec<BlockPort>,
     pub clocked: bool,
     /// The values of `N` for which it is generated.
     pub n: Option<&'static [usize]>,
@@ -30,7 +30,7 @@ pub struct Block {
     pub levels: u32,
 }
 
-pub struct Field {
+pub struct BlockField {
     pub name: String,
     pub ty: String,
     pub init: String,
@@ -38,7 +38,7 @@ pub struct Field {
 }
 
 /// A step that must occur once in a kernel, for a target, a cell or a child.
-pub enum Step {
+pub enum KernelStep {
     /// The first assignment of a target.
     Assign(usize),
     /// The first assignment of all elements of an array: its name, the text after the brackets, the
@@ -51,18 +51,18 @@ pub enum Step {
 /// A child or an array of children of one kind.
 pub struct Child {
     pub field: String,
-    pub block: Block,
+    pub block: GeneratedBlock,
     /// Its `N`, as written in the parent.
-    pub n: Option<Width>,
+    pub n: Option<WordWidth>,
     pub length: Option<usize>,
 }
 
 /// A block under construction.
-pub struct Draft<'a, 'b> {
-    pub g: &'b mut Generator<'a>,
-    pub fields: Vec<Field>,
-    pub ports: Vec<Port>,
-    pub steps: Vec<Step>,
+pub struct BlockDraft<'a, 'b> {
+    pub g: &'b mut KernelGenerator<'a>,
+    pub fields: Vec<BlockField>,
+    pub ports: Vec<BlockPort>,
+    pub steps: Vec<KernelStep>,
     pub children: Vec<Child>,
     /// Statements that clock something. Their position is irrelevant.
     pub clocks: Vec<String>,
@@ -73,9 +73,9 @@ pub struct Draft<'a, 'b> {
     pub bundles: Bundles,
 }
 
-impl<'a, 'b> Draft<'a, 'b> {
-    pub fn new(g: &'b mut Generator<'a>) -> Self {
-        Draft {
+impl<'a, 'b> BlockDraft<'a, 'b> {
+    pub fn new(g: &'b mut KernelGenerator<'a>) -> Self {
+        BlockDraft {
             g,
             fields: vec![],
             ports: vec![],
@@ -89,7 +89,7 @@ impl<'a, 'b> Draft<'a, 'b> {
     }
 
     pub fn field(&mut self, name: &str, ty: String, init: &str) {
-        self.fields.push(Field {
+        self.fields.push(BlockField {
             name: name.into(),
             ty,
             init: init.into(),
@@ -97,7 +97,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         });
     }
 
-    pub fn signal(&mut self, name: &str, kind: &str, ty: Ty) {
+    pub fn signal(&mut self, name: &str, kind: &str, ty: WordType) {
         let ty = format!("Signal<{kind}, {}>", self.g.world.text(ty));
         self.field(name, ty, "Signal::default()");
         let last = self.fields.last_mut().expect("pushed above");
@@ -105,7 +105,7 @@ impl<'a, 'b> Draft<'a, 'b> {
     }
 
     /// Returns the body of the kernel.
-    pub fn body(&mut self) -> Lines {
+    pub fn body(&mut self) -> CodeLines {
         let mut lines = vec![];
         let mut late = vec![];
         self.clock_statements(&mut lines, &mut late);
@@ -116,11 +116,11 @@ impl<'a, 'b> Draft<'a, 'b> {
                 lines.extend(self.g.binding());
             }
             match step {
-                Step::Assign(target) => lines.extend(self.g.assign_first(target, 2)),
-                Step::AssignAll(array, after, targets, readable) => {
+                KernelStep::Assign(target) => lines.extend(self.g.assign_first(target, 2)),
+                KernelStep::AssignAll(array, after, targets, readable) => {
                     lines.extend(self.assign_all(&array, &after, &targets, readable));
                 }
-                Step::Child(child) => lines.extend(self.drive(child)),
+                KernelStep::Child(child) => lines.extend(self.drive(child)),
             }
             let count = self.g.dice.pick(&[0, 0, 0, 1, 1]);
             lines.extend(self.g.statements(count, 2));
@@ -131,17 +131,17 @@ impl<'a, 'b> Draft<'a, 'b> {
     }
 
     /// Mixes the steps. Children keep their order, because later ones read earlier ones.
-    fn order(&mut self, steps: &mut [Step]) {
+    fn order(&mut self, steps: &mut [KernelStep]) {
         self.g.dice.shuffle(steps);
         let places: Vec<usize> = (0..steps.len())
-            .filter(|i| matches!(steps[*i], Step::Child(_)))
+            .filter(|i| matches!(steps[*i], KernelStep::Child(_)))
             .collect();
         for (child, place) in places.into_iter().enumerate() {
-            steps[place] = Step::Child(child);
+            steps[place] = KernelStep::Child(child);
         }
     }
 
-    fn clock_statements(&mut self, lines: &mut Lines, late: &mut Lines) {
+    fn clock_statements(&mut self, lines: &mut CodeLines, late: &mut CodeLines) {
         if !self.setup.is_empty() {
             self.g.hit("dff_setup!");
             lines.push(format!(
@@ -169,7 +169,13 @@ impl<'a, 'b> Draft<'a, 'b> {
     }
 
     /// Assigns all elements of an array for the first time, in a loop.
-    fn assign_all(&mut self, array: &str, after: &str, targets: &[usize], readable: bool) -> Lines {
+    fn assign_all(
+        &mut self,
+        array: &str,
+        after: &str,
+        targets: &[usize],
+        readable: bool,
+    ) -> CodeLines {
         self.g.hit("first assigned in for");
         let ty = self.g.scope.targets[targets[0]].ty;
         let last = targets.len() - 1;
@@ -204,7 +210,7 @@ impl<'a, 'b> Draft<'a, 'b> {
     }
 
     /// Returns the text of the block.
-    pub fn text(mut self, name: &str, levels: u32) -> Block {
+    pub fn text(mut self, name: &str, levels: u32) -> GeneratedBlock {
         let mut body = self.body();
         body.extend(self.windows());
         let clocked = !self.setup.is_empty() || !self.clock.is_empty() || self.needs_clock(&body);
@@ -247,7 +253,7 @@ impl<'a, 'b> Draft<'a, 'b> {
             write(&line);
         }
         write("    }\n}\n");
-        Block {
+        GeneratedBlock {
             name: name.into(),
             text,
             ports: self.ports,
@@ -258,7 +264,7 @@ impl<'a, 'b> Draft<'a, 'b> {
         }
     }
 
-    fn needs_clock(&self, body: &Lines) -> bool {
+    fn needs_clock(&self, body: &CodeLines) -> bool {
         body.iter().any(|line| line.contains("self.clock.val()"))
     }
 }

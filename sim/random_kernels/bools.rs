@@ -1,17 +1,20 @@
 //! Expressions of type `bool`.
 
-use crate::random_kernels::code::{Bind, Code};
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::code::{BindingStrength, ExpressionText};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::types::{WordType, WordWidth};
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     /// Returns a condition to be written after `if`.
     pub fn condition(&mut self, depth: u32) -> String {
         if self.dice.one_in(8) {
             if let Some(known) = self.known_condition() {
                 self.hit("if known as a value");
                 return match self.dice.one_in(3) {
-                    true => format!("{known} && {}", self.bool(0).at_least(Bind::Compare).text),
+                    true => format!(
+                        "{known} && {}",
+                        self.bool(0).at_least(BindingStrength::Compare).text
+                    ),
                     false => known,
                 };
             }
@@ -35,13 +38,13 @@ impl Generator<'_> {
         })
     }
 
-    pub fn bool(&mut self, depth: u32) -> Code {
+    pub fn bool(&mut self, depth: u32) -> ExpressionText {
         if depth == 0 {
             return self.bool_leaf();
         }
         let depth = depth - 1;
         if self.dice.one_in(12) {
-            if let Some(call) = self.function_call(Ty::Bool, depth) {
+            if let Some(call) = self.function_call(WordType::Bool, depth) {
                 return call;
             }
         }
@@ -54,7 +57,7 @@ impl Generator<'_> {
                 let name = self.dice.pick(&["all", "any", "xor", "xor"]);
                 self.hit(name);
                 let width = match name != "xor" && !self.dice.one_in(4) {
-                    true => Width::Bits(self.dice.between(1, 4)),
+                    true => WordWidth::Bits(self.dice.between(1, 4)),
                     false => self.any_width(),
                 };
                 self.word(width, depth).call(name, "")
@@ -84,25 +87,25 @@ impl Generator<'_> {
                 self.hit("if as a value");
                 let cond = self.condition(depth);
                 let (a, b) = (self.bool(depth).text, self.bool(depth).text);
-                Code {
+                ExpressionText {
                     text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
-                    bind: Bind::If,
+                    bind: BindingStrength::If,
                 }
             }
             _ => self.bool_leaf(),
         }
     }
 
-    fn bool_leaf(&mut self) -> Code {
-        if let Some(source) = self.source(|s| s.ty == Ty::Bool) {
+    fn bool_leaf(&mut self) -> ExpressionText {
+        if let Some(source) = self.source(|s| s.ty == WordType::Bool) {
             if !self.dice.one_in(3) {
-                return Code::tight(source.text);
+                return ExpressionText::tight(source.text);
             }
         }
         self.get_bit(0)
     }
 
-    fn get_bit(&mut self, depth: u32) -> Code {
+    fn get_bit(&mut self, depth: u32) -> ExpressionText {
         let width = self.any_width();
         let word = self.word(width, depth);
         let position = self.position(width, 1, depth);
@@ -114,7 +117,7 @@ impl Generator<'_> {
         word.call("get_bit", &position.text)
     }
 
-    fn compare_words(&mut self, depth: u32) -> Code {
+    fn compare_words(&mut self, depth: u32) -> ExpressionText {
         let (op, name) = self.dice.pick(&[
             ("==", "a == b"),
             ("!=", "a != b"),
@@ -127,22 +130,22 @@ impl Generator<'_> {
         // Wide words are rarely equal.
         let equality = matches!(op, "==" | "!=");
         let width = match equality && !self.dice.one_in(4) {
-            true => Width::Bits(self.dice.between(1, 4)),
+            true => WordWidth::Bits(self.dice.between(1, 4)),
             false => self.any_width(),
         };
         let word = self.word(width, depth);
         let (left, right) = match self.dice.below(8) {
             0 | 1 => {
                 self.hit("word compared with number");
-                (word, Code::tight(self.number(width)))
+                (word, ExpressionText::tight(self.number(width)))
             }
             2 => {
                 self.hit("number compared with word");
-                (Code::tight(self.number(width)), word)
+                (ExpressionText::tight(self.number(width)), word)
             }
             3 => {
                 self.hit("word compared with bits::<N>(..)");
-                (word, Code::tight(self.known_word(width)))
+                (word, ExpressionText::tight(self.known_word(width)))
             }
             _ => {
                 let mut other = self.word(width, depth);
@@ -155,11 +158,11 @@ impl Generator<'_> {
         self.binary(left, op, right)
     }
 
-    fn compare_indices(&mut self, depth: u32) -> Code {
+    fn compare_indices(&mut self, depth: u32) -> ExpressionText {
         let op = self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
         let max = self.dice.pick(&[1, 3, 7, 7, 15, 255, 0xffff_ffff]);
         let (index, bits) = self.index(max, depth).expect("more than a bit");
-        let index = Code::tight(index);
+        let index = ExpressionText::tight(index);
         let counts: Vec<String> = self.scope.counts.iter().map(|c| c.text.clone()).collect();
         let number = match counts.is_empty() {
             true => (self.dice.number(bits + 1) as u64).to_string(),
@@ -171,46 +174,46 @@ impl Generator<'_> {
         let (left, right) = match self.dice.below(3) {
             0 => {
                 self.hit("index compared with number");
-                (index, Code::tight(number))
+                (index, ExpressionText::tight(number))
             }
             1 => {
                 self.hit("number compared with index");
-                (Code::tight(number), index)
+                (ExpressionText::tight(number), index)
             }
             _ => {
                 self.hit("index compared with index");
                 let max = self.dice.pick(&[1, 7, 100]);
                 let other = self.index(max, depth).expect("more than a bit");
-                (index, Code::tight(other.0))
+                (index, ExpressionText::tight(other.0))
             }
         };
-        Code::binary(left, op, right)
+        ExpressionText::binary(left, op, right)
     }
 
-    fn compare_others(&mut self, depth: u32) -> Code {
+    fn compare_others(&mut self, depth: u32) -> ExpressionText {
         let op = self.dice.pick(&["==", "!="]);
-        let source = self.source(|s| matches!(s.ty, Ty::Enum(_) | Ty::Struct(_)));
+        let source = self.source(|s| matches!(s.ty, WordType::Enum(_) | WordType::Struct(_)));
         let Some(source) = source else {
             return self.compare_words(depth);
         };
-        let left = Code::tight(source.text);
+        let left = ExpressionText::tight(source.text);
         match source.ty {
-            Ty::Enum(e) if !self.dice.one_in(4) => {
-                let variant = Code::tight(self.variant(e));
+            WordType::Enum(e) if !self.dice.one_in(4) => {
+                let variant = ExpressionText::tight(self.variant(e));
                 if self.dice.one_in(3) {
                     self.hit("variant compared with enum");
-                    return Code::binary(variant, op, left);
+                    return ExpressionText::binary(variant, op, left);
                 }
                 self.hit("enum compared with variant");
-                Code::binary(left, op, variant)
+                ExpressionText::binary(left, op, variant)
             }
             ty => {
                 self.hit(match ty {
-                    Ty::Enum(_) => "enum compared with enum",
+                    WordType::Enum(_) => "enum compared with enum",
                     _ => "struct compared",
                 });
                 let other = self.source(|s| s.ty == ty).expect("there is one");
-                Code::binary(left, op, Code::tight(other.text))
+                ExpressionText::binary(left, op, ExpressionText::tight(other.text))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Ports in bundles, and bundles that are linked through.
 
-use crate::random_kernels::block::{Block, Draft, Field, Port};
-use crate::random_kernels::statements::Lines;
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::block::{BlockDraft, BlockField, BlockPort, GeneratedBlock};
+use crate::random_kernels::statements::CodeLines;
+use crate::random_kernels::types::{WordType, WordWidth};
 use std::fmt::Write;
 
 /// The bundles of a block: `bus`, and `deep` in it.
@@ -14,19 +14,19 @@ pub struct Bundles {
     pub flat: bool,
     /// A stimulus must be able to set all inputs.
     pub top: bool,
-    pub bus: Vec<Field>,
-    pub deep: Vec<Field>,
+    pub bus: Vec<BlockField>,
+    pub deep: Vec<BlockField>,
 }
 
 /// A bundle that is linked through.
 #[derive(Default)]
 pub struct Through {
-    pub lines: Lines,
+    pub lines: CodeLines,
     /// Signals that can be read from it when all inputs of the child are driven.
-    pub outputs: Vec<(String, Ty)>,
+    pub outputs: Vec<(String, WordType)>,
 }
 
-impl Draft<'_, '_> {
+impl BlockDraft<'_, '_> {
     /// Chooses the block's bundles, before its ports are created.
     pub fn choose_bundles(&mut self, top: bool) {
         let bundles = &mut self.bundles;
@@ -38,7 +38,7 @@ impl Draft<'_, '_> {
     }
 
     /// Adds a port to the block itself or to a bundle. Returns its path.
-    pub fn bundled(&mut self, field: Field) -> String {
+    pub fn bundled(&mut self, field: BlockField) -> String {
         let name = field.name.clone();
         if !self.bundles.has_bus || self.g.dice.one_in(2) {
             self.fields.push(field);
@@ -60,7 +60,7 @@ impl Draft<'_, '_> {
             Some(_) => ("<const N: usize>", "<N>"),
             None => ("", ""),
         };
-        let member = |name: &str, ty: String| Field {
+        let member = |name: &str, ty: String| BlockField {
             name: name.into(),
             ty,
             init: "Default::default()".into(),
@@ -99,17 +99,17 @@ impl Draft<'_, '_> {
     pub fn hand_through(
         &mut self,
         field: &str,
-        block: &Block,
-        n: Option<Width>,
+        block: &GeneratedBlock,
+        n: Option<WordWidth>,
         length: Option<usize>,
     ) -> Option<Through> {
-        let here = |ty: Ty| match (ty, n) {
-            (Ty::Bits(Width::N), Some(n)) => Ty::Bits(n),
+        let here = |ty: WordType| match (ty, n) {
+            (WordType::Bits(WordWidth::N), Some(n)) => WordType::Bits(n),
             (ty, _) => ty,
         };
-        let of_bus = |port: &&Port| port.name.starts_with("bus.");
-        let members: Vec<&Port> = block.ports.iter().filter(of_bus).collect();
-        let word = |ty: Ty| matches!(ty, Ty::Bits(_) | Ty::Bool);
+        let of_bus = |port: &&BlockPort| port.name.starts_with("bus.");
+        let members: Vec<&BlockPort> = block.ports.iter().filter(of_bus).collect();
+        let word = |ty: WordType| matches!(ty, WordType::Bits(_) | WordType::Bool);
         let can_be_set = members.iter().all(|port| !port.input || word(port.ty));
         let possible = block.has_bus && (can_be_set || !self.bundles.top);
         if !possible || self.g.dice.one_in(3) {
@@ -125,7 +125,7 @@ impl Draft<'_, '_> {
             self.g.hit("list of bundles");
             ty = format!("[{ty}; {length}]");
         }
-        self.fields.push(Field {
+        self.fields.push(BlockField {
             name: through.clone(),
             ty,
             init: "Default::default()".into(),
@@ -145,7 +145,7 @@ impl Draft<'_, '_> {
                     true => self.g.scope.add_source(self.g.world, &text, ty, None),
                     false => outputs.push((text, ty)),
                 }
-                self.ports.push(Port {
+                self.ports.push(BlockPort {
                     name,
                     ty,
                     input: port.input,

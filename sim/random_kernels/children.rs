@@ -1,13 +1,13 @@
 //! Blocks inside blocks.
 
-use crate::random_kernels::block::{Block, Child, Draft, Port, Step};
+use crate::random_kernels::block::{BlockDraft, BlockPort, Child, GeneratedBlock, KernelStep};
 use crate::random_kernels::bundles::Through;
-use crate::random_kernels::statements::Lines;
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::statements::CodeLines;
+use crate::random_kernels::types::{WordType, WordWidth};
 
-impl Draft<'_, '_> {
+impl BlockDraft<'_, '_> {
     /// Adds fields for one to three children of these kinds.
-    pub fn children(&mut self, kinds: &[Block]) {
+    pub fn children(&mut self, kinds: &[GeneratedBlock]) {
         if kinds.is_empty() {
             return;
         }
@@ -51,23 +51,23 @@ impl Draft<'_, '_> {
                 n,
                 length,
             });
-            self.steps.push(Step::Child(i));
+            self.steps.push(KernelStep::Child(i));
         }
     }
 
     /// Returns the `N` of a child that is generated for these values.
-    fn argument(&mut self, values: &'static [usize]) -> Width {
+    fn argument(&mut self, values: &'static [usize]) -> WordWidth {
         self.g.hit("const generic of child");
         if self.g.n == Some(values) {
             self.g.hit("const generic handed on");
-            return Width::N;
+            return WordWidth::N;
         }
-        Width::Bits(self.g.dice.pick(values))
+        WordWidth::Bits(self.g.dice.pick(values))
     }
 
     /// Drives all inputs of a child. From then on its outputs can be read and its inputs can no
     /// longer be changed.
-    pub fn drive(&mut self, child: usize) -> Lines {
+    pub fn drive(&mut self, child: usize) -> CodeLines {
         let Child {
             field,
             block,
@@ -76,8 +76,8 @@ impl Draft<'_, '_> {
         } = &self.children[child];
         let (field, n, length) = (field.clone(), *n, *length);
         let ports = block.ports.clone();
-        let here = |ty: Ty| match (ty, n) {
-            (Ty::Bits(Width::N), Some(n)) => Ty::Bits(n),
+        let here = |ty: WordType| match (ty, n) {
+            (WordType::Bits(WordWidth::N), Some(n)) => WordType::Bits(n),
             (ty, _) => ty,
         };
         let block = block.clone();
@@ -85,7 +85,7 @@ impl Draft<'_, '_> {
         let driven = through.is_some();
         let Through { mut lines, outputs } = through.unwrap_or_default();
         let first = self.g.scope.targets.len();
-        let open = |port: &&Port| port.input && !(driven && port.name.starts_with("bus."));
+        let open = |port: &&BlockPort| port.input && !(driven && port.name.starts_with("bus."));
         for port in ports.iter().filter(open) {
             let ty = here(port.ty);
             match length {
@@ -139,9 +139,9 @@ impl Draft<'_, '_> {
         field: &str,
         length: usize,
         port: &str,
-        ty: Ty,
+        ty: WordType,
         from: Option<String>,
-    ) -> Lines {
+    ) -> CodeLines {
         let range = format!("0..self.{field}.len()");
         let targets: Vec<usize> = (0..length)
             .map(|i| self.target(format!("self.{field}[{i}].{port}"), ty, false))

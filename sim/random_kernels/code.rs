@@ -2,7 +2,7 @@
 
 /// Binding strength of Rust's operators.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Bind {
+pub enum BindingStrength {
     /// An `if` used as a value.
     If,
     LogicalOr,
@@ -19,25 +19,25 @@ pub enum Bind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct ExpressionText {
     pub text: String,
-    pub bind: Bind,
+    pub bind: BindingStrength,
 }
 
-impl Code {
+impl ExpressionText {
     pub fn tight(text: impl Into<String>) -> Self {
-        Code {
+        ExpressionText {
             text: text.into(),
-            bind: Bind::Tight,
+            bind: BindingStrength::Tight,
         }
     }
 
     pub fn parenthesised(self) -> Self {
-        Code::tight(format!("({})", self.text))
+        ExpressionText::tight(format!("({})", self.text))
     }
 
     /// Adds parentheses if the expression binds less strongly than needed.
-    pub fn at_least(self, bind: Bind) -> Self {
+    pub fn at_least(self, bind: BindingStrength) -> Self {
         match self.bind >= bind {
             true => self,
             false => self.parenthesised(),
@@ -45,34 +45,34 @@ impl Code {
     }
 
     pub fn not(self) -> Self {
-        Code {
-            text: format!("!{}", self.at_least(Bind::Not).text),
-            bind: Bind::Not,
+        ExpressionText {
+            text: format!("!{}", self.at_least(BindingStrength::Not).text),
+            bind: BindingStrength::Not,
         }
     }
 
     /// Returns `self.name(args)`.
     pub fn call(self, name: &str, args: &str) -> Self {
-        Code::tight(format!(
+        ExpressionText::tight(format!(
             "{}.{name}({args})",
-            self.at_least(Bind::Tight).text
+            self.at_least(BindingStrength::Tight).text
         ))
     }
 
     /// Returns `left op right` with only the parentheses that Rust needs.
-    pub fn binary(left: Code, op: &str, right: Code) -> Self {
+    pub fn binary(left: ExpressionText, op: &str, right: ExpressionText) -> Self {
         let bind = match op {
-            "+" | "-" => Bind::Sum,
-            "<<" | ">>" => Bind::Shift,
-            "&" => Bind::And,
-            "^" => Bind::Xor,
-            "|" => Bind::Or,
-            "&&" => Bind::LogicalAnd,
-            "||" => Bind::LogicalOr,
-            _ => Bind::Compare,
+            "+" | "-" => BindingStrength::Sum,
+            "<<" | ">>" => BindingStrength::Shift,
+            "&" => BindingStrength::And,
+            "^" => BindingStrength::Xor,
+            "|" => BindingStrength::Or,
+            "&&" => BindingStrength::LogicalAnd,
+            "||" => BindingStrength::LogicalOr,
+            _ => BindingStrength::Compare,
         };
         // Comparisons do not chain. The other operators associate to the left.
-        let left = match bind == Bind::Compare && left.bind == bind {
+        let left = match bind == BindingStrength::Compare && left.bind == bind {
             true => left.parenthesised(),
             false => left.at_least(bind),
         };
@@ -80,7 +80,7 @@ impl Code {
             true => right.parenthesised(),
             false => right.at_least(bind),
         };
-        Code {
+        ExpressionText {
             text: format!("{} {op} {}", left.text, right.text),
             bind,
         }
@@ -89,7 +89,7 @@ impl Code {
     /// Returns the expression as a condition of `if` or a subject of `match`.
     pub fn head(self) -> String {
         match self.bind {
-            Bind::If => self.parenthesised().text,
+            BindingStrength::If => self.parenthesised().text,
             _ => self.text,
         }
     }

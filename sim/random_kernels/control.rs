@@ -1,16 +1,16 @@
 //! `if`, `match` and `for`.
 
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::scope::{Count, Scope};
-use crate::random_kernels::statements::{indented, Lines};
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::scope::{KernelScope, KnownNumber};
+use crate::random_kernels::statements::{indented, CodeLines};
+use crate::random_kernels::types::{WordType, WordWidth};
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     /// Returns an `if` statement. `first` is a target that all branches must assign.
-    pub fn if_statement(&mut self, nesting: u32, first: Option<usize>) -> Lines {
+    pub fn if_statement(&mut self, nesting: u32, first: Option<usize>) -> CodeLines {
         self.hit("if");
         let mut lines = vec![];
-        let mut ends: Vec<Scope> = vec![];
+        let mut ends: Vec<KernelScope> = vec![];
         let mut head = "if".to_string();
         for i in 0..self.dice.pick(&[1, 1, 1, 2, 2, 3]) {
             if i > 0 {
@@ -51,12 +51,12 @@ impl Generator<'_> {
     }
 
     /// Returns a `match` statement. `first` is a target that all arms must assign.
-    pub fn match_statement(&mut self, nesting: u32, first: Option<usize>) -> Lines {
-        let enums = self.source(|s| matches!(s.ty, Ty::Enum(_)));
+    pub fn match_statement(&mut self, nesting: u32, first: Option<usize>) -> CodeLines {
+        let enums = self.source(|s| matches!(s.ty, WordType::Enum(_)));
         match (self.dice.below(6), enums) {
             (0..=3, Some(source)) => {
                 self.hit("match enum");
-                let Ty::Enum(e) = source.ty else {
+                let WordType::Enum(e) = source.ty else {
                     unreachable!("asked for one")
                 };
                 let subject = match self.dice.one_in(4) {
@@ -105,7 +105,7 @@ impl Generator<'_> {
         all: bool,
         nesting: u32,
         first: Option<usize>,
-    ) -> Lines {
+    ) -> CodeLines {
         let mut lines = vec![format!("match {subject} {{")];
         let mut ends = vec![];
         let every = patterns.clone();
@@ -166,8 +166,8 @@ impl Generator<'_> {
         pattern: &str,
         nesting: u32,
         first: Option<usize>,
-        lines: &mut Lines,
-        ends: &mut Vec<Scope>,
+        lines: &mut CodeLines,
+        ends: &mut Vec<KernelScope>,
     ) {
         if first.is_none() && self.dice.one_in(8) {
             self.hit("empty arm");
@@ -194,16 +194,16 @@ impl Generator<'_> {
 
     /// Returns a `for` statement over a few numbers. They are marked as `usize`, because Rust would
     /// default to `i32`, which kernels do not support.
-    pub fn for_statement(&mut self, nesting: u32) -> Lines {
+    pub fn for_statement(&mut self, nesting: u32) -> CodeLines {
         let (range, max) = match self.dice.below(4) {
             0 => {
                 let (from, to) = (self.dice.below(3), self.dice.between(3, 4));
                 self.hit("for a..=b");
                 (format!("{from}..={to}_usize"), to)
             }
-            1 if self.n.is_some() && self.widest(Width::N) <= 8 => {
+            1 if self.n.is_some() && self.widest(WordWidth::N) <= 8 => {
                 self.hit("for to N");
-                ("0..N".into(), self.widest(Width::N) - 1)
+                ("0..N".into(), self.widest(WordWidth::N) - 1)
             }
             _ => {
                 let (from, to) = (self.dice.below(3), self.dice.between(3, 5));
@@ -224,8 +224,8 @@ impl Generator<'_> {
         &mut self,
         range: &str,
         max: usize,
-        body: impl FnOnce(&mut Self) -> Lines,
-    ) -> Lines {
+        body: impl FnOnce(&mut Self) -> CodeLines,
+    ) -> CodeLines {
         if self.scope.in_loop {
             self.hit("for nested");
         }
@@ -233,7 +233,7 @@ impl Generator<'_> {
         let before = self.scope.clone();
         self.scope.in_loop = true;
         self.shadow(name);
-        self.scope.counts.push(Count {
+        self.scope.counts.push(KnownNumber {
             text: name.into(),
             max,
         });

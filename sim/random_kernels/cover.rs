@@ -174,9 +174,9 @@ const CONSTRUCTS: &[&str] = &[
 ];
 
 #[derive(Default)]
-pub struct Cover(BTreeMap<&'static str, usize>);
+pub struct ConstructCover(BTreeMap<&'static str, usize>);
 
-impl Cover {
+impl ConstructCover {
     /// Counts a construct.
     pub fn hit(&mut self, construct: &'static str) {
         debug_assert!(CONSTRUCTS.contains(&construct), "{construct}");
@@ -196,7 +196,7 @@ impl Cover {
 }
 
 /// Prints every construct with its number of occurrences, the rarest first.
-impl std::fmt::Display for Cover {
+impl std::fmt::Display for ConstructCover {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut counts: Vec<_> = CONSTRUCTS.iter().map(|c| (self.count(c), c)).collect();
         counts.sort();

@@ -1,10 +1,10 @@
 //! The fields of a block: ports, locals, constants, cells.
 
-use crate::random_kernels::block::{Draft, Field, Port, Step};
-use crate::random_kernels::scope::Target;
-use crate::random_kernels::types::Ty;
+use crate::random_kernels::block::{BlockDraft, BlockField, BlockPort, KernelStep};
+use crate::random_kernels::scope::AssignTarget;
+use crate::random_kernels::types::WordType;
 
-impl Draft<'_, '_> {
+impl BlockDraft<'_, '_> {
     /// Adds ports. With `top`, a stimulus must be able to set them.
     pub fn ports(&mut self, top: bool) {
         self.choose_bundles(top);
@@ -13,8 +13,8 @@ impl Draft<'_, '_> {
             let n = self.g.n.is_some();
             let ty = match (i, top) {
                 (0, _) => self.g.world.word(self.g.dice, n),
-                (1, _) => Ty::Bool,
-                (_, true) if self.g.dice.one_in(4) => Ty::Bool,
+                (1, _) => WordType::Bool,
+                (_, true) if self.g.dice.one_in(4) => WordType::Bool,
                 (_, true) => self.g.world.word(self.g.dice, n),
                 (_, false) => self.g.world.any(self.g.dice, n),
             };
@@ -31,20 +31,20 @@ impl Draft<'_, '_> {
     }
 
     /// Adds a port. Returns its path.
-    fn port(&mut self, name: &str, ty: Ty, input: bool) -> String {
+    fn port(&mut self, name: &str, ty: WordType, input: bool) -> String {
         match ty {
-            Ty::Enum(_) => self.g.hit("enum port"),
-            Ty::Struct(_) => self.g.hit("struct port"),
+            WordType::Enum(_) => self.g.hit("enum port"),
+            WordType::Struct(_) => self.g.hit("struct port"),
             _ => {}
         }
         let direction = if input { "In" } else { "Out" };
-        let path = self.bundled(Field {
+        let path = self.bundled(BlockField {
             name: name.into(),
             ty: format!("Signal<{direction}, {}>", self.g.world.text(ty)),
             init: "Signal::default()".into(),
             public: true,
         });
-        self.ports.push(Port {
+        self.ports.push(BlockPort {
             name: path.clone(),
             ty,
             input,
@@ -52,17 +52,17 @@ impl Draft<'_, '_> {
         path
     }
 
-    fn output(&mut self, name: &str, ty: Ty) -> usize {
+    fn output(&mut self, name: &str, ty: WordType) -> usize {
         let name = self.port(name, ty, false);
         let target = self.target(format!("self.{name}"), ty, true);
         self.g.scope.targets[target].out = true;
-        self.steps.push(Step::Assign(target));
+        self.steps.push(KernelStep::Assign(target));
         target
     }
 
     /// Adds an assignable target. Returns its index.
-    pub fn target(&mut self, text: String, ty: Ty, readable: bool) -> usize {
-        self.g.scope.targets.push(Target {
+    pub fn target(&mut self, text: String, ty: WordType, readable: bool) -> usize {
+        self.g.scope.targets.push(AssignTarget {
             text,
             ty,
             readable,
@@ -79,7 +79,7 @@ impl Draft<'_, '_> {
             let name = format!("local{i}");
             self.signal(&name, "Local", ty);
             let target = self.target(format!("self.{name}"), ty, true);
-            self.steps.push(Step::Assign(target));
+            self.steps.push(KernelStep::Assign(target));
         }
         if self.g.dice.one_in(4) {
             self.g.hit("array of locals");
@@ -93,7 +93,7 @@ impl Draft<'_, '_> {
             );
             let targets = (0..length).map(|i| self.target(format!("self.line[{i}]"), ty, true));
             let targets = targets.collect();
-            let step = Step::AssignAll("line".into(), String::new(), targets, true);
+            let step = KernelStep::AssignAll("line".into(), String::new(), targets, true);
             self.steps.push(step);
         }
         for i in 0..self.g.dice.pick(&[0, 0, 1, 2]) {
@@ -112,7 +112,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn initial(&mut self, ty: Ty) -> String {
+    fn initial(&mut self, ty: WordType) -> String {
         let narrowest = self.g.n.map_or(0, |n| n[0]);
         self.g.world.value(self.g.dice, ty, narrowest)
     }
@@ -121,10 +121,10 @@ impl Draft<'_, '_> {
         for i in 0..self.g.dice.pick(&[0, 1, 2, 2, 3]) {
             let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
             self.g.hit(match ty {
-                Ty::Bits(_) => "reg of word",
-                Ty::Bool => "reg of bool",
-                Ty::Enum(_) => "reg of enum",
-                Ty::Struct(_) => "reg of struct",
+                WordType::Bits(_) => "reg of word",
+                WordType::Bool => "reg of bool",
+                WordType::Enum(_) => "reg of enum",
+                WordType::Struct(_) => "reg of struct",
             });
             let (name, word) = (format!("state{i}"), self.g.world.text(ty));
             let init = format!("Reg::new({})", self.initial(ty));
@@ -134,7 +134,7 @@ impl Draft<'_, '_> {
             let target = self.target(format!("self.{name}.d"), ty, false);
             if self.g.dice.one_in(3) {
                 self.clocked(&name);
-                self.steps.push(Step::Assign(target));
+                self.steps.push(KernelStep::Assign(target));
             } else {
                 self.setup.push(name);
                 self.g.scope.assigned(self.g.world, target);
@@ -166,7 +166,7 @@ impl Draft<'_, '_> {
         self.clocks.push(format!(
             "for i in 0..{length} {{ self.bank[i].clock.next = self.clock.val(); }}"
         ));
-        let step = Step::AssignAll("bank".into(), ".d".into(), targets, false);
+        let step = KernelStep::AssignAll("bank".into(), ".d".into(), targets, false);
         self.steps.push(step);
     }
 
@@ -191,7 +191,7 @@ impl Draft<'_, '_> {
 
     fn memory(&mut self, name: &str, writable: bool) {
         let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
-        if matches!(ty, Ty::Enum(_) | Ty::Struct(_)) {
+        if matches!(ty, WordType::Enum(_) | WordType::Struct(_)) {
             self.g.hit("memory of struct or enum");
         }
         self.g.hit(if writable { "memory" } else { "rom" });
@@ -209,15 +209,15 @@ impl Draft<'_, '_> {
             true => ("read_address", "read_data"),
             false => ("address", "data"),
         };
-        let mut pins = vec![(read_address, Ty::bits(address))];
+        let mut pins = vec![(read_address, WordType::bits(address))];
         if writable {
-            pins.push(("write_address", Ty::bits(address)));
+            pins.push(("write_address", WordType::bits(address)));
             pins.push(("write_data", ty));
-            pins.push(("write_enable", Ty::Bool));
+            pins.push(("write_enable", WordType::Bool));
         }
         for (pin, ty) in pins {
             let target = self.target(format!("self.{name}.{pin}"), ty, false);
-            self.steps.push(Step::Assign(target));
+            self.steps.push(KernelStep::Assign(target));
         }
         let text = format!("self.{name}.{read_data}.val()");
         self.g.scope.add_source(self.g.world, &text, ty, None);
@@ -230,7 +230,7 @@ impl Draft<'_, '_> {
         let lets = self.g.scope.sources.iter();
         let lets = lets.filter(|s| s.depth == 0 && !s.text.starts_with("self."));
         let lets = lets.map(|s| (s.text.clone(), s.ty));
-        let seen: Vec<(String, Ty)> = locals.chain(lets).collect();
+        let seen: Vec<(String, WordType)> = locals.chain(lets).collect();
         let mut lines = vec![];
         for (i, (text, ty)) in seen.into_iter().enumerate() {
             let name = format!("seen{i}");

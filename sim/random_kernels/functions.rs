@@ -1,12 +1,12 @@
 //! Functions of words beside the blocks of a kernel, and calls of them.
 
-use crate::random_kernels::code::Code;
-use crate::random_kernels::cover::Cover;
+use crate::random_kernels::code::ExpressionText;
+use crate::random_kernels::cover::ConstructCover;
 use crate::random_kernels::dice::Dice;
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::scope::{Count, Scope};
-use crate::random_kernels::statements::{indented, Lines};
-use crate::random_kernels::types::{Ty, Width, World, PARAMS, WIDTHS};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::scope::{KernelScope, KnownNumber};
+use crate::random_kernels::statements::{indented, CodeLines};
+use crate::random_kernels::types::{WordType, WordWidth, World, PARAMS, WIDTHS};
 use std::fmt::Write;
 
 /// The largest number passed to a function.
@@ -18,24 +18,24 @@ pub struct Function {
     name: String,
     /// The values of its own `N`.
     n: Option<&'static [usize]>,
-    parameters: Vec<Parameter>,
-    result: Ty,
+    parameters: Vec<ParameterKind>,
+    result: WordType,
 }
 
 #[derive(Clone, Copy)]
-enum Parameter {
-    Word(Ty),
+enum ParameterKind {
+    Word(WordType),
     /// A number known at generation, up to [`GREATEST`].
     Number,
 }
 
 /// Returns true if functions whose first parameter has this type are methods.
-fn is_method(first: Ty) -> bool {
-    matches!(first, Ty::Enum(_) | Ty::Struct(_))
+fn is_method(first: WordType) -> bool {
+    matches!(first, WordType::Enum(_) | WordType::Struct(_))
 }
 
 /// Adds a few functions. Each may call the earlier ones.
-pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
+pub fn add_functions(dice: &mut Dice, cover: &mut ConstructCover, world: &mut World) {
     for i in 0..dice.below(4) {
         let function = Function::random(format!("f{i}"), dice, cover, world);
         world.functions.push(function);
@@ -43,40 +43,40 @@ pub fn add_functions(dice: &mut Dice, cover: &mut Cover, world: &mut World) {
 }
 
 impl Function {
-    fn random(name: String, dice: &mut Dice, cover: &mut Cover, world: &World) -> Self {
+    fn random(name: String, dice: &mut Dice, cover: &mut ConstructCover, world: &World) -> Self {
         let n = dice.one_in(3).then(|| dice.pick(&PARAMS));
         // The first parameter is `self` if its type has methods.
         let first = match dice.one_in(2) {
             true => world.any(dice, n.is_some()),
             false => world.word(dice, n.is_some()),
         };
-        let mut parameters = vec![Parameter::Word(first)];
+        let mut parameters = vec![ParameterKind::Word(first)];
         for _ in 0..dice.below(3) {
             parameters.push(match dice.one_in(5) {
-                true => Parameter::Number,
-                false => Parameter::Word(world.any(dice, n.is_some())),
+                true => ParameterKind::Number,
+                false => ParameterKind::Word(world.any(dice, n.is_some())),
             });
         }
         let result = match dice.below(3) {
-            0 => Ty::Bool,
-            1 => Ty::bits(dice.pick(&WIDTHS[..8])),
+            0 => WordType::Bool,
+            1 => WordType::bits(dice.pick(&WIDTHS[..8])),
             _ => world.any(dice, n.is_some()),
         };
-        let mut scope = Scope::default();
+        let mut scope = KernelScope::default();
         for (i, parameter) in parameters.iter().enumerate() {
             let text = match i {
                 0 if is_method(first) => "self".into(),
                 _ => format!("a{i}"),
             };
             match parameter {
-                Parameter::Word(ty) => scope.add_source(world, &text, *ty, None),
-                Parameter::Number => scope.counts.push(Count {
+                ParameterKind::Word(ty) => scope.add_source(world, &text, *ty, None),
+                ParameterKind::Number => scope.counts.push(KnownNumber {
                     text,
                     max: GREATEST,
                 }),
             }
         }
-        let mut generator = Generator {
+        let mut generator = KernelGenerator {
             dice,
             cover,
             world,
@@ -95,7 +95,7 @@ impl Function {
         function
     }
 
-    fn written(&self, world: &World, body: Lines) -> String {
+    fn written(&self, world: &World, body: CodeLines) -> String {
         let generics = if self.n.is_some() {
             "<const N: usize>"
         } else {
@@ -104,9 +104,9 @@ impl Function {
         let owner = self.owner();
         let parameters = self.parameters.iter().enumerate();
         let parameters = parameters.map(|(i, parameter)| match parameter {
-            Parameter::Word(_) if i == 0 && owner.is_some() => "self".into(),
-            Parameter::Word(ty) => format!("a{i}: {}", world.text(*ty)),
-            Parameter::Number => format!("a{i}: usize"),
+            ParameterKind::Word(_) if i == 0 && owner.is_some() => "self".into(),
+            ParameterKind::Word(ty) => format!("a{i}: {}", world.text(*ty)),
+            ParameterKind::Number => format!("a{i}: usize"),
         });
         let parameters: Vec<String> = parameters.collect();
         let mut text = String::new();
@@ -130,9 +130,9 @@ impl Function {
     }
 
     /// Returns the type whose method it is.
-    fn owner(&self) -> Option<Ty> {
+    fn owner(&self) -> Option<WordType> {
         match self.parameters[0] {
-            Parameter::Word(ty) if is_method(ty) => Some(ty),
+            ParameterKind::Word(ty) if is_method(ty) => Some(ty),
             _ => None,
         }
     }
@@ -141,30 +141,32 @@ impl Function {
     /// `N`.
     fn n_for(
         &self,
-        wanted: Ty,
+        wanted: WordType,
         outer: Option<&'static [usize]>,
         dice: &mut Dice,
-    ) -> Option<Option<Width>> {
+    ) -> Option<Option<WordWidth>> {
         let Some(values) = self.n else {
             return (self.result == wanted).then_some(None);
         };
         let n = match (self.result, wanted) {
-            (Ty::Bits(Width::N), Ty::Bits(Width::N)) => (outer == self.n).then_some(Width::N)?,
-            (Ty::Bits(Width::N), Ty::Bits(Width::Bits(bits))) => {
-                values.contains(&bits).then_some(Width::Bits(bits))?
+            (WordType::Bits(WordWidth::N), WordType::Bits(WordWidth::N)) => {
+                (outer == self.n).then_some(WordWidth::N)?
             }
-            (Ty::Bits(Width::N), _) => return None,
+            (WordType::Bits(WordWidth::N), WordType::Bits(WordWidth::Bits(bits))) => {
+                values.contains(&bits).then_some(WordWidth::Bits(bits))?
+            }
+            (WordType::Bits(WordWidth::N), _) => return None,
             (result, _) if result != wanted => return None,
-            _ if outer == self.n && dice.one_in(2) => Width::N,
-            _ => Width::Bits(dice.pick(values)),
+            _ if outer == self.n && dice.one_in(2) => WordWidth::N,
+            _ => WordWidth::Bits(dice.pick(values)),
         };
         Some(Some(n))
     }
 }
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     /// Returns `let`s, a variable that a loop changes, and a value.
-    fn function_body(&mut self, result: Ty) -> Lines {
+    fn function_body(&mut self, result: WordType) -> CodeLines {
         let mut lines = vec![];
         for _ in 0..self.dice.below(3) {
             lines.extend(self.binding());
@@ -192,7 +194,7 @@ impl Generator<'_> {
     }
 
     /// Returns a call of a function with this result type, if there is one.
-    pub fn function_call(&mut self, wanted: Ty, depth: u32) -> Option<Code> {
+    pub fn function_call(&mut self, wanted: WordType, depth: u32) -> Option<ExpressionText> {
         let world = self.world;
         let mut fitting = vec![];
         for function in &world.functions {
@@ -206,12 +208,14 @@ impl Generator<'_> {
         let (function, n) = fitting[self.dice.below(fitting.len())];
         self.hit("function of words");
         let parameters = function.parameters.iter().enumerate();
-        let mut arguments: Vec<Code> = parameters
+        let mut arguments: Vec<ExpressionText> = parameters
             .map(|(i, parameter)| {
                 let ty = match parameter {
-                    Parameter::Number => return Code::tight(self.number_argument()),
-                    Parameter::Word(Ty::Bits(Width::N)) => Ty::Bits(n.expect("it has an N")),
-                    Parameter::Word(ty) => *ty,
+                    ParameterKind::Number => return ExpressionText::tight(self.number_argument()),
+                    ParameterKind::Word(WordType::Bits(WordWidth::N)) => {
+                        WordType::Bits(n.expect("it has an N"))
+                    }
+                    ParameterKind::Word(ty) => *ty,
                 };
                 match i {
                     // At least one argument depends on signals. Otherwise the result would be
@@ -233,7 +237,7 @@ impl Generator<'_> {
         let arguments: Vec<String> = arguments.into_iter().map(|a| a.text).collect();
         let arguments = arguments.join(", ");
         Some(match this {
-            None => Code::tight(format!("{call}({arguments})")),
+            None => ExpressionText::tight(format!("{call}({arguments})")),
             Some(this) => {
                 self.hit("method by dot");
                 this.call(&call, &arguments)
@@ -254,15 +258,15 @@ impl Generator<'_> {
         }
     }
 
-    fn word_argument(&mut self, ty: Ty, depth: u32) -> Code {
+    fn word_argument(&mut self, ty: WordType, depth: u32) -> ExpressionText {
         match (ty, self.dice.below(6)) {
-            (Ty::Bits(width), 0) => {
+            (WordType::Bits(width), 0) => {
                 self.hit("function of a known word");
-                Code::tight(self.known_word(width))
+                ExpressionText::tight(self.known_word(width))
             }
-            (Ty::Bits(width), 1) => {
+            (WordType::Bits(width), 1) => {
                 self.hit("number.into()");
-                Code::tight(self.number(width)).call("into", "")
+                ExpressionText::tight(self.number(width)).call("into", "")
             }
             _ => self.value(ty, depth),
         }

@@ -1,47 +1,48 @@
 //! The generator of one block, as far as expressions need it.
 
-use crate::random_kernels::code::Code;
-use crate::random_kernels::cover::Cover;
+use crate::random_kernels::code::ExpressionText;
+use crate::random_kernels::cover::ConstructCover;
 use crate::random_kernels::dice::Dice;
-use crate::random_kernels::scope::{Scope, Source};
-use crate::random_kernels::types::{Ty, Width, World};
+use crate::random_kernels::scope::{KernelScope, ReadableWord};
+use crate::random_kernels::types::{WordType, WordWidth, World};
 
-pub struct Generator<'a> {
+pub struct KernelGenerator<'a> {
     pub dice: &'a mut Dice,
-    pub cover: &'a mut Cover,
+    pub cover: &'a mut ConstructCover,
     pub world: &'a World,
     /// The possible values of the const generic `N`.
     pub n: Option<&'static [usize]>,
-    pub scope: Scope,
+    pub scope: KernelScope,
 }
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     pub fn hit(&mut self, construct: &'static str) {
         self.cover.hit(construct);
     }
 
     /// Returns the smallest number of bits of a word. `widest` returns the largest.
-    pub fn narrowest(&self, width: Width) -> usize {
+    pub fn narrowest(&self, width: WordWidth) -> usize {
         match width {
-            Width::Bits(width) => width,
-            Width::N => self.n.expect("N exists")[0],
+            WordWidth::Bits(width) => width,
+            WordWidth::N => self.n.expect("N exists")[0],
         }
     }
 
-    pub fn widest(&self, width: Width) -> usize {
+    pub fn widest(&self, width: WordWidth) -> usize {
         match width {
-            Width::Bits(width) => width,
-            Width::N => *self.n.expect("N exists").last().expect("not empty"),
+            WordWidth::Bits(width) => width,
+            WordWidth::N => *self.n.expect("N exists").last().expect("not empty"),
         }
     }
 
-    pub fn source(&mut self, wanted: impl Fn(&Source) -> bool) -> Option<Source> {
-        let mut fitting: Vec<&Source> = self.scope.sources.iter().filter(|s| wanted(s)).collect();
+    pub fn source(&mut self, wanted: impl Fn(&ReadableWord) -> bool) -> Option<ReadableWord> {
+        let mut fitting: Vec<&ReadableWord> =
+            self.scope.sources.iter().filter(|s| wanted(s)).collect();
         if fitting.is_empty() {
             return None;
         }
         // Constants test little, so they are rare.
-        let constant = |s: &&Source| s.text.starts_with("self.fixed");
+        let constant = |s: &&ReadableWord| s.text.starts_with("self.fixed");
         if !fitting.iter().all(constant) && !self.dice.one_in(12) {
             fitting.retain(|s| !constant(s));
         }
@@ -61,16 +62,16 @@ impl Generator<'_> {
     }
 
     /// Returns the width of a readable word, of any width.
-    pub fn any_width(&mut self) -> Width {
+    pub fn any_width(&mut self) -> WordWidth {
         let source = match self.dice.one_in(4) {
             true => None,
-            false => self.source(|s| matches!(s.ty, Ty::Bits(_))),
+            false => self.source(|s| matches!(s.ty, WordType::Bits(_))),
         };
         match source.map(|s| s.ty) {
-            Some(Ty::Bits(width)) => width,
+            Some(WordType::Bits(width)) => width,
             _ => {
                 let ty = self.world.word(self.dice, self.n.is_some());
-                let Ty::Bits(width) = ty else {
+                let WordType::Bits(width) = ty else {
                     unreachable!("`word` gives words")
                 };
                 width
@@ -79,23 +80,23 @@ impl Generator<'_> {
     }
 
     /// Returns an expression that depends on signals.
-    pub fn value(&mut self, ty: Ty, depth: u32) -> Code {
+    pub fn value(&mut self, ty: WordType, depth: u32) -> ExpressionText {
         if depth > 0 && self.dice.one_in(10) {
             if let Some(call) = self.function_call(ty, depth - 1) {
                 return call;
             }
         }
         match ty {
-            Ty::Bits(width) => self.word(width, depth),
-            Ty::Bool => self.bool(depth),
-            Ty::Enum(e) => self.enum_value(e, depth),
-            Ty::Struct(_) => self.struct_value(ty, depth),
+            WordType::Bits(width) => self.word(width, depth),
+            WordType::Bool => self.bool(depth),
+            WordType::Enum(e) => self.enum_value(e, depth),
+            WordType::Struct(_) => self.struct_value(ty, depth),
         }
     }
 
     /// Returns an expression for the right side of an assignment. It may be a number, a variant or
     /// a conversion whose type comes from the left side.
-    pub fn assignable(&mut self, ty: Ty, depth: u32) -> Code {
+    pub fn assignable(&mut self, ty: WordType, depth: u32) -> ExpressionText {
         // A constant value tests most where the target is not always assigned.
         if self.scope.in_branch || self.dice.one_in(6) {
             if let Some(code) = self.assignable_fixed(ty) {
@@ -103,35 +104,35 @@ impl Generator<'_> {
             }
         }
         match ty {
-            Ty::Bits(width) => match self.dice.below(12) {
+            WordType::Bits(width) => match self.dice.below(12) {
                 0 | 1 => match self.word_by_into(width, depth) {
                     Some(code) => code,
                     None => self.word(width, depth),
                 },
                 _ => self.word(width, depth),
             },
-            Ty::Bool if self.dice.one_in(12) => self.one_bit_into(depth),
+            WordType::Bool if self.dice.one_in(12) => self.one_bit_into(depth),
             _ => self.value(ty, depth),
         }
     }
 
     /// Returns a number, `true`, `false` or a variant in some cases.
-    fn assignable_fixed(&mut self, ty: Ty) -> Option<Code> {
+    fn assignable_fixed(&mut self, ty: WordType) -> Option<ExpressionText> {
         Some(match (ty, self.dice.below(12)) {
-            (Ty::Bits(width), 0) => {
+            (WordType::Bits(width), 0) => {
                 self.hit("number.into()");
-                Code::tight(self.number(width)).call("into", "")
+                ExpressionText::tight(self.number(width)).call("into", "")
             }
-            (Ty::Bits(width), 1) => Code::tight(self.known_word(width)),
-            (Ty::Bool, 0) => Code::tight(self.dice.one_in(2).to_string()),
-            (Ty::Enum(e), 0 | 1) => Code::tight(self.variant(e)),
+            (WordType::Bits(width), 1) => ExpressionText::tight(self.known_word(width)),
+            (WordType::Bool, 0) => ExpressionText::tight(self.dice.one_in(2).to_string()),
+            (WordType::Enum(e), 0 | 1) => ExpressionText::tight(self.variant(e)),
             _ => return None,
         })
     }
 
     /// Returns `.into()` of an expression with exactly this many bits.
-    fn word_by_into(&mut self, width: Width, depth: u32) -> Option<Code> {
-        let Width::Bits(bits) = width else {
+    fn word_by_into(&mut self, width: WordWidth, depth: u32) -> Option<ExpressionText> {
+        let WordWidth::Bits(bits) = width else {
             return None;
         };
         if bits == 1 && self.dice.one_in(2) {
@@ -139,30 +140,31 @@ impl Generator<'_> {
             return Some(self.bool(depth.saturating_sub(1)).call("into", ""));
         }
         let world = self.world;
-        let fits =
-            |s: &Source| matches!(s.ty, Ty::Enum(_) | Ty::Struct(_)) && world.width(s.ty) == bits;
+        let fits = |s: &ReadableWord| {
+            matches!(s.ty, WordType::Enum(_) | WordType::Struct(_)) && world.width(s.ty) == bits
+        };
         let source = self.source(fits)?;
         self.hit_into(source.ty);
-        Some(Code::tight(source.text).call("into", ""))
+        Some(ExpressionText::tight(source.text).call("into", ""))
     }
 
-    pub fn hit_into(&mut self, ty: Ty) {
+    pub fn hit_into(&mut self, ty: WordType) {
         self.hit(match ty {
-            Ty::Enum(_) => "enum.into()",
-            Ty::Struct(_) => "struct.into()",
+            WordType::Enum(_) => "enum.into()",
+            WordType::Struct(_) => "struct.into()",
             _ => "bool.into()",
         });
     }
 
     /// Returns a `bool` from a `Bits<1>`, where the type is known.
-    pub fn one_bit_into(&mut self, depth: u32) -> Code {
+    pub fn one_bit_into(&mut self, depth: u32) -> ExpressionText {
         self.hit("Bits<1>.into()");
-        let word = self.word(Width::Bits(1), depth.saturating_sub(1));
+        let word = self.word(WordWidth::Bits(1), depth.saturating_sub(1));
         word.call("into", "")
     }
 
-    fn enum_value(&mut self, e: usize, depth: u32) -> Code {
-        let source = self.source(|s| s.ty == Ty::Enum(e));
+    fn enum_value(&mut self, e: usize, depth: u32) -> ExpressionText {
+        let source = self.source(|s| s.ty == WordType::Enum(e));
         if depth > 0 && self.dice.one_in(3) || source.is_none() {
             let cond = self.condition(depth.saturating_sub(1));
             let (a, mut b) = (self.variant(e), self.variant(e));
@@ -173,12 +175,12 @@ impl Generator<'_> {
                 b = source.text;
             }
             self.hit("if as a value");
-            return Code {
+            return ExpressionText {
                 text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
-                bind: crate::random_kernels::code::Bind::If,
+                bind: crate::random_kernels::code::BindingStrength::If,
             };
         }
-        Code::tight(source.expect("looked for above").text)
+        ExpressionText::tight(source.expect("looked for above").text)
     }
 
     pub fn variant(&mut self, e: usize) -> String {
@@ -191,21 +193,21 @@ impl Generator<'_> {
     }
 
     /// Returns a readable value of this struct, or a choice of two.
-    fn struct_value(&mut self, ty: Ty, depth: u32) -> Code {
+    fn struct_value(&mut self, ty: WordType, depth: u32) -> ExpressionText {
         let read = |g: &mut Self| g.source(|s| s.ty == ty).map(|s| s.text);
         let Some(a) = read(self) else {
-            return Code::tight(format!("{}::default()", self.world.text(ty)));
+            return ExpressionText::tight(format!("{}::default()", self.world.text(ty)));
         };
         if depth > 0 && self.dice.one_in(3) {
             let cond = self.condition(depth - 1);
             let b = read(self).expect("there is one");
             self.hit("if as a value");
-            return Code {
+            return ExpressionText {
                 text: format!("if {cond} {{ {a} }} else {{ {b} }}"),
-                bind: crate::random_kernels::code::Bind::If,
+                bind: crate::random_kernels::code::BindingStrength::If,
             };
         }
-        Code::tight(a)
+        ExpressionText::tight(a)
     }
 }
 

@@ -1,11 +1,11 @@
 //! A kernel: a top block, its child blocks and their types, as one module.
 
-use crate::random_kernels::block::{Block, Draft};
-use crate::random_kernels::cover::Cover;
+use crate::random_kernels::block::{BlockDraft, GeneratedBlock};
+use crate::random_kernels::cover::ConstructCover;
 use crate::random_kernels::dice::Dice;
 use crate::random_kernels::functions::add_functions;
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::scope::Scope;
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::scope::KernelScope;
 use crate::random_kernels::types::{World, PARAMS};
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ fn parity_of(n: usize) -> u64 {
 ";
 
 impl Kernel {
-    pub fn random(name: String, seed: u64, cover: &mut Cover) -> Self {
+    pub fn random(name: String, seed: u64, cover: &mut ConstructCover) -> Self {
         let mut dice = Dice::new(seed);
         let mut world = World::random(&mut dice);
         add_functions(&mut dice, cover, &mut world);
@@ -41,11 +41,11 @@ impl Kernel {
             world: &world,
         };
         let levels = maker.dice.pick(&[1, 1, 1, 2, 2, 3]);
-        let mut blocks: Vec<Block> = vec![];
+        let mut blocks: Vec<GeneratedBlock> = vec![];
         for level in 1..levels {
             for i in 0..maker.dice.between(1, 2) {
                 let name = format!("Part{level}{}", ["a", "b"][i]);
-                let kinds: Vec<Block> = blocks
+                let kinds: Vec<GeneratedBlock> = blocks
                     .iter()
                     .filter(|b| b.levels < level)
                     .cloned()
@@ -74,13 +74,13 @@ impl Kernel {
 
 struct Maker<'a> {
     dice: &'a mut Dice,
-    cover: &'a mut Cover,
+    cover: &'a mut ConstructCover,
     world: &'a World,
 }
 
 impl Maker<'_> {
     /// Returns a block with children of some of these kinds.
-    fn block(&mut self, name: &str, kinds: &[Block], top: bool) -> Block {
+    fn block(&mut self, name: &str, kinds: &[GeneratedBlock], top: bool) -> GeneratedBlock {
         let n = match self.dice.below(if top { 6 } else { 3 }) {
             0 => {
                 self.cover.hit("const generic");
@@ -93,18 +93,18 @@ impl Maker<'_> {
             }
             _ => None,
         };
-        let mut generator = Generator {
+        let mut generator = KernelGenerator {
             dice: self.dice,
             cover: self.cover,
             world: self.world,
             n,
-            scope: Scope::default(),
+            scope: KernelScope::default(),
         };
         let below = kinds.iter().map(|b| b.levels).max().unwrap_or(0);
         if below >= 2 {
             generator.hit("three levels");
         }
-        let mut draft = Draft::new(&mut generator);
+        let mut draft = BlockDraft::new(&mut generator);
         draft.ports(top);
         draft.locals();
         draft.registers();

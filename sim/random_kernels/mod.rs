@@ -24,17 +24,17 @@ mod statements;
 mod types;
 mod words;
 
-use cover::Cover;
+use cover::ConstructCover;
 use dice::Dice;
 use kernel::Kernel;
-use program::Program;
+use program::KernelPrograms;
 use std::collections::HashMap;
 
 const SEED: u64 = 20_251_121;
 
-/// A batch of at least this many kernels must contain each construct in `LEAST` places.
+/// A batch of at least this many kernels must contain each construct in `MINIMUM_HITS` places.
 const KERNELS_FOR_COVER: u64 = 75;
-const LEAST: usize = 3;
+const MINIMUM_HITS: usize = 3;
 
 /// Runs a sample in every test run.
 #[test]
@@ -51,7 +51,7 @@ fn eighty_random_kernels_agree() {
 
 /// Generates kernels, compiles them, and compares the engines.
 fn batch(seed: u64, count: u64) {
-    let mut cover = Cover::default();
+    let mut cover = ConstructCover::default();
     let mut seeds = Dice::new(seed);
     let kernels: Vec<(u64, Kernel)> = (0..count)
         .map(|i| {
@@ -62,11 +62,11 @@ fn batch(seed: u64, count: u64) {
         .collect();
     println!("seed {seed}, {count} kernels: {cover}");
     if count >= KERNELS_FOR_COVER {
-        let rare = cover.rarer_than(LEAST);
+        let rare = cover.rarer_than(MINIMUM_HITS);
         assert!(rare.is_empty(), "hardly or not covered: {rare:?}");
     }
 
-    let results = Program::write(kernels.iter().map(|(_, k)| k)).run();
+    let results = KernelPrograms::write(kernels.iter().map(|(_, k)| k)).run();
     let sources: HashMap<&str, (u64, &str)> = kernels
         .iter()
         .map(|(seed, k)| (k.name.as_str(), (*seed, k.source.as_str())))

@@ -1,9 +1,9 @@
 //! Positions in a word: numbers known at generation, or `.index()` of a word.
 
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::types::Width;
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::types::WordWidth;
 
-pub struct Position {
+pub struct WordPosition {
     pub text: String,
     /// Its value depends on signals.
     pub dynamic: bool,
@@ -13,13 +13,13 @@ pub struct Position {
     pub max: usize,
 }
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     /// Returns a position in a word. With `before_end` 0, it may be one more than the last.
-    pub fn position(&mut self, width: Width, before_end: usize, depth: u32) -> Position {
+    pub fn position(&mut self, width: WordWidth, before_end: usize, depth: u32) -> WordPosition {
         let max = self.narrowest(width) - before_end;
         if self.dice.one_in(2) {
             if let Some((text, bits)) = self.index(max, depth) {
-                return Position {
+                return WordPosition {
                     text,
                     dynamic: true,
                     counted: false,
@@ -36,16 +36,16 @@ impl Generator<'_> {
                 true => format!("{} + {}", count.text, self.dice.between(1, rest)),
                 false => count.text.clone(),
             };
-            return Position {
+            return WordPosition {
                 text,
                 dynamic: false,
                 counted: true,
                 max,
             };
         }
-        if width == Width::N && self.dice.one_in(2) {
+        if width == WordWidth::N && self.dice.one_in(2) {
             self.hit("position N - 1");
-            return Position {
+            return WordPosition {
                 text: "N - 1".into(),
                 dynamic: false,
                 counted: false,
@@ -57,7 +57,7 @@ impl Generator<'_> {
             1 => 0,
             _ => self.dice.between(0, max * 3 / 4),
         };
-        Position {
+        WordPosition {
             text: position.to_string(),
             dynamic: false,
             counted: false,
@@ -83,7 +83,7 @@ impl Generator<'_> {
             true => self.dice.between(1, most),
             false => most,
         };
-        let word = self.word(Width::Bits(bits), depth.min(2));
+        let word = self.word(WordWidth::Bits(bits), depth.min(2));
         Some((word.call("index", "").text, bits))
     }
 }

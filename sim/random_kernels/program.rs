@@ -13,26 +13,26 @@ const RUNNER: &str = include_str!("runner.rs");
 /// more of them need less memory each.
 const PARTS: usize = 8;
 
-pub struct Program {
+pub struct KernelPrograms {
     scratch: Scratch,
     parts: Vec<String>,
 }
 
 /// Result of a circuit.
-pub struct Outcome {
+pub struct KernelOutcome {
     /// The module of the kernel, followed by a dot and `N` if it has one.
     pub kernel: String,
     /// The number of outputs and of changed outputs, or the error.
     pub outcome: Result<(usize, usize), String>,
 }
 
-impl Outcome {
+impl KernelOutcome {
     pub fn module(&self) -> &str {
         self.kernel.split('.').next().unwrap_or_default()
     }
 }
 
-impl Program {
+impl KernelPrograms {
     pub fn write<'a>(kernels: impl Iterator<Item = &'a Kernel>) -> Self {
         let scratch = Scratch::new("random-kernels");
         scratch.write("runner.rs", RUNNER);
@@ -58,13 +58,13 @@ impl Program {
             let text = format!(
                 "#![allow(warnings)]\n\n{modules}\n\
                  fn main() -> std::process::ExitCode {{\n    \
-                 let mut runner = runner::Runner::from_args();\n\
+                 let mut runner = runner::KernelRunner::from_args();\n\
                  {calls}    runner.finish()\n}}\n"
             );
             scratch.write(&format!("{name}.rs"), &text);
             parts.push(name);
         }
-        Program { scratch, parts }
+        KernelPrograms { scratch, parts }
     }
 
     /// Compiles the programs and runs them in parallel. `PHASECUBE_KERNELS_OUT` names a folder for
@@ -72,7 +72,7 @@ impl Program {
     ///
     /// # Panics
     /// If one does not compile or ends in another way than with a failure.
-    pub fn run(&self) -> Vec<Outcome> {
+    pub fn run(&self) -> Vec<KernelOutcome> {
         let started = Instant::now();
         let scratch = &self.scratch;
         compile([scratch.rustc("runner", "rlib", "runner.rs")]);
@@ -100,7 +100,7 @@ fn compile(commands: impl IntoIterator<Item = Command>) {
     }
 }
 
-fn outcomes(output: &Output) -> Vec<Outcome> {
+fn outcomes(output: &Output) -> Vec<KernelOutcome> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         matches!(output.status.code(), Some(0 | 1)),
@@ -110,9 +110,9 @@ fn outcomes(output: &Output) -> Vec<Outcome> {
     text.lines().map(outcome).collect()
 }
 
-fn outcome(line: &str) -> Outcome {
+fn outcome(line: &str) -> KernelOutcome {
     if let Some((kernel, what)) = line.strip_prefix("FAIL ").and_then(|l| l.split_once(": ")) {
-        return Outcome {
+        return KernelOutcome {
             kernel: kernel.into(),
             outcome: Err(what.into()),
         };
@@ -122,7 +122,7 @@ fn outcome(line: &str) -> Outcome {
         panic!("not a result: {line}");
     };
     let number = |text: &str| text.parse().expect("the runner prints numbers");
-    Outcome {
+    KernelOutcome {
         kernel: kernel.into(),
         outcome: Ok((number(outputs), number(alive))),
     }

@@ -12,8 +12,8 @@
 
 use lockstep::design::Design;
 use num_bigint::BigUint;
-use phasecube::engine::agree::{all_alive, compare, Trace};
-use phasecube::engine::{Engine, EvaluatorEngine, Port, PortId, Reference};
+use phasecube::engine::agree::{check_all_outputs_change, compare, Trace};
+use phasecube::engine::{CircuitEngine, EnginePort, EvaluatorEngine, PortId, ReferenceEngine};
 use hdl::lower::{lower, Circuit};
 use phasecube::traffic::SplitMix64;
 use std::fmt::Write as _;
@@ -23,16 +23,16 @@ use std::process::ExitCode;
 
 const CYCLES: usize = 120;
 
-pub struct Runner {
+pub struct KernelRunner {
     out: Option<PathBuf>,
     failures: usize,
 }
 
-impl Runner {
+impl KernelRunner {
     pub fn from_args() -> Self {
         // A panic is reported with the kernel in which it occurred.
         std::panic::set_hook(Box::new(|_| {}));
-        Runner {
+        KernelRunner {
             out: std::env::args_os().nth(1).map(PathBuf::from),
             failures: 0,
         }
@@ -42,7 +42,7 @@ impl Runner {
         self.report(name, &circuit::<C>);
     }
 
-    fn report(&mut self, name: &str, circuit: &dyn Fn() -> Result<Compared, String>) {
+    fn report(&mut self, name: &str, circuit: &dyn Fn() -> Result<LoweredAndReference, String>) {
         let out = self.out.as_deref();
         let check = || check(name, circuit()?, out);
         let result = catch_unwind(AssertUnwindSafe(check));
@@ -70,22 +70,22 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// A lowered circuit, and the same circuit in the simulator of `rust-hdl`.
-struct Compared {
+struct LoweredAndReference {
     design: Design,
-    reference: Box<dyn Engine>,
+    reference: Box<dyn CircuitEngine>,
 }
 
 /// The only code that is compiled separately for each kernel.
-fn circuit<C: Circuit + Default + 'static>() -> Result<Compared, String> {
-    Ok(Compared {
+fn circuit<C: Circuit + Default + 'static>() -> Result<LoweredAndReference, String> {
+    Ok(LoweredAndReference {
         design: lower(&C::default()).map_err(|e| format!("refused: {e}"))?,
-        reference: Box::new(Reference::new(C::default()).map_err(|e| e.to_string())?),
+        reference: Box::new(ReferenceEngine::new(C::default()).map_err(|e| e.to_string())?),
     })
 }
 
 /// Returns the number of outputs, and of those that changed.
-fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, usize), String> {
-    let Compared {
+fn check(name: &str, circuit: LoweredAndReference, out: Option<&Path>) -> Result<(usize, usize), String> {
+    let LoweredAndReference {
         design,
         mut reference,
     } = circuit;
@@ -111,7 +111,7 @@ fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, us
             .iter()
             .map(|cycle| vec![cycle[i].clone()])
             .collect();
-        all_alive(&outputs[i..=i], &column).is_ok()
+        check_all_outputs_change(&outputs[i..=i], &column).is_ok()
     };
     let alive = (0..outputs.len()).filter(|i| alive(*i)).count();
     Ok((outputs.len(), alive))
@@ -119,7 +119,7 @@ fn check(name: &str, circuit: Compared, out: Option<&Path>) -> Result<(usize, us
 
 /// Returns inputs for every clock cycle. Each changes in every other clock cycle, half of the times
 /// to a corner case.
-fn stimulus(ports: &[Port]) -> Trace {
+fn stimulus(ports: &[EnginePort]) -> Trace {
     let mut random = SplitMix64::new(CYCLES as u64);
     let widths: Vec<u32> = ports.iter().filter(|p| p.input).map(|p| p.width).collect();
     let mut values = vec![BigUint::ZERO; widths.len()];
@@ -140,7 +140,7 @@ fn stimulus(ports: &[Port]) -> Trace {
     (0..CYCLES).map(|_| cycle()).collect()
 }
 
-fn run(engine: &mut dyn Engine) -> Result<Trace, String> {
+fn run(engine: &mut dyn CircuitEngine) -> Result<Trace, String> {
     let ports = engine.ports().to_vec();
     let ids = |input: bool| -> Vec<PortId> {
         let ids = (0..ports.len()).filter(|i| ports[*i].input == input);
@@ -148,7 +148,7 @@ fn run(engine: &mut dyn Engine) -> Result<Trace, String> {
     };
     let (inputs, outputs) = (ids(true), ids(false));
     let text =
-        |engine: &dyn Engine, e: phasecube::engine::EngineError| format!("{}: {e}", engine.name());
+        |engine: &dyn CircuitEngine, e: phasecube::engine::EngineError| format!("{}: {e}", engine.name());
     let mut trace = vec![];
     for values in stimulus(&ports) {
         for (input, value) in inputs.iter().zip(&values) {
@@ -161,7 +161,7 @@ fn run(engine: &mut dyn Engine) -> Result<Trace, String> {
     Ok(trace)
 }
 
-fn trace_text(ports: &[Port], outputs: &Trace) -> String {
+fn trace_text(ports: &[EnginePort], outputs: &Trace) -> String {
     let mut text = String::new();
     for port in ports {
         let direction = if port.input { "in" } else { "out" };

@@ -1,12 +1,12 @@
 //! Signals that a statement may read and assign at its position.
 
-use crate::random_kernels::types::{Ty, World};
+use crate::random_kernels::types::{WordType, World};
 
 /// A word that can be read.
 #[derive(Clone)]
-pub struct Source {
+pub struct ReadableWord {
     pub text: String,
-    pub ty: Ty,
+    pub ty: WordType,
     /// Number of fields in its path, 0 for a signal or `let`.
     pub depth: u32,
     /// The index of the target that it reads, if it is one.
@@ -15,9 +15,9 @@ pub struct Source {
 
 /// An assignable signal. `text` is `self.name` or `self.name[0]`.
 #[derive(Clone)]
-pub struct Target {
+pub struct AssignTarget {
     pub text: String,
-    pub ty: Ty,
+    pub ty: WordType,
     /// Its value can be read with `.val()`.
     pub readable: bool,
     pub out: bool,
@@ -29,31 +29,31 @@ pub struct Target {
 
 /// A number known at generation, from 0 to `max`.
 #[derive(Clone)]
-pub struct Count {
+pub struct KnownNumber {
     pub text: String,
     pub max: usize,
 }
 
 #[derive(Clone, Default)]
-pub struct Scope {
-    pub sources: Vec<Source>,
-    pub targets: Vec<Target>,
+pub struct KernelScope {
+    pub sources: Vec<ReadableWord>,
+    pub targets: Vec<AssignTarget>,
     /// Visible loop indices.
-    pub counts: Vec<Count>,
+    pub counts: Vec<KnownNumber>,
     /// `let`s that hold `.index()` of a word of this many bits.
     pub indices: Vec<(String, usize)>,
     /// `let`s that hold a word known at generation.
-    pub known: Vec<(String, Ty)>,
+    pub known: Vec<(String, WordType)>,
     /// Arrays with readable elements: `self.name`, the text after the brackets, type and length.
-    pub arrays: Vec<(String, String, Ty, usize)>,
+    pub arrays: Vec<(String, String, WordType, usize)>,
     pub in_branch: bool,
     pub in_loop: bool,
 }
 
-impl Scope {
+impl KernelScope {
     /// Adds a word and, if it is a struct, its fields.
-    pub fn add_source(&mut self, world: &World, text: &str, ty: Ty, target: Option<usize>) {
-        let source = Source {
+    pub fn add_source(&mut self, world: &World, text: &str, ty: WordType, target: Option<usize>) {
+        let source = ReadableWord {
             text: text.into(),
             ty,
             depth: 0,
@@ -62,10 +62,10 @@ impl Scope {
         self.add_fields(world, source);
     }
 
-    fn add_fields(&mut self, world: &World, source: Source) {
-        if let Ty::Struct(s) = source.ty {
+    fn add_fields(&mut self, world: &World, source: ReadableWord) {
+        if let WordType::Struct(s) = source.ty {
             for (name, ty) in &world.structs[s].fields {
-                let field = Source {
+                let field = ReadableWord {
                     text: format!("{}.{name}", source.text),
                     ty: *ty,
                     depth: source.depth + 1,
@@ -105,7 +105,7 @@ impl Scope {
     }
 
     /// Joins branches that began here. A target assigned in all of them counts as assigned.
-    pub fn join(&mut self, world: &World, branches: &[Scope]) {
+    pub fn join(&mut self, world: &World, branches: &[KernelScope]) {
         for target in 0..self.targets.len() {
             if branches.iter().all(|b| b.targets[target].assigned) {
                 self.assigned(world, target);

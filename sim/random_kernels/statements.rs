@@ -1,16 +1,16 @@
 //! Statements: assignments, `let`, and lists of statements.
 
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::types::{Ty, Width};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::types::{WordType, WordWidth};
 
 /// Lines of text, indented by nesting.
-pub type Lines = Vec<String>;
+pub type CodeLines = Vec<String>;
 
-pub fn indented(lines: Lines) -> impl Iterator<Item = String> {
+pub fn indented(lines: CodeLines) -> impl Iterator<Item = String> {
     lines.into_iter().map(|line| format!("    {line}"))
 }
 
-impl Generator<'_> {
+impl KernelGenerator<'_> {
     /// Returns the depth of an expression. Most are shallow, to limit compile time.
     pub fn depth(&mut self) -> u32 {
         match self.dice.below(24) {
@@ -24,11 +24,11 @@ impl Generator<'_> {
     }
 
     /// Returns a few statements that assign targets assigned before.
-    pub fn statements(&mut self, count: usize, nesting: u32) -> Lines {
+    pub fn statements(&mut self, count: usize, nesting: u32) -> CodeLines {
         (0..count).flat_map(|_| self.statement(nesting)).collect()
     }
 
-    fn statement(&mut self, nesting: u32) -> Lines {
+    fn statement(&mut self, nesting: u32) -> CodeLines {
         match (self.dice.below(16), nesting) {
             (0..=2, _) => self.binding(),
             (8 | 9, 1..) => self.if_statement(nesting - 1, None),
@@ -52,7 +52,7 @@ impl Generator<'_> {
         &mut self,
         nesting: u32,
         first: Option<usize>,
-    ) -> (Lines, crate::random_kernels::scope::Scope) {
+    ) -> (CodeLines, crate::random_kernels::scope::KernelScope) {
         let before = self.scope.clone();
         self.scope.in_branch = true;
         let mut lines = vec![];
@@ -78,7 +78,7 @@ impl Generator<'_> {
         }
         let target = open[self.dice.below(open.len())];
         let t = self.scope.targets[target].clone();
-        if let (Ty::Struct(_), true) = (t.ty, self.dice.one_in(2)) {
+        if let (WordType::Struct(_), true) = (t.ty, self.dice.one_in(2)) {
             let (path, ty) = self.field_of(t.ty);
             let depth = self.depth();
             let value = self.assignable(ty, depth).text;
@@ -97,13 +97,13 @@ impl Generator<'_> {
     }
 
     /// Returns a field of a struct, `.a` or `.a.b`.
-    fn field_of(&mut self, ty: Ty) -> (String, Ty) {
-        let Ty::Struct(s) = ty else {
+    fn field_of(&mut self, ty: WordType) -> (String, WordType) {
+        let WordType::Struct(s) = ty else {
             unreachable!("only structs have fields")
         };
         let fields = &self.world.structs[s].fields;
         let (name, ty) = &fields[self.dice.below(fields.len())];
-        if let Ty::Struct(_) = ty {
+        if let WordType::Struct(_) = ty {
             let (rest, inner) = self.field_of(*ty);
             self.hit("assign field of field");
             return (format!(".{name}{rest}"), inner);
@@ -113,7 +113,7 @@ impl Generator<'_> {
     }
 
     /// Returns the first assignment of a target, in a form that covers every path.
-    pub fn assign_first(&mut self, target: usize, nesting: u32) -> Lines {
+    pub fn assign_first(&mut self, target: usize, nesting: u32) -> CodeLines {
         let t = self.scope.targets[target].clone();
         let way = match nesting {
             0 => 9,
@@ -128,7 +128,7 @@ impl Generator<'_> {
                 self.hit("first assigned in match");
                 self.match_statement(nesting - 1, Some(target))
             }
-            (2..=4, Ty::Struct(s)) => {
+            (2..=4, WordType::Struct(s)) => {
                 self.hit("first assigned by fields");
                 self.assign_fields(target, s)
             }
@@ -143,9 +143,9 @@ impl Generator<'_> {
     }
 
     /// Assigns one field after the other. Each may read the earlier ones.
-    fn assign_fields(&mut self, target: usize, s: usize) -> Lines {
+    fn assign_fields(&mut self, target: usize, s: usize) -> CodeLines {
         let t = self.scope.targets[target].clone();
-        let mut fields: Vec<(String, Ty)> = self.world.structs[s].fields.clone();
+        let mut fields: Vec<(String, WordType)> = self.world.structs[s].fields.clone();
         self.dice.shuffle(&mut fields);
         let mut lines = vec![];
         let before = self.scope.sources.len();
@@ -167,7 +167,7 @@ impl Generator<'_> {
     }
 
     /// Returns `let name = ..`, sometimes with a name that is already used.
-    pub fn binding(&mut self) -> Lines {
+    pub fn binding(&mut self) -> CodeLines {
         let name = self.dice.pick(&["x", "y", "z", "t", "u", "w"]);
         let depth = self.depth();
         let mut lines = vec![];
@@ -186,7 +186,7 @@ impl Generator<'_> {
                 let text = self.known_word(width);
                 self.hit("let of known word");
                 self.shadow(name);
-                self.scope.known.push((name.into(), Ty::Bits(width)));
+                self.scope.known.push((name.into(), WordType::Bits(width)));
                 lines.push(format!("let {name} = {text};"));
             }
             2 => {
@@ -207,13 +207,13 @@ impl Generator<'_> {
                 let name = name.into();
                 self.scope
                     .counts
-                    .push(crate::random_kernels::scope::Count { text: name, max });
+                    .push(crate::random_kernels::scope::KnownNumber { text: name, max });
                 lines.push(text);
             }
             _ => {
                 let ty = match self.source(|_| true).map(|s| s.ty) {
                     Some(ty) => ty,
-                    None => Ty::Bits(Width::Bits(8)),
+                    None => WordType::Bits(WordWidth::Bits(8)),
                 };
                 let text = self.value(ty, depth).text;
                 self.hit("let");
@@ -231,15 +231,15 @@ impl Generator<'_> {
     }
 
     /// Returns `let name = [..];`, and an element of it selected by a word or a number.
-    fn array(&mut self, name: &str, depth: u32) -> Lines {
+    fn array(&mut self, name: &str, depth: u32) -> CodeLines {
         let ty = match self.source(|_| true).map(|s| s.ty) {
             Some(ty) => ty,
-            None => Ty::Bits(Width::Bits(8)),
+            None => WordType::Bits(WordWidth::Bits(8)),
         };
         let length = self.dice.pick(&[1, 2, 3, 4, 5, 8]);
         let elements: Vec<String> = (0..length)
             .map(|_| match (ty, self.dice.below(4)) {
-                (Ty::Bits(width), 0) => self.known_word(width),
+                (WordType::Bits(width), 0) => self.known_word(width),
                 _ => self.value(ty, depth.min(2)).text,
             })
             .collect();

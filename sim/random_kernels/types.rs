@@ -18,23 +18,23 @@ pub const PARAMS: [&[usize]; 5] = [
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Width {
+pub enum WordWidth {
     Bits(usize),
     /// The const generic `N` of the block.
     N,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ty {
-    Bits(Width),
+pub enum WordType {
+    Bits(WordWidth),
     Bool,
     Enum(usize),
     Struct(usize),
 }
 
-impl Ty {
+impl WordType {
     pub fn bits(width: usize) -> Self {
-        Ty::Bits(Width::Bits(width))
+        WordType::Bits(WordWidth::Bits(width))
     }
 }
 
@@ -47,7 +47,7 @@ pub struct Enum {
 
 pub struct Struct {
     pub name: String,
-    pub fields: Vec<(String, Ty)>,
+    pub fields: Vec<(String, WordType)>,
 }
 
 /// The enums, structs and functions of a kernel.
@@ -77,10 +77,12 @@ impl World {
         for i in 0..dice.below(3) {
             let fields = (0..dice.between(1, 4)).map(|f| {
                 let ty = match dice.below(8) {
-                    0 | 1 => Ty::Bool,
-                    2 | 3 if !world.enums.is_empty() => Ty::Enum(dice.below(world.enums.len())),
-                    4 if i > 0 => Ty::Struct(dice.below(i)),
-                    _ => Ty::bits(dice.pick(&WIDTHS)),
+                    0 | 1 => WordType::Bool,
+                    2 | 3 if !world.enums.is_empty() => {
+                        WordType::Enum(dice.below(world.enums.len()))
+                    }
+                    4 if i > 0 => WordType::Struct(dice.below(i)),
+                    _ => WordType::bits(dice.pick(&WIDTHS)),
                 };
                 (format!("f{f}"), ty)
             });
@@ -92,43 +94,43 @@ impl World {
     }
 
     /// Returns a type. `None` is for words only.
-    pub fn any(&self, dice: &mut Dice, n: bool) -> Ty {
+    pub fn any(&self, dice: &mut Dice, n: bool) -> WordType {
         match dice.below(10) {
-            0 | 1 => Ty::Bool,
-            2 | 3 if !self.enums.is_empty() => Ty::Enum(dice.below(self.enums.len())),
-            4 | 5 if !self.structs.is_empty() => Ty::Struct(dice.below(self.structs.len())),
+            0 | 1 => WordType::Bool,
+            2 | 3 if !self.enums.is_empty() => WordType::Enum(dice.below(self.enums.len())),
+            4 | 5 if !self.structs.is_empty() => WordType::Struct(dice.below(self.structs.len())),
             _ => self.word(dice, n),
         }
     }
 
     /// Returns `Bits<..>`, including `N` if there is one.
-    pub fn word(&self, dice: &mut Dice, n: bool) -> Ty {
+    pub fn word(&self, dice: &mut Dice, n: bool) -> WordType {
         match n && dice.one_in(2) {
-            true => Ty::Bits(Width::N),
-            false => Ty::bits(dice.pick(&WIDTHS)),
+            true => WordType::Bits(WordWidth::N),
+            false => WordType::bits(dice.pick(&WIDTHS)),
         }
     }
 
     /// Returns the width of a type that does not depend on `N`.
-    pub fn width(&self, ty: Ty) -> usize {
+    pub fn width(&self, ty: WordType) -> usize {
         match ty {
-            Ty::Bits(Width::Bits(width)) => width,
-            Ty::Bits(Width::N) => panic!("depends on N"),
-            Ty::Bool => 1,
-            Ty::Enum(e) => (self.enums[e].variants.len() - 1).ilog2() as usize + 1,
-            Ty::Struct(s) => {
+            WordType::Bits(WordWidth::Bits(width)) => width,
+            WordType::Bits(WordWidth::N) => panic!("depends on N"),
+            WordType::Bool => 1,
+            WordType::Enum(e) => (self.enums[e].variants.len() - 1).ilog2() as usize + 1,
+            WordType::Struct(s) => {
                 let fields = self.structs[s].fields.iter();
                 fields.map(|(_, ty)| self.width(*ty)).sum()
             }
         }
     }
 
-    pub fn text(&self, ty: Ty) -> String {
+    pub fn text(&self, ty: WordType) -> String {
         match ty {
-            Ty::Bits(width) => format!("Bits<{}>", width.text()),
-            Ty::Bool => "Bit".into(),
-            Ty::Enum(e) => self.enums[e].name.clone(),
-            Ty::Struct(s) => self.structs[s].name.clone(),
+            WordType::Bits(width) => format!("Bits<{}>", width.text()),
+            WordType::Bool => "Bit".into(),
+            WordType::Enum(e) => self.enums[e].name.clone(),
+            WordType::Struct(s) => self.structs[s].name.clone(),
         }
     }
 
@@ -169,21 +171,21 @@ impl World {
     }
 
     /// Returns a value known at generation, for an initial content.
-    pub fn value(&self, dice: &mut Dice, ty: Ty, narrowest: usize) -> String {
+    pub fn value(&self, dice: &mut Dice, ty: WordType, narrowest: usize) -> String {
         match ty {
-            Ty::Bits(width) => {
+            WordType::Bits(width) => {
                 let bits = match width {
-                    Width::Bits(width) => width,
-                    Width::N => narrowest,
+                    WordWidth::Bits(width) => width,
+                    WordWidth::N => narrowest,
                 };
                 format!("{:#x}_u128.to_bits()", dice.number(bits))
             }
-            Ty::Bool => dice.one_in(2).to_string(),
-            Ty::Enum(e) => {
+            WordType::Bool => dice.one_in(2).to_string(),
+            WordType::Enum(e) => {
                 let e = &self.enums[e];
                 format!("{}::{}", e.name, e.variants[dice.below(e.variants.len())])
             }
-            Ty::Struct(s) => {
+            WordType::Struct(s) => {
                 let Struct { name, fields } = &self.structs[s];
                 let fields = fields.iter();
                 let fields =
@@ -195,11 +197,11 @@ impl World {
     }
 }
 
-impl Width {
+impl WordWidth {
     pub fn text(self) -> String {
         match self {
-            Width::Bits(width) => width.to_string(),
-            Width::N => "N".into(),
+            WordWidth::Bits(width) => width.to_string(),
+            WordWidth::N => "N".into(),
         }
     }
 }

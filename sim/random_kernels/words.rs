@@ -1,15 +1,15 @@
 //! Expressions of type `Bits<..>`.
 
-use crate::random_kernels::code::{Bind, Code};
-use crate::random_kernels::generator::Generator;
-use crate::random_kernels::types::{Ty, Width, WIDTHS};
+use crate::random_kernels::code::{BindingStrength, ExpressionText};
+use crate::random_kernels::generator::KernelGenerator;
+use crate::random_kernels::types::{WordType, WordWidth, WIDTHS};
 
 /// Maximum width, in bits, of a word that shifts a word of up to 32 bits to the left. `rust-hdl`
 /// first creates a number of the full shifted length in memory, and then cuts it.
 const WIDEST_DISTANCE: usize = 10;
 
-impl Generator<'_> {
-    pub fn word(&mut self, width: Width, depth: u32) -> Code {
+impl KernelGenerator<'_> {
+    pub fn word(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         if depth == 0 {
             return self.word_leaf(width);
         }
@@ -20,7 +20,7 @@ impl Generator<'_> {
         }
         let depth = depth - 1;
         if self.dice.one_in(12) {
-            if let Some(call) = self.function_call(Ty::Bits(width), depth) {
+            if let Some(call) = self.function_call(WordType::Bits(width), depth) {
                 return call;
             }
         }
@@ -38,57 +38,61 @@ impl Generator<'_> {
             14 => {
                 self.hit("word + bool");
                 let (word, carry) = (self.word(width, depth), self.bool(depth));
-                Code::binary(word, "+", carry)
+                ExpressionText::binary(word, "+", carry)
             }
             _ => self.word_leaf(width),
         };
-        match self.dice.one_in(24) && code.bind != Bind::Tight {
+        match self.dice.one_in(24) && code.bind != BindingStrength::Tight {
             true => code.parenthesised(),
             false => code,
         }
     }
 
-    fn word_leaf(&mut self, width: Width) -> Code {
+    fn word_leaf(&mut self, width: WordWidth) -> ExpressionText {
         if !self.dice.one_in(6) {
-            if let Some(source) = self.source(|s| s.ty == Ty::Bits(width)) {
-                return Code::tight(source.text);
+            if let Some(source) = self.source(|s| s.ty == WordType::Bits(width)) {
+                return ExpressionText::tight(source.text);
             }
         }
-        let mut source = self.source(|s| s.ty != Ty::Bits(width));
+        let mut source = self.source(|s| s.ty != WordType::Bits(width));
         // Prefers wide sources, because most bits of a widened narrow word are always zero.
         for _ in 0..self.dice.below(4) {
-            let other = self.source(|s| s.ty != Ty::Bits(width));
+            let other = self.source(|s| s.ty != WordType::Bits(width));
             source = source.into_iter().chain(other).max_by_key(|s| match s.ty {
-                Ty::Bits(other) => self.widest(other),
+                WordType::Bits(other) => self.widest(other),
                 _ => 1,
             });
         }
         let Some(source) = source else {
             // A function may have only words of this type.
-            return Code::tight(match self.source(|s| s.ty == Ty::Bits(width)) {
+            return ExpressionText::tight(match self.source(|s| s.ty == WordType::Bits(width)) {
                 Some(source) => source.text,
                 None => self.known_word(width),
             });
         };
         match source.ty {
-            Ty::Bits(from) => self.cast_of(width, from, Code::tight(source.text)),
+            WordType::Bits(from) => self.cast_of(width, from, ExpressionText::tight(source.text)),
             ty => {
                 self.hit_into(ty);
-                let from = Width::Bits(self.world.width(ty));
-                self.cast_of(width, from, Code::tight(source.text).call("into", ""))
+                let from = WordWidth::Bits(self.world.width(ty));
+                self.cast_of(
+                    width,
+                    from,
+                    ExpressionText::tight(source.text).call("into", ""),
+                )
             }
         }
     }
 
-    fn cast(&mut self, width: Width, depth: u32) -> Code {
+    fn cast(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         let from = self.any_width();
         let word = self.word(from, depth);
         self.cast_of(width, from, word)
     }
 
-    fn cast_of(&mut self, to: Width, from: Width, word: Code) -> Code {
+    fn cast_of(&mut self, to: WordWidth, from: WordWidth, word: ExpressionText) -> ExpressionText {
         match (to, from) {
-            (Width::Bits(to), Width::Bits(from)) => {
+            (WordWidth::Bits(to), WordWidth::Bits(from)) => {
                 self.hit(match to.cmp(&from) {
                     std::cmp::Ordering::Greater => "bit_cast wider",
                     std::cmp::Ordering::Less => "bit_cast narrower",
@@ -109,10 +113,10 @@ impl Generator<'_> {
             self.hit("resized");
             return word.call(&format!("resized::<{to}>"), "");
         }
-        Code::tight(format!("bit_cast::<{to}, {from}>({})", word.text))
+        ExpressionText::tight(format!("bit_cast::<{to}, {from}>({})", word.text))
     }
 
-    fn arithmetic(&mut self, width: Width, depth: u32) -> Code {
+    fn arithmetic(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         let (op, name) = self.dice.pick(&[
             ("+", "a + b"),
             ("-", "a - b"),
@@ -134,11 +138,11 @@ impl Generator<'_> {
             }
             3 => {
                 self.hit("word op bits::<N>(..)");
-                (word, Code::tight(self.known_word(width)))
+                (word, ExpressionText::tight(self.known_word(width)))
             }
             4 => {
                 self.hit("bits::<N>(..) op word");
-                (Code::tight(self.known_word(width)), word)
+                (ExpressionText::tight(self.known_word(width)), word)
             }
             _ => {
                 let mut other = self.word(width, depth);
@@ -152,18 +156,23 @@ impl Generator<'_> {
     }
 
     /// Returns `left op right`. An `if` on the right sometimes has no parentheses.
-    pub fn binary(&mut self, left: Code, op: &str, mut right: Code) -> Code {
-        if left.bind != Bind::Tight || right.bind != Bind::Tight {
+    pub fn binary(
+        &mut self,
+        left: ExpressionText,
+        op: &str,
+        mut right: ExpressionText,
+    ) -> ExpressionText {
+        if left.bind != BindingStrength::Tight || right.bind != BindingStrength::Tight {
             self.hit("mixed without parentheses");
         }
-        if right.bind == Bind::If && self.dice.one_in(3) {
+        if right.bind == BindingStrength::If && self.dice.one_in(3) {
             self.hit("if as operand");
-            right.bind = Bind::Tight;
+            right.bind = BindingStrength::Tight;
         }
-        Code::binary(left, op, right)
+        ExpressionText::binary(left, op, right)
     }
 
-    fn shift(&mut self, width: Width, depth: u32) -> Code {
+    fn shift(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         let left = self.dice.one_in(2);
         let op = if left { "<<" } else { ">>" };
         let word = self.word(width, depth);
@@ -177,7 +186,7 @@ impl Generator<'_> {
             if distance >= bits {
                 self.hit("shift by number beyond the width");
             }
-            return Code::binary(word, op, Code::tight(distance.to_string()));
+            return ExpressionText::binary(word, op, ExpressionText::tight(distance.to_string()));
         }
         self.hit(if left { "a << word" } else { "a >> word" });
         let widest = match left && self.narrowest(width) <= 32 {
@@ -187,19 +196,19 @@ impl Generator<'_> {
         // Mostly shifts by less than the width, so that some bits remain.
         let mut by = match self.dice.one_in(4) {
             true => self.any_width(),
-            false => Width::Bits(
+            false => WordWidth::Bits(
                 self.dice
                     .between(1, self.widest(width).ilog2() as usize + 1),
             ),
         };
         while self.widest(by) > widest {
-            by = Width::Bits(self.dice.pick(&WIDTHS[..8]));
+            by = WordWidth::Bits(self.dice.pick(&WIDTHS[..8]));
         }
         let by = self.word(by, depth.min(2));
-        Code::binary(word, op, by)
+        ExpressionText::binary(word, op, by)
     }
 
-    fn get_bits(&mut self, width: Width, depth: u32) -> Code {
+    fn get_bits(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         let from = self.any_width();
         let (word, position) = (self.word(from, depth), self.position(from, 0, depth));
         let (bits, narrowest) = (self.narrowest(width), self.narrowest(from));
@@ -213,11 +222,11 @@ impl Generator<'_> {
         word.call(&format!("get_bits::<{}>", width.text()), &position.text)
     }
 
-    fn replace_bit(&mut self, width: Width, depth: u32) -> Code {
+    fn replace_bit(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         let word = match self.dice.one_in(8) {
             true => {
                 self.hit("replace_bit of a known word");
-                Code::tight(self.known_word(width))
+                ExpressionText::tight(self.known_word(width))
             }
             false => self.word(width, depth),
         };
@@ -227,8 +236,8 @@ impl Generator<'_> {
             false => "replace_bit constant",
         });
         let bit = match self.dice.below(8) {
-            0 => Code::tight("true"),
-            1 => Code::tight("false"),
+            0 => ExpressionText::tight("true"),
+            1 => ExpressionText::tight("false"),
             2 => self.one_bit_into(depth),
             _ => self.bool(depth),
         };
@@ -236,7 +245,7 @@ impl Generator<'_> {
     }
 
     /// Returns an `if` as a value.
-    fn choice(&mut self, width: Width, depth: u32) -> Code {
+    fn choice(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
         self.hit("if as a value");
         let branch = |g: &mut Self| match g.dice.below(5) {
             0 => g.known_word(width),
@@ -249,18 +258,18 @@ impl Generator<'_> {
             text += &format!(" else if {cond} {{ {} }}", branch(self));
         }
         text += &format!(" else {{ {} }}", self.word(width, depth).text);
-        Code {
+        ExpressionText {
             text,
-            bind: Bind::If,
+            bind: BindingStrength::If,
         }
     }
 
     /// Returns a number that fits every value of the width. Above 32 bits, `rust-hdl` cuts one that
     /// does not fit.
-    pub fn number(&mut self, width: Width) -> String {
+    pub fn number(&mut self, width: WordWidth) -> String {
         let narrowest = self.narrowest(width);
         let widest = self.widest(width);
-        if width == Width::N && narrowest > 2 && self.dice.one_in(4) {
+        if width == WordWidth::N && narrowest > 2 && self.dice.one_in(4) {
             return "((N - 1) as u64)".into();
         }
         let fits = |max: usize| narrowest >= 64 || max as u64 >> narrowest == 0;
@@ -289,14 +298,14 @@ impl Generator<'_> {
         }
     }
 
-    fn number_code(&mut self, width: Width) -> Code {
-        Code::tight(self.number(width))
+    fn number_code(&mut self, width: WordWidth) -> ExpressionText {
+        ExpressionText::tight(self.number(width))
     }
 
     /// Returns a word known at generation.
-    pub fn known_word(&mut self, width: Width) -> String {
+    pub fn known_word(&mut self, width: WordWidth) -> String {
         let known = self.scope.known.iter();
-        let known = known.filter(|(_, ty)| *ty == Ty::Bits(width));
+        let known = known.filter(|(_, ty)| *ty == WordType::Bits(width));
         let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
         if !known.is_empty() && self.dice.one_in(2) {
             let name = self.dice.pick(&known).to_string();

@@ -131,7 +131,7 @@ impl<const N: usize> Logic for Driven<N> {
 }
 
 #[test]
-fn what_is_driven_is_what_rust_drives() {
+fn driven_elements_are_those_driven_in_rust() {
     assert_agrees(|| Driven::<3>::new(true));
     let mut block = Driven::<3>::new(false);
     block.connect_all();
@@ -170,13 +170,13 @@ fn reads_are_in_source_order() {
 }
 
 #[derive(Clone, Debug, Default, LogicInterface)]
-pub struct Bus {
+pub struct NestedInterface {
     pub data: Signal<Out, Bits<4>>,
-    pub more: Deeper,
+    pub more: DeeperInterface,
 }
 
 #[derive(Clone, Debug, Default, LogicInterface)]
-pub struct Deeper {
+pub struct DeeperInterface {
     pub data: Signal<Out, Bits<4>>,
 }
 
@@ -185,8 +185,8 @@ pub struct Deeper {
 pub struct Spaces {
     pub data: Signal<In, Bits<4>>,
     pub more: Signal<Out, Bits<4>>,
-    bus: [Bus; 2],
-    deeper: Deeper,
+    bus: [NestedInterface; 2],
+    deeper: DeeperInterface,
 }
 
 impl Logic for Spaces {
@@ -226,7 +226,7 @@ fn interfaces_are_namespaces() {
 
 /// A step of generic type, by its parameters and by its own constant.
 #[derive(LogicBlock, Circuit, Clone, Debug)]
-pub struct Step<T: Word, const N: usize> {
+pub struct GenericStep<T: Word, const N: usize> {
     pub clock: Signal<In, Clock>,
     pub i: Signal<In, T>,
     pub o: Signal<Out, T>,
@@ -235,11 +235,11 @@ pub struct Step<T: Word, const N: usize> {
     k: Constant<Bits<8>>,
 }
 
-impl<T: Word, const N: usize> Step<T, N> {
+impl<T: Word, const N: usize> GenericStep<T, N> {
     const OFFSET: u64 = 2 * N as u64;
 
     fn new(k: u64) -> Self {
-        Step {
+        GenericStep {
             clock: Default::default(),
             i: Default::default(),
             o: Default::default(),
@@ -250,7 +250,7 @@ impl<T: Word, const N: usize> Step<T, N> {
     }
 }
 
-impl<T: Word, const N: usize> Logic for Step<T, N> {
+impl<T: Word, const N: usize> Logic for GenericStep<T, N> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, last);
@@ -265,32 +265,32 @@ impl<T: Word, const N: usize> Logic for Step<T, N> {
 
 /// Copies of blocks, whose signals have the same ids but whose constants differ.
 #[derive(LogicBlock, Circuit)]
-pub struct Copies {
+pub struct BlockCopies {
     pub clock: Signal<In, Clock>,
     pub a: Signal<In, Bits<4>>,
     pub o: Signal<Out, Bits<4>>,
     pub n: Signal<Out, Bits<8>>,
-    steps: Vec<Step<Bits<4>, 5>>,
-    flag: Step<bool, 7>,
+    steps: Vec<GenericStep<Bits<4>, 5>>,
+    flag: GenericStep<bool, 7>,
 }
 
-impl Default for Copies {
+impl Default for BlockCopies {
     fn default() -> Self {
-        let mut steps = vec![Step::new(4); 2];
-        steps.push(Step::new(3));
+        let mut steps = vec![GenericStep::new(4); 2];
+        steps.push(GenericStep::new(3));
         steps.push(steps[0].clone());
-        Copies {
+        BlockCopies {
             clock: Default::default(),
             a: Default::default(),
             o: Default::default(),
             n: Default::default(),
             steps,
-            flag: Step::new(3),
+            flag: GenericStep::new(3),
         }
     }
 }
 
-impl Logic for Copies {
+impl Logic for BlockCopies {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, flag);
@@ -313,7 +313,7 @@ impl Logic for Copies {
 
 #[test]
 fn copies_of_blocks_are_kept_apart() {
-    assert_agrees(Copies::default);
+    assert_agrees(BlockCopies::default);
 }
 
 /// Methods by reference. Methods of `rust-hdl` come before them, methods of a slice after them.
@@ -404,6 +404,6 @@ fn an_element_of_an_array_is_inside() {
 }
 
 #[test]
-fn what_is_known_is_rusts() {
+fn known_values_equal_those_of_rust() {
     assert_agrees(Known::default);
 }

@@ -1,7 +1,7 @@
 //! Macros for blocks in one line, and for the errors that `lower` must report on them.
 
 use hdl::lower::{lower, Circuit};
-use phasecube::engine::{agree, Engine, EvaluatorEngine, Reference};
+use phasecube::engine::{agree, CircuitEngine, EvaluatorEngine, ReferenceEngine};
 use rust_hdl::prelude::{check_connected, Block};
 use std::ops::RangeInclusive;
 
@@ -102,13 +102,13 @@ pub fn assert_agrees<C: Circuit + 'static>(make: impl Fn() -> C) {
     block.connect_all();
     check_connected(&block).expect("rust-hdl sees that all is driven");
     let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
-    let mut reference = Reference::new(make()).expect("it settles");
+    let mut reference = ReferenceEngine::new(make()).expect("it settles");
     let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");
     let ports = reference.ports().iter();
     let outputs: Vec<String> = ports.filter(|p| !p.input).map(|p| p.name.clone()).collect();
     let expected = agree::trace(&mut reference, 1, 6000).expect("it settles");
     let found = agree::trace(&mut evaluator, 1, 6000).expect("it settles");
     let result = agree::compare(&outputs, ("reference", &expected), ("evaluator", &found))
-        .and_then(|()| agree::all_alive(&outputs, &expected));
+        .and_then(|()| agree::check_all_outputs_change(&outputs, &expected));
     result.unwrap_or_else(|e| panic!("{e}"));
 }

@@ -5,13 +5,13 @@ use hdl::lower::{kernel, lower, Bundle, Circuit};
 use rust_hdl::prelude::*;
 
 #[derive(Bundle, Default)]
-pub struct Host {
+pub struct HostBundle {
     pub data: Signal<In, Bits<2>>,
     pub ready: Signal<Out, Bit>,
 }
 
 block! {
-    Leaf { host: Host, list: Vec<Signal<In, Bit>> }
+    Leaf { host: HostBundle, list: Vec<Signal<In, Bit>> }
     fn update(&mut self) {
         self.host.ready.next = self.host.data.val().any();
         for i in 0..self.list.len() {
@@ -29,7 +29,7 @@ fn leaf(length: usize) -> Leaf {
 }
 
 block! {
-    Clash { host: Host, host_data: Signal<In, Bits<2>> } //~? module clash: host_data: is the name of two signals; names must be unique
+    Clash { host: HostBundle, host_data: Signal<In, Bits<2>> } //~? module clash: host_data: is the name of two signals; names must be unique
     fn update(&mut self) {
         self.host.ready.next = self.host.data.val() == self.host_data.val();
     }
@@ -49,7 +49,7 @@ block! {
 }
 
 block! {
-    HasClash { clash: Clash, host: Host }
+    HasClash { clash: Clash, host: HostBundle }
     fn update(&mut self) {
         link!(self, clash, host);
         self.clash.host_data.next = 0.into();
@@ -57,7 +57,7 @@ block! {
 }
 
 block! {
-    DrivesInput { host: Host, o: Signal<Out, Bit> }
+    DrivesInput { host: HostBundle, o: Signal<Out, Bit> }
     fn update(&mut self) {
         self.host.ready.next = true;
         self.host.data.next = 0.into(); //~ module drives_input: host_data: is an input port
@@ -66,21 +66,21 @@ block! {
 }
 
 block! {
-    Forgets { host: Host, leaf: Leaf } //~? module forgets: leaf.host_data: is never assigned: undriven
+    Forgets { host: HostBundle, leaf: Leaf } //~? module forgets: leaf.host_data: is never assigned: undriven
     fn update(&mut self) {
         self.host.ready.next = self.leaf.host.ready.val();
     }
 }
 
 block! {
-    ForgetsOwn { host: Host, a: Signal<Out, Bit> } //~? module forgets_own: host_ready: is never assigned
+    ForgetsOwn { host: HostBundle, a: Signal<Out, Bit> } //~? module forgets_own: host_ready: is never assigned
     fn update(&mut self) {
         self.a.next = self.host.data.val().any();
     }
 }
 
 block! {
-    ReadsPin { host: Host, leaf: Leaf, o: Signal<Out, Bit> }
+    ReadsPin { host: HostBundle, leaf: Leaf, o: Signal<Out, Bit> }
     fn update(&mut self) {
         link!(self, leaf, host);
         self.o.next = self.leaf.host.data.val().any(); //~ module reads_pin: leaf.host_data: is an input of a cell or child and can't be read; read what is assigned to it
@@ -88,7 +88,7 @@ block! {
 }
 
 block! {
-    Sometimes { host: Host, a: Signal<In, Bit>, leaf: Leaf }
+    Sometimes { host: HostBundle, a: Signal<In, Bit>, leaf: Leaf }
     fn update(&mut self) {
         self.host.ready.next = false;
         if self.a.val() {
@@ -117,7 +117,7 @@ fn members_are_ports() {
 }
 
 block! {
-    Lengths { host: Host, list: Vec<Signal<In, Bit>>, leaf: Leaf, other: Leaf, out: Outs }
+    Lengths { host: HostBundle, list: Vec<Signal<In, Bit>>, leaf: Leaf, other: Leaf, out: Outs }
     fn update(&mut self) {
         link!(self, leaf, host);
         self.other.host.data.next = 0.into();

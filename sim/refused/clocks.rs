@@ -97,7 +97,7 @@ block! {
 
 /// In Rust the child never changes. Its relevant clock pin is the other one.
 #[test]
-fn the_clock_goes_to_the_pin_that_counts() {
+fn a_clock_at_the_wrong_pin_is_refused() {
     refused!(WrongPin);
 }
 
@@ -124,7 +124,7 @@ block! {
 }
 
 #[test]
-fn a_clock_is_no_word_and_is_not_made() {
+fn a_clock_used_as_a_word_or_created_is_refused() {
     refused!(MakesClock);
     refused!(ClockAsWord);
 }

@@ -18,19 +18,19 @@ const GROUPS: [&str; 4] = ["macros", "names", "types", "legal"];
 
 /// Runs a legal block in two engines.
 const LEGAL_MAIN: &str = r#"
-use phasecube::engine::{agree, Engine};
+use phasecube::engine::{agree, CircuitEngine};
 
-fn agree(mut first: impl Engine, mut second: impl Engine) {
+fn agree(mut first: impl CircuitEngine, mut second: impl CircuitEngine) {
     let outputs: Vec<String> = first.ports().iter().filter(|p| !p.input).map(|p| p.name.clone()).collect();
     let a = agree::trace(&mut first, 1, 2000).expect("it settles");
     let b = agree::trace(&mut second, 1, 2000).expect("it settles");
     agree::compare(&outputs, ("first", &a), ("second", &b)).expect("they agree");
-    agree::all_alive(&outputs, &a).expect("the stimulus shows something");
+    agree::check_all_outputs_change(&outputs, &a).expect("the stimulus shows something");
 }
 "#;
 
 /// A file and a line in it.
-type Place = (String, u64);
+type CaseLine = (String, u64);
 
 #[test]
 fn every_case_is_refused_at_its_mark() {
@@ -61,7 +61,7 @@ fn every_case_is_refused_at_its_mark() {
 }
 
 /// Creates a program from the cases in one folder and collects their marks.
-fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(Place, String)>) {
+fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(CaseLine, String)>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/refused/cases");
     let mut files: Vec<_> = fs::read_dir(folder.join(group))
         .expect("the folder of cases")
@@ -97,7 +97,7 @@ fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(Place, String)>)
     scratch.write(&format!("src/{group}/main.rs"), &program);
 }
 
-fn collect_marks(path: &str, text: &str, marks: &mut Vec<(Place, String)>) {
+fn collect_marks(path: &str, text: &str, marks: &mut Vec<(CaseLine, String)>) {
     for (number, line) in (1..).zip(text.lines()) {
         for mark in line.split("//~").skip(1) {
             marks.push(((path.into(), number), mark.trim().into()));
@@ -121,8 +121,8 @@ fn build(scratch: &Scratch) -> Vec<Value> {
 }
 
 /// Returns all texts of each error, by its location.
-fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
-    let mut errors: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+fn errors(messages: &[Value]) -> BTreeMap<CaseLine, Vec<String>> {
+    let mut errors: BTreeMap<CaseLine, Vec<String>> = BTreeMap::new();
     let messages = messages
         .iter()
         .filter(|message| message["level"] == "error");
@@ -136,7 +136,7 @@ fn errors(messages: &[Value]) -> BTreeMap<Place, Vec<String>> {
 }
 
 /// Returns the location of an error. Inside a macro, that is the place of the call.
-fn place(message: &Value) -> Option<Place> {
+fn place(message: &Value) -> Option<CaseLine> {
     let spans = message["spans"].as_array()?;
     let mut span = spans.iter().find(|s| s["is_primary"] == true)?;
     while span["expansion"].is_object() {

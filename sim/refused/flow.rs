@@ -21,25 +21,25 @@ block! {
 }
 
 #[word]
-pub enum Colour {
+pub enum MatchedColour {
     Red,
     Green,
     Blue,
 }
 
 block! {
-    Arms { a: Signal<In, Bits<2>>, colour: Signal<In, Colour>, o: Signal<Out, Bit>, p: Signal<Out, Bit>, q: Signal<Out, Bit> }
+    Arms { a: Signal<In, Bits<2>>, colour: Signal<In, MatchedColour>, o: Signal<Out, Bit>, p: Signal<Out, Bit>, q: Signal<Out, Bit> }
     fn update(&mut self) {
         match self.colour.val() {
-            Colour::Red => self.o.next = true, //~ module arms: o: bit 0 isn't assigned on every path
-            Colour::Green => self.o.next = false,
+            MatchedColour::Red => self.o.next = true, //~ module arms: o: bit 0 isn't assigned on every path
+            MatchedColour::Green => self.o.next = false,
             _ => {}
         }
         // A guard may be false.
         match self.colour.val() {
-            Colour::Red => self.p.next = true, //~ module arms: p: bit 0 isn't assigned on every path
-            Colour::Green if self.a.val().any() => self.p.next = true,
-            Colour::Blue => self.p.next = false,
+            MatchedColour::Red => self.p.next = true, //~ module arms: p: bit 0 isn't assigned on every path
+            MatchedColour::Green if self.a.val().any() => self.p.next = true,
+            MatchedColour::Blue => self.p.next = false,
             _ => {}
         }
         match self.a.val().index() {
@@ -52,13 +52,13 @@ block! {
 
 #[word]
 #[derive(Default)]
-pub struct Pair {
+pub struct FlowPair {
     low: Bits<4>,
     high: Bits<3>,
 }
 
 block! {
-    Half { a: Signal<In, Bits<4>>, o: Signal<Out, Pair> }
+    Half { a: Signal<In, Bits<4>>, o: Signal<Out, FlowPair> }
     fn update(&mut self) {
         self.o.next.low = self.a.val(); //~ module half: o: bit 4 isn't assigned on every path
     }

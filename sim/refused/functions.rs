@@ -90,15 +90,15 @@ fn lets_have_types_and_arrays_a_length() {
 
 #[word]
 #[derive(Default)]
-pub struct Pair {
+pub struct FunctionPair {
     high: Bits<4>,
     low: Bits<4>,
 }
 
-impl Pair {
+impl FunctionPair {
     /// Returns the sum of both.
     #[kernel]
-    fn sum(pair: Pair) -> Bits<4> {
+    fn sum(pair: FunctionPair) -> Bits<4> {
         pair.high + pair.low
     }
 
@@ -121,11 +121,11 @@ impl Pair {
 }
 
 /// Methods of words that are defined elsewhere.
-trait Parts {
+trait WordParts {
     fn part<const M: usize>(self, from: usize) -> Bits<M>;
 }
 
-impl<const N: usize> Parts for Bits<N> {
+impl<const N: usize> WordParts for Bits<N> {
     #[kernel]
     fn part<const M: usize>(self, from: usize) -> Bits<M> {
         self.get_bits::<M>(from) + bits::<M>(1)
@@ -152,7 +152,7 @@ pub struct Caller {
     pub one: Signal<Out, Bits<4>>,
     pub fixed: Signal<Out, Bits<4>>,
     pub dotted: Signal<Out, Bits<3>>,
-    pair: Signal<Local, Pair>,
+    pair: Signal<Local, FunctionPair>,
 }
 
 impl Logic for Caller {
@@ -172,8 +172,8 @@ impl Logic for Caller {
         }
         self.pair.next.high = self.a.val();
         self.pair.next.low = gray(self.b.val());
-        self.sum.next = Pair::sum(self.pair.val());
-        self.one.next = Pair::one(self.pair.val(), self.f.val());
+        self.sum.next = FunctionPair::sum(self.pair.val());
+        self.one.next = FunctionPair::one(self.pair.val(), self.f.val());
         self.fixed.next = gray(bits::<4>(9)) ^ self.a.val();
         let low = self.pair.val().both::<2>(self.f.val(), 1_usize.pow(3));
         self.dotted.next = (self.a.val() ^ bit_cast::<4, 2>(low)).part(1);
@@ -205,7 +205,7 @@ fn not_zero(x: Bits<4>) -> Bits<4> {
 #[word]
 #[derive(Default)]
 pub struct Wrapped {
-    pair: Pair,
+    pair: FunctionPair,
     inverted: Bit,
 }
 
@@ -221,7 +221,7 @@ trait Inverted {
     fn part<const M: usize>(self, from: usize, by: bool) -> Bits<M>;
 }
 
-impl Inverted for Pair {
+impl Inverted for FunctionPair {
     fn part<const M: usize>(self, from: usize, _: bool) -> Bits<M> {
         (!self.high).part(from)
     }
@@ -265,7 +265,7 @@ fn only_kernel_functions_take_words() {
 }
 
 #[test]
-fn what_is_wrong_in_a_function_has_its_place() {
+fn errors_in_a_function_have_a_location() {
     let errors = hdl::lower::lower(&Within::default()).unwrap_err();
     let line = include_str!("functions.rs")
         .lines()

@@ -89,7 +89,7 @@ block! {
 }
 
 #[test]
-fn what_rust_hdl_does_not_see_is_no_signal() {
+fn fields_hidden_from_rust_hdl_are_no_signals() {
     refused!(Hidden);
     refused!(Outside);
 }
@@ -178,7 +178,7 @@ impl Logic for ForwardsKernel {
 }
 
 #[test]
-fn every_block_says_what_it_is() {
+fn every_block_has_a_description() {
     refused!(OldCell);
     refused!(HasOldKernel);
     refused!(HasImpostor);

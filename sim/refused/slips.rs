@@ -9,16 +9,16 @@ use rust_hdl::prelude::*;
 
 /// Arms of which several match, only the last one, or none before it.
 #[derive(LogicBlock, Circuit)]
-pub struct Chosen {
+pub struct KnownMatch {
     pub a: Signal<In, Bits<4>>,
     pub first: Signal<Out, Bits<4>>,
     pub rest: Signal<Out, Bits<4>>,
     kind: Constant<Bits<4>>,
 }
 
-impl Chosen {
+impl KnownMatch {
     fn new(kind: u64) -> Self {
-        Chosen {
+        KnownMatch {
             a: Default::default(),
             first: Default::default(),
             rest: Default::default(),
@@ -27,7 +27,7 @@ impl Chosen {
     }
 }
 
-impl Logic for Chosen {
+impl Logic for KnownMatch {
     #[kernel]
     #[allow(unreachable_patterns, reason = "Rust takes the first arm that fits")]
     fn update(&mut self) {
@@ -46,9 +46,9 @@ impl Logic for Chosen {
 }
 
 #[test]
-fn of_a_known_match_one_arm_is_taken() {
+fn a_known_match_takes_one_arm() {
     for kind in [3, 5, 7, 15] {
-        assert_agrees(|| Chosen::new(kind));
+        assert_agrees(|| KnownMatch::new(kind));
     }
 }
 
@@ -147,20 +147,20 @@ fn bits_beyond_a_word_are_zero() {
 
 #[word]
 #[derive(Default)]
-pub struct Inner {
+pub struct SlipInner {
     low: Bits<2>,
     high: Bits<3>,
 }
 
 #[word]
 #[derive(Default)]
-pub struct Outer {
+pub struct SlipOuter {
     pad: Bits<3>,
-    inner: Inner,
+    inner: SlipInner,
 }
 
 block! {
-    Fields { a: Signal<In, Bits<5>>, pad: Signal<Out, Bits<3>>, low: Signal<Out, Bits<2>>, high: Signal<Out, Bits<3>>, word: Signal<Local, Outer> }
+    Fields { a: Signal<In, Bits<5>>, pad: Signal<Out, Bits<3>>, low: Signal<Out, Bits<2>>, high: Signal<Out, Bits<3>>, word: Signal<Local, SlipOuter> }
     fn update(&mut self) {
         self.word.next.pad = self.a.val().get_bits::<3>(0);
         self.word.next.inner.low = self.a.val().get_bits::<2>(3);
@@ -172,7 +172,7 @@ block! {
 }
 
 #[test]
-fn a_field_in_a_field_is_where_both_say() {
+fn nested_fields_have_the_same_position_in_rust_and_verilog() {
     assert_agrees(Fields::default);
 }
 
@@ -215,7 +215,7 @@ impl Logic for Promised {
 }
 
 #[test]
-fn a_promise_of_a_memory_is_kept() {
+fn a_memory_marked_disjoint_stays_disjoint() {
     let design = lower(&Promised::default()).unwrap();
     let top = &design.modules[design.top.index()];
     let ports = top.cells.iter().filter_map(|cell| match &cell.kind {

@@ -71,33 +71,33 @@ fn words_are_unsigned_and_have_bits() {
 
 #[word]
 #[derive(Default)]
-pub struct Inner {
+pub struct FieldInner {
     deep: Bits<2>,
 }
 
 #[word]
 #[derive(Default)]
-pub struct Outer {
+pub struct FieldOuter {
     pad: Bits<3>,
-    inner: Inner,
+    inner: FieldInner,
     _hidden: Bits<2>,
 }
 
-impl Deref for Outer {
-    type Target = Inner;
-    fn deref(&self) -> &Inner {
+impl Deref for FieldOuter {
+    type Target = FieldInner;
+    fn deref(&self) -> &FieldInner {
         &self.inner
     }
 }
 
 block! {
-    Fields { a: Signal<In, Outer>, o: Signal<Out, Bits<2>>, p: Signal<Out, Outer> }
+    Fields { a: Signal<In, FieldOuter>, o: Signal<Out, Bits<2>>, p: Signal<Out, FieldOuter> }
     fn update(&mut self) {
         self.o.next = self.a.val().inner.deep;
-        self.o.next = self.a.val().deep; //~ `deep` is not a field of the word Outer: only the fields of a struct under `#[word]` are
+        self.o.next = self.a.val().deep; //~ `deep` is not a field of the word FieldOuter: only the fields of a struct under `#[word]` are
         self.p.next = self.a.val();
-        self.p.next._hidden = self.o.val(); //~ `_hidden` is not a field of the word Outer: only the fields of a struct under `#[word]` are, without those whose names begin with an underscore
-        self.p.next.inner.deep = self.a.val()._hidden; //~ `_hidden` is not a field of the word Outer
+        self.p.next._hidden = self.o.val(); //~ `_hidden` is not a field of the word FieldOuter: only the fields of a struct under `#[word]` are, without those whose names begin with an underscore
+        self.p.next.inner.deep = self.a.val()._hidden; //~ `_hidden` is not a field of the word FieldOuter
     }
 }
 

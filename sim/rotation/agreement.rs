@@ -1,18 +1,18 @@
 //! The four engines agree on every output of every node in every clock cycle of whole runs.
 //! Lockstep and evaluator agree on every internal signal.
 
-use crate::rotation::machine::{machine, run_on, shape, Run};
-use crate::rotation::standstill::hexagon;
+use crate::rotation::deadlock::hexagon;
+use crate::rotation::machine::{machine, run_on, shape, ByteRun};
 use crate::support::byte_agreement::{self, list};
-use crate::support::twins::Twins;
-use lockstep::lanes::Options;
-use models::rotation::rule::Rule;
-use models::rotation::Machine;
+use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
+use lockstep::lanes::LaneOptions;
+use models::rotation::rule::RotationModelRule;
+use models::rotation::RotationModelMachine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::rotation::RotationCircuit;
 use phasecube::traffic::Message;
 
-fn agree(machine: &Machine, list: &[Message]) -> Run {
+fn agree(machine: &RotationModelMachine, list: &[Message]) -> ByteRun {
     let shape = shape(machine);
     let circuit = RotationCircuit::new(shape);
     byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, list))
@@ -28,7 +28,7 @@ fn on_the_3_cube() {
 /// Finds the first hop in three clock cycles.
 #[test]
 fn on_the_3_cube_that_rotates() {
-    let serial = Machine {
+    let serial = RotationModelMachine {
         serial: true,
         ..machine(3)
     };
@@ -38,8 +38,8 @@ fn on_the_3_cube_that_rotates() {
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_the_4_cube_by_thackers_rule() {
-    let thacker = Machine {
-        rule: Rule::Thacker,
+    let thacker = RotationModelMachine {
+        rule: RotationModelRule::Thacker,
         ..machine(4)
     };
     assert!(agree(&thacker, &list(16, 5)).is_complete());
@@ -47,8 +47,8 @@ fn on_the_4_cube_by_thackers_rule() {
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
-fn on_the_3_cube_that_stands_still() {
-    let one = Machine {
+fn on_a_deadlocked_3_cube() {
+    let one = RotationModelMachine {
         channels: 1,
         ..machine(3)
     };
@@ -60,13 +60,13 @@ fn on_the_3_cube_that_stands_still() {
 #[test]
 fn every_signal_in_every_clock_cycle() {
     for (dims, serial, seed) in [(2, false, 1), (4, false, 2), (4, true, 3)] {
-        let machine = Machine {
+        let machine = RotationModelMachine {
             serial,
             ..machine(dims)
         };
         let shape = shape(&machine);
         let array = RotationCircuit::new(shape).array().unwrap();
-        let mut twins = Twins::new(&array, &Options::default());
+        let mut twins = LockstepVsEvaluator::new(&array, &LaneOptions::default());
         let run = run_on(&mut twins, &shape, &list(1 << dims, seed));
         assert!(run.is_complete());
         assert!(twins.compared > 30_000, "{}", twins.compared);

@@ -4,11 +4,11 @@
 use crate::rotation::machine::{lockstep, run_on};
 use crate::support::byte_agreement;
 use crate::support::byte_runs::messages;
-use phasecube::machine::Fate;
+use phasecube::machine::Delivery;
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
-use search::{search, Wanted};
+use search::{search, WiringParameters};
 
 // The module is also a program of its own.
 #[allow(dead_code)]
@@ -49,9 +49,9 @@ fn all_live_pairs_arrive_past_every_failed_switch() {
         let hops: u64 = list.iter().filter(alive).map(far).sum();
         assert_eq!(run.hops, hops);
         for (message, fate) in list.iter().zip(&run.fates) {
-            let arrived = fate.arrived().is_some();
+            let arrived = fate.arrival_step().is_some();
             assert_eq!(arrived, alive(&message), "{message:?}");
-            assert!(arrived || *fate == Fate::Undelivered);
+            assert!(arrived || *fate == Delivery::Undelivered);
         }
     }
 }
@@ -71,7 +71,7 @@ fn the_engines_agree() {
 /// The search finds the shipped table. With fewer connections there is no wiring.
 #[test]
 fn seven_connections_are_enough_and_six_are_not() {
-    let wanted = Wanted {
+    let wanted = WiringParameters {
         dims: 4,
         per_switch: 7,
         per_input: 2,
@@ -89,7 +89,7 @@ fn seven_connections_are_enough_and_six_are_not() {
         assert_eq!(format!("{node:04b}{line}"), shipped[node - 1]);
     }
     for (dims, per_switch, per_input) in [(4, 6, 3), (3, 6, 1), (5, 20, 2)] {
-        let less = Wanted {
+        let less = WiringParameters {
             dims,
             per_switch,
             per_input,

@@ -1,8 +1,8 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
 use crate::rotation::machine::{machine, messages, one_each, pattern, run};
-use models::rotation::rule::Rule;
-use models::rotation::Machine;
+use models::rotation::rule::RotationModelRule;
+use models::rotation::RotationModelMachine;
 use phasecube::traffic::SplitMix64;
 
 /// One message from each node with a payload of 4, L = 7 bytes, seed 1.
@@ -55,8 +55,8 @@ fn random_lists_arrive() {
 /// With Thacker's rule, four dimensions need two virtual channels. All messages then arrive.
 #[test]
 fn by_thackers_rule_four_dimensions_arrive() {
-    let thacker = Machine {
-        rule: Rule::Thacker,
+    let thacker = RotationModelMachine {
+        rule: RotationModelRule::Thacker,
         ..machine(4)
     };
     for seed in 0..6 {

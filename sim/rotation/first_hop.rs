@@ -2,13 +2,13 @@
 //! definition on words of 0 and 1.
 
 use hdl::lower::lower;
-use models::rotation::rule::Rule;
+use models::rotation::rule::RotationModelRule;
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::rtl::rotation::{FirstHopTable, GroupEnd, MinimalRotation};
 
 /// Returns the choice that a circuit shows.
-fn choice(engine: &mut dyn Engine, dims: u32) -> Vec<u32> {
+fn choice(engine: &mut dyn CircuitEngine, dims: u32) -> Vec<u32> {
     engine.settle().unwrap();
     let chosen = |dim: &u32| {
         let port = engine.port(&format!("choice[{dim}]"));
@@ -17,7 +17,7 @@ fn choice(engine: &mut dyn Engine, dims: u32) -> Vec<u32> {
     (0..dims).filter(chosen).collect()
 }
 
-fn put(engine: &mut dyn Engine, dims: u32, left: u32) {
+fn put(engine: &mut dyn CircuitEngine, dims: u32, left: u32) {
     for dim in 0..dims {
         let port = engine.port(&format!("left[{dim}]"));
         engine.set(port, &BigUint::from(left >> dim & 1));
@@ -31,7 +31,10 @@ fn the_table_has_every_header() {
         let mut engine = EvaluatorEngine::new(&design).unwrap();
         for left in 1..1 << dims {
             put(&mut engine, dims, left);
-            assert_eq!(choice(&mut engine, dims), [Rule::Minimal.next(dims, left)]);
+            assert_eq!(
+                choice(&mut engine, dims),
+                [RotationModelRule::Minimal.next(dims, left)]
+            );
         }
         put(&mut engine, dims, 0);
         assert!(choice(&mut engine, dims).is_empty());
@@ -45,7 +48,10 @@ fn thackers_rule_is_on_every_header() {
         let mut engine = EvaluatorEngine::new(&design).unwrap();
         for left in 1..1 << dims {
             put(&mut engine, dims, left);
-            assert_eq!(choice(&mut engine, dims), [Rule::Thacker.next(dims, left)]);
+            assert_eq!(
+                choice(&mut engine, dims),
+                [RotationModelRule::Thacker.next(dims, left)]
+            );
         }
     }
 }
@@ -66,13 +72,19 @@ fn rotating_takes_a_clock_cycle_for_each_bit() {
                 let is_decided = engine.get(decided) == 1u32.into();
                 assert_eq!(is_decided, clock_cycle >= dims, "{dims}: {left:b}");
                 if is_decided {
-                    assert_eq!(choice(&mut engine, dims), [Rule::Minimal.next(dims, left)]);
+                    assert_eq!(
+                        choice(&mut engine, dims),
+                        [RotationModelRule::Minimal.next(dims, left)]
+                    );
                 }
                 engine.clock().unwrap();
             }
             engine.set(present, &BigUint::from(0u32));
             put(&mut engine, dims, 0);
-            assert_eq!(choice(&mut engine, dims), [Rule::Minimal.next(dims, left)]);
+            assert_eq!(
+                choice(&mut engine, dims),
+                [RotationModelRule::Minimal.next(dims, left)]
+            );
             engine.clock().unwrap();
         }
     }

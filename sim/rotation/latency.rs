@@ -4,12 +4,12 @@
 //! each dimension.
 
 use crate::rotation::machine::{lockstep, machine, run_load, shape};
-use models::rotation::Machine;
-use phasecube::machine::{Fate, Load};
+use models::rotation::RotationModelMachine;
+use phasecube::machine::{Delivery, Load};
 use phasecube::traffic::{Message, MessageList};
 
 /// Checks messages from some sources to all others, or to many, one after another.
-fn law(machine: &Machine, payload: &[u8], sources: &[u32]) {
+fn law(machine: &RotationModelMachine, payload: &[u8], sources: &[u32]) {
     let shape = shape(machine);
     let dims = u64::from(machine.dims);
     let (wide, serial) = (u64::from(dims > 8), u64::from(machine.serial) * dims);
@@ -36,7 +36,7 @@ fn law(machine: &Machine, payload: &[u8], sources: &[u32]) {
     let run = run_load(&mut *lockstep(&shape), &shape, &load, u64::from(u32::MAX));
     assert!(run.is_complete());
     for (number, message) in load.messages.iter().enumerate() {
-        let Fate::Delivered { t } = run.fates[number] else {
+        let Delivery::Delivered { t } = run.fates[number] else {
             panic!("{message:?} did not arrive");
         };
         let (sent, at) = (run.sent[number], u64::from(t));
@@ -53,7 +53,7 @@ fn in_cubes_of_up_to_eight_dimensions() {
         for payload in [&[][..], &[1, 0, 3, 4], &[7; 17]] {
             law(&machine(dims), payload, &all);
         }
-        let serial = Machine {
+        let serial = RotationModelMachine {
             serial: true,
             ..machine(dims)
         };

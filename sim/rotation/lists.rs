@@ -1,15 +1,17 @@
 //! Random lists of messages. Circuits and model agree on every message and on all wires in every
 //! clock cycle, including deadlocks.
 
-use crate::rotation::machine::{in_step, lockstep, machine, messages, packets, shape, Run};
-use crate::rotation::standstill::hexagon;
-use models::bytes::standstill::Waiting;
-use models::rotation::rule::Rule;
-use models::rotation::Machine;
-use phasecube::machine::Fate;
-use phasecube::networks::bytes::{Standstill, WaitingPacket};
+use crate::rotation::deadlock::hexagon;
+use crate::rotation::machine::{
+    lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
+};
+use models::bytes::stall::ModelBlockedPacket;
+use models::rotation::rule::RotationModelRule;
+use models::rotation::RotationModelMachine;
+use phasecube::machine::Delivery;
+use phasecube::networks::bytes::{StallReport, WaitingPacket};
 use phasecube::routing::Channel;
-use phasecube::topology::End;
+use phasecube::topology::PortEnd;
 use phasecube::traffic::{Message, SplitMix64};
 use std::ops::Range;
 
@@ -41,52 +43,52 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
 
 /// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
-pub struct Told {
-    fates: Vec<Fate>,
+pub struct RotationResults {
+    fates: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
-    still: Option<Standstill>,
+    still: Option<StallReport>,
 }
 
 /// Returns the model's results in the driver's format.
-pub fn told(machine: &Machine, messages: &[Message]) -> Told {
+pub fn model_results(machine: &RotationModelMachine, messages: &[Message]) -> RotationResults {
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
-    assert_eq!(missing > 0, run.standstill.is_some());
-    let waiting = |w: &Waiting| WaitingPacket {
+    assert_eq!(missing > 0, run.stall.is_some());
+    let waiting = |w: &ModelBlockedPacket| WaitingPacket {
         message: w.packet,
         node: w.node,
-        wants: w
+        wanted_channel: w
             .wants
-            .map(|(dim, vc)| Channel::new(End::new(w.node, dim as u32), vc as u32)),
-        behind: w.behind,
+            .map(|(dim, vc)| Channel::new(PortEnd::new(w.node, dim as u32), vc as u32)),
+        blocked_by: w.blocked_by,
     };
     let fate = |at: &Option<u64>| match at {
-        Some(at) => Fate::Delivered { t: *at as u32 },
-        None => Fate::UnderWay,
+        Some(at) => Delivery::Delivered { t: *at as u32 },
+        None => Delivery::UnderWay,
     };
     let last = run.delivered.iter().flatten().max();
-    Told {
+    RotationResults {
         fates: run.delivered.iter().map(fate).collect(),
         bytes: run.crossings,
-        clock_cycles: match &run.standstill {
+        clock_cycles: match &run.stall {
             Some(_) => run.clocks,
             None => last.map_or(0, |last| last + 1),
         },
-        still: run.standstill.map(|still| Standstill {
+        still: run.stall.map(|still| StallReport {
             waiting: still.waiting.iter().map(waiting).collect(),
-            circle: still.circle.iter().map(waiting).collect(),
+            cycle: still.cycle.iter().map(waiting).collect(),
         }),
     }
 }
 
 /// Returns the driver's results. The model does not report when messages were sent.
-pub fn found(run: Run) -> Told {
+pub fn driver_results(run: ByteRun) -> RotationResults {
     for (fate, sent) in run.fates.iter().zip(&run.sent) {
-        assert!(*sent > 0 || *fate == Fate::UnderWay);
+        assert!(*sent > 0 || *fate == Delivery::UnderWay);
     }
     assert_eq!(run.wrong, 0);
-    Told {
+    RotationResults {
         fates: run.fates,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
@@ -95,18 +97,18 @@ pub fn found(run: Run) -> Told {
 }
 
 /// Runs random lists. Returns the number of deadlocks.
-fn same(machine: &Machine, seeds: Range<u64>, longest: u64) -> usize {
+fn same(machine: &RotationModelMachine, seeds: Range<u64>, longest: u64) -> usize {
     let drawn = |seed| list(1 << machine.dims, seed, longest);
     same_lists(machine, seeds.map(drawn))
 }
 
 /// Runs these lists. Returns the number of deadlocks.
-fn same_lists(machine: &Machine, lists: impl Iterator<Item = Vec<Message>>) -> usize {
+fn same_lists(machine: &RotationModelMachine, lists: impl Iterator<Item = Vec<Message>>) -> usize {
     let shape = shape(machine);
     let stands_still = |list: &Vec<Message>| {
-        let wanted = told(machine, list);
-        let ran = in_step(&mut *lockstep(&shape), machine, list);
-        assert_eq!(found(ran), wanted, "{machine:?}: {list:?}");
+        let wanted = model_results(machine, list);
+        let ran = run_against_model(&mut *lockstep(&shape), machine, list);
+        assert_eq!(driver_results(ran), wanted, "{machine:?}: {list:?}");
         wanted.still.is_some()
     };
     lists.filter(stands_still).count()
@@ -124,11 +126,11 @@ fn on_cubes_with_two_virtual_channels() {
         (6, 4),
         (8, 4),
     ] {
-        let table = Machine {
+        let table = RotationModelMachine {
             queue,
             ..machine(dims)
         };
-        let serial = Machine {
+        let serial = RotationModelMachine {
             serial: true,
             ..table
         };
@@ -142,7 +144,7 @@ fn on_cubes_with_two_virtual_channels() {
 #[test]
 fn on_cubes_of_more_than_eight_dimensions() {
     assert_eq!(same(&machine(9), 0..2, 12), 0);
-    let narrow = Machine {
+    let narrow = RotationModelMachine {
         queue: 1,
         ..machine(10)
     };
@@ -154,7 +156,7 @@ fn on_cubes_of_more_than_eight_dimensions() {
 fn with_one_virtual_channel() {
     let (mut still, mut all) = (0, 0);
     for (dims, queue) in [(3, 1), (3, 2), (3, 4), (4, 4), (5, 4)] {
-        let one = Machine {
+        let one = RotationModelMachine {
             channels: 1,
             queue,
             ..machine(dims)
@@ -168,7 +170,7 @@ fn with_one_virtual_channel() {
         still += same_lists(&one, (0..8).map(with_hexagon));
         all += 8;
     }
-    let two = Machine {
+    let two = RotationModelMachine {
         channels: 1,
         ..machine(2)
     };
@@ -181,8 +183,8 @@ fn with_one_virtual_channel() {
 #[ignore = "thorough: long lists"]
 fn by_thackers_rule() {
     for (dims, channels) in [(3, 2), (4, 2), (5, 2), (6, 2), (4, 1)] {
-        let thacker = Machine {
-            rule: Rule::Thacker,
+        let thacker = RotationModelMachine {
+            rule: RotationModelRule::Thacker,
             channels,
             ..machine(dims)
         };

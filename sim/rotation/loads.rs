@@ -3,7 +3,7 @@
 
 use crate::rotation::machine::pattern;
 use phasecube::routing::ecube::ECube;
-use phasecube::routing::rotation::{RotationRouting, Rule};
+use phasecube::routing::rotation::{RotationRouting, RotationRule};
 use phasecube::routing::Relation;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Returns, for each step and dimension, the number of words that cross it. For all pairs, that is
 /// the number of messages over each channel of the dimension in that step.
-fn per_step(rule: Rule, dims: u32) -> Vec<Vec<u32>> {
+fn per_step(rule: RotationRule, dims: u32) -> Vec<Vec<u32>> {
     let mut loads = vec![vec![0; dims as usize]; dims as usize];
     for left in 1..1 << dims {
         for (step, dim) in rule.sequence(dims, left).into_iter().enumerate() {
@@ -22,7 +22,7 @@ fn per_step(rule: Rule, dims: u32) -> Vec<Vec<u32>> {
 }
 
 /// Returns the maximum difference between two dimensions in a step.
-fn spread(rule: Rule, dims: u32) -> u32 {
+fn spread(rule: RotationRule, dims: u32) -> u32 {
     let steps = per_step(rule, dims);
     let spread = |loads: &Vec<u32>| loads.iter().max().unwrap() - loads.iter().min().unwrap();
     steps.iter().map(spread).max().unwrap()
@@ -33,7 +33,7 @@ fn spread(rule: Rule, dims: u32) -> u32 {
 #[test]
 fn channels_are_loaded_alike() {
     for dims in 1..=16 {
-        for rule in [Rule::Minimal, Rule::Thacker] {
+        for rule in [RotationRule::Minimal, RotationRule::Thacker] {
             let steps = per_step(rule, dims);
             for dim in 0..dims as usize {
                 let all: u32 = steps.iter().map(|loads| loads[dim]).sum();
@@ -41,22 +41,22 @@ fn channels_are_loaded_alike() {
             }
         }
     }
-    let four = per_step(Rule::Minimal, 4);
+    let four = per_step(RotationRule::Minimal, 4);
     assert_eq!(
         four,
         [[3, 4, 4, 4], [3, 2, 3, 3], [1, 2, 1, 1], [1, 0, 0, 0]]
     );
     for prime in [2, 3, 5, 7, 11, 13] {
-        assert_eq!(spread(Rule::Minimal, prime), 1, "{prime}");
+        assert_eq!(spread(RotationRule::Minimal, prime), 1, "{prime}");
     }
-    let composite = [4, 6, 8, 12, 16].map(|dims| spread(Rule::Minimal, dims));
+    let composite = [4, 6, 8, 12, 16].map(|dims| spread(RotationRule::Minimal, dims));
     assert_eq!(composite, [1, 3, 3, 12, 30]);
 }
 
 /// The note claims the property for Thacker's rule. It fails in step 2 of four dimensions.
 #[test]
 fn thackers_rule_loads_the_second_step_unevenly() {
-    assert_eq!(per_step(Rule::Thacker, 4)[1], [3, 4, 2, 2]);
+    assert_eq!(per_step(RotationRule::Thacker, 4)[1], [3, 4, 2, 2]);
 }
 
 /// Returns the largest number of messages over a channel.

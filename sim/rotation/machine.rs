@@ -1,40 +1,40 @@
 //! Machines of the model as circuits, and both run on the same messages in parallel.
 
-use crate::support::byte_runs::{self, InStep, Model, Wires};
-use lockstep::lanes::Options;
-use models::rotation::{self, Machine, Network, Packet};
-use phasecube::engine::{NodeEngine, Observed};
+use crate::support::byte_runs::{self, ClockedModel, EngineVsModel, ModelledPort};
+use lockstep::lanes::LaneOptions;
+use models::rotation::{self, RotationModelMachine, RotationModelNetwork, RotationModelPacket};
+use phasecube::engine::{NodeEngine, ObservedEngine};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};
-use phasecube::routing::rotation::Rule;
+use phasecube::routing::rotation::RotationRule;
 use phasecube::rtl::rotation::{FirstHop, RotationPlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe};
 use std::sync::Arc;
 
-pub use crate::support::byte_runs::{messages, one_each, Run};
+pub use crate::support::byte_runs::{messages, one_each, ByteRun};
 
 /// Returns the model's machine with two virtual channels.
-pub fn machine(dims: u32) -> Machine {
-    Machine {
+pub fn machine(dims: u32) -> RotationModelMachine {
+    RotationModelMachine {
         dims,
         channels: 2,
         queue: 4,
-        rule: rotation::rule::Rule::Minimal,
+        rule: rotation::rule::RotationModelRule::Minimal,
         serial: dims > 8,
     }
 }
 
 /// Returns the parameters of the circuits.
-pub fn shape(machine: &Machine) -> RotationShape {
+pub fn shape(machine: &RotationModelMachine) -> RotationShape {
     let plan = RotationPlan {
         dims: machine.dims as usize,
         channels: machine.channels,
         queue: machine.queue,
         rewired: false,
         rule: match machine.rule {
-            rotation::rule::Rule::Minimal => Rule::Minimal,
-            rotation::rule::Rule::Thacker => Rule::Thacker,
+            rotation::rule::RotationModelRule::Minimal => RotationRule::Minimal,
+            rotation::rule::RotationModelRule::Thacker => RotationRule::Thacker,
         },
         first: match machine.serial {
             true => FirstHop::Serial,
@@ -47,7 +47,7 @@ pub fn shape(machine: &Machine) -> RotationShape {
 
 pub fn lockstep(shape: &RotationShape) -> Box<dyn NodeEngine> {
     let array = RotationCircuit::new(*shape).array().unwrap();
-    Box::new(array.lockstep(&Options::default()).unwrap())
+    Box::new(array.lockstep(&LaneOptions::default()).unwrap())
 }
 
 /// Returns the messages of a pattern with seed 1 and a payload of `payload` bytes.
@@ -62,8 +62,8 @@ pub fn pattern(name: &str, dims: u32, payload: usize) -> Vec<Message> {
     recipe.messages(cube).unwrap()
 }
 
-pub fn packets(messages: &[Message]) -> Vec<Packet> {
-    let packet = |m: &Message| Packet {
+pub fn packets(messages: &[Message]) -> Vec<RotationModelPacket> {
+    let packet = |m: &Message| RotationModelPacket {
         source: m.source,
         destination: m.destination,
         payload: m.payload.clone(),
@@ -72,51 +72,64 @@ pub fn packets(messages: &[Message]) -> Vec<Packet> {
 }
 
 /// Runs messages on an engine that has the circuits, for at most `most` clock cycles.
-pub fn run_load(engine: &mut dyn NodeEngine, shape: &RotationShape, load: &Load, most: u64) -> Run {
-    byte_runs::run_load(engine, Arc::new(*shape), load, shape.still(), most)
+pub fn run_load(
+    engine: &mut dyn NodeEngine,
+    shape: &RotationShape,
+    load: &Load,
+    most: u64,
+) -> ByteRun {
+    byte_runs::run_load(
+        engine,
+        Arc::new(*shape),
+        load,
+        shape.quiescent_after(),
+        most,
+    )
 }
 
 /// Runs messages on an engine that has the circuits.
-pub fn run_on(engine: &mut dyn NodeEngine, shape: &RotationShape, messages: &[Message]) -> Run {
+pub fn run_on(engine: &mut dyn NodeEngine, shape: &RotationShape, messages: &[Message]) -> ByteRun {
     let load = Load::at_once(MessageList::from(messages));
     run_load(engine, shape, &load, 1_000_000)
 }
 
 /// Runs messages on the lockstep engine.
-pub fn run(machine: &Machine, messages: &[Message]) -> Run {
+pub fn run(machine: &RotationModelMachine, messages: &[Message]) -> ByteRun {
     let shape = shape(machine);
     run_on(&mut *lockstep(&shape), &shape, messages)
 }
 
-impl Model for Network {
+impl ClockedModel for RotationModelNetwork {
     fn clock(&self) -> u64 {
         self.clock
     }
 
     fn step(&mut self) {
-        Network::step(self);
+        RotationModelNetwork::step(self);
     }
 }
 
 /// Returns the model's values for every output of a node. The model has all possible virtual
 /// channels, the circuit only those that occur.
-fn wires(shape: &RotationShape) -> Vec<(String, Wires<Network>)> {
-    let mut all: Vec<(String, Wires<Network>)> = vec![];
-    let mut output = |name: String, wires: Wires<Network>| all.push((name, wires));
+fn wires(shape: &RotationShape) -> Vec<(String, ModelledPort<RotationModelNetwork>)> {
+    let mut all: Vec<(String, ModelledPort<RotationModelNetwork>)> = vec![];
+    let mut output =
+        |name: String, wires: ModelledPort<RotationModelNetwork>| all.push((name, wires));
     for d in 0..shape.plan().dims {
-        let data = move |model: &Network, node| model.data(node, d).into();
+        let data = move |model: &RotationModelNetwork, node| model.data(node, d).into();
         output(format!("data_out[{d}]"), Box::new(data));
     }
     for (number, lane) in shape.crossbar().lanes().iter().enumerate() {
         let (d, v) = (lane.dim, lane.vc);
-        let request = move |model: &Network, node| model.wires(node, d, v).0.into();
-        let acknowledge = move |model: &Network, node| model.wires(node, d, v).1.into();
+        let request = move |model: &RotationModelNetwork, node| model.wires(node, d, v).0.into();
+        let acknowledge =
+            move |model: &RotationModelNetwork, node| model.wires(node, d, v).1.into();
         output(format!("request_out[{number}]"), Box::new(request));
         output(format!("acknowledge_out[{number}]"), Box::new(acknowledge));
     }
-    let data = |model: &Network, node| model.processor_wires(node).0.into();
-    let request = |model: &Network, node| model.processor_wires(node).1.into();
-    let acknowledge = |model: &Network, node| model.processor_wires(node).2.into();
+    let data = |model: &RotationModelNetwork, node| model.processor_wires(node).0.into();
+    let request = |model: &RotationModelNetwork, node| model.processor_wires(node).1.into();
+    let acknowledge = |model: &RotationModelNetwork, node| model.processor_wires(node).2.into();
     output("receive_data".into(), Box::new(data));
     output("receive_request".into(), Box::new(request));
     output("send_acknowledge".into(), Box::new(acknowledge));
@@ -124,11 +137,18 @@ fn wires(shape: &RotationShape) -> Vec<(String, Wires<Network>)> {
 }
 
 /// Runs messages on an engine, and compares it with the model in every clock cycle.
-pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
-    let (shape, model) = (shape(machine), Network::new(machine, &packets(messages)));
-    let mut beside = InStep::new(engine, model, wires(&shape));
+pub fn run_against_model(
+    engine: &mut dyn NodeEngine,
+    machine: &RotationModelMachine,
+    messages: &[Message],
+) -> ByteRun {
+    let (shape, model) = (
+        shape(machine),
+        RotationModelNetwork::new(machine, &packets(messages)),
+    );
+    let mut beside = EngineVsModel::new(engine, model, wires(&shape));
     let compared = beside.compared.clone();
-    let mut observed = Observed::new(engine, vec![&mut beside]);
+    let mut observed = ObservedEngine::new(engine, vec![&mut beside]);
     let run = run_on(&mut observed, &shape, messages);
     assert!(*compared.borrow() > 0);
     run

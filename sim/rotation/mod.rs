@@ -2,6 +2,7 @@
 //! bytes, golden routes, and the laws and figures of the note and of the network's specification.
 
 mod agreement;
+mod deadlock;
 mod failed_switch;
 mod figures;
 mod first_hop;
@@ -11,4 +12,3 @@ mod loads;
 mod machine;
 mod routes;
 mod scale;
-mod standstill;

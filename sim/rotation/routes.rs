@@ -1,8 +1,8 @@
 //! Routes of packets: in the golden files, in the relation and in the circuits.
 
 use crate::rotation::machine::{lockstep, machine, messages, run_load, shape};
-use phasecube::machine::{EventKind, Load};
-use phasecube::routing::rotation::{least_rotation, RotationRouting, Rule};
+use phasecube::machine::{Load, MessageEventKind};
+use phasecube::routing::rotation::{least_rotation, RotationRouting, RotationRule};
 use phasecube::routing::Relation;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::MessageList;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 /// A line of the golden tables.
 #[derive(Deserialize)]
-struct Golden {
+struct GoldenRoute {
     /// Source xor destination.
     x: String,
     min: String,
@@ -19,13 +19,13 @@ struct Golden {
     sequence: Vec<u32>,
 }
 
-fn golden(dims: u32) -> Vec<Golden> {
+fn golden(dims: u32) -> Vec<GoldenRoute> {
     let text = match dims {
         3 => include_str!("../golden/rot_k3.json"),
         4 => include_str!("../golden/rot_k4.json"),
         _ => include_str!("../golden/rot_k5.json"),
     };
-    let lines: Vec<Golden> = serde_json::from_str(text).unwrap();
+    let lines: Vec<GoldenRoute> = serde_json::from_str(text).unwrap();
     assert_eq!(lines.len(), (1 << dims) - 1);
     lines
 }
@@ -41,7 +41,7 @@ fn the_relation_is_the_golden_one() {
         for line in golden(dims) {
             let left = number(&line.x);
             assert_eq!(least_rotation(dims, left), (number(&line.min), line.rot));
-            assert_eq!(Rule::Minimal.next_dim(dims, left), Some(line.flip));
+            assert_eq!(RotationRule::Minimal.next_dim(dims, left), Some(line.flip));
             for source in 0..1 << dims {
                 let route = routing.route(source, source ^ left);
                 let crossed: Vec<u32> = route.iter().map(|c| c.from.port).collect();
@@ -53,7 +53,7 @@ fn the_relation_is_the_golden_one() {
 
 /// Sends all pairs at once in the lockstep engine. Every channel then carries 2^(k-1) messages.
 #[test]
-fn the_circuits_take_the_golden_ways() {
+fn the_circuits_take_the_golden_routes() {
     for dims in 3..=5u32 {
         let shape = shape(&machine(dims));
         let nodes = 1 << dims;
@@ -76,7 +76,11 @@ fn the_circuits_take_the_golden_ways() {
         let golden = golden(dims);
         let mut ways = vec![vec![]; list.len()];
         let mut loads = vec![vec![0; dims as usize]; nodes as usize];
-        for event in run.events.iter().filter(|e| e.what == EventKind::Forwarded) {
+        for event in run
+            .events
+            .iter()
+            .filter(|e| e.what == MessageEventKind::Forwarded)
+        {
             let dim = lanes[event.from_reg as usize].dim;
             assert_eq!(event.to, event.node ^ 1 << dim);
             ways[event.message as usize].push(dim as u32);

@@ -1,6 +1,6 @@
 //! Minimal rotation at the size of the project's cube: 4,096 nodes as RTL.
 
-use crate::rotation::lists::{found, told};
+use crate::rotation::lists::{driver_results, model_results};
 use crate::rotation::machine::{lockstep, machine, pattern, run_on, shape};
 
 /// Every message of two patterns arrives. For the first pattern, the times match the model.
@@ -16,7 +16,7 @@ fn of_4096_nodes_all_messages_arrive() {
         let run = run_on(&mut *lockstep(&shape), &shape, &list);
         assert_eq!((run.is_complete(), run.delivered()), (true, list.len()));
         if name == "permutation" {
-            assert_eq!(found(run), told(&machine, &list));
+            assert_eq!(driver_results(run), model_results(&machine, &list));
         }
     }
 }

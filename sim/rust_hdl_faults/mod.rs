@@ -3,7 +3,7 @@
 //! printer's faults are in [`printer`] and [`structure`], the losses of its syntax tree in
 //! [`tree`], [`names`] and [`order`].
 //!
-//! A kernel is written once, in a macro. The macro is instantiated under `#[kernel]` as `Ours` and
+//! A kernel is written once, in a macro. The macro is instantiated under `#[kernel]` as `BuiltIn` and
 //! under `#[hdl_gen]` as `Theirs`. Verilator and yosys determine what Verilog means.
 
 mod names;

@@ -1,6 +1,6 @@
 //! Losses of the syntax tree: the meaning of names.
 
-use crate::rust_hdl_faults::source::{tree, Ports};
+use crate::rust_hdl_faults::source::{tree, KernelPorts};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogExpression as Expression, VerilogStatement as Statement};
 use rust_hdl::prelude::*;
@@ -29,7 +29,7 @@ macro_rules! constant {
 fn a_constant_is_a_signal_of_that_name() {
     constant!(Ours, kernel);
     constant!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 4)],
         output: ("o", 4),
     };
@@ -107,10 +107,10 @@ macro_rules! states {
 }
 
 #[test]
-fn enums_of_one_name_are_one() {
+fn enums_of_one_name_share_their_constants() {
     states!(Ours, kernel);
     states!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("t", 1), ("r", 1)],
         output: ("o", 2),
     };

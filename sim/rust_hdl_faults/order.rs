@@ -1,6 +1,6 @@
 //! Losses of the syntax tree: when a value is assigned, kept and read.
 
-use crate::rust_hdl_faults::source::{assert_refused, tree, Ports};
+use crate::rust_hdl_faults::source::{assert_refused, tree, KernelPorts};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::ast::{VerilogBlockOrConditional, VerilogStatement as Statement};
 use rust_hdl::prelude::*;
@@ -40,7 +40,7 @@ fn a_path_that_assigns_nothing_is_a_latch() {
     assert!(matches!(otherwise, VerilogBlockOrConditional::None));
     // The first input counts fastest and c is set last, so that the previous value reappears when c
     // falls.
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("c", 1), ("a", 2)],
         output: ("o", 2),
     };
@@ -97,7 +97,7 @@ fn the_input_of_a_child_is_read_settled() {
     reread!(Theirs, TheirChild, hdl_gen);
     let text = "child.i: is an input of a cell or child and can't be read";
     assert_refused(&Ours::default(), text);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 2)],
         output: ("o", 2),
     };

@@ -1,6 +1,6 @@
 //! Faults of the printer in expressions: inversion, precedence, literals.
 
-use crate::rust_hdl_faults::source::Ports;
+use crate::rust_hdl_faults::source::KernelPorts;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -31,7 +31,7 @@ macro_rules! inversion {
 fn fault_1_inverted_bit_put_into_a_word() {
     inversion!(Ours, kernel);
     inversion!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("word", 4), ("at", 2), ("x", 1)],
         output: ("o", 4),
     };
@@ -73,7 +73,7 @@ macro_rules! inverted_cast {
 fn fault_1_inverted_bit_cast_to_a_word() {
     inverted_cast!(Ours, kernel);
     inverted_cast!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("x", 1)],
         output: ("o", 8),
     };
@@ -107,7 +107,7 @@ macro_rules! precedence {
 fn fault_2_precedence() {
     precedence!(Ours, kernel);
     precedence!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 3), ("b", 3)],
         output: ("o", 1),
     };
@@ -144,7 +144,7 @@ macro_rules! sum {
     };
 }
 
-const TWO_NIBBLES: Ports = Ports {
+const TWO_NIBBLES: KernelPorts = KernelPorts {
     inputs: &[("a", 4), ("b", 4)],
     output: ("o", 1),
 };

@@ -2,7 +2,7 @@
 
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
-use phasecube::engine::{Engine, EvaluatorEngine, Reference};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine};
 use phasecube::toolchain::{PortSpec, ToolError, Toolchain};
 use rust_hdl::prelude::{ast::VerilogStatement, generate_verilog_unchecked, Block, Verilog};
 use std::path::Path;
@@ -16,19 +16,19 @@ pub fn work_dir() -> &'static Path {
 }
 
 /// Names and widths of the ports of a kernel without clock and state.
-pub struct Ports {
+pub struct KernelPorts {
     pub inputs: &'static [(&'static str, u32)],
     pub output: (&'static str, u32),
 }
 
 /// Output for every value of the inputs. The first input counts fastest.
 #[derive(Debug, PartialEq)]
-pub struct Table {
+pub struct OutputTable {
     widths: Vec<u32>,
     values: Vec<u64>,
 }
 
-impl Table {
+impl OutputTable {
     /// Returns the output for these inputs.
     pub fn at(&self, inputs: &[u64]) -> u64 {
         assert_eq!(inputs.len(), self.widths.len());
@@ -38,14 +38,14 @@ impl Table {
     }
 
     /// Returns the number of rows that differ.
-    pub fn differences(&self, other: &Table) -> usize {
+    pub fn differences(&self, other: &OutputTable) -> usize {
         assert_eq!(self.widths, other.widths);
         let rows = self.values.iter().zip(&other.values);
         rows.filter(|(a, b)| a != b).count()
     }
 }
 
-impl Ports {
+impl KernelPorts {
     fn rows(&self) -> Vec<Vec<u64>> {
         let bits: u32 = self.inputs.iter().map(|(_, width)| width).sum();
         let unpack = |mut row: u64| {
@@ -60,13 +60,13 @@ impl Ports {
         (0..1_u64 << bits).map(unpack).collect()
     }
 
-    fn table(&self, values: Vec<u64>) -> Table {
+    fn table(&self, values: Vec<u64>) -> OutputTable {
         let widths = self.inputs.iter().map(|(_, width)| *width).collect();
-        Table { widths, values }
+        OutputTable { widths, values }
     }
 
     /// Returns the result of `update`, settled by hand.
-    pub fn in_rust<C: Circuit>(&self, mut block: C) -> Table {
+    pub fn in_rust<C: Circuit>(&self, mut block: C) -> OutputTable {
         block.connect_all();
         let mut values = vec![];
         for row in self.rows() {
@@ -83,7 +83,7 @@ impl Ports {
         self.table(values)
     }
 
-    fn on(&self, engine: &mut dyn Engine) -> Table {
+    fn on(&self, engine: &mut dyn CircuitEngine) -> OutputTable {
         let ids = self.inputs.iter().map(|(name, _)| engine.port(name));
         let ids: Vec<_> = ids.collect();
         let output = engine.port(self.output.0);
@@ -99,9 +99,9 @@ impl Ports {
     }
 
     /// Asserts that a kernel is lowered to its behaviour in Rust. Returns that behaviour.
-    pub fn lowered<C: Circuit + 'static>(&self, make: impl Fn() -> C) -> Table {
+    pub fn lowered<C: Circuit + 'static>(&self, make: impl Fn() -> C) -> OutputTable {
         let design = lower(&make()).unwrap_or_else(|e| panic!("{e}"));
-        let mut reference = Reference::new(make()).expect("it settles");
+        let mut reference = ReferenceEngine::new(make()).expect("it settles");
         let mut evaluator = EvaluatorEngine::new(&design).expect("it has no loop");
         let truth = self.on(&mut reference);
         assert_eq!(truth, self.on(&mut evaluator));
@@ -109,7 +109,7 @@ impl Ports {
     }
 
     /// Returns the behaviour in Verilator of the text that `rust-hdl` prints.
-    pub fn printed(&self, block: &impl Block) -> Result<Table, ToolError> {
+    pub fn printed(&self, block: &impl Block) -> Result<OutputTable, ToolError> {
         let inputs = self.inputs.iter();
         let inputs = inputs.map(|(name, width)| PortSpec::input(*name, *width as usize));
         let (name, width) = self.output;

@@ -1,6 +1,6 @@
 //! Losses of the syntax tree: guards, inclusive ranges, methods, functions and catch-all patterns.
 
-use crate::rust_hdl_faults::source::{assert_compile_time_case, assert_refused, tree, Ports};
+use crate::rust_hdl_faults::source::{assert_compile_time_case, assert_refused, tree, KernelPorts};
 use hdl::lower::{kernel, word, Circuit};
 use rust_hdl::prelude::ast::{
     VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
@@ -8,12 +8,12 @@ use rust_hdl::prelude::ast::{
 use rust_hdl::prelude::*;
 
 #[word]
-enum State {
+enum GuardState {
     Idle,
     Busy,
 }
 
-/// `State::Idle if c => ..`.
+/// `GuardState::Idle if c => ..`.
 macro_rules! guard {
     ($name:ident, $attribute:ident) => {
         #[derive(LogicBlock, Circuit, Default)]
@@ -21,21 +21,21 @@ macro_rules! guard {
             pub busy: Signal<In, Bit>,
             pub c: Signal<In, Bit>,
             pub o: Signal<Out, Bits<2>>,
-            state: Signal<Local, State>,
+            state: Signal<Local, GuardState>,
         }
 
         impl Logic for $name {
             #[$attribute]
             fn update(&mut self) {
-                self.state.next = State::Idle;
+                self.state.next = GuardState::Idle;
                 if self.busy.val() {
-                    self.state.next = State::Busy;
+                    self.state.next = GuardState::Busy;
                 }
                 match self.state.val() {
-                    State::Idle if self.c.val() => {
+                    GuardState::Idle if self.c.val() => {
                         self.o.next = 1.into();
                     }
-                    State::Busy => {
+                    GuardState::Busy => {
                         self.o.next = 2.into();
                     }
                     _ => {
@@ -48,10 +48,10 @@ macro_rules! guard {
 }
 
 #[test]
-fn a_guard_is_gone() {
+fn a_match_guard_is_lost() {
     guard!(Ours, kernel);
     guard!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("busy", 1), ("c", 1)],
         output: ("o", 2),
     };
@@ -62,7 +62,7 @@ fn a_guard_is_gone() {
         panic!("{tree:?}");
     };
     let labels: Vec<&str> = found.cases.iter().map(|c| c.condition.as_str()).collect();
-    assert_eq!(labels, ["State$Idle", "State$Busy", "default"]);
+    assert_eq!(labels, ["GuardState$Idle", "GuardState$Busy", "default"]);
     assert!(!format!("{found:?}").contains("\"c\""), "{found:?}");
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
     assert_eq!([truth.at(&[0, 0]), printed.at(&[0, 0])], [3, 1]);
@@ -94,7 +94,7 @@ macro_rules! inclusive {
 fn an_inclusive_range_loses_its_end() {
     inclusive!(Ours, kernel);
     inclusive!(Theirs, hdl_gen);
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 4)],
         output: ("o", 1),
     };
@@ -127,13 +127,13 @@ impl Logic for Indexed {
 
 /// The printer's 32-bit literals happen to hide this fault. A comparison of two indices shows it.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Indices {
+pub struct IndexComparison {
     pub a: Signal<In, Bits<3>>,
     pub b: Signal<In, Bits<3>>,
     pub o: Signal<Out, Bit>,
 }
 
-impl Logic for Indices {
+impl Logic for IndexComparison {
     #[hdl_gen]
     fn update(&mut self) {
         self.o.next = self.a.val().index() + self.b.val().index() < self.a.val().index();
@@ -154,13 +154,15 @@ fn index_is_erased() {
     assert!(matches!(&**a, Expression::Signal(name) if name == "a"));
     assert!(matches!(&**one, Expression::Literal(l) if l.as_usize() == 1));
 
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 3), ("b", 3)],
         output: ("o", 1),
     };
     // A sum of indices is never smaller than one of them. A 3-bit sum wraps around.
-    let truth = ports.in_rust(Indices::default());
-    let printed = ports.printed(&Indices::default()).expect("it compiles");
+    let truth = ports.in_rust(IndexComparison::default());
+    let printed = ports
+        .printed(&IndexComparison::default())
+        .expect("it compiles");
     assert_eq!([truth.at(&[7, 1]), printed.at(&[7, 1])], [0, 1]);
 
     assert_compile_time_case(
@@ -203,7 +205,7 @@ fn a_function_whose_name_begins_with_bits_vanishes() {
         panic!("{tree:?}");
     };
     assert!(matches!(&**inner, Expression::Signal(name) if name == "a"));
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 4)],
         output: ("b", 4),
     };
@@ -238,7 +240,7 @@ fn a_catch_all_is_a_case_label() {
         panic!("{tree:?}");
     };
     assert_eq!(found.cases[1].condition, "_other");
-    let ports = Ports {
+    let ports = KernelPorts {
         inputs: &[("a", 4)],
         output: ("o", 4),
     };

@@ -1,43 +1,45 @@
 //! Reference, evaluator and Verilator agree on every output of the core in every clock cycle, on
 //! programs and on noise.
 
-use crate::soft_core::bench::Bench;
+use crate::soft_core::bench::SoftCoreBench;
 use crate::soft_core::program;
 use hdl::lower::{lower, Circuit};
-use phasecube::engine::agree::{all_alive, compare, trace_with};
-use phasecube::engine::{Engine, EvaluatorEngine, Reference, Stimulus, Verilator};
-use phasecube::rtl::core::{OwnCore, SoftCore};
-use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::engine::agree::{check_all_outputs_change, compare, trace_with};
+use phasecube::engine::{
+    CircuitEngine, EvaluatorEngine, ReferenceEngine, Stimulus, VerilatorEngine,
+};
+use phasecube::rtl::core::{SingleContextCore, SoftCore};
+use phasecube::toolchain::{CompileEffort, Toolchain};
 use phasecube::traffic::SplitMix64;
 
-type Core = SoftCore<2, 7>;
+type TwoContextCore = SoftCore<2, 7>;
 
 /// Clock cycles of noise.
 const CYCLES: usize = 5000;
 /// Turns of four programs in rotation.
 const TURNS: usize = 800;
 
-fn reference<C: Circuit + Default + 'static>() -> Reference {
-    Reference::new(C::default()).unwrap()
+fn reference<C: Circuit + Default + 'static>() -> ReferenceEngine {
+    ReferenceEngine::new(C::default()).unwrap()
 }
 
 fn evaluator<C: Circuit + Default>() -> EvaluatorEngine {
     EvaluatorEngine::new(&lower(&C::default()).unwrap()).unwrap()
 }
 
-fn verilator<C: Circuit + Default>() -> Verilator {
+fn verilator<C: Circuit + Default>() -> VerilatorEngine {
     let design = lower(&C::default()).unwrap();
     let tools = Toolchain::open().unwrap();
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let engine = Verilator::new(&design, &tools, models.as_ref(), Effort::Quick);
+    let engine = VerilatorEngine::new(&design, &tools, models.as_ref(), CompileEffort::Quick);
     engine.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Runs programs. Returns the outputs of every clock cycle, and the final memories.
-fn run(engine: impl Engine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
+fn run(engine: impl CircuitEngine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
     let mut random = SplitMix64::new(seed);
     let programs = (0..4).map(|_| program::random(&mut random)).collect();
-    let mut bench = Bench::new(engine, programs);
+    let mut bench = SoftCoreBench::new(engine, programs);
     bench.trace = Some(vec![]);
     let mut waits = SplitMix64::new(seed);
     bench.latency = Box::new(move || waits.below(3));
@@ -50,11 +52,11 @@ fn run(engine: impl Engine, seed: u64) -> (Vec<Vec<u64>>, Vec<Vec<u32>>) {
 
 #[test]
 fn three_engines_run_the_same_programs_alike() {
-    let (expected, memories) = run(reference::<Core>(), 7);
+    let (expected, memories) = run(reference::<TwoContextCore>(), 7);
     assert!(expected.len() > 4000, "{}", expected.len());
     for (name, (trace, found)) in [
-        ("evaluator", run(evaluator::<Core>(), 7)),
-        ("verilator", run(verilator::<Core>(), 7)),
+        ("evaluator", run(evaluator::<TwoContextCore>(), 7)),
+        ("verilator", run(verilator::<TwoContextCore>(), 7)),
     ] {
         assert_eq!(trace.len(), expected.len(), "{name}");
         for (cycle, (found, expected)) in trace.iter().zip(&expected).enumerate() {
@@ -67,13 +69,13 @@ fn three_engines_run_the_same_programs_alike() {
 #[test]
 #[ignore = "thorough: Verilator on the core"]
 fn three_engines_agree_on_noise() {
-    agree_on_noise::<Core>();
-    agree_on_noise::<OwnCore>();
+    agree_on_noise::<TwoContextCore>();
+    agree_on_noise::<SingleContextCore>();
 }
 
 fn agree_on_noise<C: Circuit + Default + 'static>() {
     let mut traces = vec![];
-    let engines: [Box<dyn Engine>; 3] = [
+    let engines: [Box<dyn CircuitEngine>; 3] = [
         Box::new(reference::<C>()),
         Box::new(evaluator::<C>()),
         Box::new(verilator::<C>()),
@@ -93,7 +95,7 @@ fn agree_on_noise<C: Circuit + Default + 'static>() {
         traces.push((engine.name(), outputs, trace));
     }
     let (first, outputs, expected) = &traces[0];
-    all_alive(outputs, expected).unwrap_or_else(|e| panic!("{e}"));
+    check_all_outputs_change(outputs, expected).unwrap_or_else(|e| panic!("{e}"));
     for (second, _, found) in &traces[1..] {
         let found = compare(outputs, (first, expected), (second, found));
         found.unwrap_or_else(|e| panic!("{e}"));

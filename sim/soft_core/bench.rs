@@ -1,24 +1,24 @@
 //! A core on a bus of memories modelled in software, one for each context.
 
-use crate::soft_core::model::{End, Store, WORDS};
-use phasecube::engine::{Engine, PortId};
+use crate::soft_core::model::{MemoryStore, TurnEnd, WORDS};
+use phasecube::engine::{CircuitEngine, PortId};
 
 /// Clock cycles after which a turn counts as endless.
 const PATIENCE: u64 = 1000;
 
 /// Events of one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct CoreTurn {
     pub context: usize,
-    pub end: End,
-    pub store: Option<Store>,
+    pub end: TurnEnd,
+    pub store: Option<MemoryStore>,
     pub load: Option<u32>,
     /// Clock cycles from the first in which the context's program counter is visible to the last of
     /// the turn.
     pub clocks: u64,
 }
 
-struct Ports {
+struct SoftCorePorts {
     context: PortId,
     go: PortId,
     wake: PortId,
@@ -35,9 +35,9 @@ struct Ports {
     write_strobe: PortId,
 }
 
-pub struct Bench<E: Engine> {
+pub struct SoftCoreBench<E: CircuitEngine> {
     pub engine: E,
-    ports: Ports,
+    ports: SoftCorePorts,
     pub memories: Vec<Vec<u32>>,
     /// `wake` input of each context.
     pub wake: Vec<bool>,
@@ -61,10 +61,10 @@ fn latched(mask: u64, data: u64) -> u32 {
     (lanes.sum::<u64>() & data) as u32
 }
 
-impl<E: Engine> Bench<E> {
+impl<E: CircuitEngine> SoftCoreBench<E> {
     /// Creates a bench whose memories answer one clock cycle after the request.
     pub fn new(mut engine: E, memories: Vec<Vec<u32>>) -> Self {
-        let ports = Ports {
+        let ports = SoftCorePorts {
             context: engine.port("context"),
             go: engine.port("go"),
             wake: engine.port("wake"),
@@ -81,7 +81,7 @@ impl<E: Engine> Bench<E> {
             write_strobe: engine.port("write_strobe"),
         };
         engine.set_u64(ports.go, 1);
-        let mut bench = Bench {
+        let mut bench = SoftCoreBench {
             engine,
             ports,
             wake: vec![false; memories.len()],
@@ -124,12 +124,12 @@ impl<E: Engine> Bench<E> {
     }
 
     /// Runs one turn. `next` is the context of the turn after it.
-    pub fn turn(&mut self, next: usize) -> Turn {
+    pub fn turn(&mut self, next: usize) -> CoreTurn {
         self.engine.set_u64(self.ports.context, next as u64);
         let context = self.get(self.ports.current) as usize;
-        let mut turn = Turn {
+        let mut turn = CoreTurn {
             context,
-            end: End::Asleep,
+            end: TurnEnd::Asleep,
             store: None,
             load: None,
             clocks: 0,
@@ -154,7 +154,7 @@ impl<E: Engine> Bench<E> {
                     let data = latched(strobe, data);
                     *word = *word & !latched(strobe, u64::MAX) | data;
                     assert!(fetched && turn.store.is_none() && turn.load.is_none());
-                    turn.store = Some(Store {
+                    turn.store = Some(MemoryStore {
                         address,
                         data,
                         strobe: strobe as u32,
@@ -177,12 +177,12 @@ impl<E: Engine> Bench<E> {
             match ends {
                 [0, 0, 0] => {}
                 [1, 0, 0] => {
-                    turn.end = End::Retired;
+                    turn.end = TurnEnd::Retired;
                     return turn;
                 }
                 [0, 1, 0] => return turn,
                 [0, 0, 1] => {
-                    turn.end = End::Halted(cause);
+                    turn.end = TurnEnd::Halted(cause);
                     // The core leaves its wait for `go` and begins the next turn.
                     self.clock();
                     return turn;

@@ -1,26 +1,26 @@
 //! Edge cases by hand: instructions that halt, sleep or do nothing, and legal ones.
 
-use crate::soft_core::bench::{Bench, Turn};
+use crate::soft_core::bench::{CoreTurn, SoftCoreBench};
 use crate::soft_core::isa::{self, encode};
-use crate::soft_core::model::{End, WORDS};
+use crate::soft_core::model::{TurnEnd, WORDS};
 use hdl::lower::lower;
-use phasecube::engine::{Engine, EvaluatorEngine};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::rtl::core::{Decoder, SoftCore};
 
-fn bench(program: &[u32]) -> Bench<EvaluatorEngine> {
+fn bench(program: &[u32]) -> SoftCoreBench<EvaluatorEngine> {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
     let mut memory = program.to_vec();
     memory.resize(WORDS, 0);
-    Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory])
+    SoftCoreBench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory])
 }
 
-fn register(bench: &Bench<EvaluatorEngine>, i: usize) -> u32 {
+fn register(bench: &SoftCoreBench<EvaluatorEngine>, i: usize) -> u32 {
     let word = bench.engine.evaluator().memory_word(0, i);
     word.try_into().unwrap()
 }
 
 /// Runs one turn, until its result is in its register.
-fn turn(bench: &mut Bench<EvaluatorEngine>) -> Turn {
+fn turn(bench: &mut SoftCoreBench<EvaluatorEngine>) -> CoreTurn {
     let turn = bench.turn(0);
     bench.rest();
     turn
@@ -51,18 +51,18 @@ fn every_cause_halts_and_changes_nothing() {
     for (what, word, cause) in causes {
         let mut bench = bench(&[li(1, 0x100), li(5, 7), word, li(6, 1)]);
         for _ in 0..2 {
-            assert_eq!(turn(&mut bench).end, End::Retired, "{what}");
+            assert_eq!(turn(&mut bench).end, TurnEnd::Retired, "{what}");
         }
         for _ in 0..3 {
             let turn = bench.turn(0);
-            assert_eq!(turn.end, End::Halted(cause), "{what}");
+            assert_eq!(turn.end, TurnEnd::Halted(cause), "{what}");
             assert_eq!(bench.halted_at(), [8, word], "{what}");
             assert_eq!((turn.load, turn.store), (None, None), "{what}");
             assert_eq!((register(&bench, 0), register(&bench, 5)), (8, 7), "{what}");
         }
         bench.memories[0][2] = li(5, 9);
         for _ in 0..2 {
-            assert_eq!(turn(&mut bench).end, End::Retired, "{what}");
+            assert_eq!(turn(&mut bench).end, TurnEnd::Retired, "{what}");
         }
         assert_eq!((register(&bench, 5), register(&bench, 6)), (9, 1), "{what}");
     }
@@ -73,7 +73,7 @@ fn every_cause_halts_and_changes_nothing() {
 fn a_branch_not_taken_may_have_any_target() {
     let mut bench = bench(&[encode("bne", 0, 0, 0, 2), li(1, 1)]);
     for _ in 0..2 {
-        assert_eq!(turn(&mut bench).end, End::Retired);
+        assert_eq!(turn(&mut bench).end, TurnEnd::Retired);
     }
     assert_eq!(register(&bench, 1), 1);
 }
@@ -89,7 +89,7 @@ fn fences_do_nothing() {
     // fence iorw, iorw; fence.tso; fence with rd and rs1; fence.i.
     let mut bench = bench(&[0x0FF0_000F, 0x8330_000F, 0x0FF1_028F, 0x0000_100F, li(1, 1)]);
     for _ in 0..5 {
-        assert_eq!(turn(&mut bench).end, End::Retired);
+        assert_eq!(turn(&mut bench).end, TurnEnd::Retired);
     }
     for i in 2..32 {
         assert_eq!(register(&bench, i), 0);
@@ -146,21 +146,21 @@ fn a_sleeping_core_is_still_until_it_is_woken() {
 
 /// `wfi` with `wake` high takes one turn, as a no-op would.
 #[test]
-fn wfi_goes_on_when_there_is_something_to_do() {
+fn wfi_does_not_sleep_while_wake_is_high() {
     let mut bench = bench(&[encode("wfi", 0, 0, 0, 0), li(1, 1)]);
     bench.wake[0] = true;
-    assert_eq!(turn(&mut bench).end, End::Retired);
-    assert_eq!(turn(&mut bench).end, End::Retired);
+    assert_eq!(turn(&mut bench).end, TurnEnd::Retired);
+    assert_eq!(turn(&mut bench).end, TurnEnd::Retired);
     assert_eq!(register(&bench, 1), 1);
 }
 
 /// No turn begins while `go` is low.
 #[test]
-fn without_go_nothing_begins() {
+fn no_turn_begins_without_go() {
     let mut bench = bench(&[li(1, 1), li(1, 2)]);
     let go = bench.engine.port("go");
     bench.engine.set_u64(go, 0);
-    assert_eq!(bench.turn(0).end, End::Retired);
+    assert_eq!(bench.turn(0).end, TurnEnd::Retired);
     let request = bench.engine.port("request");
     for _ in 0..20 {
         assert_eq!(bench.engine.get_u64(request), 0);
@@ -169,7 +169,7 @@ fn without_go_nothing_begins() {
     assert_eq!(register(&bench, 1), 1);
     bench.engine.set_u64(go, 1);
     bench.engine.clock().unwrap();
-    assert_eq!(turn(&mut bench).end, End::Retired);
+    assert_eq!(turn(&mut bench).end, TurnEnd::Retired);
     assert_eq!(register(&bench, 1), 2);
 }
 
@@ -235,7 +235,7 @@ fn reset_begins_again_at_address_0() {
 /// Every opcode with every `funct3` and `funct7`, and every word of SYSTEM that differs from a
 /// legal one in one bit. A word is legal exactly if the tables list it.
 #[test]
-fn what_is_legal_is_what_the_tables_say() {
+fn legal_instructions_are_those_of_the_tables() {
     let mut engine = EvaluatorEngine::new(&lower(&Decoder::default()).unwrap()).unwrap();
     let [instruction, illegal] = ["instruction", "illegal"].map(|name| engine.port(name));
     let mut legal = 0;

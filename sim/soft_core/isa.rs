@@ -3,7 +3,7 @@
 
 /// Fields of an instruction word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InstructionFormat {
     /// Fields rd, rs1, rs2.
     R,
     /// Fields rd, rs1, 12-bit immediate.
@@ -28,15 +28,20 @@ pub enum Kind {
 
 /// An instruction. A word encodes it if `word & mask == bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub struct InstructionSpec {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: InstructionFormat,
     pub mask: u32,
     pub bits: u32,
 }
 
-const fn instruction(name: &'static str, kind: Kind, mask: u32, bits: u32) -> Instruction {
-    Instruction {
+const fn instruction(
+    name: &'static str,
+    kind: InstructionFormat,
+    mask: u32,
+    bits: u32,
+) -> InstructionSpec {
+    InstructionSpec {
         name,
         kind,
         mask,
@@ -50,58 +55,58 @@ const FUNCT7: u32 = 0xFE00_707F;
 const ALL: u32 = 0xFFFF_FFFF;
 
 /// All of RV32I, `fence.i` and `wfi`.
-pub const INSTRUCTIONS: [Instruction; 42] = [
-    instruction("lui", Kind::Upper, OPCODE, 0x37),
-    instruction("auipc", Kind::Upper, OPCODE, 0x17),
-    instruction("jal", Kind::Jal, OPCODE, 0x6F),
-    instruction("jalr", Kind::Jalr, FUNCT3, 0x0067),
-    instruction("beq", Kind::Branch, FUNCT3, 0x0063),
-    instruction("bne", Kind::Branch, FUNCT3, 0x1063),
-    instruction("blt", Kind::Branch, FUNCT3, 0x4063),
-    instruction("bge", Kind::Branch, FUNCT3, 0x5063),
-    instruction("bltu", Kind::Branch, FUNCT3, 0x6063),
-    instruction("bgeu", Kind::Branch, FUNCT3, 0x7063),
-    instruction("lb", Kind::Load, FUNCT3, 0x0003),
-    instruction("lh", Kind::Load, FUNCT3, 0x1003),
-    instruction("lw", Kind::Load, FUNCT3, 0x2003),
-    instruction("lbu", Kind::Load, FUNCT3, 0x4003),
-    instruction("lhu", Kind::Load, FUNCT3, 0x5003),
-    instruction("sb", Kind::Store, FUNCT3, 0x0023),
-    instruction("sh", Kind::Store, FUNCT3, 0x1023),
-    instruction("sw", Kind::Store, FUNCT3, 0x2023),
-    instruction("addi", Kind::I, FUNCT3, 0x0013),
-    instruction("slti", Kind::I, FUNCT3, 0x2013),
-    instruction("sltiu", Kind::I, FUNCT3, 0x3013),
-    instruction("xori", Kind::I, FUNCT3, 0x4013),
-    instruction("ori", Kind::I, FUNCT3, 0x6013),
-    instruction("andi", Kind::I, FUNCT3, 0x7013),
-    instruction("slli", Kind::Shift, FUNCT7, 0x0000_1013),
-    instruction("srli", Kind::Shift, FUNCT7, 0x0000_5013),
-    instruction("srai", Kind::Shift, FUNCT7, 0x4000_5013),
-    instruction("add", Kind::R, FUNCT7, 0x0000_0033),
-    instruction("sub", Kind::R, FUNCT7, 0x4000_0033),
-    instruction("sll", Kind::R, FUNCT7, 0x0000_1033),
-    instruction("slt", Kind::R, FUNCT7, 0x0000_2033),
-    instruction("sltu", Kind::R, FUNCT7, 0x0000_3033),
-    instruction("xor", Kind::R, FUNCT7, 0x0000_4033),
-    instruction("srl", Kind::R, FUNCT7, 0x0000_5033),
-    instruction("sra", Kind::R, FUNCT7, 0x4000_5033),
-    instruction("or", Kind::R, FUNCT7, 0x0000_6033),
-    instruction("and", Kind::R, FUNCT7, 0x0000_7033),
-    instruction("fence", Kind::Fence, FUNCT3, 0x000F),
-    instruction("fence.i", Kind::Fence, FUNCT3, 0x100F),
-    instruction("ecall", Kind::System, ALL, 0x0000_0073),
-    instruction("ebreak", Kind::System, ALL, 0x0010_0073),
-    instruction("wfi", Kind::System, ALL, 0x1050_0073),
+pub const INSTRUCTIONS: [InstructionSpec; 42] = [
+    instruction("lui", InstructionFormat::Upper, OPCODE, 0x37),
+    instruction("auipc", InstructionFormat::Upper, OPCODE, 0x17),
+    instruction("jal", InstructionFormat::Jal, OPCODE, 0x6F),
+    instruction("jalr", InstructionFormat::Jalr, FUNCT3, 0x0067),
+    instruction("beq", InstructionFormat::Branch, FUNCT3, 0x0063),
+    instruction("bne", InstructionFormat::Branch, FUNCT3, 0x1063),
+    instruction("blt", InstructionFormat::Branch, FUNCT3, 0x4063),
+    instruction("bge", InstructionFormat::Branch, FUNCT3, 0x5063),
+    instruction("bltu", InstructionFormat::Branch, FUNCT3, 0x6063),
+    instruction("bgeu", InstructionFormat::Branch, FUNCT3, 0x7063),
+    instruction("lb", InstructionFormat::Load, FUNCT3, 0x0003),
+    instruction("lh", InstructionFormat::Load, FUNCT3, 0x1003),
+    instruction("lw", InstructionFormat::Load, FUNCT3, 0x2003),
+    instruction("lbu", InstructionFormat::Load, FUNCT3, 0x4003),
+    instruction("lhu", InstructionFormat::Load, FUNCT3, 0x5003),
+    instruction("sb", InstructionFormat::Store, FUNCT3, 0x0023),
+    instruction("sh", InstructionFormat::Store, FUNCT3, 0x1023),
+    instruction("sw", InstructionFormat::Store, FUNCT3, 0x2023),
+    instruction("addi", InstructionFormat::I, FUNCT3, 0x0013),
+    instruction("slti", InstructionFormat::I, FUNCT3, 0x2013),
+    instruction("sltiu", InstructionFormat::I, FUNCT3, 0x3013),
+    instruction("xori", InstructionFormat::I, FUNCT3, 0x4013),
+    instruction("ori", InstructionFormat::I, FUNCT3, 0x6013),
+    instruction("andi", InstructionFormat::I, FUNCT3, 0x7013),
+    instruction("slli", InstructionFormat::Shift, FUNCT7, 0x0000_1013),
+    instruction("srli", InstructionFormat::Shift, FUNCT7, 0x0000_5013),
+    instruction("srai", InstructionFormat::Shift, FUNCT7, 0x4000_5013),
+    instruction("add", InstructionFormat::R, FUNCT7, 0x0000_0033),
+    instruction("sub", InstructionFormat::R, FUNCT7, 0x4000_0033),
+    instruction("sll", InstructionFormat::R, FUNCT7, 0x0000_1033),
+    instruction("slt", InstructionFormat::R, FUNCT7, 0x0000_2033),
+    instruction("sltu", InstructionFormat::R, FUNCT7, 0x0000_3033),
+    instruction("xor", InstructionFormat::R, FUNCT7, 0x0000_4033),
+    instruction("srl", InstructionFormat::R, FUNCT7, 0x0000_5033),
+    instruction("sra", InstructionFormat::R, FUNCT7, 0x4000_5033),
+    instruction("or", InstructionFormat::R, FUNCT7, 0x0000_6033),
+    instruction("and", InstructionFormat::R, FUNCT7, 0x0000_7033),
+    instruction("fence", InstructionFormat::Fence, FUNCT3, 0x000F),
+    instruction("fence.i", InstructionFormat::Fence, FUNCT3, 0x100F),
+    instruction("ecall", InstructionFormat::System, ALL, 0x0000_0073),
+    instruction("ebreak", InstructionFormat::System, ALL, 0x0010_0073),
+    instruction("wfi", InstructionFormat::System, ALL, 0x1050_0073),
 ];
 
 /// Returns the instruction that a word encodes, if it is legal.
-pub fn find(word: u32) -> Option<&'static Instruction> {
+pub fn find(word: u32) -> Option<&'static InstructionSpec> {
     INSTRUCTIONS.iter().find(|i| word & i.mask == i.bits)
 }
 
 /// Returns the instruction with this name.
-pub fn named(name: &str) -> &'static Instruction {
+pub fn named(name: &str) -> &'static InstructionSpec {
     let found = INSTRUCTIONS.iter().find(|i| i.name == name);
     found.unwrap_or_else(|| panic!("there is no {name}"))
 }
@@ -128,27 +133,31 @@ pub fn encode(name: &str, d: u32, s1: u32, s2: u32, value: i32) -> u32 {
     let i = named(name);
     i.bits
         | match i.kind {
-            Kind::R => rd(d) | rs1(s1) | rs2(s2),
-            Kind::I | Kind::Load | Kind::Jalr => rd(d) | rs1(s1) | bits(value, 0, 12) << 20,
-            Kind::Shift => rd(d) | rs1(s1) | bits(value, 0, 5) << 20,
-            Kind::Store => rs1(s1) | rs2(s2) | bits(value, 5, 7) << 25 | bits(value, 0, 5) << 7,
-            Kind::Branch => {
+            InstructionFormat::R => rd(d) | rs1(s1) | rs2(s2),
+            InstructionFormat::I | InstructionFormat::Load | InstructionFormat::Jalr => {
+                rd(d) | rs1(s1) | bits(value, 0, 12) << 20
+            }
+            InstructionFormat::Shift => rd(d) | rs1(s1) | bits(value, 0, 5) << 20,
+            InstructionFormat::Store => {
+                rs1(s1) | rs2(s2) | bits(value, 5, 7) << 25 | bits(value, 0, 5) << 7
+            }
+            InstructionFormat::Branch => {
                 let sign = bits(value, 12, 1) << 31 | bits(value, 5, 6) << 25;
                 rs1(s1) | rs2(s2) | sign | bits(value, 1, 4) << 8 | bits(value, 11, 1) << 7
             }
-            Kind::Upper => rd(d) | bits(value, 0, 20) << 12,
-            Kind::Jal => {
+            InstructionFormat::Upper => rd(d) | bits(value, 0, 20) << 12,
+            InstructionFormat::Jal => {
                 let high = bits(value, 20, 1) << 31 | bits(value, 1, 10) << 21;
                 rd(d) | high | bits(value, 11, 1) << 20 | bits(value, 12, 8) << 12
             }
-            Kind::Fence => rd(d) | rs1(s1) | bits(value, 0, 12) << 20,
-            Kind::System => 0,
+            InstructionFormat::Fence => rd(d) | rs1(s1) | bits(value, 0, 12) << 20,
+            InstructionFormat::System => 0,
         }
 }
 
 /// `rrs-lib` decodes the words of the encoder.
 #[test]
-fn what_is_encoded_is_what_others_read() {
+fn an_independent_decoder_reads_encoded_instructions() {
     use rrs_lib::instruction_string_outputter::InstructionStringOutputter;
     for (word, text) in [
         (encode("addi", 1, 0, 0, -1), "addi x1, x0, -1"),

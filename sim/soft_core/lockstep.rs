@@ -1,9 +1,9 @@
 //! The core against the model, turn by turn. Compares the end of the turn, the store, the load,
 //! every register and the program counter.
 
-use crate::soft_core::bench::Bench;
+use crate::soft_core::bench::SoftCoreBench;
 use crate::soft_core::isa::{encode, INSTRUCTIONS};
-use crate::soft_core::model::{End, Model};
+use crate::soft_core::model::{CoreModel, TurnEnd};
 use crate::soft_core::program;
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
@@ -60,8 +60,8 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
     let programs: Vec<Vec<u32>> = (0..contexts)
         .map(|_| program::random(&mut random))
         .collect();
-    let mut models: Vec<Model> = programs.iter().cloned().map(Model::new).collect();
-    let mut bench = Bench::new(engine(), programs);
+    let mut models: Vec<CoreModel> = programs.iter().cloned().map(CoreModel::new).collect();
+    let mut bench = SoftCoreBench::new(engine(), programs);
     bench.look = Some(registers);
     let mut left: Option<Expected> = None;
     let mut waits = SplitMix64::new(seed ^ 1);
@@ -97,14 +97,14 @@ fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
             left.is(&bench.seen);
         }
         match expected {
-            End::Retired => {
+            TurnEnd::Retired => {
                 let name = model.last.expect("it is legal").name;
                 *coverage.retired.entry(name).or_default() += 1;
                 coverage.taken += usize::from(model.pc() != before.wrapping_add(4));
                 coverage.backward += usize::from(model.pc() < before);
             }
-            End::Asleep => coverage.asleep += 1,
-            End::Halted(cause) => {
+            TurnEnd::Asleep => coverage.asleep += 1,
+            TurnEnd::Halted(cause) => {
                 *coverage.halted.entry(cause).or_default() += 1;
                 // Usually replaces the instruction by a valid one, so that a halted context
                 // continues.

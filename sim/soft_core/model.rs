@@ -1,6 +1,6 @@
 //! The reference model: one hart of `rrs-lib`, with the behaviour that `rrs-lib` leaves open.
 
-use crate::soft_core::isa::{self, Kind};
+use crate::soft_core::isa::{self, InstructionFormat};
 use rrs_lib::instruction_executor::{InstructionException, InstructionExecutor};
 use rrs_lib::{HartState, MemAccessSize, Memory};
 
@@ -9,7 +9,7 @@ pub const WORDS: usize = 1 << 12;
 
 /// A store as the memory sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Store {
+pub struct MemoryStore {
     /// Address of the aligned word.
     pub address: u32,
     /// The written bytes. The other bytes are zero.
@@ -19,13 +19,13 @@ pub struct Store {
 }
 
 #[derive(Clone)]
-pub struct Words {
+pub struct WordMemory {
     pub words: Vec<u32>,
-    pub store: Option<Store>,
+    pub store: Option<MemoryStore>,
     pub load: Option<u32>,
 }
 
-impl Words {
+impl WordMemory {
     pub fn at(&self, address: u32) -> u32 {
         self.words[(address / 4) as usize % WORDS]
     }
@@ -41,7 +41,7 @@ fn mask(address: u32, size: MemAccessSize) -> u32 {
     bytes << (8 * (address % 4))
 }
 
-impl Memory for Words {
+impl Memory for WordMemory {
     fn read_mem(&mut self, address: u32, size: MemAccessSize) -> Option<u32> {
         self.load = Some(address & !3);
         Some((self.at(address) & mask(address, size)) >> (8 * (address % 4)))
@@ -53,7 +53,7 @@ impl Memory for Words {
         let word = &mut self.words[(address / 4) as usize % WORDS];
         *word = *word & !mask | data;
         let strobe = (0..4).map(|i| (mask >> (8 * i) & 1) << i).sum();
-        self.store = Some(Store {
+        self.store = Some(MemoryStore {
             address: address & !3,
             data,
             strobe,
@@ -64,29 +64,29 @@ impl Memory for Words {
 
 /// How a turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum TurnEnd {
     Retired,
     Asleep,
     /// Halted with this cause.
     Halted(u32),
 }
 
-pub struct Model {
+pub struct CoreModel {
     hart: HartState,
-    pub memory: Words,
+    pub memory: WordMemory,
     asleep: bool,
     /// The instruction of the last turn, if it was legal.
-    pub last: Option<&'static isa::Instruction>,
+    pub last: Option<&'static isa::InstructionSpec>,
 }
 
-impl Model {
+impl CoreModel {
     pub fn new(words: Vec<u32>) -> Self {
         assert_eq!(words.len(), WORDS);
         let mut hart = HartState::new();
         hart.pc = 0;
-        Model {
+        CoreModel {
             hart,
-            memory: Words {
+            memory: WordMemory {
                 words,
                 store: None,
                 load: None,
@@ -105,39 +105,42 @@ impl Model {
     }
 
     /// Runs one turn.
-    pub fn turn(&mut self, wake: bool) -> End {
+    pub fn turn(&mut self, wake: bool) -> TurnEnd {
         self.memory.store = None;
         self.memory.load = None;
         self.last = None;
         if self.asleep && !wake {
-            return End::Asleep;
+            return TurnEnd::Asleep;
         }
         self.asleep = false;
         let pc = self.hart.pc;
         let word = self.memory.at(pc);
         let Some(instruction) = isa::find(word) else {
-            return End::Halted(2);
+            return TurnEnd::Halted(2);
         };
         self.last = Some(instruction);
         match instruction.name {
-            "ecall" => return End::Halted(11),
-            "ebreak" => return End::Halted(3),
+            "ecall" => return TurnEnd::Halted(11),
+            "ebreak" => return TurnEnd::Halted(3),
             "wfi" => self.asleep = true,
             _ => {}
         }
         // `rrs-lib` knows neither kind.
-        if matches!(instruction.kind, Kind::System | Kind::Fence) {
+        if matches!(
+            instruction.kind,
+            InstructionFormat::System | InstructionFormat::Fence
+        ) {
             self.hart.pc = pc.wrapping_add(4);
-            return End::Retired;
+            return TurnEnd::Retired;
         }
         let registers = self.hart.registers;
         match self.execute(word) {
-            Ok(()) if self.hart.pc.is_multiple_of(4) => return End::Retired,
+            Ok(()) if self.hart.pc.is_multiple_of(4) => return TurnEnd::Retired,
             Ok(()) => {}
             Err(InstructionException::AlignmentFault(_)) => {
                 self.hart.pc = pc;
-                return End::Halted(match instruction.kind {
-                    Kind::Load => 4,
+                return TurnEnd::Halted(match instruction.kind {
+                    InstructionFormat::Load => 4,
                     _ => 6,
                 });
             }
@@ -146,7 +149,7 @@ impl Model {
         // A jump to an odd half-word address has no effect.
         self.hart.registers = registers;
         self.hart.pc = pc;
-        End::Halted(0)
+        TurnEnd::Halted(0)
     }
 
     /// Executes a step of `rrs-lib`, which overflows at the end of the address space. There the

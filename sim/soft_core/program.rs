@@ -1,6 +1,6 @@
 //! Random programs: memories full of instructions, with corner cases as operands.
 
-use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
+use crate::soft_core::isa::{encode, InstructionFormat, INSTRUCTIONS};
 use crate::soft_core::model::WORDS;
 use phasecube::traffic::SplitMix64;
 
@@ -58,8 +58,8 @@ pub fn instruction(random: &mut SplitMix64) -> u32 {
     let [d, s1, s2] = [(); 3].map(|()| register(random));
     let i = INSTRUCTIONS[random.below(INSTRUCTIONS.len() as u64) as usize];
     let value = match i.kind {
-        Kind::Branch | Kind::Jal => offset(random),
-        Kind::Upper => word(random) as i32,
+        InstructionFormat::Branch | InstructionFormat::Jal => offset(random),
+        InstructionFormat::Upper => word(random) as i32,
         _ => immediate(random),
     };
     if matches!(i.name, "ecall" | "ebreak") && random.below(6) > 0 {
@@ -85,7 +85,10 @@ pub fn random(random: &mut SplitMix64) -> Vec<u32> {
         }
         let word = instruction(random);
         let kind = crate::soft_core::isa::find(word).expect("it is legal").kind;
-        let leads = matches!(kind, Kind::Load | Kind::Store | Kind::Jalr) && random.below(16) > 0;
+        let leads = matches!(
+            kind,
+            InstructionFormat::Load | InstructionFormat::Store | InstructionFormat::Jalr
+        ) && random.below(16) > 0;
         if leads {
             lead(random, &mut words, word, kind);
         } else {
@@ -98,7 +101,7 @@ pub fn random(random: &mut SplitMix64) -> Vec<u32> {
 
 /// Adds an access or a jump with an aligned address. Accesses go near the program's end. Jumps go
 /// near the current position, with any value in bit 0.
-fn lead(random: &mut SplitMix64, words: &mut Vec<u32>, word: u32, kind: Kind) {
+fn lead(random: &mut SplitMix64, words: &mut Vec<u32>, word: u32, kind: InstructionFormat) {
     let base = 1 + random.below(31) as u32;
     let size = match (word >> 12) & 3 {
         0 => 1,
@@ -107,7 +110,7 @@ fn lead(random: &mut SplitMix64, words: &mut Vec<u32>, word: u32, kind: Kind) {
     };
     let here = 4 * words.len() as u32;
     let target = match kind {
-        Kind::Jalr => here + 12 + 4 * random.below(4) as u32 + random.below(2) as u32,
+        InstructionFormat::Jalr => here + 12 + 4 * random.below(4) as u32 + random.below(2) as u32,
         _ => 4 * (WORDS as u32 - 512) + (random.below(2048) as u32) / size * size,
     };
     let value = immediate(random);
@@ -117,7 +120,9 @@ fn lead(random: &mut SplitMix64, words: &mut Vec<u32>, word: u32, kind: Kind) {
     words.push(encode("addi", base, base, 0, start as i32 & 0xFFF));
     let fields = word & !(0x1F << 15);
     let fields = match kind {
-        Kind::Store => fields & !0xFE00_0F80 | encode("sb", 0, 0, 0, value) & 0xFE00_0F80,
+        InstructionFormat::Store => {
+            fields & !0xFE00_0F80 | encode("sb", 0, 0, 0, value) & 0xFE00_0F80
+        }
         _ => fields & !0xFFF0_0000 | encode("lb", 0, 0, 0, value) & 0xFFF0_0000,
     };
     words.push(fields | base << 15);

@@ -2,9 +2,9 @@
 //! cases, and its memory is compared with the model's. riscv-arch-test uses the same method, and
 //! `core-test` runs its programs.
 
-use crate::soft_core::bench::Bench;
-use crate::soft_core::isa::{encode, Instruction, Kind, INSTRUCTIONS};
-use crate::soft_core::model::{End, Model, WORDS};
+use crate::soft_core::bench::SoftCoreBench;
+use crate::soft_core::isa::{encode, InstructionFormat, InstructionSpec, INSTRUCTIONS};
+use crate::soft_core::model::{CoreModel, TurnEnd, WORDS};
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;
@@ -35,13 +35,13 @@ const D: u32 = 7;
 const AT: u32 = 30;
 
 #[derive(Default)]
-struct Program {
+struct SignatureProgram {
     words: Vec<u32>,
     /// Words in the signature.
     results: i32,
 }
 
-impl Program {
+impl SignatureProgram {
     fn emit(&mut self, name: &str, d: u32, s1: u32, s2: u32, value: i32) {
         self.words.push(encode(name, d, s1, s2, value));
     }
@@ -90,10 +90,10 @@ impl Program {
         self.keep(link);
     }
 
-    fn edges(&mut self, i: &Instruction) {
+    fn edges(&mut self, i: &InstructionSpec) {
         let shifts = matches!(i.name, "sll" | "srl" | "sra");
         match i.kind {
-            Kind::R => {
+            InstructionFormat::R => {
                 for a in EDGES {
                     self.set(A, a);
                     let distances: Vec<u32> = (0..=32).chain([0xFFFF_FFFF]).collect();
@@ -112,11 +112,11 @@ impl Program {
                     self.operate(i.name, a, 3, 0);
                 }
             }
-            Kind::I | Kind::Shift => {
+            InstructionFormat::I | InstructionFormat::Shift => {
                 let distances: Vec<i32> = (0..32).collect();
                 for a in EDGES {
                     self.set(A, a);
-                    let shifts = i.kind == Kind::Shift;
+                    let shifts = i.kind == InstructionFormat::Shift;
                     for &value in if shifts { &distances[..] } else { &IMMEDIATES } {
                         self.emit(i.name, D, A, 0, value);
                         self.keep(D);
@@ -124,12 +124,12 @@ impl Program {
                     self.operate(i.name, a, 0, 5);
                 }
             }
-            Kind::Upper => {
+            InstructionFormat::Upper => {
                 for value in UPPERS {
                     self.operate(i.name, 0, 0, value);
                 }
             }
-            Kind::Branch => {
+            InstructionFormat::Branch => {
                 for a in EDGES {
                     for b in EDGES {
                         self.set(A, a);
@@ -138,8 +138,8 @@ impl Program {
                     }
                 }
             }
-            Kind::Jal => [0, 8].into_iter().for_each(|link| self.go(i.name, link)),
-            Kind::Jalr => {
+            InstructionFormat::Jal => [0, 8].into_iter().for_each(|link| self.go(i.name, link)),
+            InstructionFormat::Jalr => {
                 // The target is the address of `auipc` plus 12, past one instruction. Its bit 0 is
                 // ignored.
                 for (link, base, value) in [(8, A, 12), (A, A, 13), (0, B, 12)] {
@@ -159,7 +159,7 @@ impl Program {
                     self.keep(link);
                 }
             }
-            Kind::Load => {
+            InstructionFormat::Load => {
                 self.set(A, DATA as u32 + 16);
                 for value in (-16..16).filter(|value| value % size(i) == 0) {
                     self.emit(i.name, D, A, 0, value);
@@ -167,7 +167,7 @@ impl Program {
                 }
                 self.operate(i.name, DATA as u32 + 16, 0, 4);
             }
-            Kind::Store => {
+            InstructionFormat::Store => {
                 for value in EDGES {
                     self.set(B, value);
                     for offset in (-4..4).filter(|offset| offset % size(i) == 0) {
@@ -182,26 +182,26 @@ impl Program {
                 }
             }
             // `ecall` and `ebreak` stop wherever they are.
-            Kind::Fence | Kind::System => self.operate(i.name, 0, 0, 0),
+            InstructionFormat::Fence | InstructionFormat::System => self.operate(i.name, 0, 0, 0),
         }
     }
 }
 
 /// Returns the bytes of an access.
-fn size(i: &Instruction) -> i32 {
+fn size(i: &InstructionSpec) -> i32 {
     1 << (i.bits >> 12 & 3)
 }
 
 /// Returns the memory with a program for all edge cases of an instruction, and the number of
 /// signature words.
-fn program(i: &Instruction) -> (Vec<u32>, i32) {
-    let mut program = Program::default();
+fn program(i: &InstructionSpec) -> (Vec<u32>, i32) {
+    let mut program = SignatureProgram::default();
     program.set(AT, SIGNATURE as u32);
     // The core reads register 1 in place of register 0 as the second operand and must discard it.
     program.set(1, 0xC0DE_C0DE);
     program.edges(i);
     program.emit("ecall", 0, 0, 0, 0);
-    let Program { mut words, results } = program;
+    let SignatureProgram { mut words, results } = program;
     assert!(
         words.len() < DATA as usize / 4,
         "{}: {}",
@@ -218,12 +218,13 @@ fn program(i: &Instruction) -> (Vec<u32>, i32) {
 }
 
 #[test]
-fn each_instruction_signs_as_the_model_does() {
+fn each_instruction_has_the_signature_of_the_model() {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
     for i in &INSTRUCTIONS {
         let (words, results) = program(i);
-        let mut model = Model::new(words.clone());
-        let mut bench = Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![words.clone()]);
+        let mut model = CoreModel::new(words.clone());
+        let mut bench =
+            SoftCoreBench::new(EvaluatorEngine::new(&design).unwrap(), vec![words.clone()]);
         // No other instruction may put the core to sleep.
         let wake = i.name == "wfi";
         bench.wake[0] = wake;
@@ -232,11 +233,14 @@ fn each_instruction_signs_as_the_model_does() {
             let (expected, found) = (model.turn(wake), bench.turn(0).end);
             assert_eq!(found, expected, "{} at {:08X}", i.name, model.pc());
             done += usize::from(model.last.is_some_and(|last| last.name == i.name));
-            if expected != End::Retired {
+            if expected != TurnEnd::Retired {
                 break expected;
             }
         };
-        assert_eq!(end, End::Halted(if i.name == "ebreak" { 3 } else { 11 }));
+        assert_eq!(
+            end,
+            TurnEnd::Halted(if i.name == "ebreak" { 3 } else { 11 })
+        );
         assert!(done > 0, "{}", i.name);
         let signature = SIGNATURE as usize / 4..SIGNATURE as usize / 4 + results as usize;
         for at in 0..WORDS {

@@ -1,8 +1,8 @@
 //! Each instruction takes the clock cycles that the core's documentation states.
 
-use crate::soft_core::bench::Bench;
-use crate::soft_core::isa::{encode, Kind, INSTRUCTIONS};
-use crate::soft_core::model::{End, WORDS};
+use crate::soft_core::bench::SoftCoreBench;
+use crate::soft_core::isa::{encode, InstructionFormat, INSTRUCTIONS};
+use crate::soft_core::model::{TurnEnd, WORDS};
 use hdl::lower::lower;
 use phasecube::engine::EvaluatorEngine;
 use phasecube::rtl::core::SoftCore;
@@ -13,10 +13,10 @@ fn clocks(word: u32) -> u64 {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
     let mut memory = vec![encode("addi", 1, 0, 0, 0x100), word];
     memory.resize(WORDS, 0);
-    let mut bench = Bench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory]);
-    assert_eq!(bench.turn(0).end, End::Retired);
+    let mut bench = SoftCoreBench::new(EvaluatorEngine::new(&design).unwrap(), vec![memory]);
+    assert_eq!(bench.turn(0).end, TurnEnd::Retired);
     let turn = bench.turn(0);
-    assert_eq!(turn.end, End::Retired, "{word:08X}");
+    assert_eq!(turn.end, TurnEnd::Retired, "{word:08X}");
     turn.clocks
 }
 
@@ -27,14 +27,14 @@ fn every_instruction_takes_the_time_that_is_documented() {
         let word = encode(instruction.name, 5, 1, 0, 8);
         let expected = match (instruction.kind, instruction.name) {
             (_, "ecall" | "ebreak") => continue,
-            (Kind::Load | Kind::Store, _) => 5,
-            (Kind::Jal | Kind::Jalr, _) => 6,
+            (InstructionFormat::Load | InstructionFormat::Store, _) => 5,
+            (InstructionFormat::Jal | InstructionFormat::Jalr, _) => 6,
             // Shifts by 8, or by the value of x0.
-            (Kind::Shift, _) => 5 + 8,
+            (InstructionFormat::Shift, _) => 5 + 8,
             (_, "sll" | "srl" | "sra") => 5,
             // 0x100 is neither equal to 0 nor less than it, signed or unsigned.
             (_, "beq" | "blt" | "bltu") => 5,
-            (Kind::Branch, _) => 8,
+            (InstructionFormat::Branch, _) => 8,
             _ => 4,
         };
         assert_eq!(clocks(word), expected, "{}", instruction.name);

@@ -1,18 +1,23 @@
 //! Runs a machine of identical nodes in all engines, and compares every output in every clock
 //! cycle.
 
-use crate::support::whole_runs::{self, Outputs};
+use crate::support::whole_runs::{self, OutputTrace};
 use num_bigint::BigUint;
 use phasecube::engine::{
-    ports, Engine, EngineError, EvaluatorEngine, NodeEngine, NodePort, Port, PortId, SharedPort,
+    ports, CircuitEngine, EngineError, EnginePort, EvaluatorEngine, NodeEngine, NodePortId, PortId,
+    SharedPortId,
 };
-use phasecube::machine::array::{Array, Blocks};
+use phasecube::machine::array::{Array, BlockEngines};
 use std::collections::HashMap;
 
 /// Checks that `run` has the same outputs in all engines: on the blocks in the reference, and on
 /// the array in evaluator, Verilator and lockstep. `run` runs an engine to its end and returns its
 /// outputs. Each engine appears as one circuit, [`Array::whole`].
-pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
+pub fn agree(
+    array: &Array,
+    blocks: BlockEngines,
+    run: impl Fn(&mut dyn CircuitEngine) -> OutputTrace,
+) -> OutputTrace {
     let whole = array.whole();
     let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
     let mut verilator = whole_runs::verilator(&whole);
@@ -28,7 +33,7 @@ pub fn agree(array: &Array, blocks: Blocks, run: impl Fn(&mut dyn Engine) -> Out
 }
 
 /// Returns the machine in the reference, as one circuit.
-pub fn reference(array: &Array, blocks: Blocks) -> OneCircuit {
+pub fn reference(array: &Array, blocks: BlockEngines) -> OneCircuit {
     let assembly = array.assemble(blocks).unwrap();
     assert_eq!(assembly.name(), "reference");
     OneCircuit::new(array, Box::new(assembly))
@@ -43,27 +48,27 @@ pub fn lockstep(array: &Array) -> OneCircuit {
 /// A machine of nodes seen as one circuit. Its port `p[i]` is the port `p` of node `i`.
 pub struct OneCircuit {
     engine: Box<dyn NodeEngine>,
-    ports: Vec<Port>,
-    places: Vec<Place>,
+    ports: Vec<EnginePort>,
+    places: Vec<PortLocation>,
 }
 
-enum Place {
-    Node(NodePort, usize),
-    Shared(SharedPort),
+enum PortLocation {
+    Node(NodePortId, usize),
+    Shared(SharedPortId),
 }
 
 impl OneCircuit {
     /// Creates a circuit with the ports of [`Array::whole`].
     fn new(array: &Array, mut engine: Box<dyn NodeEngine>) -> Self {
         let ports = ports(&array.whole());
-        let mut known: HashMap<String, NodePort> = HashMap::new();
+        let mut known: HashMap<String, NodePortId> = HashMap::new();
         let mut place = |name: &str| match name.strip_suffix(']').and_then(|n| n.split_once('[')) {
-            None => Place::Shared(engine.shared_port(name)),
+            None => PortLocation::Shared(engine.shared_port(name)),
             Some((name, node)) => {
                 let port = known
                     .entry(name.into())
                     .or_insert_with(|| engine.port(name));
-                Place::Node(*port, node.parse().unwrap())
+                PortLocation::Node(*port, node.parse().unwrap())
             }
         };
         OneCircuit {
@@ -74,20 +79,20 @@ impl OneCircuit {
     }
 }
 
-impl Engine for OneCircuit {
+impl CircuitEngine for OneCircuit {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         &self.ports
     }
 
     fn set(&mut self, port: PortId, value: &BigUint) {
         let value = value.iter_u64_digits().next().unwrap_or(0);
         match self.places[port.0] {
-            Place::Node(port, node) => self.engine.set(port, node, value),
-            Place::Shared(port) => self.engine.set_shared(port, value),
+            PortLocation::Node(port, node) => self.engine.set(port, node, value),
+            PortLocation::Shared(port) => self.engine.set_shared(port, value),
         }
     }
 
@@ -97,8 +102,8 @@ impl Engine for OneCircuit {
 
     fn get(&mut self, port: PortId) -> BigUint {
         BigUint::from(match self.places[port.0] {
-            Place::Node(port, node) => self.engine.get(port, node),
-            Place::Shared(port) => self.engine.get_shared(port),
+            PortLocation::Node(port, node) => self.engine.get(port, node),
+            PortLocation::Shared(port) => self.engine.get_shared(port),
         })
     }
 

@@ -1,23 +1,23 @@
 //! Compares a machine with a schedule with the second model (`sim/model`).
 
-use crate::model::ModelRun;
-use phasecube::machine::Fate;
+use crate::model::CubeModelRun;
+use phasecube::machine::Delivery;
 use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
 
 /// Checks that the event logs and the results of all messages are equal.
-pub fn as_modelled(run: &CubeRun, wanted: &ModelRun, messages: &[Message], which: &str) {
+pub fn as_modelled(run: &CubeRun, wanted: &CubeModelRun, messages: &[Message], which: &str) {
     assert_eq!(run.events, wanted.events, "{which}");
     fates_as_modelled(run, wanted, messages, which);
 }
 
 /// Checks that the result of each message equals the model's.
-pub fn fates_as_modelled(run: &CubeRun, wanted: &ModelRun, messages: &[Message], which: &str) {
-    for (i, fate) in run.fates.iter().enumerate() {
+pub fn fates_as_modelled(run: &CubeRun, wanted: &CubeModelRun, messages: &[Message], which: &str) {
+    for (i, fate) in run.deliveries.iter().enumerate() {
         let told = match fate {
-            Fate::ToSelf => (None, false),
-            Fate::Delivered { t } => (Some(u64::from(*t)), false),
-            Fate::Lost { .. } => (None, true),
+            Delivery::ToSelf => (None, false),
+            Delivery::Delivered { t } => (Some(u64::from(*t)), false),
+            Delivery::Lost { .. } => (None, true),
             other => panic!("{which}: message {i} is {other:?}"),
         };
         let wanted = (wanted.delivered[i], wanted.lost[i]);

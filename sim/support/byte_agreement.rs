@@ -1,20 +1,22 @@
 //! Checks that the four engines agree on every output of every node of a byte network in every
 //! clock cycle of whole runs.
 
-use crate::support::byte_runs::{messages, Run};
-use lockstep::lanes::Options;
-use phasecube::engine::{ByNode, EngineError, NodeEngine, NodePort, Observed, Observer, Verilator};
+use crate::support::byte_runs::{messages, ByteRun};
+use lockstep::lanes::LaneOptions;
+use phasecube::engine::{
+    ByNode, EngineError, NodeEngine, NodePortId, ObservedEngine, Observer, VerilatorEngine,
+};
 use phasecube::machine::MachineCircuit;
-use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::toolchain::{CompileEffort, Toolchain};
 use phasecube::traffic::{Message, SplitMix64};
 
 /// Outputs of all nodes, by clock cycle and port.
-struct Recorder {
-    ports: Vec<NodePort>,
+struct OutputRecorder {
+    ports: Vec<NodePortId>,
     seen: Vec<Vec<u64>>,
 }
 
-impl Observer for Recorder {
+impl Observer for OutputRecorder {
     fn next_look(&self, clock: u64) -> Option<u64> {
         Some(clock)
     }
@@ -42,28 +44,36 @@ pub fn list(nodes: u32, seed: u64) -> Vec<Message> {
 fn recorded(
     engine: &mut dyn NodeEngine,
     outputs: &[String],
-    run: impl Fn(&mut dyn NodeEngine) -> Run,
-) -> (Run, Vec<Vec<u64>>) {
-    let mut recorder = Recorder {
+    run: impl Fn(&mut dyn NodeEngine) -> ByteRun,
+) -> (ByteRun, Vec<Vec<u64>>) {
+    let mut recorder = OutputRecorder {
         ports: outputs.iter().map(|name| engine.port(name)).collect(),
         seen: vec![],
     };
-    let mut observed = Observed::new(engine, vec![&mut recorder]);
+    let mut observed = ObservedEngine::new(engine, vec![&mut recorder]);
     (run(&mut observed), recorder.seen)
 }
 
 /// Performs a run on each engine and returns its result. Every output must change at some node.
-pub fn agree(circuit: &dyn MachineCircuit, run: impl Fn(&mut dyn NodeEngine) -> Run) -> Run {
+pub fn agree(
+    circuit: &dyn MachineCircuit,
+    run: impl Fn(&mut dyn NodeEngine) -> ByteRun,
+) -> ByteRun {
     let array = circuit.array().unwrap();
     let outputs = array.outputs();
     let tools = Toolchain::open().unwrap();
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let verilator = Verilator::new(&array.whole(), &tools, models.as_ref(), Effort::Quick);
+    let verilator = VerilatorEngine::new(
+        &array.whole(),
+        &tools,
+        models.as_ref(),
+        CompileEffort::Quick,
+    );
     let verilator = Box::new(verilator.unwrap_or_else(|e| panic!("{e}")));
     let mut engines: [Box<dyn NodeEngine>; 4] = [
         Box::new(circuit.reference().unwrap()),
         Box::new(ByNode::new(circuit.evaluator().unwrap(), array.nodes)),
-        Box::new(array.lockstep(&Options::default()).unwrap()),
+        Box::new(array.lockstep(&LaneOptions::default()).unwrap()),
         Box::new(ByNode::new(verilator, array.nodes)),
     ];
     let [reference, others @ ..] = &mut engines;

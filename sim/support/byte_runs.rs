@@ -1,9 +1,12 @@
 //! Runs of the byte networks, torus and minimal rotation, for their tests. Provides results of
 //! messages, and a model that runs beside the circuits.
 
-use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
-use phasecube::machine::{drive, Account, Control, Driver, End, Event, Fate, Held, Load};
-use phasecube::networks::bytes::{ByteDriver, ByteShape, Standstill};
+use phasecube::engine::{EngineError, NodeEngine, NodePortId, Observer};
+use phasecube::machine::{
+    drive, Delivery, EndReason, HeldMessage, Load, MachineDriver, MessageEvent, RunControl,
+    RunStats,
+};
+use phasecube::networks::bytes::{ByteDriver, ByteShape, StallReport};
 use phasecube::traffic::{Message, SplitMix64};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -36,9 +39,9 @@ pub fn one_each(nodes: u32, to: impl Fn(u32) -> u32, payload: u64) -> Vec<Messag
 
 /// Results of a run, including those that only its driver knows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    pub end: End,
-    pub fates: Vec<Fate>,
+pub struct ByteRun {
+    pub end: EndReason,
+    pub fates: Vec<Delivery>,
     /// Clock cycles until the last tail was delivered, or until nothing moved.
     pub clock_cycles: u64,
     pub bytes: u64,
@@ -48,37 +51,38 @@ pub struct Run {
     /// Clock cycle in which the first byte of each message was on the port of its source.
     pub sent: Vec<u64>,
     /// Waiting packets and the packets that they wait for, in a deadlock.
-    pub still: Option<Standstill>,
-    pub held: Vec<Held>,
-    pub events: Vec<Event>,
+    pub still: Option<StallReport>,
+    pub held: Vec<HeldMessage>,
+    pub events: Vec<MessageEvent>,
 }
 
-impl Run {
-    fn new(account: Account, end: End, sent: Vec<u64>, still: Standstill) -> Self {
+impl ByteRun {
+    fn new(account: RunStats, end: EndReason, sent: Vec<u64>, still: StallReport) -> Self {
         let entry = |key| {
             let entry = account.entries.iter().find(|entry| entry.key == key);
             entry.unwrap().value.as_u64().unwrap()
         };
-        Run {
+        ByteRun {
             end,
             clock_cycles: account.bit_times,
             bytes: entry("bytes"),
             hops: account.hops,
             wrong: account.undetected + account.duplicated + entry("damaged"),
             sent,
-            still: matches!(end, End::Stuck { .. }).then_some(still),
-            fates: account.fates,
-            held: account.held,
+            still: matches!(end, EndReason::Deadlock { .. }).then_some(still),
+            fates: account.deliveries,
+            held: account.held_messages,
             events: account.events,
         }
     }
 
     pub fn is_complete(&self) -> bool {
-        self.end == End::Complete
+        self.end == EndReason::Complete
     }
 
     pub fn delivered(&self) -> usize {
-        let delivered = |fate: &&Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+        let delivered =
+            |fate: &&Delivery| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
         self.fates.iter().filter(delivered).count()
     }
 }
@@ -91,46 +95,50 @@ pub fn run_load(
     load: &Load,
     still: u64,
     most: u64,
-) -> Run {
+) -> ByteRun {
     let mut driver = Box::new(ByteDriver::new(engine, shape, 1, load));
-    let control = Control {
+    let control = RunControl {
         period: 1,
-        stuck_after: Some(still),
+        deadlock_after: Some(still),
         limit: most + 1,
         stop: Default::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
-    let (sent, still) = (driver.sent().to_vec(), driver.standstill());
-    Run::new(driver.account(&ran), ran.end, sent, still)
+    let (sent, still) = (driver.sent().to_vec(), driver.stall_report());
+    ByteRun::new(driver.run_stats(&ran), ran.end, sent, still)
 }
 
 /// A model of a machine that advances clock cycle by clock cycle.
-pub trait Model {
+pub trait ClockedModel {
     fn clock(&self) -> u64;
     fn step(&mut self);
 }
 
 /// The model's value of a port of a node.
-pub type Wires<M> = Box<dyn Fn(&M, usize) -> u64>;
+pub type ModelledPort<M> = Box<dyn Fn(&M, usize) -> u64>;
 
 /// Compares an engine with a model: the wires of every node in every clock cycle.
-pub struct InStep<M> {
+pub struct EngineVsModel<M> {
     model: M,
-    ports: Vec<(String, NodePort, Wires<M>)>,
+    ports: Vec<(String, NodePortId, ModelledPort<M>)>,
     found: Vec<u64>,
     pub compared: Rc<RefCell<u64>>,
 }
 
-impl<M: Model> InStep<M> {
+impl<M: ClockedModel> EngineVsModel<M> {
     /// Creates the comparison. `wires` lists the outputs of nodes by name.
-    pub fn new(engine: &mut dyn NodeEngine, model: M, wires: Vec<(String, Wires<M>)>) -> Self {
+    pub fn new(
+        engine: &mut dyn NodeEngine,
+        model: M,
+        wires: Vec<(String, ModelledPort<M>)>,
+    ) -> Self {
         let ports = wires.into_iter().map(|(name, wires)| {
             let port = engine.port(&name);
             (name, port, wires)
         });
-        InStep {
+        EngineVsModel {
             model,
             ports: ports.collect(),
             found: vec![],
@@ -139,7 +147,7 @@ impl<M: Model> InStep<M> {
     }
 }
 
-impl<M: Model> Observer for InStep<M> {
+impl<M: ClockedModel> Observer for EngineVsModel<M> {
     fn next_look(&self, clock: u64) -> Option<u64> {
         Some(clock)
     }

@@ -1,13 +1,13 @@
 //! A master of the bus of [`Cm1Board`](phasecube::rtl::cm1::Cm1Board). It makes one access at a
 //! time, as the core does.
 
-use phasecube::engine::{Engine, PortId};
+use phasecube::engine::{CircuitEngine, PortId};
 use std::ops::DerefMut;
 
 pub const STATUS: u64 = 0x40;
 
 /// The bus master. `E` is an engine, borrowed or boxed.
-pub struct Bus<E> {
+pub struct Cm1BusMaster<E> {
     engine: E,
     node: PortId,
     request: PortId,
@@ -20,9 +20,9 @@ pub struct Bus<E> {
     pub clocks: u64,
 }
 
-impl<E: DerefMut<Target: Engine>> Bus<E> {
+impl<E: DerefMut<Target: CircuitEngine>> Cm1BusMaster<E> {
     pub fn new(engine: E) -> Self {
-        Bus {
+        Cm1BusMaster {
             node: engine.port("node"),
             request: engine.port("request"),
             offset: engine.port("offset"),

@@ -2,19 +2,23 @@
 //! each: its data, the results of a plain computation, and the superframes that theory predicts.
 
 use phasecube::engine::NodeEngine;
-use phasecube::machine::{drive, Control, Driver, End, MachineCircuit, Programs};
+use phasecube::machine::{
+    drive, EndReason, MachineCircuit, MachineDriver, ProgramResults, RunControl,
+};
 use phasecube::networks::tdma::cube::{CubeCircuit, ProgramMachine};
 use phasecube::program::Firmware;
-use phasecube::routing::compiled::{listed, step_words, steps, Effort, Sweep};
+use phasecube::routing::compiled::{
+    permute_steps, schedule_messages, step_words, SearchEffort, SweepDirection,
+};
 use phasecube::routing::Schedule;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
-use phasecube::values::{Value, Values};
+use phasecube::values::{ProgramValue, Values};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// A program of the project.
-pub struct Case {
+pub struct ProgramCase {
     pub name: &'static str,
     /// Short description.
     pub what: &'static str,
@@ -23,13 +27,13 @@ pub struct Case {
     /// Superframes on a cube of n dimensions.
     pub superframes: fn(n: u32) -> u64,
     /// Random data for each node of such a cube, and the expected results.
-    pub task: fn(n: u32, &mut SplitMix64) -> Task,
+    pub task: fn(n: u32, &mut SplitMix64) -> CaseData,
     /// Maximum difference of a returned value from the expected one.
     pub tolerance: u32,
 }
 
 /// Data and expected results by node.
-pub struct Task {
+pub struct CaseData {
     pub given: Vec<Vec<i32>>,
     pub expected: Vec<Vec<i32>>,
 }
@@ -42,8 +46,8 @@ fn sum(numbers: &[i32]) -> i32 {
 /// Generations of `life`.
 pub const GENERATIONS: u64 = 10;
 
-pub const CASES: [Case; 9] = [
-    Case {
+pub const CASES: [ProgramCase; 9] = [
+    ProgramCase {
         name: "parallel_sum",
         what: "the sum of all numbers, step by step",
         theory: "1: an exchange per dimension",
@@ -52,14 +56,14 @@ pub const CASES: [Case; 9] = [
             let numbers = words(n, random);
             let sum = sum(&numbers);
             let expected = vec![vec![sum]; numbers.len()];
-            Task {
+            CaseData {
                 given: each(&numbers),
                 expected,
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "all_reduce",
         what: "sum, least and greatest, in every node",
         theory: "3: one for each",
@@ -69,14 +73,14 @@ pub const CASES: [Case; 9] = [
             let sum = sum(&numbers);
             let (least, most) = (numbers.iter().min(), numbers.iter().max());
             let all = vec![sum, *least.unwrap(), *most.unwrap()];
-            Task {
+            CaseData {
                 expected: vec![all; numbers.len()],
                 given: each(&numbers),
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "prefix_sum",
         what: "the sum up to each node, and of all",
         theory: "1: an exchange per dimension",
@@ -89,14 +93,14 @@ pub const CASES: [Case; 9] = [
                 sum = sum.wrapping_add(*number);
                 sums.push(sum);
             }
-            Task {
+            CaseData {
                 expected: sums.iter().map(|upto| vec![*upto, sum]).collect(),
                 given: each(&numbers),
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "bitonic_sort",
         what: "sorts, by the addresses read from right to left",
         theory: "n: n stages, each in ascending dimensions",
@@ -109,14 +113,14 @@ pub const CASES: [Case; 9] = [
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             let expected = (0..1 << n).map(|node| vec![sorted[reversed(node, n)]]);
-            Task {
+            CaseData {
                 expected: expected.collect(),
                 given: each(&numbers),
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "transpose",
         what: "transposes a matrix of 2^(n/2) rows",
         theory: "n/4 + 1, rounded down",
@@ -126,14 +130,14 @@ pub const CASES: [Case; 9] = [
             let side = 1usize << half;
             let at = |row: usize, column: usize| numbers[row * side + column];
             let nodes = 0..side * side;
-            Task {
+            CaseData {
                 expected: nodes.map(|i| vec![at(i % side, i / side)]).collect(),
                 given: each(&numbers),
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "fft",
         what: "Fourier transform of N complex numbers, 16 bits",
         theory: "as `permute`, then 1: an exchange per dimension",
@@ -141,7 +145,7 @@ pub const CASES: [Case; 9] = [
         task: fourier,
         tolerance: 4,
     },
-    Case {
+    ProgramCase {
         name: "life",
         what: "ten generations of Life on a torus in Gray code",
         theory: "1 for each generation, and a broadcast",
@@ -149,7 +153,7 @@ pub const CASES: [Case; 9] = [
         task: life,
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "total_exchange",
         what: "a word from every node to every other",
         theory: "N/2: every wire busy in every phase",
@@ -161,14 +165,14 @@ pub const CASES: [Case; 9] = [
                 let sum = words.clone().fold(0, i32::wrapping_add);
                 vec![sum, words.fold(0, |a, b| a ^ b)]
             });
-            Task {
+            CaseData {
                 expected: expected.collect(),
                 given: each(&numbers),
             }
         },
         tolerance: 0,
     },
-    Case {
+    ProgramCase {
         name: "permute",
         what: "turns the bits of addresses round, by a compiled schedule",
         theory: "1 to bring it, then 2; 1 up to n = 3",
@@ -180,7 +184,7 @@ pub const CASES: [Case; 9] = [
 
 /// Returns a word from every node for the node that a permutation selects, and the compiled
 /// schedule.
-pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> Task {
+pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> CaseData {
     let numbers = words(n, random);
     let mut given = scheduled(n, to);
     let mut expected = vec![vec![]; to.len()];
@@ -188,22 +192,22 @@ pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> Task {
         given[node].push(number);
         expected[to[node]] = vec![number];
     }
-    Task { given, expected }
+    CaseData { given, expected }
 }
 
 /// Returns each node's part of the compiled schedule of a permutation.
 fn scheduled(n: u32, to: &[usize]) -> Vec<Vec<i32>> {
     let cube = Hypercube::new(n.into()).unwrap();
     let ends: Vec<[u32; 2]> = (0..).zip(to).map(|(from, to)| [from, *to as u32]).collect();
-    let effort = Effort {
+    let effort = SearchEffort {
         draws: 4,
         rounds: 40,
         seed: 0,
     };
-    let schedule = listed(cube.into(), Sweep::Up, &ends, effort, &mut |_| {});
+    let schedule = schedule_messages(cube.into(), SweepDirection::Up, &ends, effort, &mut |_| {});
     schedule.check(&ends).unwrap();
     let of_node = |steps| step_words(steps).into_iter().map(|word| word as i32);
-    let steps = steps(&schedule, &ends).unwrap();
+    let steps = permute_steps(&schedule, &ends).unwrap();
     steps.iter().map(|steps| of_node(steps).collect()).collect()
 }
 
@@ -226,7 +230,7 @@ fn turned_round(n: u32) -> Vec<usize> {
 }
 
 /// Computes the transform by its definition.
-fn fourier(n: u32, random: &mut SplitMix64) -> Task {
+fn fourier(n: u32, random: &mut SplitMix64) -> CaseData {
     let nodes = 1usize << n;
     let unit = |part: usize| (TAU * part as f64 / nodes as f64).sin_cos();
     let mut drawn = || {
@@ -250,7 +254,7 @@ fn fourier(n: u32, random: &mut SplitMix64) -> Task {
         .iter_mut()
         .zip(&x)
         .for_each(|(given, x)| given.extend(x));
-    Task {
+    CaseData {
         given,
         expected: (0..nodes).map(|m| transformed(m).to_vec()).collect(),
     }
@@ -260,7 +264,7 @@ type Grid = Vec<Vec<bool>>;
 
 /// Computes `life` on a random grid of rows and columns. It prefers a grid whose last two
 /// generations differ, because most grids die and show nothing. On the smallest grids all die.
-fn life(n: u32, random: &mut SplitMix64) -> Task {
+fn life(n: u32, random: &mut SplitMix64) -> CaseData {
     let (columns, rows) = (1usize << (n / 2), 1usize << (n - n / 2));
     let mut drawn = || -> Grid {
         let mut row = || (0..columns).map(|_| random.below(3) == 0).collect();
@@ -277,7 +281,7 @@ fn life(n: u32, random: &mut SplitMix64) -> Task {
         let mut given = cells(&first);
         given[0].push(GENERATIONS as i32);
         let expected = cells(&grid);
-        (moves, Task { given, expected })
+        (moves, CaseData { given, expected })
     };
     let tasks = (0..100).map(&mut task);
     let found = tasks.into_iter().find(|(moves, _)| *moves);
@@ -320,14 +324,18 @@ fn generation(grid: &Grid) -> Grid {
 
 /// Returns the values of all nodes.
 pub fn values(rows: &[Vec<i32>]) -> Values {
-    let row = |row: &Vec<i32>| row.iter().map(|word| Value::Word(*word as u32)).collect();
+    let row = |row: &Vec<i32>| {
+        row.iter()
+            .map(|word| ProgramValue::Word(*word as u32))
+            .collect()
+    };
     Values(rows.iter().map(row).collect())
 }
 
 /// Results of a run of a program.
-pub struct Done {
-    pub programs: Programs,
-    pub end: End,
+pub struct ProgramRunResults {
+    pub programs: ProgramResults,
+    pub end: EndReason,
     /// Number of phases in which a node was late.
     pub late: u64,
     pub superframes: u64,
@@ -335,7 +343,7 @@ pub struct Done {
 
 /// Runs a program on the cube of n dimensions in the lockstep engine, for at most `superframes`
 /// superframes.
-pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done {
+pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> ProgramRunResults {
     let cube = Hypercube::new(n.into()).unwrap();
     let circuit = CubeCircuit::new(cube, 4, true)
         .unwrap()
@@ -353,18 +361,18 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done
         symbols: firmware.symbols.clone(),
     };
     let mut driver = machine.driver();
-    let control = Control {
+    let control = RunControl {
         period,
-        stuck_after: None,
+        deadlock_after: None,
         limit: superframes,
         stop: Arc::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
     let ran = drive(&mut driver, control).unwrap();
-    let account = Box::new(driver).account(&ran);
+    let account = Box::new(driver).run_stats(&ran);
     let late = account.entries.iter().find(|entry| entry.key == "late");
-    Done {
+    ProgramRunResults {
         late: late.and_then(|entry| entry.value.as_u64()).unwrap(),
         end: ran.end,
         superframes: account.periods,
@@ -376,16 +384,16 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Done
 ///
 /// # Panics
 /// If a result is wrong or a node was late.
-pub fn check(case: &Case, firmware: &Firmware, n: u32, seed: u64) -> u64 {
+pub fn check(case: &ProgramCase, firmware: &Firmware, n: u32, seed: u64) -> u64 {
     let task = (case.task)(n, &mut SplitMix64::new(seed));
     let most = 2 * (case.superframes)(n) + 4;
     let done = run(firmware, n, values(&task.given), most);
     let name = case.name;
     assert_eq!(
         done.end,
-        End::Complete,
+        EndReason::Complete,
         "{name} {n}: {:?}",
-        done.programs.whereabouts
+        done.programs.unfinished
     );
     assert!(
         done.programs.exits.iter().all(|exit| *exit == Some(0)),

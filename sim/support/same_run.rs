@@ -8,6 +8,6 @@ pub fn same_run(found: &CubeRun, wanted: &CubeRun, what: &str) {
         assert_eq!(found, wanted, "{what}, line {place}");
     }
     assert_eq!(found.events.len(), wanted.events.len(), "{what}");
-    assert_eq!(found.fates, wanted.fates, "{what}");
+    assert_eq!(found.deliveries, wanted.deliveries, "{what}");
     assert_eq!(found.counters, wanted.counters, "{what}");
 }

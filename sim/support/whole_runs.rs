@@ -3,39 +3,42 @@
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
 use num_bigint::BigUint;
-use phasecube::engine::agree::{all_alive, compare, Trace};
-use phasecube::engine::{Engine, EvaluatorEngine, Reference, Verilator};
-use phasecube::toolchain::{Effort, Toolchain};
+use phasecube::engine::agree::{check_all_outputs_change, compare, Trace};
+use phasecube::engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
+use phasecube::toolchain::{CompileEffort, Toolchain};
 
 /// Names of the outputs, and their values in each clock cycle.
-pub type Outputs = (Vec<String>, Trace);
+pub type OutputTrace = (Vec<String>, Trace);
 
 /// Checks that `run` has the same outputs for a block in reference, evaluator and Verilator. `run`
 /// runs an engine to its end and returns its outputs.
-pub fn agree(block: Box<dyn Circuit>, run: impl Fn(&mut dyn Engine) -> Outputs) -> Outputs {
+pub fn agree(
+    block: Box<dyn Circuit>,
+    run: impl Fn(&mut dyn CircuitEngine) -> OutputTrace,
+) -> OutputTrace {
     let design = lower(&*block).unwrap();
     let mut evaluator = EvaluatorEngine::new(&design).unwrap();
     let mut verilator = verilator(&design);
     same(
-        &mut Reference::boxed(block).unwrap(),
+        &mut ReferenceEngine::boxed(block).unwrap(),
         &mut [("evaluator", &mut evaluator), ("verilator", &mut verilator)],
         run,
     )
 }
 
-pub fn verilator(design: &Design) -> Verilator {
+pub fn verilator(design: &Design) -> VerilatorEngine {
     let tools = Toolchain::open().unwrap();
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let verilator = Verilator::new(design, &tools, models.as_ref(), Effort::Quick);
+    let verilator = VerilatorEngine::new(design, &tools, models.as_ref(), CompileEffort::Quick);
     verilator.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Checks that `run` has the same values in these engines on every output of the first.
 pub fn same(
-    first: &mut dyn Engine,
-    others: &mut [(&str, &mut dyn Engine)],
-    run: impl Fn(&mut dyn Engine) -> Outputs,
-) -> Outputs {
+    first: &mut dyn CircuitEngine,
+    others: &mut [(&str, &mut dyn CircuitEngine)],
+    run: impl Fn(&mut dyn CircuitEngine) -> OutputTrace,
+) -> OutputTrace {
     let (outputs, expected) = run(first);
     for (name, other) in others {
         let (names, found) = run(*other);
@@ -48,13 +51,14 @@ pub fn same(
 }
 
 /// Checks that every output has changed, except those whose names begin with one of these words.
-pub fn alive_but((outputs, trace): &Outputs, quiet: &[&str]) {
+pub fn alive_but((outputs, trace): &OutputTrace, quiet: &[&str]) {
     let names: Vec<String> = outputs
         .iter()
         .filter(|name| !quiet.iter().any(|q| name.starts_with(q)))
         .cloned()
         .collect();
-    all_alive(&names, &columns(&names, outputs, trace)).unwrap_or_else(|e| panic!("{e}"));
+    check_all_outputs_change(&names, &columns(&names, outputs, trace))
+        .unwrap_or_else(|e| panic!("{e}"));
 }
 
 /// Returns the wanted outputs of a trace, in this order.

@@ -2,14 +2,14 @@
 //! Lockstep and evaluator agree on every internal signal.
 
 use crate::support::byte_agreement::{self, list};
-use crate::support::twins::Twins;
-use crate::torus::machine::{machine, run_on, shape, Run};
-use lockstep::lanes::Options;
-use models::torus::machine::Machine;
+use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
+use crate::torus::machine::{machine, run_on, shape, ByteRun};
+use lockstep::lanes::LaneOptions;
+use models::torus::machine::TorusModelMachine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::torus::TorusCircuit;
 
-fn agree(machine: &Machine) -> Run {
+fn agree(machine: &TorusModelMachine) -> ByteRun {
     let shape = shape(machine);
     let list = list(shape.torus().nodes(), 5);
     let circuit = TorusCircuit::new(shape.clone());
@@ -31,8 +31,8 @@ fn on_the_2_x_3_x_2_torus() {
 }
 
 #[test]
-fn on_the_4_x_3_torus_that_stands_still() {
-    let one = Machine {
+fn on_a_deadlocked_4_x_3_torus() {
+    let one = TorusModelMachine {
         channels: 1,
         ..machine(&[4, 3])
     };
@@ -45,7 +45,7 @@ fn every_signal_in_every_clock_cycle() {
     for (radices, seed) in [(&[4, 2][..], 1), (&[3, 3], 2), (&[2, 2, 2], 3)] {
         let shape = shape(&machine(radices));
         let array = TorusCircuit::new(shape.clone()).array().unwrap();
-        let mut twins = Twins::new(&array, &Options::default());
+        let mut twins = LockstepVsEvaluator::new(&array, &LaneOptions::default());
         let run = run_on(&mut twins, &shape, &list(shape.torus().nodes(), seed));
         assert!(run.is_complete());
         assert!(twins.compared > 100_000, "{}", twins.compared);

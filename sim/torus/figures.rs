@@ -1,13 +1,13 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
 use crate::torus::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
-use models::torus::machine::Machine;
-use phasecube::machine::{End, Load};
+use models::torus::machine::TorusModelMachine;
+use phasecube::machine::{EndReason, Load};
 use phasecube::topology::{Hypercube, Torus};
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe, SplitMix64};
 
 /// Returns the clock cycles of a run in which everything arrives.
-fn clock_cycles(machine: &Machine, messages: &[Message]) -> u64 {
+fn clock_cycles(machine: &TorusModelMachine, messages: &[Message]) -> u64 {
     let run = run(machine, messages);
     assert!(run.is_complete());
     assert_eq!(run.delivered(), messages.len());
@@ -97,7 +97,7 @@ fn a_full_torus_uses_a_quarter_of_its_wires() {
     let list = messages(&pairs, 1, (4, 4));
     let load = Load::at_once(MessageList::from(&list[..]));
     let run = run_load(&mut *lockstep(&shape), &shape, &load, 3000);
-    assert!(matches!(run.end, End::Limit { .. }), "{:?}", run.end);
+    assert!(matches!(run.end, EndReason::Limit { .. }), "{:?}", run.end);
     assert_eq!(run.clock_cycles, 3000);
     let carried = run.bytes as f64 / (3000.0 * 128.0);
     assert!((0.26..0.29).contains(&carried), "{carried}");

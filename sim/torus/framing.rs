@@ -2,22 +2,22 @@
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
 use crate::torus::machine::{machine, messages, one_each, run};
-use models::bytes::packet::Format;
-use models::torus::machine::Machine;
-use phasecube::machine::End;
+use models::bytes::packet::ModelTailFormat;
+use models::torus::machine::TorusModelMachine;
+use phasecube::machine::EndReason;
 use phasecube::traffic::SplitMix64;
 
 /// The smallest failing message with the tail as printed: one channel in X, none in Y.
 #[test]
 fn as_printed_a_message_along_x_is_lost() {
-    let naive = Machine {
-        format: Format::Naive,
+    let naive = TorusModelMachine {
+        format: ModelTailFormat::Naive,
         ..machine(&[3, 3])
     };
     let along_x = messages(&[(1, 0)], 1, (3, 3));
     let found = run(&naive, &along_x);
     assert_eq!(found.delivered(), 0);
-    assert!(matches!(found.end, End::Stuck { .. }), "{found:?}");
+    assert!(matches!(found.end, EndReason::Deadlock { .. }), "{found:?}");
     // Messages along Y, and along both, arrive.
     for to in [0, 2] {
         let across = messages(&[(4, to)], 1, (3, 3));
@@ -29,8 +29,8 @@ fn as_printed_a_message_along_x_is_lost() {
 /// On rings there is no ambiguity.
 #[test]
 fn as_printed_rings_are_right() {
-    let naive = Machine {
-        format: Format::Naive,
+    let naive = TorusModelMachine {
+        format: ModelTailFormat::Naive,
         ..machine(&[5])
     };
     let list = one_each(5, |s| (s + 3) % 5, 4);
@@ -44,8 +44,8 @@ fn as_printed_rings_are_right() {
 /// With the tail as printed, almost all random lists fail. Every message is accounted for.
 #[test]
 fn as_printed_most_lists_go_wrong() {
-    let naive = Machine {
-        format: Format::Naive,
+    let naive = TorusModelMachine {
+        format: ModelTailFormat::Naive,
         ..machine(&[4, 4])
     };
     let (mut wrong, all) = (0, 24);

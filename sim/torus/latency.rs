@@ -2,18 +2,18 @@
 //! first byte on the port of its source to its tail at its destination.
 
 use crate::torus::machine::{lockstep, machine, run_load, shape};
-use models::bytes::packet::Format;
-use models::torus::machine::Machine;
-use phasecube::machine::{Fate, Load};
+use models::bytes::packet::ModelTailFormat;
+use models::torus::machine::TorusModelMachine;
+use phasecube::machine::{Delivery, Load};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};
 
 /// Checks all pairs, one after another. `more` is the number of channels between the chips of a
 /// node.
-fn law(machine: &Machine, payload: &[u8], more: u64) {
+fn law(machine: &TorusModelMachine, payload: &[u8], more: u64) {
     let shape = shape(machine);
     let torus: &Torus = shape.torus();
-    let coded = u64::from(machine.format == Format::Zero);
+    let coded = u64::from(machine.format == ModelTailFormat::Zero);
     let length = torus.dims() as u64 + payload.len() as u64 + coded + 1;
     let mut messages = MessageList::default();
     for source in torus.addresses() {
@@ -36,7 +36,7 @@ fn law(machine: &Machine, payload: &[u8], more: u64) {
     let run = run_load(&mut *engine, &shape, &load, u64::from(u32::MAX));
     assert!(run.is_complete());
     for (number, message) in load.messages.iter().enumerate() {
-        let Fate::Delivered { t } = run.fates[number] else {
+        let Delivery::Delivered { t } = run.fates[number] else {
             panic!("{message:?} did not arrive");
         };
         let (sent, at) = (run.sent[number], u64::from(t));
@@ -64,9 +64,9 @@ fn in_the_8_x_8_torus() {
 fn in_the_4_x_4_x_4_torus() {
     let two = machine(&[4, 4, 4]);
     law(&two, &[5, 6], 1);
-    let one = Machine {
+    let one = TorusModelMachine {
         per_chip: 3,
-        format: Format::Zero,
+        format: ModelTailFormat::Zero,
         ..two
     };
     law(&one, &[5], 0);
@@ -76,8 +76,8 @@ fn in_the_4_x_4_x_4_torus() {
 fn in_rings() {
     for radix in [2, 3, 5] {
         law(&machine(&[radix]), &[1, 2, 3], 0);
-        let machine = Machine {
-            format: Format::Wire,
+        let machine = TorusModelMachine {
+            format: ModelTailFormat::Wire,
             ..machine(&[radix])
         };
         law(&machine, &[0, 0], 0);

@@ -1,11 +1,13 @@
 //! Random lists of messages. Circuits and model agree on every message and on all wires in every
 //! clock cycle, including deadlocks.
 
-use crate::torus::machine::{evaluator, in_step, lockstep, machine, messages, packets, shape, Run};
-use models::bytes::packet::Format;
-use models::torus::machine::{Change, Machine};
-use phasecube::machine::Fate;
-use phasecube::networks::bytes::Standstill;
+use crate::torus::machine::{
+    evaluator, lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
+};
+use models::bytes::packet::ModelTailFormat;
+use models::torus::machine::{TorusModelMachine, TorusModelVcChange};
+use phasecube::machine::Delivery;
+use phasecube::networks::bytes::StallReport;
 use phasecube::traffic::{Message, SplitMix64};
 
 /// Returns messages between different nodes: few, one or two from each node, or many to few nodes.
@@ -27,21 +29,21 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
 
 /// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
-struct Told {
-    fates: Vec<Fate>,
+struct TorusResults {
+    fates: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
-    still: Option<Standstill>,
+    still: Option<StallReport>,
 }
 
 /// Returns the model's results in the driver's format.
-fn told(machine: &Machine, messages: &[Message]) -> Told {
+fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResults {
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
-    assert_eq!(missing > 0, run.standstill.is_some());
-    let waiting = |w: &models::bytes::standstill::Waiting| {
+    assert_eq!(missing > 0, run.stall.is_some());
+    let waiting = |w: &models::bytes::stall::ModelBlockedPacket| {
         let channel = |(dim, vc): (usize, usize)| phasecube::routing::Channel {
-            from: phasecube::topology::End {
+            from: phasecube::topology::PortEnd {
                 node: w.node,
                 port: dim as u32,
             },
@@ -50,40 +52,40 @@ fn told(machine: &Machine, messages: &[Message]) -> Told {
         phasecube::networks::bytes::WaitingPacket {
             message: w.packet,
             node: w.node,
-            wants: w.wants.map(channel),
-            behind: w.behind,
+            wanted_channel: w.wants.map(channel),
+            blocked_by: w.blocked_by,
         }
     };
     let last = run.delivered.iter().flatten().max();
-    Told {
+    TorusResults {
         fates: run
             .delivered
             .iter()
             .map(|at| match at {
-                Some(at) => Fate::Delivered { t: *at as u32 },
-                None => Fate::UnderWay,
+                Some(at) => Delivery::Delivered { t: *at as u32 },
+                None => Delivery::UnderWay,
             })
             .collect(),
         bytes: run.crossings,
-        clock_cycles: match &run.standstill {
+        clock_cycles: match &run.stall {
             Some(_) => run.clocks,
             None => last.map_or(0, |last| last + 1),
         },
-        still: run.standstill.map(|still| Standstill {
+        still: run.stall.map(|still| StallReport {
             waiting: still.waiting.iter().map(waiting).collect(),
-            circle: still.circle.iter().map(waiting).collect(),
+            cycle: still.cycle.iter().map(waiting).collect(),
         }),
     }
 }
 
 /// Returns the driver's results. The model does not report when messages were sent.
-fn found(run: Run) -> Told {
+fn driver_results(run: ByteRun) -> TorusResults {
     let sent = run.fates.iter().zip(&run.sent);
     for (fate, sent) in sent {
-        assert!(*sent > 0 || *fate == Fate::UnderWay);
+        assert!(*sent > 0 || *fate == Delivery::UnderWay);
     }
     assert_eq!(run.wrong, 0);
-    Told {
+    TorusResults {
         fates: run.fates,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
@@ -92,17 +94,17 @@ fn found(run: Run) -> Told {
 }
 
 /// Runs random lists. Returns the number of deadlocks and of lists.
-fn same(machine: &Machine, seeds: std::ops::Range<u64>, longest: u64) -> (usize, usize) {
+fn same(machine: &TorusModelMachine, seeds: std::ops::Range<u64>, longest: u64) -> (usize, usize) {
     let shape = shape(machine);
     let (mut still, mut all) = (0, 0);
     for seed in seeds {
         let list = list(shape.torus().nodes(), seed, longest);
-        let wanted = told(machine, &list);
+        let wanted = model_results(machine, &list);
         let ran = match shape.torus().nodes() {
-            ..=8 => in_step(&mut evaluator(&shape), machine, &list),
-            _ => in_step(&mut *lockstep(&shape), machine, &list),
+            ..=8 => run_against_model(&mut evaluator(&shape), machine, &list),
+            _ => run_against_model(&mut *lockstep(&shape), machine, &list),
         };
-        assert_eq!(found(ran), wanted, "{machine:?}, seed {seed}");
+        assert_eq!(driver_results(ran), wanted, "{machine:?}, seed {seed}");
         still += usize::from(wanted.still.is_some());
         all += 1;
     }
@@ -112,10 +114,10 @@ fn same(machine: &Machine, seeds: std::ops::Range<u64>, longest: u64) -> (usize,
 #[test]
 fn on_rings() {
     for (radix, queue) in [(2, 4), (3, 1), (4, 4), (5, 2), (6, 3), (7, 8), (8, 4)] {
-        for change in [Change::AtZero, Change::AfterZero] {
-            let machine = Machine {
+        for change in [TorusModelVcChange::AtZero, TorusModelVcChange::AfterZero] {
+            let machine = TorusModelMachine {
                 queue,
-                change,
+                vc_change: change,
                 ..machine(&[radix])
             };
             assert_eq!(same(&machine, 0..8, 80), (0, 8));
@@ -136,10 +138,10 @@ fn on_tori_of_two_dimensions() {
         ([6, 6], 4),
         ([8, 8], 4),
     ] {
-        for change in [Change::AtZero, Change::AfterZero] {
-            let machine = Machine {
+        for change in [TorusModelVcChange::AtZero, TorusModelVcChange::AfterZero] {
+            let machine = TorusModelMachine {
                 queue,
-                change,
+                vc_change: change,
                 ..machine(&radices)
             };
             assert_eq!(same(&machine, 0..6, 80), (0, 6));
@@ -153,10 +155,10 @@ fn on_tori_of_two_dimensions() {
 fn on_tori_of_three_dimensions() {
     for radices in [[2, 2, 2], [3, 2, 3], [2, 4, 3], [4, 4, 4]] {
         let two = machine(&radices);
-        assert_eq!((two.per_chip, two.format), (2, Format::Wire));
+        assert_eq!((two.per_chip, two.format), (2, ModelTailFormat::Wire));
         assert_eq!(same(&two, 0..5, 80), (0, 5));
-        for format in [Format::Zero, Format::Wire] {
-            let one = Machine {
+        for format in [ModelTailFormat::Zero, ModelTailFormat::Wire] {
+            let one = TorusModelMachine {
                 per_chip: 3,
                 format,
                 ..two.clone()
@@ -169,8 +171,8 @@ fn on_tori_of_three_dimensions() {
 #[test]
 fn with_a_tail_wire() {
     for radices in [&[4][..], &[3, 4], &[8, 2]] {
-        let machine = Machine {
-            format: Format::Wire,
+        let machine = TorusModelMachine {
+            format: ModelTailFormat::Wire,
             ..machine(radices)
         };
         assert_eq!(same(&machine, 0..8, 80), (0, 8));
@@ -195,7 +197,7 @@ fn with_one_virtual_channel() {
         (&[3, 3, 3], 4),
         (&[4, 2, 3], 2),
     ] {
-        let machine = Machine {
+        let machine = TorusModelMachine {
             channels: 1,
             queue,
             ..machine(radices)
@@ -209,7 +211,7 @@ fn with_one_virtual_channel() {
 }
 
 /// Returns a machine of up to 48 nodes with random parameters.
-fn drawn(seed: u64) -> Machine {
+fn drawn(seed: u64) -> TorusModelMachine {
     let mut random = SplitMix64::new(seed);
     let radices = loop {
         let dims = 1 + random.below(3);
@@ -220,17 +222,17 @@ fn drawn(seed: u64) -> Machine {
     };
     let (dims, per_chip) = (radices.len(), 1 + random.below(3) as usize);
     let of_two = |random: &mut SplitMix64| random.below(2) == 1;
-    Machine {
+    TorusModelMachine {
         channels: 1 + usize::from(of_two(&mut random)),
         queue: 1 + random.below(8) as usize,
-        change: match of_two(&mut random) {
-            true => Change::AtZero,
-            false => Change::AfterZero,
+        vc_change: match of_two(&mut random) {
+            true => TorusModelVcChange::AtZero,
+            false => TorusModelVcChange::AfterZero,
         },
         // A tail of zero requires a single chip.
         format: match of_two(&mut random) && per_chip >= dims {
-            true => Format::Zero,
-            false => Format::Wire,
+            true => ModelTailFormat::Zero,
+            false => ModelTailFormat::Wire,
         },
         per_chip,
         radices,

@@ -2,14 +2,14 @@
 //! load carried does not exceed the capacity.
 
 use crate::torus::machine::{lockstep, machine, packets, shape};
-use models::torus::machine::Machine;
-use models::torus::Network;
-use phasecube::machine::{drive, drive_for, Control, Driver, End, Load};
+use models::torus::machine::TorusModelMachine;
+use models::torus::TorusModelNetwork;
+use phasecube::machine::{drive, drive_for, EndReason, Load, MachineDriver, RunControl};
 use phasecube::networks::bytes::ByteDriver;
 use phasecube::networks::torus::TorusShape;
 use phasecube::report::comparison::LoadWindow;
-use phasecube::topology::Addresses;
-use phasecube::traffic::{Message, MessageList, Offered};
+use phasecube::topology::AddressSpace;
+use phasecube::traffic::{Message, MessageList, OfferedLoad};
 use std::sync::Arc;
 
 const WINDOW: LoadWindow = LoadWindow {
@@ -18,19 +18,19 @@ const WINDOW: LoadWindow = LoadWindow {
 };
 
 /// Returns the bytes carried in the measured periods, per clock cycle and channel.
-fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
+fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     let shape: TorusShape = shape(machine);
     let period = shape.packet(4) as u64;
     let nodes = shape.torus().nodes();
-    let offered = Offered {
+    let offered = OfferedLoad {
         load,
         periods: WINDOW.periods(),
         seed,
         payload: 4,
     };
-    let (messages, moments) = offered.messages(Addresses::new(nodes.into()).unwrap(), 0);
-    let created = WINDOW.created(&moments, period);
-    let mut model = Network::released(machine, &packets(&messages), &created);
+    let (messages, moments) = offered.messages(AddressSpace::new(nodes.into()).unwrap(), 0);
+    let created = WINDOW.creation_times(&moments, period);
+    let mut model = TorusModelNetwork::with_releases(machine, &packets(&messages), &created);
     let load = Load {
         created,
         ..Load::at_once(MessageList::from(&messages[..]))
@@ -51,25 +51,25 @@ fn carried(machine: &Machine, load: f64, seed: u64) -> f64 {
         }
         let before = (bytes.len() as u64) * WINDOW.warm_up * period;
         drive_for(&mut *driver, end - before).unwrap();
-        let found = driver.carried().unwrap() * period as f64;
+        let found = driver.carried_traffic().unwrap() * period as f64;
         assert_eq!(found.round() as u64, model.run.crossings, "after {end}");
         bytes.push(model.run.crossings);
     }
-    while !model.over() {
+    while !model.is_done() {
         model.step();
     }
-    let control = Control {
+    let control = RunControl {
         period: 1,
-        stuck_after: Some(ByteDriver::STILL),
+        deadlock_after: Some(ByteDriver::QUIESCENT_AFTER),
         limit: u64::MAX,
         stop: Default::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
-    assert_eq!(ran.end, End::Complete);
-    let account = driver.account(&ran);
-    let arrived = account.fates.iter().map(|fate| fate.arrived());
+    assert_eq!(ran.end, EndReason::Complete);
+    let account = driver.run_stats(&ran);
+    let arrived = account.deliveries.iter().map(|fate| fate.arrival_step());
     let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
     assert!(arrived.eq(wanted), "{machine:?}");
     // At the end, each byte of a packet has crossed each channel of its route.

@@ -1,40 +1,44 @@
 //! Machines of the model as circuits, and both run on the same messages in parallel.
 
-use crate::support::byte_runs::{self, InStep, Model, Wires};
-use lockstep::lanes::Options;
-use models::bytes::packet::Format;
-use models::torus::machine::{Change, Machine, Packet};
-use models::torus::Network;
-use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, Observed};
+use crate::support::byte_runs::{self, ClockedModel, EngineVsModel, ModelledPort};
+use lockstep::lanes::LaneOptions;
+use models::bytes::packet::ModelTailFormat;
+use models::torus::machine::{TorusModelMachine, TorusModelPacket, TorusModelVcChange};
+use models::torus::TorusModelNetwork;
+use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, ObservedEngine};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::bytes::ByteDriver;
 use phasecube::networks::torus::{TorusCircuit, TorusShape};
-use phasecube::routing::torus::Switch;
+use phasecube::routing::torus::VcSwitchNode;
 use phasecube::rtl::torus::{Tail, TorusPlan};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};
 use std::sync::Arc;
 
-pub use crate::support::byte_runs::{messages, one_each, Run};
+pub use crate::support::byte_runs::{messages, one_each, ByteRun};
 
 /// Returns the paper's machine in the model.
-pub fn machine(radices: &[u32]) -> Machine {
+pub fn machine(radices: &[u32]) -> TorusModelMachine {
     let dims = radices.len();
-    Machine {
+    TorusModelMachine {
         radices: radices.to_vec(),
         channels: 2,
         queue: 4,
-        change: Change::AtZero,
-        format: if dims > 2 { Format::Wire } else { Format::Zero },
+        vc_change: TorusModelVcChange::AtZero,
+        format: if dims > 2 {
+            ModelTailFormat::Wire
+        } else {
+            ModelTailFormat::Zero
+        },
         per_chip: 2,
     }
 }
 
 /// Returns the parameters of the circuits.
-pub fn shape(machine: &Machine) -> TorusShape {
-    let switch = match machine.change {
-        Change::AtZero => Switch::At,
-        Change::AfterZero => Switch::After,
+pub fn shape(machine: &TorusModelMachine) -> TorusShape {
+    let switch = match machine.vc_change {
+        TorusModelVcChange::AtZero => VcSwitchNode::AtOrigin,
+        TorusModelVcChange::AfterZero => VcSwitchNode::AfterOrigin,
     };
     let plan = TorusPlan {
         dims: machine.radices.len(),
@@ -42,9 +46,9 @@ pub fn shape(machine: &Machine) -> TorusShape {
         channels: machine.channels,
         queue: machine.queue,
         tail: match machine.format {
-            Format::Zero => Tail::Zero,
-            Format::Wire => Tail::Wire,
-            Format::Naive => Tail::Naive,
+            ModelTailFormat::Zero => Tail::Zero,
+            ModelTailFormat::Wire => Tail::Wire,
+            ModelTailFormat::Naive => Tail::Naive,
         },
     };
     let torus = Torus::new(&machine.radices).unwrap();
@@ -59,11 +63,11 @@ pub fn evaluator(shape: &TorusShape) -> ByNode<Box<EvaluatorEngine>> {
 
 pub fn lockstep(shape: &TorusShape) -> Box<dyn NodeEngine> {
     let array = TorusCircuit::new(shape.clone()).array().unwrap();
-    Box::new(array.lockstep(&Options::default()).unwrap())
+    Box::new(array.lockstep(&LaneOptions::default()).unwrap())
 }
 
-pub fn packets(messages: &[Message]) -> Vec<Packet> {
-    let packet = |m: &Message| Packet {
+pub fn packets(messages: &[Message]) -> Vec<TorusModelPacket> {
+    let packet = |m: &Message| TorusModelPacket {
         source: m.source,
         destination: m.destination,
         payload: m.payload.clone(),
@@ -72,48 +76,53 @@ pub fn packets(messages: &[Message]) -> Vec<Packet> {
 }
 
 /// Runs messages on an engine that has the circuits, for at most `most` clock cycles.
-pub fn run_load(engine: &mut dyn NodeEngine, shape: &TorusShape, load: &Load, most: u64) -> Run {
-    let still = ByteDriver::STILL;
+pub fn run_load(
+    engine: &mut dyn NodeEngine,
+    shape: &TorusShape,
+    load: &Load,
+    most: u64,
+) -> ByteRun {
+    let still = ByteDriver::QUIESCENT_AFTER;
     byte_runs::run_load(engine, Arc::new(shape.clone()), load, still, most)
 }
 
 /// Runs messages on an engine that has the circuits.
-pub fn run_on(engine: &mut dyn NodeEngine, shape: &TorusShape, messages: &[Message]) -> Run {
+pub fn run_on(engine: &mut dyn NodeEngine, shape: &TorusShape, messages: &[Message]) -> ByteRun {
     let load = Load::at_once(MessageList::from(messages));
     run_load(engine, shape, &load, 1_000_000)
 }
 
 /// Runs messages on the lockstep engine.
-pub fn run(machine: &Machine, messages: &[Message]) -> Run {
+pub fn run(machine: &TorusModelMachine, messages: &[Message]) -> ByteRun {
     let shape = shape(machine);
     run_on(&mut *lockstep(&shape), &shape, messages)
 }
 
-impl Model for Network {
+impl ClockedModel for TorusModelNetwork {
     fn clock(&self) -> u64 {
         self.clock
     }
 
     fn step(&mut self) {
-        Network::step(self);
+        TorusModelNetwork::step(self);
     }
 }
 
 /// Returns the model's values for every output of a node.
-fn wires(model: &Network) -> Vec<(String, Wires<Network>)> {
-    let mut all: Vec<(String, Wires<Network>)> = vec![];
-    let mut output = |name: String, wires: Wires<Network>| all.push((name, wires));
+fn wires(model: &TorusModelNetwork) -> Vec<(String, ModelledPort<TorusModelNetwork>)> {
+    let mut all: Vec<(String, ModelledPort<TorusModelNetwork>)> = vec![];
+    let mut output = |name: String, wires: ModelledPort<TorusModelNetwork>| all.push((name, wires));
     for d in 0..model.machine.radices.len() {
-        let data = move |model: &Network, node| model.wires(node, d).0.into();
-        let request = move |model: &Network, node| model.wires(node, d).1.into();
-        let acknowledge = move |model: &Network, node| model.wires(node, d).2.into();
+        let data = move |model: &TorusModelNetwork, node| model.wires(node, d).0.into();
+        let request = move |model: &TorusModelNetwork, node| model.wires(node, d).1.into();
+        let acknowledge = move |model: &TorusModelNetwork, node| model.wires(node, d).2.into();
         output(format!("data_out[{d}]"), Box::new(data));
         output(format!("request_out[{d}]"), Box::new(request));
         output(format!("acknowledge_out[{d}]"), Box::new(acknowledge));
     }
-    let data = |model: &Network, node| model.processor_wires(node).0.into();
-    let request = |model: &Network, node| model.processor_wires(node).1.into();
-    let acknowledge = |model: &Network, node| model.processor_wires(node).2.into();
+    let data = |model: &TorusModelNetwork, node| model.processor_wires(node).0.into();
+    let request = |model: &TorusModelNetwork, node| model.processor_wires(node).1.into();
+    let acknowledge = |model: &TorusModelNetwork, node| model.processor_wires(node).2.into();
     output("receive_data".into(), Box::new(data));
     output("receive_request".into(), Box::new(request));
     output("send_acknowledge".into(), Box::new(acknowledge));
@@ -121,12 +130,16 @@ fn wires(model: &Network) -> Vec<(String, Wires<Network>)> {
 }
 
 /// Runs messages on an engine, and compares it with the model in every clock cycle.
-pub fn in_step(engine: &mut dyn NodeEngine, machine: &Machine, messages: &[Message]) -> Run {
-    let model = Network::new(machine, &packets(messages));
+pub fn run_against_model(
+    engine: &mut dyn NodeEngine,
+    machine: &TorusModelMachine,
+    messages: &[Message],
+) -> ByteRun {
+    let model = TorusModelNetwork::new(machine, &packets(messages));
     let wires = wires(&model);
-    let mut beside = InStep::new(engine, model, wires);
+    let mut beside = EngineVsModel::new(engine, model, wires);
     let compared = beside.compared.clone();
-    let mut observed = Observed::new(engine, vec![&mut beside]);
+    let mut observed = ObservedEngine::new(engine, vec![&mut beside]);
     let run = run_on(&mut observed, &shape(machine), messages);
     assert!(*compared.borrow() > 0);
     run

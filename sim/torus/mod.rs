@@ -2,6 +2,7 @@
 //! and bytes, golden routes, and the laws and figures of the paper and of its specification.
 
 mod agreement;
+mod deadlock;
 mod figures;
 mod framing;
 mod latency;
@@ -10,4 +11,3 @@ mod load;
 mod machine;
 mod routes;
 mod scale;
-mod standstill;

@@ -1,8 +1,8 @@
 //! Routes of packets: in the golden files, in the relation and in the circuits.
 
 use crate::torus::machine::{lockstep, machine, messages, run_load, shape};
-use phasecube::machine::{Event, EventKind, Load};
-use phasecube::routing::torus::{Switch, TorusRouting};
+use phasecube::machine::{Load, MessageEvent, MessageEventKind};
+use phasecube::routing::torus::{TorusRouting, VcSwitchNode};
 use phasecube::routing::{Channel, Relation};
 use phasecube::topology::Torus;
 use phasecube::traffic::MessageList;
@@ -21,7 +21,7 @@ fn triples(route: &[Channel]) -> Vec<(u32, u32, u32)> {
 
 #[test]
 fn the_relation_is_the_golden_one() {
-    let routing = TorusRouting::new(Torus::new(&[4, 4]).unwrap(), Switch::At);
+    let routing = TorusRouting::new(Torus::new(&[4, 4]).unwrap(), VcSwitchNode::AtOrigin);
     let golden = golden();
     assert_eq!(golden.len(), 256);
     for (pair, wanted) in golden {
@@ -33,7 +33,7 @@ fn the_relation_is_the_golden_one() {
 
 /// Sends all pairs at once in the lockstep engine.
 #[test]
-fn the_circuits_take_the_golden_ways() {
+fn the_circuits_take_the_golden_routes() {
     let shape = shape(&machine(&[4, 4]));
     let golden = golden();
     let pairs: Vec<(u32, u32)> = (0..256)
@@ -51,7 +51,7 @@ fn the_circuits_take_the_golden_ways() {
     };
     let run = run_load(&mut *lockstep(&shape), &shape, &load, 1_000_000);
     let channels = shape.plan().channels as u32;
-    let forwarded = |e: &&Event| e.what == EventKind::Forwarded;
+    let forwarded = |e: &&MessageEvent| e.what == MessageEventKind::Forwarded;
     assert_eq!(run.events.iter().filter(forwarded).count() as u64, run.hops);
     for (number, (source, destination)) in pairs.iter().enumerate() {
         let events = || run.events.iter().filter(|e| e.message == number as u32);
@@ -62,7 +62,10 @@ fn the_circuits_take_the_golden_ways() {
         assert_eq!(way, golden[&format!("{source}-{destination}")]);
         // The log ends with the place and time of arrival.
         let last = events().next_back().unwrap();
-        assert_eq!((last.what, last.node), (EventKind::Delivered, *destination));
-        assert_eq!(Some(last.t as u32), run.fates[number].arrived());
+        assert_eq!(
+            (last.what, last.node),
+            (MessageEventKind::Delivered, *destination)
+        );
+        assert_eq!(Some(last.t as u32), run.fates[number].arrival_step());
     }
 }

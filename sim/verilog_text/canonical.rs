@@ -3,7 +3,8 @@
 
 use hdl::verilog::{canonical, emit};
 use lockstep::design::{
-    BinaryOp, CellKind, Design, EnumType, FieldType, Module, Op, SignalKind, Stmt, StructType, Type,
+    BinaryOp, CellKind, Design, DesignModule, EnumType, ExprOp, FieldType, SignalKind, Stmt,
+    StructType, Type,
 };
 use phasecube::kit::BLOCKS;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ fn renamed(design: &Design) -> Design {
     design
 }
 
-fn rename(module: &mut Module, is_top: bool) {
+fn rename(module: &mut DesignModule, is_top: bool) {
     let other = |name: &mut String| *name = format!("other_{name}");
     other(&mut module.name);
     other(&mut module.doc);
@@ -81,25 +82,25 @@ fn names_and_comments_do_not_count() {
 }
 
 /// Changes the first place in a design at which `change` finds one.
-fn changed(design: &Design, change: impl Fn(&mut Module) -> bool) -> Option<Design> {
+fn changed(design: &Design, change: impl Fn(&mut DesignModule) -> bool) -> Option<Design> {
     let mut design = design.clone();
     design.modules.iter_mut().any(change).then_some(design)
 }
 
 /// A change of the circuit in one place, which is found or not.
-type Change = fn(&mut Module) -> bool;
+type CircuitChange = fn(&mut DesignModule) -> bool;
 
-const CHANGES: [(&str, Change); 5] = [
+const CHANGES: [(&str, CircuitChange); 5] = [
     ("an operator", |module| {
         let add = module.exprs.iter_mut().find_map(|expr| match &mut expr.op {
-            Op::Binary(op @ BinaryOp::Add, ..) => Some(op),
+            ExprOp::Binary(op @ BinaryOp::Add, ..) => Some(op),
             _ => None,
         });
         add.map(|op| *op = BinaryOp::Sub).is_some()
     }),
     ("a number", |module| {
         let number = module.exprs.iter_mut().find_map(|expr| match &mut expr.op {
-            Op::Const(value) if expr.ty.width() > 1 => Some(value),
+            ExprOp::Const(value) if expr.ty.width() > 1 => Some(value),
             _ => None,
         });
         number
@@ -130,8 +131,8 @@ const CHANGES: [(&str, Change); 5] = [
             .instances
             .iter_mut()
             .map(|instance| &mut instance.pins);
-        let width = |i: usize, signals: &[lockstep::design::Signal]| signals[i].width();
-        let kind = |i: usize, signals: &[lockstep::design::Signal]| signals[i].kind.clone();
+        let width = |i: usize, signals: &[lockstep::design::DesignSignal]| signals[i].width();
+        let kind = |i: usize, signals: &[lockstep::design::DesignSignal]| signals[i].kind.clone();
         let signals = &module.signals;
         pins.any(|pins| {
             let two = (1..pins.len()).find(|i| {

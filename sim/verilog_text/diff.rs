@@ -4,7 +4,7 @@
 const CONTEXT: usize = 2;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Change {
+enum DiffLine {
     Same,
     Removed,
     Added,
@@ -19,12 +19,12 @@ pub fn diff(old: &str, new: &str) -> String {
         let around = i.saturating_sub(CONTEXT)..(i + CONTEXT + 1).min(lines.len());
         lines[around]
             .iter()
-            .any(|(change, _)| *change != Change::Same)
+            .any(|(change, _)| *change != DiffLine::Same)
     };
     let mut text = String::new();
     let (mut number, mut last_shown) = (0, None);
     for (i, (change, line)) in lines.iter().enumerate() {
-        number += usize::from(*change != Change::Removed);
+        number += usize::from(*change != DiffLine::Removed);
         if !near(i) {
             continue;
         }
@@ -33,9 +33,9 @@ pub fn diff(old: &str, new: &str) -> String {
         }
         last_shown = Some(i);
         let mark = match change {
-            Change::Same => ' ',
-            Change::Removed => '-',
-            Change::Added => '+',
+            DiffLine::Same => ' ',
+            DiffLine::Removed => '-',
+            DiffLine::Added => '+',
         };
         text += &format!("{mark}{line}\n");
     }
@@ -43,7 +43,7 @@ pub fn diff(old: &str, new: &str) -> String {
 }
 
 /// Returns all lines of both texts, with as many as possible matched.
-fn changes<'a>(old: &'a str, new: &'a str) -> Vec<(Change, &'a str)> {
+fn changes<'a>(old: &'a str, new: &'a str) -> Vec<(DiffLine, &'a str)> {
     let old: Vec<&str> = old.split('\n').collect();
     let new: Vec<&str> = new.split('\n').collect();
     // Number of common lines in the remainders of both texts from (i, j) on.
@@ -60,13 +60,13 @@ fn changes<'a>(old: &'a str, new: &'a str) -> Vec<(Change, &'a str)> {
     let mut lines = vec![];
     while i < old.len() || j < new.len() {
         if i < old.len() && j < new.len() && old[i] == new[j] {
-            lines.push((Change::Same, old[i]));
+            lines.push((DiffLine::Same, old[i]));
             (i, j) = (i + 1, j + 1);
         } else if j == new.len() || i < old.len() && common[i + 1][j] >= common[i][j + 1] {
-            lines.push((Change::Removed, old[i]));
+            lines.push((DiffLine::Removed, old[i]));
             i += 1;
         } else {
-            lines.push((Change::Added, new[j]));
+            lines.push((DiffLine::Added, new[j]));
             j += 1;
         }
     }

@@ -20,10 +20,10 @@ use std::{env, fs};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sim/golden/verilog");
 
 /// A file, and the function that emits its text.
-type Golden = (&'static str, fn() -> String);
+type GoldenFile = (&'static str, fn() -> String);
 
 /// Blocks, and the files that hold all their modules.
-const FILES: &[Golden] = &[
+const FILES: &[GoldenFile] = &[
     ("phase_clock_3.v", text::<PhaseClock<3>>),
     ("phase_sequencer_3.v", text::<PhaseSequencer<3>>),
     ("pin_mux_4.v", text::<PinMux<4>>),

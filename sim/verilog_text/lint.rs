@@ -6,7 +6,7 @@ use crate::verilog_text::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
-use phasecube::kit::{catalog, kit, publication, Catalogued, Source};
+use phasecube::kit::{catalog, kit, publication, CatalogEntry, DesignSource};
 use phasecube::toolchain::{ToolError, Toolchain};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -118,9 +118,9 @@ fn yosys_finds_nothing() {
 }
 
 /// Returns the directory of a design in the catalogue.
-fn directory(entry: &Catalogued, dims: u32) -> Vec<(String, String)> {
+fn directory(entry: &CatalogEntry, dims: u32) -> Vec<(String, String)> {
     match entry.source {
-        Source::ByHand { files, .. } => {
+        DesignSource::HandWritten { files, .. } => {
             let files = files(dims, None).into_iter();
             files.map(|file| (file.name, file.text)).collect()
         }

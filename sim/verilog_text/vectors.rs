@@ -17,8 +17,9 @@ fn places(plain: &Design, vectors: &Netlist, input: bool) -> Vec<(String, NetId,
         true => vectors.input(name),
         false => vectors.output(name),
     };
-    let kind =
-        |s: &lockstep::design::Signal| (s.kind == lockstep::design::SignalKind::Input) == input;
+    let kind = |s: &lockstep::design::DesignSignal| {
+        (s.kind == lockstep::design::SignalKind::Input) == input
+    };
     let ports = plain.top().ports().filter(|(_, port)| kind(port));
     let place = |name: &str, width: u32| {
         if let Some(net) = find(name) {

@@ -1,9 +1,9 @@
 //! The decoded signals of links.
 
-use crate::waves::decoder::{self, Byte, Edges};
-use crate::waves::file::Wave;
-use crate::waves::machine::{messages, Shot, Small};
-use phasecube::machine::{Event, EventKind};
+use crate::waves::decoder::{self, Byte, WireEdges};
+use crate::waves::file::WaveFile;
+use crate::waves::machine::{messages, RecordingSettings, SmallCube};
+use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::topology::{links, Link};
 use std::path::Path;
 
@@ -13,29 +13,29 @@ fn name(link: Link, signal: &str) -> String {
 }
 
 /// Returns the edges of a wire as recorded in the file.
-fn edges(wave: &Wave, link: Link) -> Edges {
+fn edges(wave: &WaveFile, link: Link) -> WireEdges {
     let changes = wave.changes(&name(link, "wire"));
     let levels = changes.iter().filter(|(_, v)| v == "0" || v == "1");
     levels.map(|(time, v)| (*time, v == "1")).collect()
 }
 
 /// Returns the bytes recorded in the file.
-fn told(wave: &Wave, link: Link) -> Vec<Byte> {
+fn recorded_bytes(wave: &WaveFile, link: Link) -> Vec<Byte> {
     let changes = wave.changes(&name(link, "byte"));
     let byte = |(time, v): &(u64, String)| Some((*time, u8::from_str_radix(v, 2).ok()?));
     changes.iter().filter_map(byte).collect()
 }
 
-fn record(small: &Small, path: &Path) -> (Vec<Event>, Wave) {
+fn record(small: &SmallCube, path: &Path) -> (Vec<MessageEvent>, WaveFile) {
     let watches = ["link[*].*"];
-    let shot = Shot {
+    let shot = RecordingSettings {
         path,
         watches: &watches,
         phases: 0..u64::MAX,
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    (run.events, Wave::open(path))
+    (run.events, WaveFile::open(path))
 }
 
 /// Compares bytes, fields, frames and answers on all links of a 3-cube under traffic that fills
@@ -45,7 +45,7 @@ fn record(small: &Small, path: &Path) -> (Vec<Event>, Wave) {
 fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
     let dir = tempfile::tempdir().unwrap();
     for file in ["links.vcd", "links.fst"] {
-        let small = Small::new::<3>(true);
+        let small = SmallCube::new::<3>(true);
         let (events, wave) = record(&small, &dir.path().join(file));
         let (bit, period) = (
             u64::from(small.timing.clocks_per_bit),
@@ -56,7 +56,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
             let edges = edges(&wave, link);
             let bytes = decoder::bytes(&edges, bit, wave.end());
             assert!(!bytes.is_empty());
-            assert_eq!(told(&wave, link), bytes, "{file}: {link:?}");
+            assert_eq!(recorded_bytes(&wave, link), bytes, "{file}: {link:?}");
             // Each byte is in its phase. The first phase begins at 1.
             let phase = |byte: &Byte| (byte.0 - 1) / period;
             let frames = wave.texts(&name(link, "frame"));
@@ -69,7 +69,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                     _ => (link.to.node, link.from.node),
                 };
                 let values: Vec<u8> = in_phase.iter().map(|b| b.1).collect();
-                let said = decoder::said(&values, sender, link.from.port);
+                let said = decoder::decode_phase(&values, sender, link.from.port);
                 let destination = said.destination.unwrap();
                 let text = format!(
                     "0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}",
@@ -82,8 +82,8 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                     .unwrap();
                 assert_eq!((event.to, event.dst), (receiver, destination.into()));
                 let wanted = match event.what {
-                    EventKind::Forwarded | EventKind::Delivered => "ACK",
-                    EventKind::Held => "REFUSED",
+                    MessageEventKind::Forwarded | MessageEventKind::Delivered => "ACK",
+                    MessageEventKind::Nak => "REFUSED",
                     other => panic!("{other}"),
                 };
                 assert_eq!(said.answer, wanted);
@@ -100,7 +100,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
 #[test]
 fn fields_are_named_in_their_order() {
     let dir = tempfile::tempdir().unwrap();
-    let small = Small::new::<2>(true);
+    let small = SmallCube::new::<2>(true);
     let (_, wave) = record(&small, &dir.path().join("fields.vcd"));
     let link = links(&small.cube).next().unwrap();
     let fields = wave.texts(&name(link, "field"));
@@ -129,15 +129,15 @@ fn fields_are_named_in_their_order() {
 /// On noisy wires some frames are damaged and some answers are missing. The file reports this where
 /// the second decoder finds it.
 #[test]
-fn damage_and_silence_are_told() {
+fn damaged_frames_and_timeouts_are_reported() {
     let dir = tempfile::tempdir().unwrap();
-    let mut small = Small::new::<2>(true);
+    let mut small = SmallCube::new::<2>(true);
     small.disturbance.noise = 0.01;
     small.disturbance.seed = 3;
     let (events, wave) = record(&small, &dir.path().join("noise.vcd"));
     let silent = events
         .iter()
-        .filter(|e| e.what == EventKind::Silent)
+        .filter(|e| e.what == MessageEventKind::Timeout)
         .count();
     assert!(silent > 0, "the noise did something");
     let mut texts = vec![];
@@ -160,7 +160,7 @@ fn damage_and_silence_are_told() {
 fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
     use phasecube::report::LogicAnalyzer;
     let dir = tempfile::tempdir().unwrap();
-    let small = Small::new::<3>(true);
+    let small = SmallCube::new::<3>(true);
     let (_, wave) = record(&small, &dir.path().join("links.vcd"));
     let link = links(&small.cube).nth(9).unwrap();
     let mut engine = small.evaluator();

@@ -2,19 +2,19 @@
 //! follows the definitions only. It shares no code with the machine.
 
 /// Edges of a wire that is high at first: time and new level.
-pub type Edges = Vec<(u64, bool)>;
+pub type WireEdges = Vec<(u64, bool)>;
 
 /// Time of the edge of a start bit, and the byte.
 pub type Byte = (u64, u8);
 
-fn level(edges: &Edges, time: u64) -> bool {
+fn level(edges: &WireEdges, time: u64) -> bool {
     let before = edges.partition_point(|(t, _)| *t <= time);
     before.checked_sub(1).is_none_or(|i| edges[i].1)
 }
 
 /// Decodes 8N1, least significant bit first. Bits are sampled in their middle. The search for the
 /// next start bit begins in the middle of the stop bit.
-pub fn bytes(edges: &Edges, bit: u64, end: u64) -> Vec<Byte> {
+pub fn bytes(edges: &WireEdges, bit: u64, end: u64) -> Vec<Byte> {
     let mut bytes = vec![];
     let mut from = 0;
     for &(time, high) in edges {
@@ -44,13 +44,13 @@ fn crc(sender: u32, dim: u32, bytes: &[u8]) -> u16 {
 
 /// Result of a phase: the destination of a good frame, and the answer to it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct DecodedPhase {
     pub destination: Option<u16>,
     pub answer: &'static str,
 }
 
 /// Decodes the bytes of one phase. The frame ends where its length says.
-pub fn said(values: &[u8], sender: u32, dim: u32) -> Said {
+pub fn decode_phase(values: &[u8], sender: u32, dim: u32) -> DecodedPhase {
     let end = 5 + usize::from(values.get(2).copied().unwrap_or(0));
     let Some(frame) = values.get(..end.min(values.len())) else {
         unreachable!()
@@ -64,7 +64,7 @@ pub fn said(values: &[u8], sender: u32, dim: u32) -> Said {
         answer if answer == sum.map(|b| !b) => "REFUSED",
         _ => "nonsense",
     };
-    Said {
+    DecodedPhase {
         destination: good.then(|| u16::from_le_bytes([frame[3], frame[4]])),
         answer,
     }

@@ -6,12 +6,12 @@ use wellen::simple::{self, Waveform};
 use wellen::{SignalRef, SignalValue};
 
 /// A file that was read completely.
-pub struct Wave {
+pub struct WaveFile {
     file: Waveform,
     vars: HashMap<String, (SignalRef, Option<u32>)>,
 }
 
-impl Wave {
+impl WaveFile {
     pub fn open(path: &Path) -> Self {
         let mut file = simple::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let hierarchy = file.hierarchy();
@@ -22,7 +22,7 @@ impl Wave {
         let vars: HashMap<_, _> = vars.collect();
         let signals: Vec<SignalRef> = vars.values().map(|(signal, _)| *signal).collect();
         file.load_signals(&signals);
-        Wave { file, vars }
+        WaveFile { file, vars }
     }
 
     pub fn names(&self) -> impl Iterator<Item = &String> {

@@ -1,48 +1,50 @@
 //! Small, fast cubes whose runs are recorded: 4 clock cycles per bit and up to 4 bytes per message.
 
 use hdl::lower::lower;
-use lockstep::lanes::{Keep, Options};
-use phasecube::engine::{ByNode, EvaluatorEngine, LockstepEngine, NodeEngine, Observed, Observer};
+use lockstep::lanes::{Keep, LaneOptions};
+use phasecube::engine::{
+    ByNode, EvaluatorEngine, LockstepEngine, NodeEngine, ObservedEngine, Observer,
+};
 use phasecube::machine::array::Array;
-use phasecube::networks::tdma::cube::{cube_array, CubeMachine, CubeRun, Disturbance};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, CubeRun};
 use phasecube::networks::tdma::wires as tdma;
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
-use phasecube::wave::{FileKind, Recorder, Selection, Subject, Taps, Watchable, Window};
+use phasecube::wave::{FileKind, Selection, Taps, Watchable, WaveRecorder, WaveSubject, Window};
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
 const CLOCKS: u32 = 4;
 
-pub struct Small {
+pub struct SmallCube {
     pub array: Array,
     pub cube: Hypercube,
     pub timing: PhaseTiming,
-    pub disturbance: Disturbance,
+    pub disturbance: CubeFaults,
     /// Description of the machine for observers.
-    pub subject: Subject,
+    pub subject: WaveSubject,
 }
 
 /// Settings of a recording.
-pub struct Shot<'a> {
+pub struct RecordingSettings<'a> {
     pub path: &'a Path,
     pub watches: &'a [&'a str],
     pub phases: Range<u64>,
 }
 
-impl Small {
+impl SmallCube {
     pub fn new<const D: usize>(acked: bool) -> Self {
         let cube = Hypercube::new(D as u64).unwrap();
         let timing = PhaseTiming::forwarder(CLOCKS, 6, Hypercube::of(D as u32), acked);
         let node = CubeNode::<D, 4, 4, 8>::new(timing.plan());
-        Small {
+        SmallCube {
             array: cube_array(cube, &lower(&node).unwrap()).unwrap(),
             cube,
             timing,
-            disturbance: Disturbance::default(),
+            disturbance: CubeFaults::default(),
             subject: tdma::subject(cube, timing),
         }
     }
@@ -65,9 +67,9 @@ impl Small {
 
     /// Returns a lockstep engine that keeps the chosen signals.
     pub fn lockstep(&self, chosen: &Selection) -> LockstepEngine {
-        let options = Options {
+        let options = LaneOptions {
             keep: Keep::Named(self.watchable().paths(chosen)),
-            ..Options::default()
+            ..LaneOptions::default()
         };
         self.array.lockstep(&options).unwrap()
     }
@@ -79,7 +81,7 @@ impl Small {
         messages: &[Message],
         observers: Vec<&'a mut dyn Observer>,
     ) -> CubeRun {
-        let mut observed = Observed::new(engine, observers);
+        let mut observed = ObservedEngine::new(engine, observers);
         let disturbance = self.disturbance.clone();
         let machine = CubeMachine::new(&mut observed, self.cube, self.timing, disturbance);
         machine.run(messages).unwrap()
@@ -90,7 +92,7 @@ impl Small {
         &self,
         engine: &mut dyn NodeEngine,
         messages: &[Message],
-        shot: &Shot,
+        shot: &RecordingSettings,
     ) -> CubeRun {
         let (watchable, chosen) = (self.watchable(), self.choose(shot.watches));
         let taps = Taps::new(engine, &watchable, &chosen).unwrap();
@@ -98,7 +100,7 @@ impl Small {
         let file = FileKind::of(shot.path).unwrap();
         let file = file.begin(File::create(shot.path).unwrap()).unwrap();
         let time = (&self.subject.steps, window);
-        let mut recorder = Recorder::new((&watchable, &chosen), taps, time, file).unwrap();
+        let mut recorder = WaveRecorder::new((&watchable, &chosen), taps, time, file).unwrap();
         let run = self.run(engine, messages, vec![&mut recorder]);
         recorder.finish().unwrap();
         run

@@ -1,12 +1,12 @@
 //! Names in a file equal the names in the emitted Verilog.
 
-use crate::waves::machine::Small;
+use crate::waves::machine::SmallCube;
 use hdl::verilog::{emit, signals};
 use std::collections::HashMap;
 
 /// Declarations in a module of emitted Verilog.
 #[derive(Default)]
-struct Module {
+struct ModuleDeclarations {
     /// Ports, wires and registers, with their widths.
     signals: HashMap<String, u32>,
     /// The modules of instances.
@@ -14,8 +14,8 @@ struct Module {
 }
 
 /// Reads declarations and instances, line by line.
-fn read(text: &str) -> (String, Module) {
-    let mut module = Module::default();
+fn read(text: &str) -> (String, ModuleDeclarations) {
+    let mut module = ModuleDeclarations::default();
     let mut name = String::new();
     for line in text.lines() {
         let line = line.split("//").next().unwrap().trim();
@@ -45,10 +45,11 @@ fn read(text: &str) -> (String, Module) {
 
 #[test]
 fn every_name_is_declared_there_with_its_width() {
-    let small = Small::new::<3>(true);
+    let small = SmallCube::new::<3>(true);
     let design = small.array.whole();
     let files = emit(&design);
-    let modules: HashMap<String, Module> = files.modules.iter().map(|m| read(&m.text)).collect();
+    let modules: HashMap<String, ModuleDeclarations> =
+        files.modules.iter().map(|m| read(&m.text)).collect();
     let all = signals(&design);
     assert!(all.len() > 8 * 200, "{}", all.len());
     for signal in &all {
@@ -68,8 +69,8 @@ fn every_name_is_declared_there_with_its_width() {
 /// A recorder's names for a node's signals equal those in the whole machine. The node itself is
 /// named as in `--watch`.
 #[test]
-fn nodes_stand_in_the_whole_machine() {
-    let small = Small::new::<2>(true);
+fn names_of_nodes_equal_those_in_the_whole_machine() {
+    let small = SmallCube::new::<2>(true);
     let whole = signals(&small.array.whole());
     for (node, signal) in
         (0..4).flat_map(|n| small.watchable().node.into_iter().map(move |s| (n, s)))

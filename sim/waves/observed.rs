@@ -1,17 +1,17 @@
 //! An observer sees every clock cycle that it requests exactly once, however the machine is driven,
 //! and does not affect the machine.
 
-use crate::waves::machine::{messages, Small};
-use phasecube::engine::{EngineError, NodeEngine, Observed, Observer};
-use phasecube::wave::{Moment, Window};
+use crate::waves::machine::{messages, SmallCube};
+use phasecube::engine::{EngineError, NodeEngine, ObservedEngine, Observer};
+use phasecube::wave::{SimTime, Window};
 
 /// Records the times at which it looks.
-struct Watchman {
+struct LookRecorder {
     looks: fn(u64) -> bool,
     seen: Vec<u64>,
 }
 
-impl Observer for Watchman {
+impl Observer for LookRecorder {
     fn next_look(&self, clock: u64) -> Option<u64> {
         (clock..2_000).find(|clock| (self.looks)(*clock))
     }
@@ -24,14 +24,14 @@ impl Observer for Watchman {
 
 #[test]
 fn every_clock_cycle_is_seen_once() {
-    let small = Small::new::<2>(true);
+    let small = SmallCube::new::<2>(true);
     let chosen = small.choose(&["node[0].uart.*"]);
     let mut engine = small.lockstep(&chosen);
-    let mut watchman = Watchman {
+    let mut watchman = LookRecorder {
         looks: |clock| clock % 7 == 3 || (500..600).contains(&clock),
         seen: vec![],
     };
-    let mut second = Watchman {
+    let mut second = LookRecorder {
         looks: |clock| clock % 100 == 99,
         seen: vec![],
     };
@@ -51,15 +51,15 @@ fn every_clock_cycle_is_seen_once() {
 
 /// A condition that holds stops the run before the clock edge, whether observed or not.
 #[test]
-fn conditions_stop_it() {
-    let small = Small::new::<2>(true);
+fn conditions_stop_the_run() {
+    let small = SmallCube::new::<2>(true);
     for looks in [|_: u64| true, |_: u64| false] {
         let mut engine = small.evaluator();
-        let mut watchman = Watchman {
+        let mut watchman = LookRecorder {
             looks,
             seen: vec![],
         };
-        let mut observed = Observed::new(&mut engine, vec![&mut watchman]);
+        let mut observed = ObservedEngine::new(&mut engine, vec![&mut watchman]);
         let keep = observed.port("keep");
         observed.set(keep, 0, 1);
         let port = observed.port("level");
@@ -73,7 +73,7 @@ fn conditions_stop_it() {
 
 #[test]
 fn a_window_is_some_whole_phases() {
-    let small = Small::new::<2>(true);
+    let small = SmallCube::new::<2>(true);
     let mut engine = small.evaluator();
     let subject = &small.subject;
     let mut window = Window::new(&mut engine, subject, 2..3);
@@ -83,12 +83,12 @@ fn a_window_is_some_whole_phases() {
     }
     let mark = engine.shared_port("phase_clock");
     let mut rises = vec![];
-    let mut moments: Vec<Moment> = vec![];
+    let mut moments: Vec<SimTime> = vec![];
     let mut was_high = false;
     for clock in 0..4 * subject.clock_cycles {
         engine.settle().unwrap();
         if window.next_look(clock) == Some(clock) {
-            moments.extend(window.moment(&mut engine, clock));
+            moments.extend(window.time_at(&mut engine, clock));
         }
         let high = engine.get_shared(mark) == 1;
         if high && !was_high {

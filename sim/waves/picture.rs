@@ -1,10 +1,10 @@
 //! Pictures match the event log.
 
 use crate::support::pictures;
-use crate::waves::machine::{messages, Small};
-use phasecube::machine::{Event, EventKind};
+use crate::waves::machine::{messages, SmallCube};
+use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::networks::tdma::wires as tdma;
-use phasecube::report::{Pictured, Route, Scheduled};
+use phasecube::report::{MessageRoute, SchedulePicture, ScheduledMachine};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList};
 use phasecube::wave::Steps;
@@ -24,10 +24,10 @@ fn list(messages: &[Message]) -> MessageList {
 }
 
 /// Returns the machine of a cube for drawing.
-fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> Scheduled<'a> {
-    Scheduled {
+fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> ScheduledMachine<'a> {
+    ScheduledMachine {
         topology: cube,
-        step: steps.word,
+        step: steps.name,
         period: steps.period.as_ref().unwrap(),
     }
 }
@@ -38,17 +38,17 @@ fn drawn(svg: &str, class: &str) -> usize {
 }
 
 #[test]
-fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
-    let mut small = Small::new::<3>(true);
+fn every_frame_of_a_superframe_is_drawn_once_with_its_result() {
+    let mut small = SmallCube::new::<3>(true);
     small.disturbance.noise = 0.004;
     let messages = messages(small.cube);
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
     let list = list(&messages);
-    let route = Route::longest(&small.cube, &list, &events).unwrap();
+    let route = MessageRoute::longest(&small.cube, &list, &events).unwrap();
     let steps = tdma::steps(small.cube);
     let mut seen = HashSet::new();
     for superframe in 0..=events.last().unwrap().t / 6 {
-        let pictured = Pictured {
+        let pictured = SchedulePicture {
             machine: scheduled(&small.cube, &steps),
             events: &events,
             number: superframe,
@@ -59,19 +59,20 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
         // The last line of a frame gives its result. A frame that was stored and timed out counts
         // as silent.
         let last: HashMap<_, _> = here().map(|e| ((e.t, e.node), e.what)).collect();
-        let count = |wanted: &[EventKind]| last.values().filter(|w| wanted.contains(w)).count();
+        let count =
+            |wanted: &[MessageEventKind]| last.values().filter(|w| wanted.contains(w)).count();
         for (class, wanted) in [
             (
                 "taken",
                 &[
-                    EventKind::Forwarded,
-                    EventKind::Delivered,
-                    EventKind::Repeated,
+                    MessageEventKind::Forwarded,
+                    MessageEventKind::Delivered,
+                    MessageEventKind::Repeated,
                 ][..],
             ),
-            ("refused", &[EventKind::Held]),
-            ("silent", &[EventKind::Silent]),
-            ("lost", &[EventKind::Lost]),
+            ("refused", &[MessageEventKind::Nak]),
+            ("silent", &[MessageEventKind::Timeout]),
+            ("lost", &[MessageEventKind::Lost]),
         ] {
             assert_eq!(drawn(&svg, class), count(wanted), "{class} in {superframe}");
             if count(wanted) > 0 {
@@ -79,7 +80,9 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
             }
         }
         // The legend has one as well.
-        let home = here().filter(|e| e.what == EventKind::Delivered).count();
+        let home = here()
+            .filter(|e| e.what == MessageEventKind::Delivered)
+            .count();
         assert_eq!(svg.matches('●').count() - 1, home);
     }
     assert!(seen.len() >= 3, "{seen:?}");
@@ -87,19 +90,22 @@ fn every_frame_of_a_superframe_is_drawn_once_with_what_became_of_it() {
 
 /// On links without answers, messages are overwritten. The picture shows each where it happens.
 #[test]
-fn what_is_overwritten_is_drawn() {
-    let small = Small::new::<3>(false);
+fn overwritten_messages_are_drawn() {
+    let small = SmallCube::new::<3>(false);
     let messages = messages(small.cube);
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
-    let lost = events.iter().find(|e| e.what == EventKind::Lost).unwrap();
+    let lost = events
+        .iter()
+        .find(|e| e.what == MessageEventKind::Lost)
+        .unwrap();
     let superframe = lost.t / 6;
     let steps = tdma::steps(small.cube);
-    let count = |e: &&Event| e.t / 6 == superframe && e.what == EventKind::Lost;
-    let pictured = Pictured {
+    let count = |e: &&MessageEvent| e.t / 6 == superframe && e.what == MessageEventKind::Lost;
+    let pictured = SchedulePicture {
         machine: scheduled(&small.cube, &steps),
         events: &events,
         number: superframe,
-        route: Route::new(&small.cube, &list(&messages), &events, 3),
+        route: MessageRoute::new(&small.cube, &list(&messages), &events, 3),
     };
     let svg = pictured.svg();
     let crosses = svg.matches('✗').count() - 1;
@@ -110,8 +116,8 @@ fn what_is_overwritten_is_drawn() {
 /// All routes together contain each hop of the log once. A route leads from the source to the
 /// destination, through one dimension after another.
 #[test]
-fn ways_are_made_of_the_hops_of_the_log() {
-    let small = Small::new::<3>(true);
+fn routes_consist_of_the_hops_of_the_log() {
+    let small = SmallCube::new::<3>(true);
     let mut messages = messages(small.cube);
     // Some pairs send more than once.
     messages.extend(messages.clone());
@@ -119,7 +125,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
     let list = list(&messages);
     let mut hops = HashSet::new();
     for (place, message) in messages.iter().enumerate() {
-        let route = Route::new(&small.cube, &list, &events, place);
+        let route = MessageRoute::new(&small.cube, &list, &events, place);
         assert_eq!(
             (route.source, route.destination),
             (message.source, message.destination)
@@ -135,7 +141,12 @@ fn ways_are_made_of_the_hops_of_the_log() {
         }
         assert_eq!(here, message.destination);
     }
-    let moved = |e: &&Event| matches!(e.what, EventKind::Forwarded | EventKind::Delivered);
+    let moved = |e: &&MessageEvent| {
+        matches!(
+            e.what,
+            MessageEventKind::Forwarded | MessageEventKind::Delivered
+        )
+    };
     let moved = events.iter().filter(moved).map(|e| (e.t, e.node, e.to));
     assert_eq!(hops, moved.collect());
 }
@@ -145,7 +156,7 @@ fn ways_are_made_of_the_hops_of_the_log() {
 fn a_large_cube_is_aggregated() {
     let cube = Hypercube::new(9).unwrap();
     let steps = tdma::steps(cube);
-    let event = |node: u32, what: EventKind| Event {
+    let event = |node: u32, what: MessageEventKind| MessageEvent {
         t: 0,
         phase: 0,
         node,
@@ -157,18 +168,20 @@ fn a_large_cube_is_aggregated() {
         what,
     };
     // In phase 0 even nodes send: all of the first group of 16, and one later node.
-    let mut events: Vec<Event> = (0..8).map(|i| event(2 * i, EventKind::Delivered)).collect();
-    events.push(event(500, EventKind::Held));
+    let mut events: Vec<MessageEvent> = (0..8)
+        .map(|i| event(2 * i, MessageEventKind::Delivered))
+        .collect();
+    events.push(event(500, MessageEventKind::Nak));
     let messages = [Message {
         source: 0,
         destination: 1,
         payload: vec![],
     }];
-    let pictured = Pictured {
+    let pictured = SchedulePicture {
         machine: scheduled(&cube, &steps),
         events: &events,
         number: 0,
-        route: Route::new(&cube, &list(&messages), &events, 0),
+        route: MessageRoute::new(&cube, &list(&messages), &events, 0),
     };
     let svg = pictured.svg();
     assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 refused"));
@@ -190,12 +203,12 @@ fn a_large_cube_is_aggregated() {
 
 /// Both kinds of picture have a text alternative, are readable, and are no wider than their window.
 #[test]
-fn a_picture_can_be_heard_and_read() {
+fn a_picture_has_text_for_screen_readers() {
     for dims in [1_u32, 4, 6, 7, 12] {
         let cube = Hypercube::new(dims.into()).unwrap();
         let steps = tdma::steps(cube);
         let last = cube.nodes() - 1;
-        let event = |t: u64, node: u32| Event {
+        let event = |t: u64, node: u32| MessageEvent {
             t,
             phase: (t % u64::from(2 * dims)) as u32,
             node,
@@ -204,11 +217,11 @@ fn a_picture_can_be_heard_and_read() {
             src: 0,
             dst: last,
             message: 0,
-            what: EventKind::Forwarded,
+            what: MessageEventKind::Forwarded,
         };
         // A message that crosses every dimension.
         let hop = |dim: u32| event(2 * u64::from(dim), (1 << dim) - 1);
-        let mut events: Vec<Event> = (0..dims).map(hop).collect();
+        let mut events: Vec<MessageEvent> = (0..dims).map(hop).collect();
         // Senders with the longest possible addresses.
         let phases = (0..2 * dims).filter(|phase| last >> (phase / 2) & 1 == phase % 2);
         events.extend(phases.map(|phase| event(phase.into(), last)));
@@ -217,11 +230,11 @@ fn a_picture_can_be_heard_and_read() {
             destination: last,
             payload: vec![],
         }];
-        let pictured = Pictured {
+        let pictured = SchedulePicture {
             machine: scheduled(&cube, &steps),
             events: &events,
             number: 0,
-            route: Route::new(&cube, &list(&messages), &events, 0),
+            route: MessageRoute::new(&cube, &list(&messages), &events, 0),
         };
         let svg = pictured.svg();
         let document = Document::parse(&svg).unwrap();

@@ -1,25 +1,25 @@
 //! A network that is no cube is observed with its own topology, schedule and decoder.
 
 use crate::support::pictures;
-use crate::waves::file::Wave;
-use crate::waves::machine::{messages, Shot, Small};
-use phasecube::engine::{NodeEngine, NodePort};
-use phasecube::machine::{Event, EventKind};
-use phasecube::report::{LogicAnalyzer, Pictured, Route, Scheduled};
+use crate::waves::file::WaveFile;
+use crate::waves::machine::{messages, RecordingSettings, SmallCube};
+use phasecube::engine::{NodeEngine, NodePortId};
+use phasecube::machine::{MessageEvent, MessageEventKind};
+use phasecube::report::{LogicAnalyzer, MessageRoute, SchedulePicture, ScheduledMachine};
 use phasecube::routing::Schedule;
-use phasecube::topology::{links, End, Link, Topology};
+use phasecube::topology::{links, Link, PortEnd, Topology};
 use phasecube::traffic::{Message, MessageList};
-use phasecube::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Moment, Period, Shape};
-use phasecube::wave::{Steps, Subject, Value, Word};
+use phasecube::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Period, SignalType, SimTime};
+use phasecube::wave::{StepName, Steps, WaveSubject, WaveValue};
 use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Nodes in a ring. Each sends to the next, and node `s` sends in turn `s`.
 #[derive(Clone, Copy, Debug)]
-struct Ring(u32);
+struct TurnRing(u32);
 
-impl Topology for Ring {
+impl Topology for TurnRing {
     fn name(&self) -> String {
         format!("ring of {}", self.0)
     }
@@ -32,18 +32,18 @@ impl Topology for Ring {
         1
     }
 
-    fn peer(&self, end: End) -> End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
         let node = (end.node + 1) % self.0;
-        End { node, ..end }
+        PortEnd { node, ..end }
     }
 
-    fn source(&self, end: End) -> End {
+    fn source(&self, end: PortEnd) -> PortEnd {
         let node = (end.node + self.0 - 1) % self.0;
-        End { node, ..end }
+        PortEnd { node, ..end }
     }
 }
 
-impl Schedule for Ring {
+impl Schedule for TurnRing {
     fn period(&self) -> u32 {
         self.0
     }
@@ -53,13 +53,13 @@ impl Schedule for Ring {
     }
 }
 
-impl Ring {
+impl TurnRing {
     fn steps(self) -> Steps {
-        let word = |full, short| Word { full, short };
+        let word = |full, short| StepName { full, short };
         Steps {
-            word: word("turn", "tn"),
+            name: word("turn", "tn"),
             period: Some(Period {
-                word: word("round", "rd"),
+                name: word("round", "rd"),
                 schedule: Arc::new(self),
             }),
         }
@@ -71,15 +71,15 @@ impl Ring {
 struct Pulls;
 
 struct PullProbe {
-    pull: NodePort,
+    pull: NodePortId,
     link: Link,
     told: Option<u64>,
-    turn: Option<Turn>,
+    turn: Option<RingTurn>,
 }
 
 #[derive(Clone)]
-struct Turn {
-    begin: Moment,
+struct RingTurn {
+    begin: SimTime,
     link: Link,
     pulls: u64,
 }
@@ -89,12 +89,12 @@ impl LinkDecoder for Pulls {
         vec![
             LinkSignal {
                 name: "pulls",
-                shape: Shape::Bits(1),
+                shape: SignalType::Bits(1),
                 late: false,
             },
             LinkSignal {
                 name: "times",
-                shape: Shape::Bits(16),
+                shape: SignalType::Bits(16),
                 late: true,
             },
         ]
@@ -118,15 +118,15 @@ impl LinkProbe for PullProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: Moment,
-        changes: &mut Vec<(usize, Value)>,
+        moment: SimTime,
+        changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
         let pulls = engine.get(self.pull, self.link.from.node as usize) & 1;
         if self.told.replace(pulls) != Some(pulls) {
-            changes.push((0, Value::Bits(pulls)));
+            changes.push((0, WaveValue::Bits(pulls)));
         }
         let over = (moment.in_step == 0).then(|| self.end()).flatten();
-        let turn = self.turn.get_or_insert(Turn {
+        let turn = self.turn.get_or_insert(RingTurn {
             begin: moment,
             link: self.link,
             pulls: 0,
@@ -140,7 +140,7 @@ impl LinkProbe for PullProbe {
     }
 }
 
-impl LinkStep for Turn {
+impl LinkStep for RingTurn {
     fn number(&self) -> u64 {
         self.begin.t
     }
@@ -153,8 +153,8 @@ impl LinkStep for Turn {
         self.pulls == 0
     }
 
-    fn changes(&self) -> Vec<(u64, usize, Value)> {
-        vec![(self.begin.clock, 1, Value::Bits(self.pulls))]
+    fn changes(&self) -> Vec<(u64, usize, WaveValue)> {
+        vec![(self.begin.clock, 1, WaveValue::Bits(self.pulls))]
     }
 
     fn drawing(&self) -> String {
@@ -164,12 +164,12 @@ impl LinkStep for Turn {
 
 /// Returns the nodes of a 2-cube described as a ring. Observers use the description of the
 /// connections, not the circuit.
-fn small() -> Small {
-    let small = Small::new::<2>(true);
-    Small {
-        subject: Subject {
-            topology: Arc::new(Ring(4)),
-            steps: Ring(4).steps(),
+fn small() -> SmallCube {
+    let small = SmallCube::new::<2>(true);
+    SmallCube {
+        subject: WaveSubject {
+            topology: Arc::new(TurnRing(4)),
+            steps: TurnRing(4).steps(),
             links: Some(Arc::new(Pulls)),
             ..small.subject
         },
@@ -180,19 +180,19 @@ fn small() -> Small {
 /// The decoder's signals of a link match the file's signals of the node at its first end, with the
 /// sum for each turn.
 #[test]
-fn a_file_has_what_the_decoder_of_the_network_tells() {
+fn a_file_has_the_signals_of_the_network_decoder() {
     let small = small();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ring.vcd");
     let watches = ["link[*].*", "node[*].pull"];
-    let shot = Shot {
+    let shot = RecordingSettings {
         path: &path,
         watches: &watches,
         phases: 0..u64::MAX,
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    let wave = Wave::open(&path);
+    let wave = WaveFile::open(&path);
     let clocks = 1..run.clock_cycles;
     let numbers = |name: &str| wave.numbers(&format!("cube.{name}"), clocks.clone());
     let turns = numbers("schedule.t");
@@ -256,9 +256,9 @@ fn links_are_chosen_by_the_nodes_that_they_join() {
 
 /// A ring in which two links lead from each node to the next.
 #[derive(Debug)]
-struct Doubled(Ring);
+struct DoubledRing(TurnRing);
 
-impl Topology for Doubled {
+impl Topology for DoubledRing {
     fn name(&self) -> String {
         format!("doubled {}", self.0.name())
     }
@@ -271,11 +271,11 @@ impl Topology for Doubled {
         2
     }
 
-    fn peer(&self, end: End) -> End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
         self.0.peer(end)
     }
 
-    fn source(&self, end: End) -> End {
+    fn source(&self, end: PortEnd) -> PortEnd {
         self.0.source(end)
     }
 }
@@ -283,7 +283,7 @@ impl Topology for Doubled {
 #[test]
 fn links_that_join_the_same_nodes_have_names_of_their_own() {
     let mut small = small();
-    small.subject.topology = Arc::new(Doubled(Ring(4)));
+    small.subject.topology = Arc::new(DoubledRing(TurnRing(4)));
     let watchable = small.watchable();
     let names: Vec<String> = links(&*small.subject.topology)
         .map(|link| watchable.link_name(link))
@@ -299,7 +299,7 @@ fn links_that_join_the_same_nodes_have_names_of_their_own() {
 fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
     let small = small();
     let mut engine = small.evaluator();
-    let (topology, decoder) = (Ring(4), small.subject.links.as_deref().unwrap());
+    let (topology, decoder) = (TurnRing(4), small.subject.links.as_deref().unwrap());
     let link = links(&topology).nth(2).unwrap();
     let watched = (&small.subject, decoder);
     let mut analyzer = LogicAnalyzer::new(&mut engine, watched, link, 0..u64::MAX);
@@ -321,9 +321,9 @@ fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
 
 /// Two frames in a round of a ring of 6, and a message that passes nodes 1, 2 and 3.
 #[test]
-fn a_period_and_a_way_are_drawn() {
-    let ring = Ring(6);
-    let event = |node: u32, what: EventKind| Event {
+fn a_period_and_a_route_are_drawn() {
+    let ring = TurnRing(6);
+    let event = |node: u32, what: MessageEventKind| MessageEvent {
         t: u64::from(node) + 6,
         phase: node,
         node,
@@ -335,8 +335,8 @@ fn a_period_and_a_way_are_drawn() {
         what,
     };
     let events = [
-        event(1, EventKind::Forwarded),
-        event(2, EventKind::Delivered),
+        event(1, MessageEventKind::Forwarded),
+        event(2, MessageEventKind::Delivered),
     ];
     let mut list = MessageList::with_capacity(1, 0);
     list.push(Message {
@@ -345,15 +345,15 @@ fn a_period_and_a_way_are_drawn() {
         payload: &[][..],
     });
     let steps = ring.steps();
-    let pictured = Pictured {
-        machine: Scheduled {
+    let pictured = SchedulePicture {
+        machine: ScheduledMachine {
             topology: &ring,
-            step: steps.word,
+            step: steps.name,
             period: steps.period.as_ref().unwrap(),
         },
         events: &events,
         number: 1,
-        route: Route::longest(&ring, &list, &events).unwrap(),
+        route: MessageRoute::longest(&ring, &list, &events).unwrap(),
     };
     let svg = pictured.svg();
     let document = Document::parse(&svg).unwrap();

@@ -1,14 +1,14 @@
 //! Every value in a file equals the value that another engine computes.
 
-use crate::waves::file::Wave;
-use crate::waves::machine::{messages, Shot, Small};
-use phasecube::engine::{EngineError, NodeEngine, NodePort, Observer};
+use crate::waves::file::WaveFile;
+use crate::waves::machine::{messages, RecordingSettings, SmallCube};
+use phasecube::engine::{EngineError, NodeEngine, NodePortId, Observer};
 use phasecube::wave::Watchable;
 use std::collections::HashSet;
 
 /// Independently records all signals of all nodes in all clock cycles.
 struct Probes {
-    ports: Vec<NodePort>,
+    ports: Vec<NodePortId>,
     /// Values by clock cycle, signal and node.
     values: Vec<Vec<Vec<u64>>>,
     phase_clock: Vec<u64>,
@@ -32,7 +32,7 @@ impl Observer for Probes {
 
     fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
         let nodes = 0..engine.nodes();
-        let of = |port: &NodePort| nodes.clone().map(|n| engine.get(*port, n)).collect();
+        let of = |port: &NodePortId| nodes.clone().map(|n| engine.get(*port, n)).collect();
         let values = self.ports.iter().map(of).collect();
         self.values.push(values);
         let phase_clock = engine.shared_port("phase_clock");
@@ -45,7 +45,7 @@ impl Observer for Probes {
 /// computed on the evaluator.
 #[test]
 fn all_signals_of_all_nodes_are_those_of_another_engine() {
-    let small = Small::new::<2>(true);
+    let small = SmallCube::new::<2>(true);
     let messages = messages(small.cube);
     let watchable = small.watchable();
     let mut evaluator = small.evaluator();
@@ -56,7 +56,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
     for name in ["all.vcd", "all.fst"] {
         let path = dir.path().join(name);
         let watches = ["node[*].*", "shared.*"];
-        let shot = Shot {
+        let shot = RecordingSettings {
             path: &path,
             watches: &watches,
             phases: 5..9,
@@ -64,7 +64,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
         let mut lockstep = small.lockstep(&small.choose(&watches));
         let run = small.record(&mut lockstep, &messages, &shot);
         assert_eq!(run.events, expected.events, "nothing has changed by it");
-        let wave = Wave::open(&path);
+        let wave = WaveFile::open(&path);
         let begin = |t: u64| begins(&probes.phase_clock)[t as usize];
         let clocks = begin(5)..begin(9);
         assert_eq!(wave.end(), clocks.end, "{name}");
@@ -103,22 +103,22 @@ fn begins(phase_clock: &[u64]) -> Vec<u64> {
 
 /// The variants of an enum are shown beside its number.
 #[test]
-fn enums_are_told_in_words() {
-    let small = Small::new::<2>(true);
+fn enum_values_are_recorded_as_names() {
+    let small = SmallCube::new::<2>(true);
     let dir = tempfile::tempdir().unwrap();
     for name in ["words.vcd", "words.fst"] {
         let path = dir.path().join(name);
         let watches = ["node[1].sent", "node[1].engine.walk.step"];
-        let shot = Shot {
+        let shot = RecordingSettings {
             path: &path,
             watches: &watches,
             phases: 0..4,
         };
         let mut engine = small.lockstep(&small.choose(&watches));
         small.record(&mut engine, &messages(small.cube), &shot);
-        let wave = Wave::open(&path);
+        let wave = WaveFile::open(&path);
         // The order follows the declaration in `rtl::tdma`.
-        let sent = ["Nothing", "Silent", "Refused", "Taken"];
+        let sent = ["Nothing", "Timeout", "Nak", "Accepted"];
         let numbers = wave.changes("cube.node[0x1].node.sent").into_iter();
         let numbers = numbers.filter_map(|(t, v)| Some((t, usize::from_str_radix(&v, 2).ok()?)));
         let wanted: Vec<(u64, String)> = numbers.map(|(t, v)| (t, sent[v].into())).collect();
@@ -135,19 +135,19 @@ fn enums_are_told_in_words() {
 
 /// Phase, dimension and other derived values are computed by arithmetic.
 #[test]
-fn the_time_of_the_machine_is_told() {
-    let small = Small::new::<3>(true);
+fn derived_time_signals_are_correct() {
+    let small = SmallCube::new::<3>(true);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("time.vcd");
     let watches = ["shared.phase", "shared.phase_clock"];
-    let shot = Shot {
+    let shot = RecordingSettings {
         path: &path,
         watches: &watches,
         phases: 0..u64::MAX,
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    let wave = Wave::open(&path);
+    let wave = WaveFile::open(&path);
     let clocks = 1..run.clock_cycles;
     let number = |name: &str| wave.numbers(&format!("cube.{name}"), clocks.clone());
     let phase_clock: Vec<u64> = number("shared.phase_clock").into_iter().flatten().collect();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
     /// Position on the bus, such as `1-4.2`.
-    pub place: String,
+    pub bus_position: String,
     pub bus: u32,
     pub device: u32,
     /// Device file of the programmer: `/dev/bus/usb/001/004`.

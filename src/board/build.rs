@@ -1,7 +1,7 @@
 //! Builds the image of a board from a design: synthesis, placement, timing, bitstream.
 
 use super::blocks::BlockTable;
-use super::flow::Source;
+use super::flow::FlowInput;
 use super::paths::critical_path;
 use super::sha256::sha256;
 use super::top::{top, Top, MACHINE};
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// Design implemented on its chip, with all results.
 #[derive(Clone, Debug)]
-pub struct Built {
+pub struct BuiltImage {
     pub board: &'static Board,
     /// Name of the design and of its image.
     pub design: String,
@@ -78,10 +78,10 @@ pub fn build(
     board: &'static Board,
     design: &BoardDesign,
     work_dir: &Path,
-) -> Result<Built, BuildError> {
+) -> Result<BuiltImage, BuildError> {
     let mhz = design.clock_mhz();
-    let top = whole_chip(board, design)?;
-    let source = Source {
+    let top = chip_verilog(board, design)?;
+    let source = FlowInput {
         verilog: &top.text,
         top: &top.name,
         constraints: board.constraints,
@@ -103,7 +103,7 @@ pub fn build(
     let is_machines = |name: &str| name.starts_with(MACHINE);
     let machine = clocks.clocks.iter().find(|clock| is_machines(&clock.name));
     let machine = machine.ok_or_else(|| BuildError::NoPath(design.name().into()))?;
-    Ok(Built {
+    Ok(BuiltImage {
         board,
         design: design.name().into(),
         clock_mhz: mhz,
@@ -131,18 +131,18 @@ pub fn build(
 /// # Errors
 /// If the board cannot make the design's clock.
 pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, BuildError> {
-    Ok(digest(board, &whole_chip(board, design)?))
+    Ok(digest(board, &chip_verilog(board, design)?))
 }
 
 fn digest(board: &Board, top: &Top) -> String {
-    sha256(format!("{}\n{}", top.identity, board.constraints).as_bytes())
+    sha256(format!("{}\n{}", top.canonical_text, board.constraints).as_bytes())
 }
 
 /// Verilog of the whole chip: the design inside the board's top module.
 ///
 /// # Errors
 /// If the board cannot make the design's clock.
-pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
+pub fn chip_verilog(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
     top(board, design).ok_or(BuildError::NoClock {
         board: board.title,
         mhz: design.clock_mhz(),
@@ -150,7 +150,7 @@ pub fn whole_chip(board: &Board, design: &BoardDesign) -> Result<Top, BuildError
     })
 }
 
-impl Built {
+impl BuiltImage {
     /// File name of the image.
     pub fn file_name(&self) -> String {
         let extension = self.board.flow.extension();
@@ -158,7 +158,7 @@ impl Built {
     }
 }
 
-impl fmt::Display for Built {
+impl fmt::Display for BuiltImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -180,13 +180,13 @@ impl fmt::Display for Built {
             "The clock may have {:.1} MHz. {}",
             self.fmax_mhz, self.critical_path
         )?;
-        writeln!(f, "By {}.", together(&self.tools))
+        writeln!(f, "By {}.", join_tools(&self.tools))
     }
 }
 
 /// Joins tools, each with its name, version and origin. Tools that share version and origin are
 /// listed together: `yosys 1 (a), icepack, icemulti 2 (b)`.
-fn together(tools: &[String]) -> String {
+fn join_tools(tools: &[String]) -> String {
     let mut text = String::new();
     let mut rests = tools.iter().map(|tool| tool.split_once(' ')).peekable();
     let mut names = tools.iter();
@@ -209,12 +209,12 @@ fn together(tools: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::together;
+    use super::join_tools;
 
     #[test]
-    fn a_version_that_tools_share_is_said_once() {
+    fn a_shared_tool_version_is_printed_once() {
         let said =
-            |tools: &[&str]| together(&tools.iter().map(|t| (*t).into()).collect::<Vec<_>>());
+            |tools: &[&str]| join_tools(&tools.iter().map(|t| (*t).into()).collect::<Vec<_>>());
         let tools = ["yosys 1 (a)", "pnr 2 (b)", "icepack 2 (b)", "cc 2 (c)"];
         assert_eq!(said(&tools), "yosys 1 (a), pnr, icepack 2 (b), cc 2 (c)");
         assert_eq!(said(&["icepack", "icemulti"]), "icepack, icemulti");

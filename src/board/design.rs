@@ -48,7 +48,7 @@ impl BoardDesign {
         clock_mhz: u32,
         baud: u32,
     ) -> Result<Self, WrongPorts> {
-        match fault(&circuit) {
+        match port_fault(&circuit) {
             Some(fault) => Err(WrongPorts {
                 module: circuit.top().name.clone(),
                 fault,
@@ -65,7 +65,7 @@ impl BoardDesign {
 
     /// Adds an ingredient to the manifest that the circuit itself does not show. An example is the
     /// compiler of the program in its memory, with its version.
-    pub fn made_with(mut self, ingredient: impl Into<String>) -> Self {
+    pub fn with_ingredient(mut self, ingredient: impl Into<String>) -> Self {
         self.ingredients.push(ingredient.into());
         self
     }
@@ -75,7 +75,7 @@ impl BoardDesign {
     ///
     /// # Panics
     /// If the new baud rate is not a whole number.
-    pub fn at(mut self, mhz: u32) -> Self {
+    pub fn with_clock_mhz(mut self, mhz: u32) -> Self {
         let clocks = self.clocks_per_bit();
         let hertz = mhz * 1_000_000;
         assert!(
@@ -109,14 +109,14 @@ impl BoardDesign {
         self.clock_mhz * 1_000_000 / self.baud
     }
 
-    /// Ingredients added with [`BoardDesign::made_with`].
+    /// Ingredients added with [`BoardDesign::with_ingredient`].
     pub fn ingredients(&self) -> &[String] {
         &self.ingredients
     }
 }
 
 /// Describes the first error in the ports.
-fn fault(circuit: &Design) -> Option<String> {
+fn port_fault(circuit: &Design) -> Option<String> {
     let top = circuit.top();
     if top.clock.as_deref() != Some(CLOCK) {
         return Some(format!("its clock is to be called `{CLOCK}`"));
@@ -151,17 +151,17 @@ mod tests {
     use hdl::lower::lower;
 
     #[test]
-    fn a_circuit_has_the_ports_of_a_board() {
+    fn a_circuit_with_the_board_ports_is_accepted() {
         let echo = lower(&Echo::<25>::default()).unwrap();
         let design = BoardDesign::new("echo", echo, 25, 1_000_000).unwrap();
         assert_eq!(design.clocks_per_bit(), 25);
-        let slower = design.at(24);
+        let slower = design.with_clock_mhz(24);
         assert_eq!((slower.clock_mhz(), slower.baud()), (24, 960_000));
         assert_eq!(slower.clocks_per_bit(), 25);
     }
 
     #[test]
-    fn another_one_is_refused_by_the_port_that_is_wrong() {
+    fn a_wrong_port_is_rejected_by_name() {
         let uart = lower(&Uart::<25>::default()).unwrap();
         let error = BoardDesign::new("uart", uart, 25, 1_000_000).unwrap_err();
         assert!(

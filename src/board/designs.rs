@@ -71,7 +71,7 @@ impl BoardDesignName {
     pub const ROWS: usize = 3;
 
     /// Describes the design in a phrase, for `--help`.
-    pub fn about(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             BoardDesignName::Echo => "answers each byte with letters in the other case",
             BoardDesignName::Cube => "nodes of a cube that route, and their host",
@@ -97,7 +97,7 @@ impl BoardDesignName {
     }
 
     /// Parses the name of an image in a manifest into design and dimensions.
-    pub fn called(image: &str) -> Option<(Self, u32)> {
+    pub fn from_image_name(image: &str) -> Option<(Self, u32)> {
         let name = image.trim_end_matches(|c: char| c.is_ascii_digit());
         let (_, design) = *Self::ALL.iter().find(|(known, _)| *known == name)?;
         match &image[name.len()..] {
@@ -127,36 +127,36 @@ impl BoardDesignName {
             }
             BoardDesignName::Cube => {
                 let shape = HostedShape::cube(dims).expect("the dimensions were checked");
-                let circuit = routing(shape, tools, builds)?;
-                made_of(format!("cube{dims}"), circuit, tools)
+                let circuit = routing_circuit(shape, tools, builds)?;
+                board_design_with_compiler(format!("cube{dims}"), circuit, tools)
             }
             BoardDesignName::Programs => {
                 let memory = BoardMemory::programs(tools, builds)?;
                 let circuit = HostedCircuit::new(HostedShape::Programs, memory).design()?;
-                made_of(format!("programs{dims}"), circuit, tools)
+                board_design_with_compiler(format!("programs{dims}"), circuit, tools)
             }
             BoardDesignName::Metacube => {
-                let circuit = routing(HostedShape::Metacube, tools, builds)?;
-                made_of("metacube".into(), circuit, tools)
+                let circuit = routing_circuit(HostedShape::Metacube, tools, builds)?;
+                board_design_with_compiler("metacube".into(), circuit, tools)
             }
             BoardDesignName::Compare => {
-                let memory = BoardMemory::comparing(tools, builds)?;
+                let memory = BoardMemory::comparison(tools, builds)?;
                 let shape = HostedShape::cube(dims).expect("the dimensions were checked");
                 let circuit = HostedCircuit::new(shape, memory);
                 let circuit = circuit.beside_cm1(Self::ROWS).design()?;
-                made_of(format!("compare{dims}"), circuit, tools)
+                board_design_with_compiler(format!("compare{dims}"), circuit, tools)
             }
             BoardDesignName::Bytes(network) => {
-                let memory = BoardMemory::bytes(network, tools, builds)?;
+                let memory = BoardMemory::byte_network(network, tools, builds)?;
                 let circuit = HostedBytes::new(network).design(&memory.words)?;
-                made_of(network.name().into(), circuit, tools)
+                board_design_with_compiler(network.name().into(), circuit, tools)
             }
         }
     }
 }
 
 /// Nodes that route, with their supervisor.
-fn routing(
+fn routing_circuit(
     shape: HostedShape,
     tools: &Toolchain,
     builds: &Path,
@@ -166,11 +166,11 @@ fn routing(
 }
 
 /// Design with compiled programs in it.
-fn made_of(
+fn board_design_with_compiler(
     name: String,
     circuit: Design,
     tools: &Toolchain,
 ) -> Result<BoardDesign, BoardDesignError> {
     let design = BoardDesign::new(name, circuit, CLOCK_MHZ, BAUD)?;
-    Ok(design.made_with(tools.riscv_cc()?.to_string()))
+    Ok(design.with_ingredient(tools.riscv_cc()?.to_string()))
 }

@@ -2,12 +2,12 @@
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::sha256::hex;
-use super::{BoardDesignName, Cm1Pass, Counters, Run};
+use super::{BoardDesignName, Cm1Pass, RecordedRun, RunCounters};
 use crate::engine::{ByNode, EngineError};
-use crate::machine::{drive, Control, Driver, Fate, Load, MachineCircuit, RunError};
+use crate::machine::{drive, Delivery, Load, MachineCircuit, MachineDriver, RunControl, RunError};
 use crate::networks::bytes::ByteDriver;
 use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
-use crate::networks::tdma::cube::{CubeCircuit, CubeMachine, Disturbance};
+use crate::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine};
 use crate::networks::tdma::hosted::PAYLOAD;
 use crate::networks::HostedBytes;
 use crate::program::ByteNetwork;
@@ -16,14 +16,14 @@ use crate::rtl::hosted::HostedComparison;
 use crate::rtl::hosted::HostedShape;
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::{ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError};
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use std::fmt::Debug;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// Reason why a run cannot be compared with a simulation.
 #[derive(Debug, Error)]
-pub enum NoSimulation {
+pub enum ExpectedRunError {
     #[error("the board's network is called {0}; accepted: {TDMA}, {METACUBE}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
     Network(String),
     #[error("the board's pattern is none that the simulator has: {0}")]
@@ -48,29 +48,29 @@ const METACUBE: &str = "metacube";
 ///
 /// # Errors
 /// If the network or the traffic is unknown, or the machine stalls.
-pub fn of(run: &Run) -> Result<Run, NoSimulation> {
+pub fn expected_run(run: &RecordedRun) -> Result<RecordedRun, ExpectedRunError> {
     let mut expected = match run.network.as_deref() {
-        None | Some(TDMA) => simulated(cube(&run.traffic)?, &run.traffic)?,
-        Some(METACUBE) => Run {
+        None | Some(TDMA) => simulate_links(cube(&run.traffic)?, &run.traffic)?,
+        Some(METACUBE) => RecordedRun {
             network: Some(METACUBE.into()),
-            ..simulated(HostedShape::Metacube, &run.traffic)?
+            ..simulate_links(HostedShape::Metacube, &run.traffic)?
         },
         Some(name) => {
             let mut networks = ByteNetwork::ALL.into_iter();
             match networks.find(|network| network.name() == name) {
-                Some(network) => through_bytes(network, &run.traffic)?,
-                None => return Err(NoSimulation::Network(name.into())),
+                Some(network) => simulate_byte_network(network, &run.traffic)?,
+                None => return Err(ExpectedRunError::Network(name.into())),
             }
         }
     };
     if run.cm1.is_some() {
-        expected.cm1 = Some(through_cm1(&run.traffic)?);
+        expected.cm1 = Some(simulate_cm1(&run.traffic)?);
     }
     Ok(expected)
 }
 
 /// Finds the board's cube, for which the pattern has this number of messages.
-fn cube(traffic: &RunLine) -> Result<HostedShape, NoSimulation> {
+fn cube(traffic: &RunLine) -> Result<HostedShape, ExpectedRunError> {
     for dims in BoardDesignName::Cube.dims() {
         // Some patterns do not exist for every cube.
         let messages = messages(traffic, Hypercube::of(*dims));
@@ -82,7 +82,7 @@ fn cube(traffic: &RunLine) -> Result<HostedShape, NoSimulation> {
 }
 
 /// Messages of this pattern and seed.
-fn messages(traffic: &RunLine, cube: Hypercube) -> Result<Vec<Message>, NoSimulation> {
+fn messages(traffic: &RunLine, cube: Hypercube) -> Result<Vec<Message>, ExpectedRunError> {
     let recipe = Recipe {
         pattern: traffic.pattern.parse()?,
         seed: traffic.seed,
@@ -107,29 +107,29 @@ fn is_to_self(message: &Message) -> bool {
 }
 
 /// Simulates this pattern and seed with hardware forwarders in a machine of this shape. This is an
-/// independent circuit: it shares neither core nor program with the board's. [`through_cm1`] covers
+/// independent circuit: it shares neither core nor program with the board's. [`simulate_cm1`] covers
 /// the CM-1's part.
 ///
 /// # Errors
 /// If there are no such messages, or the machine stalls.
-fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation> {
+fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, ExpectedRunError> {
     let shape = Metacube::from(shape);
     let messages = messages(traffic, Hypercube::of(shape.bits()))?;
     let circuit = CubeCircuit::new(shape, PAYLOAD, true).expect("there is a machine of this shape");
-    let mut engine = circuit.lockstep(&Options::default())?;
-    let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), Disturbance::default());
+    let mut engine = circuit.lockstep(&LaneOptions::default())?;
+    let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), CubeFaults::default());
     let run = machine.run(&messages)?;
 
     let mut arrivals = vec![];
-    for (message, fate) in messages.iter().zip(&run.fates) {
-        if let Fate::Delivered { t } = fate {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
+        if let Delivery::Delivered { t } = fate {
             arrivals.push(arrival((*t).into(), message));
         }
     }
     let to_self = messages.iter().filter(|m| is_to_self(m)).count() as u64;
     let delivered = arrivals.len() as u64 + to_self;
     let counters = run.counters;
-    Ok(Run {
+    Ok(RecordedRun {
         traffic: RunLine {
             messages: messages.len() as u64,
             to_self,
@@ -137,13 +137,13 @@ fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation>
         },
         network: None,
         arrivals,
-        counters: Some(Counters::Links(DoneLine {
+        counters: Some(RunCounters::Links(DoneLine {
             delivered,
             lost: messages.len() as u64 - delivered,
             wrong: counters.undetected + counters.duplicated,
             hops: counters.hops,
-            refused: counters.refused,
-            silences: counters.silences,
+            refused: counters.naks,
+            silences: counters.timeouts,
             late: counters.late,
             superframes: run.superframes(circuit.schedule()),
             clocks: None,
@@ -157,7 +157,7 @@ fn simulated(shape: HostedShape, traffic: &RunLine) -> Result<Run, NoSimulation>
 ///
 /// # Errors
 /// If there are no such messages, or the machine loses sync.
-fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
+fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
     let cube = Hypercube::of(HostedComparison::DIMS as u32);
     let mut messages = messages(traffic, cube)?;
     let all = messages.len() as u64;
@@ -172,8 +172,8 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
     let mut engine = ByNode::new(circuit.evaluator()?, shape.chips());
     let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
     let mut arrivals = vec![];
-    for (message, fate) in messages.iter().zip(&run.fates) {
-        if let Fate::Delivered { t: petit } = fate {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
+        if let Delivery::Delivered { t: petit } = fate {
             arrivals.push(arrival((*petit).into(), message));
         }
     }
@@ -199,7 +199,10 @@ fn through_cm1(traffic: &RunLine) -> Result<Cm1Pass, NoSimulation> {
 ///
 /// # Errors
 /// If there are no such messages, or the machine loses sync.
-fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimulation> {
+fn simulate_byte_network(
+    network: ByteNetwork,
+    traffic: &RunLine,
+) -> Result<RecordedRun, ExpectedRunError> {
     let hosted = HostedBytes::new(network);
     let cube = Hypercube::of(hosted.shape().topology().nodes().ilog2());
     let mut messages = messages(traffic, cube)?;
@@ -214,27 +217,27 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
             payload: &message.payload,
         });
     }
-    let mut engine = hosted.circuit().lockstep(&Options::default())?;
+    let mut engine = hosted.circuit().lockstep(&LaneOptions::default())?;
     // Periods appear in no report, so a period is one clock cycle.
     let period = 1;
     let load = Load::at_once(list);
     let mut driver = ByteDriver::new(&mut engine, hosted.shape().clone(), period, &load);
-    let control = Control {
+    let control = RunControl {
         period,
-        stuck_after: Some(ByteDriver::STILL),
+        deadlock_after: Some(ByteDriver::QUIESCENT_AFTER),
         limit: u64::MAX,
         stop: Arc::default(),
         progress: &mut |_, _| {},
-        tell: &mut |_| {},
+        print_line: &mut |_| {},
     };
     let ran = drive(&mut driver, control)?;
     let bytes = driver.bytes();
-    let account = Box::new(driver).account(&ran);
-    let fates = messages.iter().zip(&account.fates);
-    let delivered = fates.filter(|(_, fate)| matches!(fate, Fate::Delivered { .. }));
+    let account = Box::new(driver).run_stats(&ran);
+    let fates = messages.iter().zip(&account.deliveries);
+    let delivered = fates.filter(|(_, fate)| matches!(fate, Delivery::Delivered { .. }));
     let arrivals: Vec<_> = delivered.map(|(message, _)| arrival(0, message)).collect();
     let delivered = arrivals.len() as u64 + to_self;
-    Ok(Run {
+    Ok(RecordedRun {
         traffic: RunLine {
             messages: all,
             to_self,
@@ -242,7 +245,7 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
         },
         network: Some(network.name().into()),
         arrivals,
-        counters: Some(Counters::Bytes(BytesDoneLine {
+        counters: Some(RunCounters::Bytes(BytesDoneLine {
             delivered,
             lost: all - delivered,
             wrong: account.undetected + account.duplicated,
@@ -256,7 +259,7 @@ fn through_bytes(network: ByteNetwork, traffic: &RunLine) -> Result<Run, NoSimul
 /// Returns the first difference between a board's output and the simulation, if there is one.
 /// Messages of one phase or petit cycle may come in any order. Clock cycles, and arrival times in a
 /// byte network, are not compared: the simulated machines have no programs.
-pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
+pub fn difference(said: &RecordedRun, simulated: &RecordedRun) -> Option<String> {
     let name = format!("{} {:#x}", said.traffic.pattern, said.traffic.seed);
     if said.traffic != simulated.traffic {
         return Some(format!(
@@ -268,8 +271,8 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
         ));
     }
     let [told, expected] = [said, simulated].map(comparable);
-    let links = of_arrivals(&name, &told.0, &expected.0)
-        .or_else(|| of_counters(&name, &told.1, &expected.1));
+    let links = arrival_difference(&name, &told.0, &expected.0)
+        .or_else(|| counter_difference(&name, &told.1, &expected.1));
     if links.is_some() {
         return links;
     }
@@ -280,32 +283,36 @@ pub fn difference(said: &Run, simulated: &Run) -> Option<String> {
         (Some(_), None) => return Some(format!("{name}: not simulated")),
         (None, Some(_)) => return Some(format!("{name}: not said")),
     };
-    of_arrivals(&name, &told.arrivals, &expected.arrivals).or_else(|| {
+    arrival_difference(&name, &told.arrivals, &expected.arrivals).or_else(|| {
         let [told, expected] = [told, expected].map(|pass| {
             let counters = pass.counters.clone();
             counters.map(|done| Cm1DoneLine { clocks: 0, ..done })
         });
-        of_counters(&name, &told, &expected)
+        counter_difference(&name, &told, &expected)
     })
 }
 
 /// Arrivals and counters of the first network, without the values that are not compared.
-fn comparable(run: &Run) -> (Vec<MessageLine>, Option<Counters>) {
+fn comparable(run: &RecordedRun) -> (Vec<MessageLine>, Option<RunCounters>) {
     let mut arrivals = run.arrivals.clone();
     let counters = run.counters.clone().map(|counters| match counters {
-        Counters::Links(done) => Counters::Links(DoneLine {
+        RunCounters::Links(done) => RunCounters::Links(DoneLine {
             clocks: None,
             ..done
         }),
-        Counters::Bytes(done) => {
+        RunCounters::Bytes(done) => {
             arrivals.iter_mut().for_each(|line| line.t = 0);
-            Counters::Bytes(BytesDoneLine { clocks: 0, ..done })
+            RunCounters::Bytes(BytesDoneLine { clocks: 0, ..done })
         }
     });
     (arrivals, counters)
 }
 
-fn of_arrivals(name: &str, said: &[MessageLine], simulated: &[MessageLine]) -> Option<String> {
+fn arrival_difference(
+    name: &str,
+    said: &[MessageLine],
+    simulated: &[MessageLine],
+) -> Option<String> {
     let [told, expected] = [said, simulated].map(|lines| {
         let mut lines = lines.to_vec();
         lines.sort();
@@ -324,7 +331,7 @@ fn of_arrivals(name: &str, said: &[MessageLine], simulated: &[MessageLine]) -> O
     })
 }
 
-fn of_counters<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Option<String> {
+fn counter_difference<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Option<String> {
     (said != simulated)
         .then(|| format!("{name}: the counters are {said:?}, simulated {simulated:?}"))
 }

@@ -1,9 +1,9 @@
 //! Writes images to a board: checks the image, and finds board and programmer.
 
 use super::attached::Attached;
-use super::flow::NotAnImage;
-use super::manifest::{Entry, Manifest, ManifestError};
-use super::programmer::{Found, Programmer};
+use super::flow::ImageFormatError;
+use super::manifest::{Manifest, ManifestEntry, ManifestError};
+use super::programmer::{InstalledProgrammer, Programmer};
 use super::sha256::sha256;
 use super::usb::{Devices, NotAttached};
 use super::Board;
@@ -14,14 +14,14 @@ use thiserror::Error;
 
 /// Image that matches its manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Checked {
+pub struct CheckedImage {
     pub path: PathBuf,
-    pub entry: Entry,
+    pub entry: ManifestEntry,
 }
 
 /// Reason why an image is not written to a board.
 #[derive(Debug, Error)]
-pub enum NotChecked {
+pub enum ImageCheckError {
     #[error("{}: {source}", path.display())]
     Read {
         path: PathBuf,
@@ -30,7 +30,10 @@ pub enum NotChecked {
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     #[error("{} is no image: {source}", path.display())]
-    NoImage { path: PathBuf, source: NotAnImage },
+    NoImage {
+        path: PathBuf,
+        source: ImageFormatError,
+    },
     #[error(
         "{} has no entry in {}: build the image with `phasecube build`, which makes both",
         path.display(),
@@ -58,8 +61,8 @@ pub enum NotChecked {
 ///
 /// # Errors
 /// If the file is not the image in the manifest, or is for another board.
-pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
-    let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| NotChecked::Read {
+pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError> {
+    let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| ImageCheckError::Read {
         path: path.into(),
         source,
     })?;
@@ -69,31 +72,33 @@ pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
     };
     let manifest = Manifest::read(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let entry = manifest.find(&name).ok_or_else(|| NotChecked::NoEntry {
-        path: path.into(),
-        manifest: dir.join(Manifest::FILE),
-    })?;
+    let entry = manifest
+        .find(&name)
+        .ok_or_else(|| ImageCheckError::NoEntry {
+            path: path.into(),
+            manifest: dir.join(Manifest::FILE),
+        })?;
     if entry.board != board.name {
-        return Err(NotChecked::OtherBoard {
+        return Err(ImageCheckError::OtherBoard {
             path: path.into(),
             is: entry.board.clone(),
             wanted: board.name,
         });
     }
     let checked = board.flow.check(&bytes);
-    checked.map_err(|source| NotChecked::NoImage {
+    checked.map_err(|source| ImageCheckError::NoImage {
         path: path.into(),
         source,
     })?;
     let is = sha256(&bytes);
     if is != entry.sha256 {
-        return Err(NotChecked::Other {
+        return Err(ImageCheckError::Other {
             path: path.into(),
             is,
             entered: entry.sha256.clone(),
         });
     }
-    Ok(Checked {
+    Ok(CheckedImage {
         path: path.into(),
         entry: entry.clone(),
     })
@@ -101,11 +106,11 @@ pub fn check(path: &Path, board: &Board) -> Result<Checked, NotChecked> {
 
 /// Missing prerequisites, each with a remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lacking(pub Vec<String>);
+pub struct MissingPrerequisites(pub Vec<String>);
 
-impl std::error::Error for Lacking {}
+impl std::error::Error for MissingPrerequisites {}
 
-impl fmt::Display for Lacking {
+impl fmt::Display for MissingPrerequisites {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
     }
@@ -120,10 +125,10 @@ pub fn prepare(
     image: &Path,
     devices: &Devices,
     on_path: impl Fn(&str) -> Option<PathBuf>,
-) -> Result<(Found, Attached), Lacking> {
+) -> Result<(InstalledProgrammer, Attached), MissingPrerequisites> {
     let programmer = Programmer::find(board.programmers, on_path);
     let attached = devices.find(board).and_then(|found| {
-        devices.check_right(board, &found)?;
+        devices.check_access(board, &found)?;
         Ok(found)
     });
     match (programmer, attached) {
@@ -138,7 +143,9 @@ pub fn prepare(
                 )
             });
             let no_board = attached.err().map(|error: NotAttached| error.to_string());
-            Err(Lacking(no_programmer.into_iter().chain(no_board).collect()))
+            Err(MissingPrerequisites(
+                no_programmer.into_iter().chain(no_board).collect(),
+            ))
         }
     }
 }

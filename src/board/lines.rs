@@ -1,13 +1,13 @@
 //! Text lines that a board sends: a word, then `key=value` pairs separated by spaces
 //! (firmware/README.md, "Host port").
 
-use crate::counted::counted;
+use crate::format_count::format_count;
 use serde::Serialize;
 use std::fmt;
 
 /// Line from a board.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub enum BoardTextLine {
     /// Identification of the design on the board.
     Banner(String),
     /// The board waits for a command.
@@ -94,23 +94,25 @@ pub struct BytesDoneLine {
     pub clocks: u64,
 }
 
-impl Line {
+impl BoardTextLine {
     /// Parses a line without its line end.
-    pub fn read(text: &str) -> Line {
+    pub fn parse(text: &str) -> BoardTextLine {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let line = match word {
-            "phasecube" => Some(Line::Banner(rest.into())),
-            "ready" if rest.is_empty() => Some(Line::Ready),
-            "error" => Some(Line::Error(rest.into())),
-            "run" => run(rest).map(Line::Run),
-            "message" => message(rest).map(Line::Message),
-            "network" => field(rest, "name").map(|name| Line::Network(name.into())),
-            "done" if field(rest, "petits").is_some() => cm1_done(rest).map(Line::Cm1Done),
-            "done" if field(rest, "bytes").is_some() => bytes_done(rest).map(Line::BytesDone),
-            "done" => done(rest).map(Line::Done),
+            "phasecube" => Some(BoardTextLine::Banner(rest.into())),
+            "ready" if rest.is_empty() => Some(BoardTextLine::Ready),
+            "error" => Some(BoardTextLine::Error(rest.into())),
+            "run" => run(rest).map(BoardTextLine::Run),
+            "message" => message(rest).map(BoardTextLine::Message),
+            "network" => field(rest, "name").map(|name| BoardTextLine::Network(name.into())),
+            "done" if field(rest, "petits").is_some() => cm1_done(rest).map(BoardTextLine::Cm1Done),
+            "done" if field(rest, "bytes").is_some() => {
+                bytes_done(rest).map(BoardTextLine::BytesDone)
+            }
+            "done" => done(rest).map(BoardTextLine::Done),
             _ => None,
         };
-        line.unwrap_or_else(|| Line::Other(text.into()))
+        line.unwrap_or_else(|| BoardTextLine::Other(text.into()))
     }
 }
 
@@ -186,33 +188,35 @@ fn bytes_done(fields: &str) -> Option<BytesDoneLine> {
 }
 
 /// Formats the line for display.
-impl fmt::Display for Line {
+impl fmt::Display for BoardTextLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Line::Banner(what) => write!(f, "on the board: {what}"),
-            Line::Ready => f.write_str("the board waits for a command"),
-            Line::Error(accepted) => write!(f, "the board refuses the command; {accepted}"),
-            Line::Run(run) => write!(
+            BoardTextLine::Banner(what) => write!(f, "on the board: {what}"),
+            BoardTextLine::Ready => f.write_str("the board waits for a command"),
+            BoardTextLine::Error(accepted) => {
+                write!(f, "the board refuses the command; {accepted}")
+            }
+            BoardTextLine::Run(run) => write!(
                 f,
                 "run: {} with seed {:#x}, {}, {} of them to their own source",
                 run.pattern,
                 run.seed,
-                counted(run.messages, "message"),
+                format_count(run.messages, "message"),
                 run.to_self
             ),
-            Line::Message(message) => message.fmt(f),
-            Line::Network(name) => write!(f, "network: {name}"),
-            Line::Done(done) => {
+            BoardTextLine::Message(message) => message.fmt(f),
+            BoardTextLine::Network(name) => write!(f, "network: {name}"),
+            BoardTextLine::Done(done) => {
                 write!(
                     f,
                     "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, {}, {} late",
                     done.delivered,
                     done.lost,
                     done.wrong,
-                    counted(done.superframes, "superframe"),
-                    counted(done.hops, "hop"),
+                    format_count(done.superframes, "superframe"),
+                    format_count(done.hops, "hop"),
                     done.refused,
-                    counted(done.silences, "silence"),
+                    format_count(done.silences, "silence"),
                     done.late
                 )?;
                 match done.clocks {
@@ -220,22 +224,22 @@ impl fmt::Display for Line {
                     None => Ok(()),
                 }
             }
-            Line::Cm1Done(done) => write!(
+            BoardTextLine::Cm1Done(done) => write!(
                 f,
                 "done: {} delivered, {} lost, {} wrong; {}, {} bit-times; {} clock cycles",
                 done.delivered,
                 done.lost,
                 done.wrong,
-                counted(done.petits, "petit cycle"),
+                format_count(done.petits, "petit cycle"),
                 done.bit_times,
                 done.clocks
             ),
-            Line::BytesDone(done) => write!(
+            BoardTextLine::BytesDone(done) => write!(
                 f,
                 "done: {} delivered, {} lost, {} wrong; {} bytes over channels; {} clock cycles",
                 done.delivered, done.lost, done.wrong, done.bytes, done.clocks
             ),
-            Line::Other(text) => f.write_str(text),
+            BoardTextLine::Other(text) => f.write_str(text),
         }
     }
 }
@@ -256,16 +260,16 @@ mod tests {
 
     /// The lines come from the documentation of the protocol.
     #[test]
-    fn lines_are_read() {
+    fn lines_are_parsed() {
         assert_eq!(
-            Line::read("phasecube cube nodes=8"),
-            Line::Banner("cube nodes=8".into())
+            BoardTextLine::parse("phasecube cube nodes=8"),
+            BoardTextLine::Banner("cube nodes=8".into())
         );
-        assert_eq!(Line::read("ready"), Line::Ready);
+        assert_eq!(BoardTextLine::parse("ready"), BoardTextLine::Ready);
         let run = "run pattern=xor:3 seed=0x000000000000000a messages=8 to_self=1";
         assert_eq!(
-            Line::read(run),
-            Line::Run(RunLine {
+            BoardTextLine::parse(run),
+            BoardTextLine::Run(RunLine {
                 pattern: "xor:3".into(),
                 seed: 10,
                 messages: 8,
@@ -273,11 +277,11 @@ mod tests {
             })
         );
         let message = "message t=5 from=0x1 to=0x6 payload=00ff";
-        let read = Line::read(message);
+        let read = BoardTextLine::parse(message);
         assert_eq!(read.to_string(), "t   5  0x1 -> 0x6  00ff");
         let done =
             "done delivered=8 lost=1 wrong=2 hops=3 refused=4 silences=5 late=6 superframes=7";
-        let Line::Done(done) = Line::read(done) else {
+        let BoardTextLine::Done(done) = BoardTextLine::parse(done) else {
             panic!("{done}");
         };
         assert_eq!((done.delivered, done.lost, done.superframes), (8, 1, 7));
@@ -286,18 +290,21 @@ mod tests {
 
     /// Lines of a comparison.
     #[test]
-    fn both_networks_are_read() {
-        assert_eq!(Line::read("network name=cm1"), Line::Network("cm1".into()));
+    fn lines_of_a_comparison_are_parsed() {
+        assert_eq!(
+            BoardTextLine::parse("network name=cm1"),
+            BoardTextLine::Network("cm1".into())
+        );
         let tdma = "done delivered=8 lost=0 wrong=0 hops=3 refused=0 silences=0 late=0 \
                     superframes=7 clocks=9";
-        let Line::Done(tdma) = Line::read(tdma) else {
+        let BoardTextLine::Done(tdma) = BoardTextLine::parse(tdma) else {
             panic!("{tdma}");
         };
         assert_eq!(tdma.clocks, Some(9));
         let cm1 = "done delivered=8 lost=1 wrong=2 petits=3 bit_times=4 clocks=5";
         assert_eq!(
-            Line::read(cm1),
-            Line::Cm1Done(Cm1DoneLine {
+            BoardTextLine::parse(cm1),
+            BoardTextLine::Cm1Done(Cm1DoneLine {
                 delivered: 8,
                 lost: 1,
                 wrong: 2,
@@ -308,8 +315,8 @@ mod tests {
         );
         let bytes = "done delivered=8 lost=1 wrong=2 bytes=3 clocks=4";
         assert_eq!(
-            Line::read(bytes),
-            Line::BytesDone(BytesDoneLine {
+            BoardTextLine::parse(bytes),
+            BoardTextLine::BytesDone(BytesDoneLine {
                 delivered: 8,
                 lost: 1,
                 wrong: 2,
@@ -318,11 +325,11 @@ mod tests {
             })
         );
         let cut = "done delivered=8 lost=1 wrong=2 petits=3";
-        assert_eq!(Line::read(cut), Line::Other(cut.into()));
+        assert_eq!(BoardTextLine::parse(cut), BoardTextLine::Other(cut.into()));
     }
 
     #[test]
-    fn what_is_no_such_line_is_kept_as_it_is() {
+    fn other_text_is_kept_unchanged() {
         for text in [
             "",
             "hello",
@@ -330,7 +337,11 @@ mod tests {
             "message t=x from=0 to=1 payload=",
             "ready?",
         ] {
-            assert_eq!(Line::read(text), Line::Other(text.into()), "{text}");
+            assert_eq!(
+                BoardTextLine::parse(text),
+                BoardTextLine::Other(text.into()),
+                "{text}"
+            );
         }
     }
 }

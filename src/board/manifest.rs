@@ -1,7 +1,7 @@
 //! Manifest of published images: contents, digests and tools of each.
 
 use super::sha256::sha256;
-use super::Built;
+use super::BuiltImage;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::ErrorKind;
@@ -13,13 +13,13 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     #[serde(default, rename = "image")]
-    pub images: Vec<Entry>,
+    pub images: Vec<ManifestEntry>,
 }
 
 /// Entry of one image.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// File name in the manifest's directory.
     pub file: String,
     /// Board, as `phasecube build` calls it.
@@ -58,10 +58,10 @@ pub enum ManifestError {
     },
 }
 
-impl Entry {
+impl ManifestEntry {
     /// Entry of a built image.
-    pub fn new(built: &Built) -> Self {
-        Entry {
+    pub fn new(built: &BuiltImage) -> Self {
+        ManifestEntry {
             file: built.file_name(),
             board: built.board.name.into(),
             design: built.design.clone(),
@@ -107,14 +107,14 @@ impl Manifest {
     }
 
     /// Adds an entry and replaces the one with the same file. Entries are sorted by file name.
-    pub fn enter(&mut self, entry: Entry) {
+    pub fn insert(&mut self, entry: ManifestEntry) {
         self.images.retain(|other| other.file != entry.file);
         self.images.push(entry);
         self.images.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
     /// Entry of a file.
-    pub fn find(&self, file: &str) -> Option<&Entry> {
+    pub fn find(&self, file: &str) -> Option<&ManifestEntry> {
         self.images.iter().find(|entry| entry.file == file)
     }
 }
@@ -131,8 +131,8 @@ mod tests {
     use super::super::BoardDesignName;
     use super::*;
 
-    fn entry(file: &str, bytes: usize) -> Entry {
-        Entry {
+    fn entry(file: &str, bytes: usize) -> ManifestEntry {
+        ManifestEntry {
             file: file.into(),
             board: "alchitry-cu".into(),
             design: "echo".into(),
@@ -150,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_manifest_is_read_back() {
         let mut manifest = Manifest::default();
-        manifest.enter(entry("b.bin", 1));
-        manifest.enter(entry("a.bin", 2));
-        manifest.enter(entry("b.bin", 3));
+        manifest.insert(entry("b.bin", 1));
+        manifest.insert(entry("a.bin", 2));
+        manifest.insert(entry("b.bin", 3));
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(Manifest::read(dir.path()).unwrap(), Manifest::default());
         std::fs::write(dir.path().join(Manifest::FILE), manifest.to_string()).unwrap();
@@ -166,20 +166,20 @@ mod tests {
     }
 
     #[test]
-    fn the_published_one_is_read() {
+    fn the_published_manifest_is_read() {
         let published = Manifest::published();
         assert!(!published.images.is_empty());
         for entry in published.images {
-            let design = BoardDesignName::called(&entry.design);
+            let design = BoardDesignName::from_image_name(&entry.design);
             assert!(design.is_some(), "{}", entry.design);
         }
         for unknown in ["cube", "cube7", "echo3", "other", "3"] {
-            assert_eq!(BoardDesignName::called(unknown), None);
+            assert_eq!(BoardDesignName::from_image_name(unknown), None);
         }
     }
 
     #[test]
-    fn another_file_is_refused_by_name() {
+    fn an_invalid_manifest_is_rejected_with_its_path() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(Manifest::FILE), "colour = 1").unwrap();
         let error = Manifest::read(dir.path()).unwrap_err().to_string();

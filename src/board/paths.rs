@@ -25,7 +25,7 @@ pub fn critical_path(clock: &ClockTiming) -> String {
 }
 
 /// Prefixes of the parts that the tools append.
-const MARKS: [&str; 10] = [
+const TOOL_SUFFIXES: [&str; 10] = [
     "_SB_",
     "_LC",
     "_DFFLC",
@@ -41,7 +41,7 @@ const MARKS: [&str; 10] = [
 /// Removes the parts that the tools appended: `machine.uart.place` for
 /// `machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC`.
 fn source_name(name: &str) -> String {
-    let end = MARKS
+    let end = TOOL_SUFFIXES
         .iter()
         .filter_map(|mark| name[1.min(name.len())..].find(mark).map(|at| at + 1))
         .min();
@@ -51,10 +51,10 @@ fn source_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolchain::Hop;
+    use crate::toolchain::PathStep;
 
     #[test]
-    fn names_are_those_of_the_source() {
+    fn tool_suffixes_are_removed() {
         for (made, source) in [
             (
                 "machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC",
@@ -71,8 +71,8 @@ mod tests {
     }
 
     #[test]
-    fn the_path_is_told_from_register_to_register() {
-        let hop = |kind: &str, delay, name: &str| Hop {
+    fn the_path_runs_from_register_to_register() {
+        let hop = |kind: &str, delay, name: &str| PathStep {
             kind: kind.into(),
             delay,
             name: name.into(),

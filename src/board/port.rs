@@ -4,7 +4,7 @@
 use super::address::{AddressError, PortName, TcpAddress};
 use super::virtual_board::VirtualBoard;
 use crate::toolchain::ToolError;
-use crate::wave::decode;
+use crate::wave::decode_uart;
 use serialport::{ClearBuffer, SerialPort};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Host end of the line to a board.
-pub trait HostPort {
+pub trait BoardPort {
     /// Sends bytes.
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError>;
 
@@ -27,7 +27,7 @@ pub trait HostPort {
 ///
 /// # Errors
 /// If the port does not exist, or cannot be opened.
-pub fn open(name: &PortName, baud: u32) -> Result<Box<dyn HostPort>, PortError> {
+pub fn open(name: &PortName, baud: u32) -> Result<Box<dyn BoardPort>, PortError> {
     match name {
         PortName::Tcp(address) => Ok(Box::new(TcpPort::open(address)?)),
         PortName::Device(path) => Ok(Box::new(SystemPort::open(path, baud)?)),
@@ -55,10 +55,10 @@ pub struct SystemPort {
 }
 
 /// Longest time of one read from a serial port.
-const LOOK: Duration = Duration::from_millis(50);
+const READ_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Longest time for which a board may accept no bytes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl SystemPort {
     /// Opens a serial port: 8N1, no handshake.
@@ -72,7 +72,7 @@ impl SystemPort {
                 what: "the path is not UTF-8; accepted: a link to it whose path is".into(),
             });
         };
-        let port = serialport::new(name, baud).timeout(LOOK).open();
+        let port = serialport::new(name, baud).timeout(READ_TIMEOUT).open();
         let port = port.map_err(|error| PortError::Serial {
             path: path.into(),
             what: cannot_open(path, error.kind(), &error.description),
@@ -85,20 +85,23 @@ impl SystemPort {
         })
     }
 
-    fn failed(&self, error: std::io::Error) -> PortError {
+    fn port_error(&self, error: std::io::Error) -> PortError {
         PortError::Serial {
             path: self.path.clone(),
             what: match error.kind() {
                 ErrorKind::BrokenPipe | ErrorKind::NotConnected => "the board is gone".into(),
-                ErrorKind::TimedOut => taken_nothing(),
+                ErrorKind::TimedOut => write_timeout_text(),
                 _ => error.to_string(),
             },
         }
     }
 }
 
-fn taken_nothing() -> String {
-    format!("the board has taken nothing for {} s", PATIENCE.as_secs())
+fn write_timeout_text() -> String {
+    format!(
+        "the board has taken nothing for {} s",
+        WRITE_TIMEOUT.as_secs()
+    )
 }
 
 /// Error text for a serial port that cannot be opened, with a remedy.
@@ -116,7 +119,7 @@ fn cannot_open(path: &Path, kind: serialport::ErrorKind, what: &str) -> String {
     }
 }
 
-impl HostPort for SystemPort {
+impl BoardPort for SystemPort {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         let began = Instant::now();
         let mut left = bytes;
@@ -125,13 +128,13 @@ impl HostPort for SystemPort {
                 Ok(count) => left = &left[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 // A board that computes does not read for a moment.
-                Err(error) if error.kind() == ErrorKind::TimedOut && began.elapsed() < PATIENCE => {
-                }
-                Err(error) => return Err(self.failed(error)),
+                Err(error)
+                    if error.kind() == ErrorKind::TimedOut && began.elapsed() < WRITE_TIMEOUT => {}
+                Err(error) => return Err(self.port_error(error)),
             }
         }
         let flushed = self.port.flush();
-        flushed.map_err(|error| self.failed(error))
+        flushed.map_err(|error| self.port_error(error))
     }
 
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
@@ -140,7 +143,7 @@ impl HostPort for SystemPort {
         let count = match self.port.read(&mut bytes) {
             Ok(count) => count,
             Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted) => 0,
-            Err(error) => return Err(self.failed(error)),
+            Err(error) => return Err(self.port_error(error)),
         };
         bytes.truncate(count);
         Ok((bytes, began.elapsed()))
@@ -160,8 +163,8 @@ impl TcpPort {
         let open = || {
             let stream = TcpStream::connect((address.host.as_str(), address.port))?;
             stream.set_nodelay(true)?;
-            stream.set_read_timeout(Some(LOOK))?;
-            stream.set_write_timeout(Some(PATIENCE))?;
+            stream.set_read_timeout(Some(READ_TIMEOUT))?;
+            stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
             Ok(stream)
         };
         let stream = open().map_err(|error: std::io::Error| PortError::Tcp {
@@ -174,7 +177,7 @@ impl TcpPort {
         })
     }
 
-    fn failed(&self, what: impl ToString) -> PortError {
+    fn port_error(&self, what: impl ToString) -> PortError {
         PortError::Tcp {
             address: self.address.clone(),
             what: what.to_string(),
@@ -182,12 +185,12 @@ impl TcpPort {
     }
 }
 
-impl HostPort for TcpPort {
+impl BoardPort for TcpPort {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         let sent = self.stream.write_all(bytes);
         sent.map_err(|error| match error.kind() {
-            ErrorKind::TimedOut | ErrorKind::WouldBlock => self.failed(taken_nothing()),
-            _ => self.failed(error),
+            ErrorKind::TimedOut | ErrorKind::WouldBlock => self.port_error(write_timeout_text()),
+            _ => self.port_error(error),
         })
     }
 
@@ -196,10 +199,10 @@ impl HostPort for TcpPort {
         let began = Instant::now();
         let mut bytes = vec![0; 4096];
         let count = match self.stream.read(&mut bytes) {
-            Ok(0) => return Err(self.failed("the board is gone")),
+            Ok(0) => return Err(self.port_error("the board is gone")),
             Ok(count) => count,
             Err(e) if matches!(e.kind(), TimedOut | WouldBlock | Interrupted) => 0,
-            Err(error) => return Err(self.failed(error)),
+            Err(error) => return Err(self.port_error(error)),
         };
         bytes.truncate(count);
         Ok((bytes, began.elapsed()))
@@ -218,7 +221,7 @@ pub struct VirtualPort {
 }
 
 /// Clock cycles of one read from a virtual board.
-const STEP: usize = 4096;
+const READ_CYCLES: usize = 4096;
 
 impl VirtualPort {
     /// Uses 8N1 at `baud` bit-times per second of the board's time.
@@ -238,7 +241,7 @@ impl VirtualPort {
     }
 }
 
-impl HostPort for VirtualPort {
+impl BoardPort for VirtualPort {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
         for byte in bytes {
             let data = (0..8).map(|bit| byte >> bit & 1 == 1);
@@ -251,12 +254,12 @@ impl HostPort for VirtualPort {
     }
 
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
-        let rx: Vec<bool> = (0..STEP)
+        let rx: Vec<bool> = (0..READ_CYCLES)
             .map(|_| self.outgoing.pop_front().unwrap_or(true))
             .collect();
         let seen = self.board.run(&rx)?;
         self.incoming.extend(seen.iter().map(|seen| seen.tx));
-        let bytes = decode(&self.incoming, self.clocks_per_bit);
+        let bytes = decode_uart(&self.incoming, self.clocks_per_bit);
         if let Some(last) = bytes.last() {
             // The next start bit may begin as early as the middle of the stop bit.
             let end = last.start + 9 * self.clocks_per_bit + self.clocks_per_bit / 2;
@@ -265,10 +268,10 @@ impl HostPort for VirtualPort {
         if self.incoming.iter().all(|level| *level) {
             self.incoming.clear();
         }
-        if bytes.iter().any(|byte| !byte.stopped) {
+        if bytes.iter().any(|byte| !byte.stop_bit_high) {
             return Err(PortError::Framing { baud: self.baud });
         }
-        let micros = STEP as f64 / self.board.clock_mhz();
+        let micros = READ_CYCLES as f64 / self.board.clock_mhz();
         Ok((
             bytes.iter().map(|byte| byte.value).collect(),
             Duration::from_nanos((micros * 1e3) as u64),
@@ -284,7 +287,7 @@ mod tests {
     /// The error of a port that another program uses depends on the user's rights. The test
     /// therefore checks the advice without a port.
     #[test]
-    fn each_refusal_has_its_remedy() {
+    fn each_open_error_has_advice() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let nowhere = here.join("no-such-port");
         let denied = Kind::Io(ErrorKind::PermissionDenied);

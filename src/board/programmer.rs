@@ -13,36 +13,36 @@ pub struct Programmer {
     pub source: &'static str,
     /// Arguments that select one of several boards. `{bus}` and `{device}` are replaced by its USB
     /// numbers (`{bus:03}`: with three digits). Empty if the program has no such arguments.
-    pub select: &'static str,
+    pub select_arguments: &'static str,
     /// Arguments before the image.
-    pub words: &'static [&'static str],
+    pub leading_arguments: &'static [&'static str],
 }
 
 /// Programmer of IceStorm, for an iCE40 behind an FT2232H.
 pub const ICEPROG: Programmer = Programmer {
     program: "iceprog",
     source: "sudo apt-get install fpga-icestorm",
-    select: "-d d:{bus:03}/{device:03}",
-    words: &[],
+    select_arguments: "-d d:{bus:03}/{device:03}",
+    leading_arguments: &[],
 };
 
 /// openFPGALoader. The board supplies the arguments.
 pub const OPENFPGALOADER: Programmer = Programmer {
     program: "openFPGALoader",
     source: "sudo apt-get install openfpgaloader",
-    select: "--busdev-num {bus}:{device}",
-    words: &[],
+    select_arguments: "--busdev-num {bus}:{device}",
+    leading_arguments: &[],
 };
 
 /// openFPGALoader for an iCE40 behind an FT2232H.
 pub const OPENFPGALOADER_ICE40: Programmer = Programmer {
-    words: &["--board", "ice40_generic", "--write-flash", "--verify"],
+    leading_arguments: &["--board", "ice40_generic", "--write-flash", "--verify"],
     ..OPENFPGALOADER
 };
 
 /// Installed programmer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct InstalledProgrammer {
     pub path: PathBuf,
     programmer: Programmer,
 }
@@ -52,9 +52,9 @@ impl Programmer {
     pub fn find(
         programmers: &[Programmer],
         on_path: impl Fn(&str) -> Option<PathBuf>,
-    ) -> Option<Found> {
+    ) -> Option<InstalledProgrammer> {
         programmers.iter().find_map(|programmer| {
-            Some(Found {
+            Some(InstalledProgrammer {
                 path: on_path(programmer.program)?,
                 programmer: *programmer,
             })
@@ -65,7 +65,7 @@ impl Programmer {
     fn arguments(&self, board: Option<&Attached>, image: &Path) -> Vec<String> {
         let select = board.map(|board| {
             let Attached { bus, device, .. } = board;
-            self.select
+            self.select_arguments
                 .replace("{bus:03}", &format!("{bus:03}"))
                 .replace("{device:03}", &format!("{device:03}"))
                 .replace("{bus}", &bus.to_string())
@@ -73,7 +73,7 @@ impl Programmer {
         });
         let select = select.unwrap_or_default();
         let select = select.split_whitespace().map(str::to_owned);
-        let words = self.words.iter().map(|word| (*word).to_owned());
+        let words = self.leading_arguments.iter().map(|word| (*word).to_owned());
         let image = image.display().to_string();
         select.chain(words).chain([image]).collect()
     }
@@ -88,7 +88,7 @@ impl Programmer {
     }
 }
 
-impl Found {
+impl InstalledProgrammer {
     /// Command that writes an image to the flash of a board.
     pub fn command(&self, board: &Attached, image: &Path) -> Command {
         let mut command = Command::new(&self.path);

@@ -1,15 +1,15 @@
 //! Dialogue with a board: sends commands, reads lines and groups them into runs.
 
-use super::lines::Line;
-use super::port::{HostPort, PortError};
+use super::lines::BoardTextLine;
+use super::port::{BoardPort, PortError};
 use super::Transcript;
 use std::time::Duration;
 
 /// Dialogue with a board over its host port.
 pub struct Session<'a> {
-    port: &'a mut dyn HostPort,
+    port: &'a mut dyn BoardPort,
     /// Bytes of an incomplete line.
-    begun: Vec<u8>,
+    partial_line: Vec<u8>,
     transcript: Transcript,
 }
 
@@ -26,7 +26,7 @@ pub struct Timeouts {
 impl Timeouts {
     /// Timeouts for a real board. A board ends a run after 100 superframes without an arrival. This
     /// takes two and a half seconds with sixteen nodes, and less with eight.
-    pub const DESK: Timeouts = Timeouts {
+    pub const HARDWARE: Timeouts = Timeouts {
         idle: Duration::from_millis(1000),
         running: Duration::from_millis(3000),
     };
@@ -40,10 +40,10 @@ impl Timeouts {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(port: &'a mut dyn HostPort) -> Self {
+    pub fn new(port: &'a mut dyn BoardPort) -> Self {
         Session {
             port,
-            begun: vec![],
+            partial_line: vec![],
             transcript: Transcript::default(),
         }
     }
@@ -57,7 +57,7 @@ impl<'a> Session<'a> {
         &mut self,
         command: &str,
         timeouts: Timeouts,
-        heard: &mut dyn FnMut(&str, &Line) -> bool,
+        heard: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
     ) -> Result<(), PortError> {
         // A board that has sent its banner reports when it is ready. After a run this takes until
         // the end of the superframe, and earlier commands are lost.
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
             Some(_) => timeouts.running,
             None => timeouts.idle,
         };
-        self.listen(patience, heard, |line| *line == Line::Ready)?;
+        self.listen(patience, heard, |line| *line == BoardTextLine::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
         // A board with a banner answers every command, but generates the messages first.
         let answers = self.transcript.banner.is_some();
@@ -79,13 +79,16 @@ impl<'a> Session<'a> {
             let mut goes_on = false;
             let heard_one = self.listen(timeout, heard, |line| {
                 goes_on = match line {
-                    Line::Run(_) | Line::Network(_) => true,
-                    Line::Done(done) => done.clocks.is_some(),
+                    BoardTextLine::Run(_) | BoardTextLine::Network(_) => true,
+                    BoardTextLine::Done(done) => done.clocks.is_some(),
                     _ => false,
                 };
                 let ends = matches!(
                     line,
-                    Line::Done(_) | Line::Cm1Done(_) | Line::BytesDone(_) | Line::Error(_)
+                    BoardTextLine::Done(_)
+                        | BoardTextLine::Cm1Done(_)
+                        | BoardTextLine::BytesDone(_)
+                        | BoardTextLine::Error(_)
                 );
                 goes_on || ends
             })?;
@@ -103,15 +106,15 @@ impl<'a> Session<'a> {
     pub fn listen(
         &mut self,
         timeout: Duration,
-        heard: &mut dyn FnMut(&str, &Line) -> bool,
-        mut is_last: impl FnMut(&Line) -> bool,
+        heard: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
+        mut is_last: impl FnMut(&BoardTextLine) -> bool,
     ) -> Result<bool, PortError> {
         let mut silence = Duration::ZERO;
         while silence < timeout {
             // Lines after the last one are kept for later, so they are taken one at a time.
             while let Some(text) = self.next_line() {
-                let line = Line::read(&text);
-                self.transcript.enter(&line);
+                let line = BoardTextLine::parse(&text);
+                self.transcript.push(&line);
                 if !heard(&text, &line) {
                     return Ok(false);
                 }
@@ -124,13 +127,14 @@ impl<'a> Session<'a> {
                 true => silence + took,
                 false => Duration::ZERO,
             };
-            self.begun.extend(bytes);
+            self.partial_line.extend(bytes);
         }
         // After a timeout, the remaining bytes are a line without a line end.
-        if !self.begun.is_empty() {
-            let text = String::from_utf8_lossy(&std::mem::take(&mut self.begun)).into_owned();
-            let line = Line::read(&text);
-            self.transcript.enter(&line);
+        if !self.partial_line.is_empty() {
+            let text =
+                String::from_utf8_lossy(&std::mem::take(&mut self.partial_line)).into_owned();
+            let line = BoardTextLine::parse(&text);
+            self.transcript.push(&line);
             heard(&text, &line);
         }
         Ok(false)
@@ -139,8 +143,8 @@ impl<'a> Session<'a> {
     /// Takes the first complete line and skips empty ones.
     fn next_line(&mut self) -> Option<String> {
         loop {
-            let end = self.begun.iter().position(|byte| *byte == b'\n')?;
-            let line: Vec<u8> = self.begun.drain(..=end).collect();
+            let end = self.partial_line.iter().position(|byte| *byte == b'\n')?;
+            let line: Vec<u8> = self.partial_line.drain(..=end).collect();
             let text = String::from_utf8_lossy(&line);
             let text = text.trim_end_matches(['\r', '\n']);
             if !text.is_empty() {
@@ -162,20 +166,20 @@ mod tests {
 
     /// Board that sends one piece per read, and another one after each command.
     struct Scripted {
-        says: VecDeque<&'static str>,
-        answers: VecDeque<&'static str>,
-        told: Vec<u8>,
+        output: VecDeque<&'static str>,
+        replies: VecDeque<&'static str>,
+        sent: Vec<u8>,
     }
 
-    impl HostPort for Scripted {
+    impl BoardPort for Scripted {
         fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
-            self.told.extend(bytes);
-            self.says.extend(self.answers.pop_front());
+            self.sent.extend(bytes);
+            self.output.extend(self.replies.pop_front());
             Ok(())
         }
 
         fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
-            let said = self.says.pop_front().unwrap_or_default();
+            let said = self.output.pop_front().unwrap_or_default();
             Ok((said.as_bytes().into(), Duration::from_millis(1)))
         }
     }
@@ -185,11 +189,14 @@ mod tests {
         running: Duration::from_millis(5),
     };
 
-    fn talk(says: &[&'static str], answers: &[&'static str]) -> (Transcript, Vec<String>, String) {
+    fn run_command(
+        says: &[&'static str],
+        answers: &[&'static str],
+    ) -> (Transcript, Vec<String>, String) {
         let mut port = Scripted {
-            says: says.iter().copied().collect(),
-            answers: answers.iter().copied().collect(),
-            told: vec![],
+            output: says.iter().copied().collect(),
+            replies: answers.iter().copied().collect(),
+            sent: vec![],
         };
         let mut heard = vec![];
         let mut session = Session::new(&mut port);
@@ -202,7 +209,7 @@ mod tests {
                 .unwrap();
         }
         let transcript = session.transcript().clone();
-        (transcript, heard, String::from_utf8(port.told).unwrap())
+        (transcript, heard, String::from_utf8(port.sent).unwrap())
     }
 
     const GOOD: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
@@ -210,9 +217,9 @@ mod tests {
          done delivered=2 lost=0 wrong=0 hops=3 refused=0 silences=0 late=0 superframes=1\nready\n";
 
     #[test]
-    fn a_command_is_given_when_the_board_is_ready() {
+    fn a_command_is_sent_when_the_board_is_ready() {
         let (transcript, heard, told) =
-            talk(&["phasecube cube", " nodes=8\r\nre", "ady\n"], &[GOOD]);
+            run_command(&["phasecube cube", " nodes=8\r\nre", "ady\n"], &[GOOD]);
         assert_eq!(told, "complement 7\n");
         assert_eq!(transcript.banner.as_deref(), Some("cube nodes=8"));
         assert_eq!(heard[..2], ["phasecube cube nodes=8", "ready"]);
@@ -225,14 +232,14 @@ mod tests {
 
     /// Generating the messages takes longer than the `idle` timeout.
     #[test]
-    fn a_board_may_take_its_time_to_begin() {
+    fn a_run_may_start_after_the_idle_timeout() {
         let mut port = Scripted {
-            says: VecDeque::from(["phasecube cube nodes=8\nready\n"]),
-            answers: VecDeque::new(),
-            told: vec![],
+            output: VecDeque::from(["phasecube cube nodes=8\nready\n"]),
+            replies: VecDeque::new(),
+            sent: vec![],
         };
         // Four reads without a byte are longer than `idle` and shorter than `running`.
-        port.says.extend(["", "", "", "", GOOD]);
+        port.output.extend(["", "", "", "", GOOD]);
         let mut session = Session::new(&mut port);
         session
             .command("complement 7", TIMEOUTS, &mut |_, _| true)
@@ -243,41 +250,41 @@ mod tests {
 
     /// The time from `done` to `ready` is longer than the `idle` timeout.
     #[test]
-    fn a_command_is_not_given_before_a_run_is_over() {
+    fn no_command_is_sent_before_the_run_ends() {
         let done = GOOD.strip_suffix("ready\n").unwrap();
         let says = ["phasecube cube nodes=8\nready\n", done];
         let mut port = Scripted {
-            says: says.into_iter().chain([""; 4]).chain(["ready\n"]).collect(),
-            answers: VecDeque::new(),
-            told: vec![],
+            output: says.into_iter().chain([""; 4]).chain(["ready\n"]).collect(),
+            replies: VecDeque::new(),
+            sent: vec![],
         };
         Session::new(&mut port)
             .command("complement 7", TIMEOUTS, &mut |_, _| true)
             .unwrap();
-        assert!(!port.says.is_empty(), "the run is not over");
+        assert!(!port.output.is_empty(), "the run is not over");
         let mut session = Session::new(&mut port);
         session.transcript.banner = Some("cube nodes=8".into());
         session
             .command("complement 8", TIMEOUTS, &mut |_, _| true)
             .unwrap();
         assert!(
-            port.says.is_empty(),
+            port.output.is_empty(),
             "the board was told before it was ready"
         );
     }
 
     #[test]
-    fn a_silent_board_is_given_the_command_all_the_same() {
-        let (transcript, _, told) = talk(&[], &["hELLO", ""]);
+    fn a_silent_board_gets_the_command_after_the_idle_timeout() {
+        let (transcript, _, told) = run_command(&[], &["hELLO", ""]);
         assert_eq!(told, "complement 7\ncomplement 7\n");
         assert_eq!(transcript.other, 1, "a line without an end is one");
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
-        let fault = |answer| talk(&[], &[answer]).0.fault().unwrap();
+    fn faults_of_a_run_are_reported() {
+        let fault = |answer| run_command(&[], &[answer]).0.fault().unwrap();
         assert_eq!(fault("error accepted: x\n"), "the board refused a command");
-        let (silent, ..) = talk(&["phasecube cube nodes=8\nready\n"], &[""]);
+        let (silent, ..) = run_command(&["phasecube cube nodes=8\nready\n"], &[""]);
         assert_eq!(
             silent.fault().unwrap(),
             "the board did not answer a command"
@@ -292,11 +299,11 @@ mod tests {
 
     /// The command ends after the only network.
     #[test]
-    fn a_network_of_bytes_is_named() {
+    fn a_byte_network_is_named() {
         const TORUS: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
              network name=torus\nmessage t=640 from=0x0 to=0x7 payload=00\n\
              done delivered=2 lost=0 wrong=0 bytes=30 clocks=700\nready\n";
-        let (transcript, heard, _) = talk(&[], &[TORUS]);
+        let (transcript, heard, _) = run_command(&[], &[TORUS]);
         assert_eq!((transcript.fault(), transcript.other), (None, 0));
         assert_eq!(heard.len(), 4, "{heard:#?}");
         assert_eq!(transcript.runs[0].network.as_deref(), Some("torus"));
@@ -305,7 +312,7 @@ mod tests {
             "complement 0x7: 2 of 2 messages delivered, 30 bytes over channels, 700 clock cycles\n"
         );
         let lossy: &str = Box::leak(TORUS.replace("wrong=0", "wrong=1").into_boxed_str());
-        let fault = talk(&[], &[lossy]).0.fault().unwrap();
+        let fault = run_command(&[], &[lossy]).0.fault().unwrap();
         assert!(fault.contains("lost 0 messages, and 1 arrivals were wrong"));
     }
 
@@ -318,7 +325,7 @@ mod tests {
     /// The command ends after the second network, not the first.
     #[test]
     fn a_comparison_has_two_networks() {
-        let (transcript, heard, _) = talk(&[], &[BOTH]);
+        let (transcript, heard, _) = run_command(&[], &[BOTH]);
         assert_eq!(transcript.fault(), None);
         assert_eq!(transcript.other, 0);
         assert_eq!(heard.len(), 7, "{heard:#?}");
@@ -334,8 +341,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_second_network_is_told() {
-        let fault = |answer: String| talk(&[], &[Box::leak(answer.into_boxed_str())]).0.fault();
+    fn faults_of_the_cm1_part_are_reported() {
+        let fault = |answer: String| {
+            run_command(&[], &[Box::leak(answer.into_boxed_str())])
+                .0
+                .fault()
+        };
         let cut = |at: &str| fault(BOTH[..BOTH.find(at).unwrap()].into()).unwrap();
         let unended = "the run complement 0x7 through the CM-1 did not end";
         assert_eq!(cut("network name=cm1"), unended);

@@ -18,7 +18,7 @@ mod tests {
 
     /// The digest is the example of FIPS 180-2.
     #[test]
-    fn a_digest() {
+    fn digest_matches_fips_180_2() {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(b"abc"), abc);
     }

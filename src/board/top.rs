@@ -12,7 +12,7 @@ pub struct Top {
     pub text: String,
     /// Same text with the design in its [`canonical`] form, which is independent of the names
     /// inside the design. The digest of an image's sources is computed from this text.
-    pub identity: String,
+    pub canonical_text: String,
     /// Name of the top module.
     pub name: String,
 }
@@ -27,7 +27,7 @@ pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
     let name = board.name.replace('-', "_");
     let around = board
         .flow
-        .around()
+        .top_template()
         .replace("@TITLE@", board.title)
         .replace("@TOP@", &name)
         .replace("@CRYSTAL@", &board.crystal_mhz.to_string())
@@ -36,7 +36,7 @@ pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
     let circuit = canonical(design.circuit());
     Some(Top {
         text: without_comments(&format!("{emitted}\n{pll}\n{board_around}")),
-        identity: without_comments(&format!("{circuit}\n{pll}\n{around}")),
+        canonical_text: without_comments(&format!("{circuit}\n{pll}\n{around}")),
         name,
         design: emitted,
     })

@@ -1,7 +1,7 @@
 //! Transcript of a dialogue with a board, run by run.
 
-use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, Line, MessageLine, RunLine};
-use crate::counted::counted;
+use super::lines::{BoardTextLine, BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
+use crate::format_count::format_count;
 use serde::Serialize;
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Transcript {
     /// Identification of the design, if the board has sent it.
     pub banner: Option<String>,
-    pub runs: Vec<Run>,
+    pub runs: Vec<RecordedRun>,
     /// Commands that the board refused.
     pub refused: usize,
     /// Commands without an answer, on a board that answers commands.
@@ -21,7 +21,7 @@ pub struct Transcript {
 
 /// Run on the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Run {
+pub struct RecordedRun {
     #[serde(flatten)]
     pub traffic: RunLine,
     /// Network of the messages, if the board has named it.
@@ -30,7 +30,7 @@ pub struct Run {
     /// Arrivals in order. A message to its own source has no arrival.
     pub arrivals: Vec<MessageLine>,
     /// `None` if the board never finished.
-    pub counters: Option<Counters>,
+    pub counters: Option<RunCounters>,
     /// Results of the same messages in the CM-1. `None` until the board starts that part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cm1: Option<Cm1Pass>,
@@ -39,7 +39,7 @@ pub struct Run {
 /// Counters of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Counters {
+pub enum RunCounters {
     /// Counters of a run over the links of the cube.
     Links(DoneLine),
     /// Counters of a run through a byte network.
@@ -49,7 +49,7 @@ pub enum Counters {
 /// CM-1 part of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cm1Pass {
-    /// As in [`Run`].
+    /// As in [`RecordedRun`].
     pub arrivals: Vec<MessageLine>,
     /// `None` if the board never finished.
     pub counters: Option<Cm1DoneLine>,
@@ -57,12 +57,12 @@ pub struct Cm1Pass {
 
 impl Transcript {
     /// Adds the next line.
-    pub fn enter(&mut self, line: &Line) {
+    pub fn push(&mut self, line: &BoardTextLine) {
         match line {
-            Line::Banner(what) => self.banner = Some(what.clone()),
-            Line::Ready => {}
-            Line::Error(_) => self.refused += 1,
-            Line::Run(run) => self.runs.push(Run {
+            BoardTextLine::Banner(what) => self.banner = Some(what.clone()),
+            BoardTextLine::Ready => {}
+            BoardTextLine::Error(_) => self.refused += 1,
+            BoardTextLine::Run(run) => self.runs.push(RecordedRun {
                 traffic: run.clone(),
                 network: None,
                 arrivals: vec![],
@@ -71,7 +71,7 @@ impl Transcript {
             }),
             // Lines of a run whose start was missed are not added.
             line => {
-                let known = self.runs.last_mut().is_some_and(|run| run.enter(line));
+                let known = self.runs.last_mut().is_some_and(|run| run.push(line));
                 self.other += usize::from(!known);
             }
         }
@@ -85,21 +85,27 @@ impl Transcript {
         if self.unanswered > 0 {
             return Some("the board did not answer a command".into());
         }
-        self.runs.iter().find_map(Run::fault)
+        self.runs.iter().find_map(RecordedRun::fault)
     }
 }
 
-impl Run {
+impl RecordedRun {
     /// Adds a line of a run. Returns whether the line belongs to one.
-    fn enter(&mut self, line: &Line) -> bool {
+    fn push(&mut self, line: &BoardTextLine) -> bool {
         match (line, &mut self.cm1) {
-            (Line::Network(name), cm1 @ None) if name == "cm1" => *cm1 = Some(Cm1Pass::default()),
-            (Line::Network(name), None) => self.network = Some(name.clone()),
-            (Line::Message(message), None) => self.arrivals.push(message.clone()),
-            (Line::Message(message), Some(cm1)) => cm1.arrivals.push(message.clone()),
-            (Line::Done(done), None) => self.counters = Some(Counters::Links(done.clone())),
-            (Line::BytesDone(done), None) => self.counters = Some(Counters::Bytes(done.clone())),
-            (Line::Cm1Done(done), Some(cm1)) => cm1.counters = Some(done.clone()),
+            (BoardTextLine::Network(name), cm1 @ None) if name == "cm1" => {
+                *cm1 = Some(Cm1Pass::default())
+            }
+            (BoardTextLine::Network(name), None) => self.network = Some(name.clone()),
+            (BoardTextLine::Message(message), None) => self.arrivals.push(message.clone()),
+            (BoardTextLine::Message(message), Some(cm1)) => cm1.arrivals.push(message.clone()),
+            (BoardTextLine::Done(done), None) => {
+                self.counters = Some(RunCounters::Links(done.clone()))
+            }
+            (BoardTextLine::BytesDone(done), None) => {
+                self.counters = Some(RunCounters::Bytes(done.clone()))
+            }
+            (BoardTextLine::Cm1Done(done), Some(cm1)) => cm1.counters = Some(done.clone()),
             _ => return false,
         }
         true
@@ -112,8 +118,12 @@ impl Run {
         let Some(done) = &self.counters else {
             return Some(format!("the run {name} did not end"));
         };
-        let first = self.fault_of(&format!("the run {name}"), done.fates(), &self.arrivals);
-        if first.is_some() || (!done.goes_on() && self.cm1.is_none()) {
+        let first = self.check_counts(
+            &format!("the run {name}"),
+            done.message_counts(),
+            &self.arrivals,
+        );
+        if first.is_some() || (!done.cm1_follows() && self.cm1.is_none()) {
             return first;
         }
         let through_cm1 = format!("the run {name} through the CM-1");
@@ -125,11 +135,11 @@ impl Run {
             return Some(format!("{through_cm1} did not end"));
         };
         let counts = (done.delivered, done.lost, done.wrong);
-        self.fault_of(&through_cm1, counts, &cm1.arrivals)
+        self.check_counts(&through_cm1, counts, &cm1.arrivals)
     }
 
     /// Checks these numbers of delivered, lost and wrong messages.
-    fn fault_of(
+    fn check_counts(
         &self,
         what: &str,
         (delivered, lost, wrong): (u64, u64, u64),
@@ -138,7 +148,7 @@ impl Run {
         if lost > 0 || wrong > 0 {
             return Some(format!(
                 "{what} lost {}, and {wrong} arrivals were wrong",
-                counted(lost, "message")
+                format_count(lost, "message")
             ));
         }
         let told = arrivals.len() as u64 + self.traffic.to_self;
@@ -152,18 +162,18 @@ impl Run {
     }
 }
 
-impl Counters {
+impl RunCounters {
     /// Numbers of delivered messages, lost messages and wrong arrivals.
-    fn fates(&self) -> (u64, u64, u64) {
+    fn message_counts(&self) -> (u64, u64, u64) {
         match self {
-            Counters::Links(done) => (done.delivered, done.lost, done.wrong),
-            Counters::Bytes(done) => (done.delivered, done.lost, done.wrong),
+            RunCounters::Links(done) => (done.delivered, done.lost, done.wrong),
+            RunCounters::Bytes(done) => (done.delivered, done.lost, done.wrong),
         }
     }
 
     /// True if the CM-1 part follows. Only then the board reports clock cycles of the links.
-    fn goes_on(&self) -> bool {
-        matches!(self, Counters::Links(done) if done.clocks.is_some())
+    fn cm1_follows(&self) -> bool {
+        matches!(self, RunCounters::Links(done) if done.clocks.is_some())
     }
 }
 
@@ -177,7 +187,7 @@ impl fmt::Display for Transcript {
     }
 }
 
-impl fmt::Display for Run {
+impl fmt::Display for RecordedRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RunLine {
             pattern,
@@ -188,25 +198,25 @@ impl fmt::Display for Run {
         write!(f, "{pattern} {seed:#x}: ")?;
         match &self.counters {
             None => writeln!(f, "did not end")?,
-            Some(Counters::Links(done)) => {
+            Some(RunCounters::Links(done)) => {
                 write!(
                     f,
                     "{} of {} delivered, {}, {}",
                     done.delivered,
-                    counted(*messages, "message"),
-                    counted(done.superframes, "superframe"),
-                    counted(done.hops, "hop")
+                    format_count(*messages, "message"),
+                    format_count(done.superframes, "superframe"),
+                    format_count(done.hops, "hop")
                 )?;
                 if let Some(clocks) = done.clocks {
                     write!(f, ", {clocks} clock cycles")?;
                 }
                 writeln!(f)?;
             }
-            Some(Counters::Bytes(done)) => writeln!(
+            Some(RunCounters::Bytes(done)) => writeln!(
                 f,
                 "{} of {} delivered, {} bytes over channels, {} clock cycles",
                 done.delivered,
-                counted(*messages, "message"),
+                format_count(*messages, "message"),
                 done.bytes,
                 done.clocks
             )?,
@@ -221,8 +231,8 @@ impl fmt::Display for Run {
                 f,
                 "{} of {} delivered, {}, {} bit-times, {} clock cycles",
                 done.delivered,
-                counted(*messages, "message"),
-                counted(done.petits, "petit cycle"),
+                format_count(*messages, "message"),
+                format_count(done.petits, "petit cycle"),
                 done.bit_times,
                 done.clocks
             ),

@@ -71,7 +71,7 @@ impl Devices {
     /// # Errors
     /// If there is none, or several.
     pub fn find(&self, board: &Board) -> Result<Attached, NotAttached> {
-        let found = self.all(board.usb);
+        let found = self.matching(board.usb);
         let Usb {
             vendor, product, ..
         } = board.usb;
@@ -88,7 +88,7 @@ impl Devices {
                 count: several.len(),
                 places: several
                     .iter()
-                    .map(|one| one.place.as_str())
+                    .map(|one| one.bus_position.as_str())
                     .collect::<Vec<_>>()
                     .join(", "),
             }),
@@ -103,7 +103,7 @@ impl Devices {
         let found = self.find(board)?;
         found.serial.ok_or(NotAttached::NoSerial {
             board: board.title,
-            place: found.place,
+            place: found.bus_position,
         })
     }
 
@@ -111,7 +111,7 @@ impl Devices {
     ///
     /// # Errors
     /// If the right is missing. The error contains advice.
-    pub fn check_right(&self, board: &Board, found: &Attached) -> Result<(), NotAttached> {
+    pub fn check_access(&self, board: &Board, found: &Attached) -> Result<(), NotAttached> {
         let node = found.node.clone();
         let opened = fs::File::options().read(true).write(true).open(&node);
         let Usb {
@@ -139,12 +139,12 @@ impl Devices {
     }
 
     /// All devices with this id, sorted by position.
-    fn all(&self, usb: Usb) -> Vec<Attached> {
+    fn matching(&self, usb: Usb) -> Vec<Attached> {
         let mut found: Vec<Attached> = names(&self.list())
             .into_iter()
             .filter_map(|place| self.attached(place, usb))
             .collect();
-        found.sort_by(|a, b| a.place.cmp(&b.place));
+        found.sort_by(|a, b| a.bus_position.cmp(&b.bus_position));
         found
     }
 
@@ -165,7 +165,7 @@ impl Devices {
             .chain(names(&interface.join("tty")))
             .find(|name| ["ttyUSB", "ttyACM"].iter().any(|tty| name.starts_with(tty)));
         Some(Attached {
-            place,
+            bus_position: place,
             bus,
             device,
             node: self.dev.join(format!("bus/usb/{bus:03}/{device:03}")),

@@ -18,7 +18,7 @@ pub enum Figure {
     /// Figure in the JSON object: a [`Pointer`] and an optional summary of its values. The word
     /// `per` precedes the pointer to a divisor.
     At {
-        of: Option<Summary>,
+        of: Option<FigureSummary>,
         pointer: Pointer,
         per: Option<Pointer>,
     },
@@ -26,26 +26,26 @@ pub enum Figure {
 
 /// Summary of the values of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Summary {
+pub enum FigureSummary {
     Count,
     Distinct,
-    Least,
-    Most,
+    Min,
+    Max,
     Sum,
 }
 
-const SUMMARIES: [(&str, Summary); 5] = [
-    ("count", Summary::Count),
-    ("distinct", Summary::Distinct),
-    ("min", Summary::Least),
-    ("max", Summary::Most),
-    ("sum", Summary::Sum),
+const SUMMARIES: [(&str, FigureSummary); 5] = [
+    ("count", FigureSummary::Count),
+    ("distinct", FigureSummary::Distinct),
+    ("min", FigureSummary::Min),
+    ("max", FigureSummary::Max),
+    ("sum", FigureSummary::Sum),
 ];
 
 /// Error: the output of a check does not contain the figure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no figure {figure:?} in what it says: {why}")]
-pub struct NoFigure {
+pub struct MissingFigure {
     figure: String,
     why: String,
 }
@@ -88,7 +88,7 @@ impl Figure {
     }
 
     /// Whether the figure is in the JSON that a command prints with `--json`.
-    pub fn is_of_json(&self) -> bool {
+    pub fn is_in_json(&self) -> bool {
         matches!(self, Figure::At { .. })
     }
 
@@ -96,8 +96,8 @@ impl Figure {
     ///
     /// # Errors
     /// If the figure is missing, or a value used in arithmetic is not a number.
-    pub fn of(&self, value: &Value) -> Result<Value, NoFigure> {
-        let missing = |why: String| NoFigure {
+    pub fn evaluate(&self, value: &Value) -> Result<Value, MissingFigure> {
+        let missing = |why: String| MissingFigure {
             figure: self.to_string(),
             why,
         };
@@ -106,11 +106,13 @@ impl Figure {
         };
         let values = pointer.values(value).map_err(missing)?;
         let found = match of {
-            None if pointer.is_of_many() => Value::Array(values.into_iter().cloned().collect()),
+            None if pointer.is_multiple() => Value::Array(values.into_iter().cloned().collect()),
             None => values[0].clone(),
             Some(summary) => {
                 let none = || missing("its values are no numbers, or there are none".to_owned());
-                summary.of(&spread(&values)).ok_or_else(none)?
+                summary
+                    .compute(&values_to_summarise(&values))
+                    .ok_or_else(none)?
             }
         };
         let Some(per) = per else {
@@ -130,25 +132,25 @@ impl Figure {
 
 /// Returns the values to summarise. If the pointer leads to one array, these are the elements of
 /// the array.
-fn spread(values: &[&Value]) -> Vec<Value> {
+fn values_to_summarise(values: &[&Value]) -> Vec<Value> {
     match values {
         [Value::Array(inner)] => inner.clone(),
         values => values.iter().copied().cloned().collect(),
     }
 }
 
-impl Summary {
-    fn of(self, values: &[Value]) -> Option<Value> {
+impl FigureSummary {
+    fn compute(self, values: &[Value]) -> Option<Value> {
         let numbers = || values.iter().map(Value::as_f64).collect::<Option<Vec<_>>>();
         let reckoned = match self {
-            Summary::Count => values.len() as f64,
-            Summary::Distinct => {
+            FigureSummary::Count => values.len() as f64,
+            FigureSummary::Distinct => {
                 let texts: BTreeSet<String> = values.iter().map(Value::to_string).collect();
                 texts.len() as f64
             }
-            Summary::Least => numbers()?.into_iter().reduce(f64::min)?,
-            Summary::Most => numbers()?.into_iter().reduce(f64::max)?,
-            Summary::Sum => numbers()?.into_iter().sum(),
+            FigureSummary::Min => numbers()?.into_iter().reduce(f64::min)?,
+            FigureSummary::Max => numbers()?.into_iter().reduce(f64::max)?,
+            FigureSummary::Sum => numbers()?.into_iter().sum(),
         };
         Some(match reckoned.fract() == 0.0 {
             true => json!(reckoned as i64),
@@ -187,11 +189,11 @@ mod tests {
     fn figure(text: &str, value: &Value) -> Option<Value> {
         let figure = Figure::parse(text).unwrap();
         assert_eq!(figure.to_string(), text);
-        figure.of(value).ok()
+        figure.evaluate(value).ok()
     }
 
     #[test]
-    fn figures_are_found_where_they_stand() {
+    fn figures_are_extracted_from_json() {
         let value = json!({"hops": [{"phase": 1}, {"phase": 3}, {"phase": 3}],
                            "loads": [[3, 4], [4, 2]], "all": 4, "none": 0});
         for (text, expected) in [
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_figure_is_refused() {
+    fn invalid_figures_are_rejected() {
         for text in [
             "hops",
             "mean /hops",

@@ -1,12 +1,12 @@
 //! Results of the checks of a claim.
 
-use super::{Claim, Place, Verdict};
+use super::{Claim, ClaimForm, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Result of one check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Finding {
+pub struct CheckResult {
     /// Computed figure.
     pub found: Value,
     /// Whether the figure agrees with the claim.
@@ -16,7 +16,7 @@ pub struct Finding {
 /// Results of all checks of a claim, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    pub findings: Vec<Finding>,
+    pub results: Vec<CheckResult>,
     /// Computed verdict; `None` if there are no checks.
     pub verdict: Option<Verdict>,
     /// Whether the results are consistent with the ledger.
@@ -26,21 +26,21 @@ pub struct Judgement {
 impl Judgement {
     /// Computes the verdict. A claim is true if it holds as printed. A claim that holds only under
     /// its condition is conditional. Any other claim is false.
-    pub fn of(claim: &Claim, findings: Vec<Finding>) -> Self {
+    pub fn of(claim: &Claim, findings: Vec<CheckResult>) -> Self {
         let holds = |place| {
             let all = claim.checks.iter().zip(&findings);
-            let mut of_place = all.filter(|(check, _)| check.place == place).peekable();
+            let mut of_place = all.filter(|(check, _)| check.form == place).peekable();
             of_place.peek()?;
             Some(of_place.all(|(_, finding)| finding.holds))
         };
-        let verdict = match (holds(Place::General), holds(Place::Condition)) {
+        let verdict = match (holds(ClaimForm::General), holds(ClaimForm::Condition)) {
             (None, _) => None,
             (Some(true), _) => Some(Verdict::True),
             (Some(false), Some(true)) => Some(Verdict::Conditional),
             (Some(false), _) => Some(Verdict::False),
         };
         Judgement {
-            findings,
+            results: findings,
             verdict,
             agrees: verdict.is_none_or(|verdict| verdict == claim.verdict),
         }
@@ -50,7 +50,7 @@ impl Judgement {
 /// Number of claims of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub struct Counts {
+pub struct ClaimCounts {
     pub claims: usize,
     /// Claims decided by a check.
     pub r#true: usize,
@@ -63,9 +63,9 @@ pub struct Counts {
     pub slow: usize,
 }
 
-impl Counts {
+impl ClaimCounts {
     pub fn of<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Self {
-        let mut counts = Counts::default();
+        let mut counts = ClaimCounts::default();
         for claim in claims {
             counts.claims += 1;
             counts.slow += usize::from(claim.slow().is_some());

@@ -1,6 +1,6 @@
 //! Ledger data: every claim of every paper.
 
-use super::{computations, Figure, Relation};
+use super::{computations, ClaimRelation, Figure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,14 +9,14 @@ use thiserror::Error;
 
 /// All papers, in display order.
 #[derive(Clone, Debug)]
-pub struct Ledger {
-    pub papers: Vec<Paper>,
+pub struct ClaimLedger {
+    pub papers: Vec<PaperClaims>,
 }
 
 /// Paper and its claims.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Paper {
+pub struct PaperClaims {
     /// Name of the paper in this project: `tdma-hypercube`.
     pub name: String,
     /// Prefix of its claim numbers: `TD`.
@@ -81,10 +81,10 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "CheckEntry")]
 pub struct Check {
-    pub what: What,
+    pub source: FigureSource,
     pub figure: Figure,
-    pub asserts: Relation,
-    pub place: Place,
+    pub asserts: ClaimRelation,
+    pub form: ClaimForm,
     /// Reason why the check is slow: over a minute, or it needs a tool. `--check` skips it.
     pub slow: Option<String>,
 }
@@ -96,9 +96,9 @@ struct CheckEntry {
     command: Option<String>,
     compute: Option<String>,
     figure: Figure,
-    asserts: Relation,
+    asserts: ClaimRelation,
     #[serde(default, rename = "where")]
-    place: Place,
+    form: ClaimForm,
     slow: Option<String>,
 }
 
@@ -107,15 +107,15 @@ impl TryFrom<CheckEntry> for Check {
 
     fn try_from(entry: CheckEntry) -> Result<Self, Self::Error> {
         let what = match (entry.command, entry.compute) {
-            (Some(words), None) => What::Command(words),
-            (None, Some(name)) => What::Compute(name),
+            (Some(words), None) => FigureSource::Command(words),
+            (None, Some(name)) => FigureSource::Computation(name),
             _ => return Err("a check is a command or a computation"),
         };
         Ok(Check {
-            what,
+            source: what,
             figure: entry.figure,
             asserts: entry.asserts,
-            place: entry.place,
+            form: entry.form,
             slow: entry.slow,
         })
     }
@@ -123,17 +123,17 @@ impl TryFrom<CheckEntry> for Check {
 
 /// Source of a figure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum FigureSource {
     /// Arguments of this program, without the program name and without `--json`.
     Command(String),
     /// Name of a computation in [`computations`].
-    Compute(String),
+    Computation(String),
 }
 
 /// Form of the claim that a check tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum ClaimForm {
     /// Claim as printed in the paper.
     #[default]
     General,
@@ -153,7 +153,7 @@ pub enum LedgerError {
 /// Error: no claim or paper has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no claim or paper {wanted:?}; the nearest are {}", near.join(", "))]
-pub struct Unknown {
+pub struct UnknownClaim {
     pub wanted: String,
     pub near: Vec<String>,
 }
@@ -167,9 +167,9 @@ const PAPERS: [&str; 5] = [
 ];
 
 /// Number of similar names shown for an unknown name.
-const NEAR: usize = 4;
+const NEAREST_MAX: usize = 4;
 
-impl Ledger {
+impl ClaimLedger {
     /// Returns the ledger of this project.
     ///
     /// # Errors
@@ -184,9 +184,9 @@ impl Ledger {
     /// If a text is not TOML of this form, a claim is out of order, or the data of a claim is
     /// incomplete or contradictory.
     pub fn parse(papers: &[&str]) -> Result<Self, LedgerError> {
-        let read = |text: &&str| toml::from_str::<Paper>(text);
-        let papers: Vec<Paper> = papers.iter().map(read).collect::<Result<_, _>>()?;
-        let ledger = Ledger { papers };
+        let read = |text: &&str| toml::from_str::<PaperClaims>(text);
+        let papers: Vec<PaperClaims> = papers.iter().map(read).collect::<Result<_, _>>()?;
+        let ledger = ClaimLedger { papers };
         ledger.check()?;
         Ok(ledger)
     }
@@ -196,7 +196,7 @@ impl Ledger {
         for paper in &self.papers {
             for (number, claim) in (1..).zip(&paper.claims) {
                 let expected = format!("{}{number}", paper.prefix);
-                let fault = match claim.fault() {
+                let fault = match claim.problem() {
                     _ if claim.id != expected => Some(format!("its id should be {expected}")),
                     _ if !names.insert(&claim.name) => Some(format!("{:?} is twice", claim.name)),
                     fault => fault,
@@ -215,14 +215,14 @@ impl Ledger {
     }
 
     /// Returns the paper of a claim.
-    pub fn paper_of(&self, claim: &Claim) -> &Paper {
-        let has = |paper: &&Paper| paper.claims.iter().any(|c| c.id == claim.id);
+    pub fn paper_of(&self, claim: &Claim) -> &PaperClaims {
+        let has = |paper: &&PaperClaims| paper.claims.iter().any(|c| c.id == claim.id);
         let paper = self.papers.iter().find(has);
         paper.expect("claims are of a paper")
     }
 
     /// Returns the paper of this name.
-    pub fn paper(&self, name: &str) -> Option<&Paper> {
+    pub fn paper(&self, name: &str) -> Option<&PaperClaims> {
         self.papers.iter().find(|paper| paper.name == name)
     }
 
@@ -230,21 +230,23 @@ impl Ledger {
     ///
     /// # Errors
     /// If there is no such claim. The error lists the most similar names.
-    pub fn claim(&self, word: &str) -> Result<&Claim, Unknown> {
+    pub fn claim(&self, word: &str) -> Result<&Claim, UnknownClaim> {
         let called =
             |claim: &&Claim| claim.id.eq_ignore_ascii_case(word) || claim.name.as_str() == word;
-        self.claims().find(called).ok_or_else(|| self.unknown(word))
+        self.claims()
+            .find(called)
+            .ok_or_else(|| self.unknown_claim(word))
     }
 
-    fn unknown(&self, word: &str) -> Unknown {
+    fn unknown_claim(&self, word: &str) -> UnknownClaim {
         let papers = self.papers.iter().map(|paper| paper.name.as_str());
         let claims = self.claims().flat_map(|c| [c.id.as_str(), c.name.as_str()]);
         let mut near: Vec<&str> = papers.chain(claims).collect();
         let upper = word.to_uppercase();
         let nearness = |name: &str| jaro_winkler(word, name).max(jaro_winkler(&upper, name));
         near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
-        near.truncate(NEAR);
-        Unknown {
+        near.truncate(NEAREST_MAX);
+        UnknownClaim {
             wanted: word.to_owned(),
             near: near.into_iter().map(str::to_owned).collect(),
         }
@@ -258,12 +260,12 @@ impl Claim {
     }
 
     /// Returns the checks of this form.
-    pub fn checks_of(&self, place: Place) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(move |check| check.place == place)
+    pub fn checks_of(&self, place: ClaimForm) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(move |check| check.form == place)
     }
 
     /// Returns the missing or superfluous data of the claim; `None` if the claim is well formed.
-    fn fault(&self) -> Option<String> {
+    fn problem(&self) -> Option<String> {
         let checkable = self.verdict != Verdict::NotCheckable;
         let conditional = self.verdict == Verdict::Conditional;
         let fault = if checkable == self.why.is_some() {
@@ -274,26 +276,26 @@ impl Claim {
             "one that is checkable has checks, or says what is missing, and no other"
         } else if !self.checks.is_empty() && self.missing.is_some() {
             "what has checks is not missing"
-        } else if !self.checks.is_empty() && self.checks_of(Place::General).next().is_none() {
+        } else if !self.checks.is_empty() && self.checks_of(ClaimForm::General).next().is_none() {
             "a check is of the claim as it stands"
-        } else if conditional != self.checks_of(Place::Condition).next().is_some()
+        } else if conditional != self.checks_of(ClaimForm::Condition).next().is_some()
             && self.missing.is_none()
         {
             "a conditional one is checked under its condition, and no other"
         } else {
-            return self.checks.iter().find_map(Check::fault);
+            return self.checks.iter().find_map(Check::problem);
         };
         Some(fault.to_owned())
     }
 }
 
 impl Check {
-    fn fault(&self) -> Option<String> {
-        match &self.what {
-            What::Compute(name) if computations::named(name).is_none() => {
+    fn problem(&self) -> Option<String> {
+        match &self.source {
+            FigureSource::Computation(name) if computations::named(name).is_none() => {
                 Some(format!("there is no computation {name:?}"))
             }
-            What::Compute(_) if !self.figure.is_of_json() => {
+            FigureSource::Computation(_) if !self.figure.is_in_json() => {
                 Some("a computation has no exit code and no text".to_owned())
             }
             _ => None,
@@ -301,12 +303,12 @@ impl Check {
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for FigureSource {
     /// Formats the source as a command line, or as the name of the computation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::Command(words) => f.write_str(words),
-            What::Compute(name) => write!(f, "computed: {name}"),
+            FigureSource::Command(words) => f.write_str(words),
+            FigureSource::Computation(name) => write!(f, "computed: {name}"),
         }
     }
 }

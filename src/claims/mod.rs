@@ -5,10 +5,10 @@
 //! selects a figure from the output and compares the figure with the claim. Verdicts are computed
 //! from the checks. A computed verdict that differs from the ledger is an error of the project.
 //!
-//! * [`Ledger`], [`Paper`], [`Claim`], [`Check`]: the data
+//! * [`ClaimLedger`], [`PaperClaims`], [`Claim`], [`Check`]: the data
 //! * [`Figure`]: location of a figure in the output of a check, by a [`Pointer`]
-//! * [`Relation`]: relation between the figure and the claim
-//! * [`Runner`]: runs the checks
+//! * [`ClaimRelation`]: relation between the figure and the claim
+//! * [`CheckRunner`]: runs the checks
 //! * [`Judgement`]: results of the checks of a claim
 //! * [`computations`]: figures that no command computes
 
@@ -20,9 +20,12 @@ mod pointer;
 mod relation;
 mod runner;
 
-pub use figure::{Figure, NoFigure};
-pub use judgement::{Counts, Finding, Judgement};
-pub use ledger::{Check, Claim, Ledger, LedgerError, Paper, Place, Unknown, Verdict, What};
+pub use figure::{Figure, MissingFigure};
+pub use judgement::{CheckResult, ClaimCounts, Judgement};
+pub use ledger::{
+    Check, Claim, ClaimForm, ClaimLedger, FigureSource, LedgerError, PaperClaims, UnknownClaim,
+    Verdict,
+};
 pub use pointer::Pointer;
-pub use relation::Relation;
-pub use runner::{CheckError, Output, Runner};
+pub use relation::ClaimRelation;
+pub use runner::{CheckError, CheckOutput, CheckRunner};

@@ -12,11 +12,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer {
     text: String,
-    steps: Vec<Step>,
+    steps: Vec<PointerStep>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+enum PointerStep {
     /// Key of an object, or position in an array.
     Key(String),
     /// Every element of an array.
@@ -32,9 +32,9 @@ impl Pointer {
     /// The problem, and the accepted form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let steps = text.strip_prefix('/').ok_or("it begins with /")?;
-        let steps: Vec<Step> = steps
+        let steps: Vec<PointerStep> = steps
             .split('/')
-            .map(Step::parse)
+            .map(PointerStep::parse)
             .collect::<Result<_, _>>()?;
         let before_last = &steps[..steps.len() - 1];
         if let Some(position) = before_last.iter().find(|step| step.is_position()) {
@@ -49,8 +49,8 @@ impl Pointer {
     }
 
     /// Whether the pointer leads to several values.
-    pub fn is_of_many(&self) -> bool {
-        self.steps.contains(&Step::All)
+    pub fn is_multiple(&self) -> bool {
+        self.steps.contains(&PointerStep::All)
     }
 
     /// Returns all values that the pointer leads to.
@@ -60,20 +60,20 @@ impl Pointer {
     pub fn values<'a>(&self, report: &'a Value) -> Result<Vec<&'a Value>, String> {
         let mut values = vec![report];
         for step in &self.steps {
-            let next = values.into_iter().map(|value| step.take(value));
+            let next = values.into_iter().map(|value| step.select(value));
             values = next.collect::<Result<Vec<_>, _>>()?.concat();
         }
         Ok(values)
     }
 }
 
-impl Step {
+impl PointerStep {
     fn parse(text: &str) -> Result<Self, String> {
         let row = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
         let Some(row) = row else {
             return Ok(match text {
-                "*" => Step::All,
-                key => Step::Key(key.replace("~1", "/").replace("~0", "~")),
+                "*" => PointerStep::All,
+                key => PointerStep::Key(key.replace("~1", "/").replace("~0", "~")),
             });
         };
         let conditions = row.split('&').map(|condition| condition.split_once('='));
@@ -82,29 +82,29 @@ impl Step {
         let conditions = conditions.ok_or_else(|| {
             format!("[{row}] selects no row; accepted: [key=value], with & between several")
         })?;
-        Ok(Step::Row(conditions))
+        Ok(PointerStep::Row(conditions))
     }
 
     fn is_position(&self) -> bool {
-        matches!(self, Step::Key(key) if key.parse::<usize>().is_ok())
+        matches!(self, PointerStep::Key(key) if key.parse::<usize>().is_ok())
     }
 
     /// Returns the values after one more step.
-    fn take<'a>(&self, value: &'a Value) -> Result<Vec<&'a Value>, String> {
+    fn select<'a>(&self, value: &'a Value) -> Result<Vec<&'a Value>, String> {
         let rows = || {
             let rows = value.as_array();
             rows.ok_or_else(|| format!("/{self} needs an array"))
         };
         match self {
-            Step::All => Ok(rows()?.iter().collect()),
-            Step::Row(conditions) => {
-                let fits = |row: &&Value| conditions.iter().all(|c| has(row, c));
+            PointerStep::All => Ok(rows()?.iter().collect()),
+            PointerStep::Row(conditions) => {
+                let fits = |row: &&Value| conditions.iter().all(|c| row_matches(row, c));
                 match rows()?.iter().filter(fits).collect::<Vec<_>>()[..] {
                     [row] => Ok(vec![row]),
                     ref several => Err(format!("/{self} selects {} rows", several.len())),
                 }
             }
-            Step::Key(key) => {
+            PointerStep::Key(key) => {
                 let found = match value {
                     Value::Object(map) => map.get(key),
                     Value::Array(array) => key.parse().ok().and_then(|at: usize| array.get(at)),
@@ -117,7 +117,7 @@ impl Step {
 }
 
 /// Whether a row has this value under this key. Numbers are compared as numbers.
-fn has(row: &Value, (key, wanted): &(String, String)) -> bool {
+fn row_matches(row: &Value, (key, wanted): &(String, String)) -> bool {
     match row.get(key) {
         Some(Value::String(text)) => text == wanted,
         Some(Value::Number(number)) => number.as_f64() == wanted.parse().ok(),
@@ -126,12 +126,12 @@ fn has(row: &Value, (key, wanted): &(String, String)) -> bool {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PointerStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::All => f.write_str("*"),
-            Step::Key(key) => f.write_str(key),
-            Step::Row(conditions) => {
+            PointerStep::All => f.write_str("*"),
+            PointerStep::Key(key) => f.write_str(key),
+            PointerStep::Row(conditions) => {
                 let conditions = conditions
                     .iter()
                     .map(|(key, value)| format!("{key}={value}"));

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Relation between the computed figure and the value in the claim.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Relation {
+pub enum ClaimRelation {
     /// `= 10`, `= [1,2]`, `= true`.
     Is(Value),
     /// `!= 10`.
@@ -23,13 +23,13 @@ pub enum Relation {
     /// `in 90..95`, with both ends included.
     Within(f64, f64),
     /// `has TEXT`: the figure contains the text.
-    Has(String),
+    Contains(String),
 }
 
 /// Accepted forms, for errors.
 const ACCEPTED: &str = "accepted: = V, != V, < N, <= N, > N, >= N, in N..N, has TEXT";
 
-impl Relation {
+impl ClaimRelation {
     /// Parses a relation.
     ///
     /// # Errors
@@ -40,17 +40,17 @@ impl Relation {
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| bad());
         let value = || serde_json::from_str(rest).map_err(|_| bad());
         Ok(match sign {
-            "=" => Relation::Is(value()?),
-            "!=" => Relation::IsNot(value()?),
-            "<" => Relation::Below(number(rest)?),
-            "<=" => Relation::AtMost(number(rest)?),
-            ">" => Relation::Above(number(rest)?),
-            ">=" => Relation::AtLeast(number(rest)?),
+            "=" => ClaimRelation::Is(value()?),
+            "!=" => ClaimRelation::IsNot(value()?),
+            "<" => ClaimRelation::Below(number(rest)?),
+            "<=" => ClaimRelation::AtMost(number(rest)?),
+            ">" => ClaimRelation::Above(number(rest)?),
+            ">=" => ClaimRelation::AtLeast(number(rest)?),
             "in" => {
                 let (least, most) = rest.split_once("..").ok_or_else(bad)?;
-                Relation::Within(number(least)?, number(most)?)
+                ClaimRelation::Within(number(least)?, number(most)?)
             }
-            "has" => Relation::Has(rest.to_owned()),
+            "has" => ClaimRelation::Contains(rest.to_owned()),
             _ => return Err(bad()),
         })
     }
@@ -61,58 +61,63 @@ impl Relation {
         let number = figure.as_f64();
         let is = |check: &dyn Fn(f64) -> bool| number.is_some_and(check);
         match self {
-            Relation::Is(value) => same(figure, value),
-            Relation::IsNot(value) => !same(figure, value),
-            Relation::Below(most) => is(&|n| n < *most),
-            Relation::AtMost(most) => is(&|n| n <= *most),
-            Relation::Above(least) => is(&|n| n > *least),
-            Relation::AtLeast(least) => is(&|n| n >= *least),
-            Relation::Within(least, most) => is(&|n| (*least..=*most).contains(&n)),
-            Relation::Has(text) => figure.as_str().is_some_and(|found| found.contains(text)),
+            ClaimRelation::Is(value) => values_equal(figure, value),
+            ClaimRelation::IsNot(value) => !values_equal(figure, value),
+            ClaimRelation::Below(most) => is(&|n| n < *most),
+            ClaimRelation::AtMost(most) => is(&|n| n <= *most),
+            ClaimRelation::Above(least) => is(&|n| n > *least),
+            ClaimRelation::AtLeast(least) => is(&|n| n >= *least),
+            ClaimRelation::Within(least, most) => is(&|n| (*least..=*most).contains(&n)),
+            ClaimRelation::Contains(text) => {
+                figure.as_str().is_some_and(|found| found.contains(text))
+            }
         }
     }
 }
 
 /// Whether two values are equal. A number may be written as 8 or as 8.0.
-fn same(a: &Value, b: &Value) -> bool {
+fn values_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| values_equal(a, b))
         }
         _ => a == b,
     }
 }
 
-impl fmt::Display for Relation {
+impl fmt::Display for ClaimRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Relation::Is(value) => write!(f, "= {value}"),
-            Relation::IsNot(value) => write!(f, "!= {value}"),
-            Relation::Below(most) => write!(f, "< {most}"),
-            Relation::AtMost(most) => write!(f, "<= {most}"),
-            Relation::Above(least) => write!(f, "> {least}"),
-            Relation::AtLeast(least) => write!(f, ">= {least}"),
-            Relation::Within(least, most) => write!(f, "in {least}..{most}"),
-            Relation::Has(text) => write!(f, "has {text}"),
+            ClaimRelation::Is(value) => write!(f, "= {value}"),
+            ClaimRelation::IsNot(value) => write!(f, "!= {value}"),
+            ClaimRelation::Below(most) => write!(f, "< {most}"),
+            ClaimRelation::AtMost(most) => write!(f, "<= {most}"),
+            ClaimRelation::Above(least) => write!(f, "> {least}"),
+            ClaimRelation::AtLeast(least) => write!(f, ">= {least}"),
+            ClaimRelation::Within(least, most) => write!(f, "in {least}..{most}"),
+            ClaimRelation::Contains(text) => write!(f, "has {text}"),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Relation {
+impl<'de> Deserialize<'de> for ClaimRelation {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Relation::parse(&String::deserialize(from)?).map_err(D::Error::custom)
+        ClaimRelation::parse(&String::deserialize(from)?).map_err(D::Error::custom)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Relation;
+    use super::ClaimRelation;
     use serde_json::{json, Value};
 
     fn holds(relation: &str, figure: Value) -> bool {
-        let relation = Relation::parse(relation).unwrap();
-        assert_eq!(Relation::parse(&relation.to_string()), Ok(relation.clone()));
+        let relation = ClaimRelation::parse(relation).unwrap();
+        assert_eq!(
+            ClaimRelation::parse(&relation.to_string()),
+            Ok(relation.clone())
+        );
         relation.holds(&figure)
     }
 
@@ -141,16 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_not_compared() {
+    fn numeric_relations_reject_non_numbers() {
         for relation in ["< 2", "<= 2", "> 2", ">= 2", "in 1..2"] {
             assert!(!holds(relation, json!("1")) && !holds(relation, Value::Null));
         }
     }
 
     #[test]
-    fn what_is_no_relation_is_refused() {
+    fn invalid_relations_are_rejected() {
         for text in ["10", "~ 10", "< ten", "in 3", "= ten"] {
-            assert!(Relation::parse(text).unwrap_err().contains("accepted: = V"));
+            assert!(ClaimRelation::parse(text)
+                .unwrap_err()
+                .contains("accepted: = V"));
         }
     }
 }

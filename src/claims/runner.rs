@@ -1,6 +1,8 @@
 //! Runs the checks with this program or a computation.
 
-use super::{computations, Check, Claim, Figure, Finding, Judgement, NoFigure, What};
+use super::{
+    computations, Check, CheckResult, Claim, Figure, FigureSource, Judgement, MissingFigure,
+};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,16 +38,16 @@ const FILES: [(&str, &str); 14] = [
 ];
 
 /// Runs checks. Each command and each computation runs once.
-pub struct Runner {
+pub struct CheckRunner {
     program: PathBuf,
     /// Working directory of the commands, with the files that they read.
-    place: TempDir,
-    made: BTreeMap<(What, bool), Rc<Output>>,
+    work_dir: TempDir,
+    cache: BTreeMap<(FigureSource, bool), Rc<CheckOutput>>,
 }
 
 /// Output of a command or computation.
 #[derive(Clone, Debug, Default)]
-pub struct Output {
+pub struct CheckOutput {
     /// Exit code; `None` if a signal ended the command. A computation has 0.
     pub exit: Option<i32>,
     /// Standard output.
@@ -60,7 +62,7 @@ pub struct Output {
 #[derive(Debug, Error)]
 pub enum CheckError {
     #[error("cannot prepare a directory for commands")]
-    Place(#[source] std::io::Error),
+    WorkDir(#[source] std::io::Error),
     #[error("cannot run `{command}`")]
     Run {
         command: String,
@@ -75,30 +77,30 @@ pub enum CheckError {
     },
     #[error("{what}")]
     NoFigure {
-        what: What,
+        what: FigureSource,
         #[source]
-        source: NoFigure,
+        source: MissingFigure,
     },
 }
 
-impl Runner {
+impl CheckRunner {
     /// Creates a runner that runs this program.
     ///
     /// # Errors
     /// If the files that commands read cannot be written.
     pub fn new(program: &Path) -> Result<Self, CheckError> {
-        let place = TempDir::new().map_err(CheckError::Place)?;
+        let place = TempDir::new().map_err(CheckError::WorkDir)?;
         for (path, text) in FILES {
             let path = place.path().join(path);
             let folder = path.parent().unwrap_or(place.path());
             fs::create_dir_all(folder)
                 .and_then(|()| fs::write(&path, text))
-                .map_err(CheckError::Place)?;
+                .map_err(CheckError::WorkDir)?;
         }
-        Ok(Runner {
+        Ok(CheckRunner {
             program: program.to_owned(),
-            place,
-            made: BTreeMap::new(),
+            work_dir: place,
+            cache: BTreeMap::new(),
         })
     }
 
@@ -106,8 +108,8 @@ impl Runner {
     ///
     /// # Errors
     /// If a check cannot run.
-    pub fn judge(&mut self, claim: &Claim) -> Result<Judgement, CheckError> {
-        let findings = claim.checks.iter().map(|check| self.find(check));
+    pub fn check_claim(&mut self, claim: &Claim) -> Result<Judgement, CheckError> {
+        let findings = claim.checks.iter().map(|check| self.run_check(check));
         Ok(Judgement::of(claim, findings.collect::<Result<_, _>>()?))
     }
 
@@ -116,48 +118,56 @@ impl Runner {
     /// # Errors
     /// If the check cannot run, for example because the command prints no JSON or the pointer has
     /// no target.
-    pub fn find(&mut self, check: &Check) -> Result<Finding, CheckError> {
-        let output = self.output(&check.what, check.figure.is_of_json())?;
+    pub fn run_check(&mut self, check: &Check) -> Result<CheckResult, CheckError> {
+        let output = self.cached_output(&check.source, check.figure.is_in_json())?;
         let found = match (&check.figure, &output.json) {
             (Figure::Exit, _) => json!(output.exit),
             (Figure::Output, _) => json!(output.text.clone() + &output.errors),
-            (figure, Some(value)) => figure.of(value).map_err(|source| CheckError::NoFigure {
-                what: check.what.clone(),
-                source,
-            })?,
+            (figure, Some(value)) => {
+                figure
+                    .evaluate(value)
+                    .map_err(|source| CheckError::NoFigure {
+                        what: check.source.clone(),
+                        source,
+                    })?
+            }
             (_, None) => {
                 return Err(CheckError::NoJson {
-                    command: check.what.to_string(),
+                    command: check.source.to_string(),
                     exit: output.exit,
                     errors: output.errors.trim().to_owned(),
                 })
             }
         };
-        Ok(Finding {
+        Ok(CheckResult {
             holds: check.asserts.holds(&found),
             found,
         })
     }
 
     /// Returns the output, from the cache if it already ran.
-    fn output(&mut self, what: &What, json: bool) -> Result<Rc<Output>, CheckError> {
+    fn cached_output(
+        &mut self,
+        what: &FigureSource,
+        json: bool,
+    ) -> Result<Rc<CheckOutput>, CheckError> {
         let key = (what.clone(), json);
-        if let Some(output) = self.made.get(&key) {
+        if let Some(output) = self.cache.get(&key) {
             return Ok(output.clone());
         }
         let output = Rc::new(match what {
-            What::Command(words) => self.run(words, json)?,
-            What::Compute(name) => Output {
+            FigureSource::Command(words) => self.run(words, json)?,
+            FigureSource::Computation(name) => CheckOutput {
                 exit: Some(0),
                 json: computations::named(name).map(|compute| compute()),
-                ..Output::default()
+                ..CheckOutput::default()
             },
         });
-        self.made.insert(key, output.clone());
+        self.cache.insert(key, output.clone());
         Ok(output)
     }
 
-    fn run(&self, words: &str, json: bool) -> Result<Output, CheckError> {
+    fn run(&self, words: &str, json: bool) -> Result<CheckOutput, CheckError> {
         let mut command = Command::new(&self.program);
         // Explanations are not part of the output.
         command.args(words.split_whitespace()).arg("--quiet");
@@ -165,7 +175,7 @@ impl Runner {
             command.arg("--json");
         }
         let done = command
-            .current_dir(self.place.path())
+            .current_dir(self.work_dir.path())
             .stdin(Stdio::null())
             .output()
             .map_err(|source| CheckError::Run {
@@ -173,7 +183,7 @@ impl Runner {
                 source,
             })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ok(Output {
+        Ok(CheckOutput {
             exit: done.status.code(),
             json: match json {
                 true => serde_json::from_slice(&done.stdout).ok(),

@@ -4,15 +4,15 @@ mod machine;
 mod table;
 
 use super::args::NetworkArgs;
-use super::{output, Failure};
+use super::{output, CliError};
 use crate::flags::{parse_machine, within, OutputFlags};
 use crate::networks::{self, Network, Networks, Purpose};
-use crate::report::Measured;
+use crate::report::EngineMeasurement;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use machine::{Engine, Measurement, ThreadedEngine};
+use machine::{BenchEngine, Measurement, ThreadedEngine};
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -49,17 +49,17 @@ pub struct BenchArgs {
 
 /// Runs all engines and prints the table. Each engine runs in its own process, so that its memory
 /// can be measured.
-pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), Failure> {
-    let network = networks.chosen(args.network.word())?;
+pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), CliError> {
+    let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
-    networks.refuse_foreign(&[network], Purpose::Bench, flags)?;
+    networks.reject_foreign_flags(&[network], Purpose::Bench, flags)?;
     let cubes = &args.dims;
     let tools = Toolchain::open()?;
     let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
     if let Some(engine) = args.only {
         let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
             .context("the standard input is no recording; accepted: what the benchmark writes")
-            .map_err(Failure::BadInput)?;
+            .map_err(CliError::BadInput)?;
         return print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?);
     }
     if !args.output.json {
@@ -67,7 +67,7 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), Failure> {
     }
     let mut all = vec![];
     for &cube in cubes {
-        all.extend(compare(args, network, cube, &measurement(cube)?)?);
+        all.extend(compare_engines(args, network, cube, &measurement(cube)?)?);
     }
     match args.output.json {
         true => print_json(&all),
@@ -75,25 +75,25 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), Failure> {
     }
 }
 
-fn print_json(result: &impl serde::Serialize) -> Result<(), Failure> {
+fn print_json(result: &impl serde::Serialize) -> Result<(), CliError> {
     output::print(&(serde_json::to_string(result).expect("numbers are JSON") + "\n"))
 }
 
 /// Runs all engines on one machine and prints each row when it is measured.
-fn compare(
+fn compare_engines(
     args: &BenchArgs,
     network: &'static dyn Network,
     cube: Hypercube,
     machine: &Measurement,
-) -> Result<Vec<Measured>, Failure> {
+) -> Result<Vec<EngineMeasurement>, CliError> {
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
-    let mut rows: Vec<Measured> = vec![];
+    let mut rows: Vec<EngineMeasurement> = vec![];
     for engine in machine.engines(cores, args.monolith) {
-        let row = in_a_process(args, network, cube, engine, &replay)?;
+        let row = run_in_child(args, network, cube, engine, &replay)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
-            return Err(Failure::Failed(anyhow!(
+            return Err(CliError::Failed(anyhow!(
                 "{} and {} do not do the same on {} nodes: fingerprints {} and {}",
                 first.engine,
                 row.engine,
@@ -111,18 +111,18 @@ fn compare(
 }
 
 /// Starts this program again for one engine and passes it the recording.
-fn in_a_process(
+fn run_in_child(
     args: &BenchArgs,
     network: &'static dyn Network,
     cube: Hypercube,
     engine: ThreadedEngine,
     replay: &[u8],
-) -> Result<Measured, Failure> {
-    let measure = || -> anyhow::Result<Measured> {
+) -> Result<EngineMeasurement, CliError> {
+    let measure = || -> anyhow::Result<EngineMeasurement> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["bench", "--json", "--network", network.name()]);
         let flags = &args.network.flags.0;
-        for flag in networks::own_flags(network, Purpose::Bench).get_arguments() {
+        for flag in networks::network_flags(network, Purpose::Bench).get_arguments() {
             let id = flag.get_id().as_str();
             let given = flags.get_raw(id).into_iter().flatten();
             for value in given {
@@ -146,17 +146,17 @@ fn in_a_process(
     let ThreadedEngine { engine, .. } = engine;
     measure()
         .with_context(|| format!("{} on {} nodes", engine.name(), cube.nodes()))
-        .map_err(Failure::Failed)
+        .map_err(CliError::Failed)
 }
 
-impl Engine {
+impl BenchEngine {
     fn name(self) -> &'static str {
         match self {
-            Engine::Verilator => "verilator",
-            Engine::Monolith => "monolith",
-            Engine::Lockstep => "lockstep",
-            Engine::Evaluator => "evaluator",
-            Engine::Reference => "reference",
+            BenchEngine::Verilator => "verilator",
+            BenchEngine::Monolith => "monolith",
+            BenchEngine::Lockstep => "lockstep",
+            BenchEngine::Evaluator => "evaluator",
+            BenchEngine::Reference => "reference",
         }
     }
 }

@@ -1,16 +1,16 @@
 //! `phasecube board`: a simulated board that hosts reach like a real one.
 
 use super::args::parse_payload;
-use super::monitor::virtual_board;
-use super::{interrupt, output, Failure};
+use super::monitor::open_virtual_board;
+use super::{interrupt, output, CliError};
 use crate::board::port::VirtualPort;
 use crate::board::{Board, BOARDS};
-use crate::flags::{parse_machine, within, Choice, LockstepFlags, MACHINE_DIMS_MAX};
-use crate::host::listen::{Address, BoardEnd, Listener};
+use crate::flags::{parse_machine, within, FlagChoice, LockstepFlags, MACHINE_DIMS_MAX};
+use crate::host::listen::{BoardEnd, ListenAddress, Listener};
 use crate::host::relay::Relay;
 use crate::host::server::{Nodes, Server};
-use crate::host::simulated::{Plan, Simulated};
-use crate::networks::tdma::cube::STUCK_AFTER;
+use crate::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
+use crate::networks::tdma::cube::DEADLOCK_AFTER;
 use crate::rtl::hosted::HOST_CLOCKS;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
@@ -44,7 +44,7 @@ pub struct BoardArgs {
     /// Where it listens: tcp:PORT on this computer alone, tcp:HOST:PORT or tcp:[IPV6]:PORT (port 0
     /// is one that is free), or pty, a pseudo-terminal, which is like a serial port
     #[arg(long, value_name = "ADDRESS", default_value = PORT)]
-    listen: Address,
+    listen: ListenAddress,
 
     #[arg(
         long,
@@ -61,7 +61,7 @@ pub struct BoardArgs {
 
     /// Superframes in which nothing moves, after which the clock stands still until a message
     /// comes
-    #[arg(long, value_name = "N", default_value_t = STUCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = DEADLOCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
     rest: u64,
 
     #[command(flatten)]
@@ -77,23 +77,23 @@ pub struct BoardArgs {
 }
 
 /// Serves the board until a signal stops it.
-pub fn board(args: &BoardArgs) -> Result<(), Failure> {
+pub fn board(args: &BoardArgs) -> Result<(), CliError> {
     if let Some(path) = &args.image {
-        let (board, source) = virtual_board(args.board, path)?;
+        let (board, source) = open_virtual_board(args.board, path)?;
         let baud = board.clock_mhz() * 1e6 / HOST_CLOCKS as f64;
         let port = VirtualPort::new(board, baud.round() as u32);
-        let relay = Relay::new(Box::new(port)).map_err(|error| Failure::Failed(error.into()))?;
+        let relay = Relay::new(Box::new(port)).map_err(|error| CliError::Failed(error.into()))?;
         return listen(&args.listen, relay, &format!("simulating {source}"));
     }
-    let plan = Plan {
+    let plan = SimulatedBoardConfig {
         payload: args.payload,
         service: args.service,
-        rest: args.rest,
+        rest_superframes: args.rest,
         options: args.lockstep.options(),
-        ..Plan::new(args.cube)
+        ..SimulatedBoardConfig::new(args.cube)
     };
-    let nodes = Simulated::new(plan).ok_or_else(|| {
-        Failure::BadInput(anyhow!(
+    let nodes = SimulatedNodes::new(plan).ok_or_else(|| {
+        CliError::BadInput(anyhow!(
             "there is no such machine; accepted: a smaller --dims"
         ))
     })?;
@@ -106,15 +106,15 @@ pub fn board(args: &BoardArgs) -> Result<(), Failure> {
 }
 
 /// Serves one board at the port.
-fn listen(place: &Address, mut board: impl BoardEnd, what: &str) -> Result<(), Failure> {
+fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result<(), CliError> {
     let mut listener = Listener::open(place)
         .context("the board cannot listen there; accepted: another --listen")
-        .map_err(Failure::Failed)?;
+        .map_err(CliError::Failed)?;
     let stop = interrupt::listen();
     output::print(&format!("listening on {listener}\n{what}\n"))?;
     listener
-        .serve(&mut board, &|| stop.is_asked())
+        .serve(&mut board, &|| stop.is_requested())
         .context("the board's port has failed")
-        .map_err(Failure::Failed)?;
-    Err(stop.failure("while it listened"))
+        .map_err(CliError::Failed)?;
+    Err(stop.error("while it listened"))
 }

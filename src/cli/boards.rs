@@ -1,6 +1,6 @@
 //! `phasecube boards`: lists the supported boards.
 
-use super::{output, Failure};
+use super::{output, CliError};
 use crate::board::{Board, BOARDS};
 use crate::flags::OutputFlags;
 use crate::report::{wrapped, WIDTH};
@@ -17,7 +17,7 @@ pub struct BoardsArgs {
 }
 
 /// Prints the list.
-pub fn boards(args: &BoardsArgs) -> Result<(), Failure> {
+pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
     if args.output.json {
         let all = BOARDS.map(|board| {
             json!({
@@ -26,22 +26,22 @@ pub fn boards(args: &BoardsArgs) -> Result<(), Failure> {
                 "chip": board.flow.chip(),
                 "crystal_mhz": board.crystal_mhz,
                 "clock_mhz": board.clock_mhz,
-                "usb": usb(board),
+                "usb": usb_id(board),
                 "programmers": board.programmers.iter().map(|p| p.program).collect::<Vec<_>>(),
-                "tried_on_hardware": board.tried,
+                "tried_on_hardware": board.tested_functions,
             })
         });
         return output::print(&format!("{}\n", json!({ "boards": all })));
     }
-    output::print(&listed())
+    output::print(&boards_text())
 }
 
-fn usb(board: &Board) -> String {
+fn usb_id(board: &Board) -> String {
     format!("{:04x}:{:04x}", board.usb.vendor, board.usb.product)
 }
 
 /// Formats one paragraph for each board.
-fn listed() -> String {
+fn boards_text() -> String {
     let mut text = String::new();
     for board in BOARDS {
         let programmers: Vec<&str> = board.programmers.iter().map(|p| p.program).collect();
@@ -59,14 +59,14 @@ fn listed() -> String {
                 "on USB",
                 format!(
                     "{}, host port at interface {}",
-                    usb(board),
+                    usb_id(board),
                     board.usb.serial
                 ),
             ),
             ("written by", programmers.join(", ")),
             (
                 "tried on hardware",
-                board.tried.unwrap_or("never").to_owned(),
+                board.tested_functions.unwrap_or("never").to_owned(),
             ),
         ];
         let _ = writeln!(text, "{}", board.name);

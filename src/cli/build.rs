@@ -1,24 +1,24 @@
 //! `phasecube build`: builds an image for a board.
 
-use super::file_flags::Inputs;
-use super::{builds, files, output, Failure};
-use crate::board::manifest::{Entry, Manifest};
-use crate::board::{self, Board, BoardDesignName, Built, BOARDS};
-use crate::flags::{parse_cube, Choice, OutputDir};
+use super::file_flags::InputFiles;
+use super::{build_dir, files, output, CliError};
+use crate::board::manifest::{Manifest, ManifestEntry};
+use crate::board::{self, Board, BoardDesignName, BuiltImage, BOARDS};
+use crate::flags::{parse_cube, FlagChoice, OutputDir};
 use crate::toolchain::{cache, Policy, Toolchain};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::Path;
 
-impl Choice for &'static Board {
-    const WHAT: &'static str = "board";
-    const READY: &'static [(&'static str, Self)] = &named();
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for &'static Board {
+    const OPTION_NAME: &'static str = "board";
+    const ACCEPTED: &'static [(&'static str, Self)] = &named_boards();
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 /// Returns the boards with their names.
-const fn named() -> [(&'static str, &'static Board); BOARDS.len()] {
+const fn named_boards() -> [(&'static str, &'static Board); BOARDS.len()] {
     let mut named = [("", BOARDS[0]); BOARDS.len()];
     let mut i = 0;
     while i < BOARDS.len() {
@@ -28,10 +28,10 @@ const fn named() -> [(&'static str, &'static Board); BOARDS.len()] {
     named
 }
 
-impl Choice for BoardDesignName {
-    const WHAT: &'static str = "design";
-    const READY: &'static [(&'static str, Self)] = Self::ALL;
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for BoardDesignName {
+    const OPTION_NAME: &'static str = "design";
+    const ACCEPTED: &'static [(&'static str, Self)] = Self::ALL;
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 /// Build a design for a board: its image, what it costs, how fast it may run
@@ -67,33 +67,33 @@ pub struct BuildArgs {
 fn designs() -> String {
     let all = BoardDesignName::ALL.iter();
     let all: Vec<String> = all
-        .map(|(name, design)| format!("{name}, {}", design.about()))
+        .map(|(name, design)| format!("{name}, {}", design.description()))
         .collect();
     format!("The design: {}", all.join("; "))
 }
 
 /// Directory of published images and their manifest.
-const PUBLISHED: &str = "bitstreams";
+const PUBLISHED_DIR: &str = "bitstreams";
 
 /// Builds the design, writes the image and prints a summary.
-pub fn build(args: &BuildArgs) -> Result<(), Failure> {
+pub fn build(args: &BuildArgs) -> Result<(), CliError> {
     let dims = dims(args)?;
     let dir = match (&args.out, args.publish) {
         (Some(dir), _) => dir.to_path_buf(),
-        (None, true) => PUBLISHED.into(),
-        (None, false) => builds(),
+        (None, true) => PUBLISHED_DIR.into(),
+        (None, false) => build_dir(),
     };
-    files::check_files("--out", &dir, &[Manifest::FILE], &Inputs::default())?;
+    files::check_files("--out", &dir, &[Manifest::FILE], &InputFiles::default())?;
     let tools = match args.publish {
         true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
         false => Toolchain::open()?,
     };
-    let design = args.design.design(dims, &tools, &builds())?;
-    let design = design.at(args.board.clock_mhz);
-    let built = board::build(&tools, args.board, &design, &builds().join("board"))?;
+    let design = args.design.design(dims, &tools, &build_dir())?;
+    let design = design.with_clock_mhz(args.board.clock_mhz);
+    let built = board::build(&tools, args.board, &design, &build_dir().join("board"))?;
     let entry = write(&built, &dir)
         .context("the image was not written")
-        .map_err(Failure::Failed)?;
+        .map_err(CliError::Failed)?;
     output::print(&format!(
         "{built}\n{}: {} bytes, sha256 {}\n",
         dir.join(&entry.file).display(),
@@ -103,11 +103,11 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
 }
 
 /// Returns the dimensions, checked against those that the design accepts.
-fn dims(args: &BuildArgs) -> Result<u32, Failure> {
+fn dims(args: &BuildArgs) -> Result<u32, CliError> {
     let (name, accepted) = (args.design.name(), args.design.dims());
-    let asked = args.cube.map(Hypercube::dims);
-    let wrong = |what: String| Err(Failure::BadInput(anyhow!(what)));
-    match (asked, accepted) {
+    let requested = args.cube.map(Hypercube::dims);
+    let wrong = |what: String| Err(CliError::BadInput(anyhow!(what)));
+    match (requested, accepted) {
         (None, []) => Ok(0),
         (None, [first, ..]) => Ok(*first),
         (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
@@ -124,11 +124,11 @@ fn dims(args: &BuildArgs) -> Result<u32, Failure> {
 }
 
 /// Writes the image and adds it to the manifest in the same directory.
-fn write(built: &Built, dir: &Path) -> anyhow::Result<Entry> {
-    let entry = Entry::new(built);
+fn write(built: &BuiltImage, dir: &Path) -> anyhow::Result<ManifestEntry> {
+    let entry = ManifestEntry::new(built);
     files::write_all(dir, &[(entry.file.clone(), &built.image)])?;
     let mut manifest = Manifest::read(dir)?;
-    manifest.enter(entry.clone());
+    manifest.insert(entry.clone());
     files::write_all(dir, &[(Manifest::FILE.into(), manifest.to_string())])?;
     Ok(entry)
 }

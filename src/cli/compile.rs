@@ -1,26 +1,26 @@
 //! `phasecube compile`: compiles a list of messages to a schedule.
 
 use super::args::TrafficArgs;
-use super::files::Target;
+use super::files::OutputTarget;
 use super::output::Report as Place;
-use super::Failure;
-use crate::counted::counted;
-use crate::flags::{parse_machine, parse_metacube, within, Choice, OutputFile, OutputFlags};
+use super::CliError;
+use crate::flags::{parse_machine, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
+use crate::format_count::format_count;
 use crate::routing::compiled::{
-    file, listed, node_programs, step_words, steps, CompiledSchedule, Effort, LowerBound, Sweep,
-    PLACES,
+    file, node_programs, permute_steps, schedule_messages, step_words, CompiledSchedule,
+    LowerBound, SearchEffort, SweepDirection, NODE_SLOTS,
 };
-use crate::toolchain::progress::Activity;
-use crate::topology::{Addresses, Hypercube, Metacube, Topology};
-use crate::values::{self, Value, Values};
+use crate::toolchain::progress::ProgressStep;
+use crate::topology::{AddressSpace, Hypercube, Metacube, Topology};
+use crate::values::{self, ProgramValue, Values};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-impl Choice for Sweep {
-    const WHAT: &'static str = "sweep";
-    const READY: &'static [(&'static str, Self)] = &[("up", Self::Up), ("updown", Self::UpDown)];
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for SweepDirection {
+    const OPTION_NAME: &'static str = "sweep";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[("up", Self::Up), ("updown", Self::UpDown)];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 /// Fix the ways and times of messages before the machine runs
@@ -44,9 +44,9 @@ pub struct CompileArgs {
 
     /// Superframes: up, the dimensions ascend in each, as published; or updown, they ascend in
     /// the first and descend in the second, so that any permutation passes in two
-    #[arg(long, value_name = "NAME", default_value = "updown", value_parser = Sweep::parse,
+    #[arg(long, value_name = "NAME", default_value = "updown", value_parser = SweepDirection::parse,
           help_heading = "Machine")]
-    sweep: Sweep,
+    sweep: SweepDirection,
 
     #[command(flatten)]
     traffic: TrafficArgs,
@@ -87,7 +87,7 @@ pub struct CompileArgs {
 
 /// Output of `--json`.
 #[derive(Serialize)]
-struct Report {
+struct CompileReport {
     network: String,
     pattern: String,
     sweep: &'static str,
@@ -108,45 +108,45 @@ struct Report {
 }
 
 /// Compiles the messages and prints the result.
-pub fn compile(args: &CompileArgs) -> Result<(), Failure> {
+pub fn compile(args: &CompileArgs) -> Result<(), CliError> {
     let shape = args.metacube.unwrap_or_else(|| args.cube.into());
-    let addresses = Addresses::from(shape);
+    let addresses = AddressSpace::from(shape);
     let dump = args.traffic.dump_target()?;
-    let target = Target::given("--out", args.out.as_ref())?;
-    let data = Target::given("--data", args.data.as_ref())?;
-    let place = Place::beside([&dump, &target, &data]);
+    let target = OutputTarget::from_flag("--out", args.out.as_ref())?;
+    let data = OutputTarget::from_flag("--data", args.data.as_ref())?;
+    let place = Place::avoiding([&dump, &target, &data]);
     let messages = args.traffic.recipe()?.list(addresses)?;
     if let Some(dump) = &dump {
-        super::args::dump(dump, &messages, addresses)?;
+        super::args::write_messages(dump, &messages, addresses)?;
     }
     let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-    let effort = Effort {
+    let effort = SearchEffort {
         draws: args.draws,
         rounds: args.rounds,
         seed: args.traffic.seed,
     };
-    let activity = Activity::quiet(&format!("scheduling {} messages", ends.len()));
-    let schedule = listed(shape, args.sweep, &ends, effort, &mut |what| {
+    let activity = ProgressStep::quiet(&format!("scheduling {} messages", ends.len()));
+    let schedule = schedule_messages(shape, args.sweep, &ends, effort, &mut |what| {
         activity.step(&what);
     });
     drop(activity);
     // A schedule that a machine cannot follow must not leave this command.
     schedule
         .check(&ends)
-        .map_err(|fault| Failure::Failed(fault.into()))?;
+        .map_err(|fault| CliError::Failed(fault.into()))?;
     let report = report(args, &schedule, &ends)?;
     if let Some(target) = &target {
         let written = target.write(|out| Ok(file::write(out, &schedule, &messages)?));
-        written.map_err(Failure::Failed)?;
+        written.map_err(CliError::Failed)?;
     }
     if let Some(data) = &data {
-        let steps = steps(&schedule, &ends);
-        let steps = steps.map_err(|error| Failure::BadInput(anyhow!("--data: {error}")))?;
+        let steps = permute_steps(&schedule, &ends);
+        let steps = steps.map_err(|error| CliError::BadInput(anyhow!("--data: {error}")))?;
         let words = steps.iter().map(|steps| step_words(steps));
-        let rows = words.map(|words| words.into_iter().map(Value::Word).collect());
+        let rows = words.map(|words| words.into_iter().map(ProgramValue::Word).collect());
         let values = Values(rows.collect());
         let written = data.write(|out| Ok(values::write(out, &values, addresses)?));
-        written.map_err(Failure::Failed)?;
+        written.map_err(CliError::Failed)?;
     }
     place.print(&match args.output.json {
         true => serde_json::to_string(&report).expect("numbers and names are JSON") + "\n",
@@ -158,15 +158,15 @@ fn report(
     args: &CompileArgs,
     schedule: &CompiledSchedule,
     ends: &[[u32; 2]],
-) -> Result<Report, Failure> {
+) -> Result<CompileReport, CliError> {
     let sources: Vec<u32> = ends.iter().map(|ends| ends[0]).collect();
-    let programs = node_programs(schedule, &sources).map_err(|e| Failure::Failed(e.into()))?;
+    let programs = node_programs(schedule, &sources).map_err(|e| CliError::Failed(e.into()))?;
     let places = programs
         .iter()
         .flatten()
-        .map(|word| usize::from(word.place) + 1);
+        .map(|word| usize::from(word.slot) + 1);
     let bound = LowerBound::of(schedule.shape, args.sweep, ends);
-    Ok(Report {
+    Ok(CompileReport {
         network: schedule.shape.name(),
         pattern: args.traffic.pattern.to_string(),
         sweep: args.sweep.name(),
@@ -177,15 +177,15 @@ fn report(
         lower_bound: bound.superframes(),
         bound_ends: bound.ends,
         bound_crossings: bound.crossings,
-        bound_ways: bound.ways,
+        bound_ways: bound.conflicts,
         bound_distance: bound.distance,
         places: places.max().unwrap_or(0),
         path_bits: schedule.length(),
     })
 }
 
-fn text(report: &Report) -> String {
-    let Report {
+fn text(report: &CompileReport) -> String {
+    let CompileReport {
         superframes,
         lower_bound,
         ..
@@ -201,14 +201,14 @@ fn text(report: &Report) -> String {
         "{} on the {}, sweeps {}: {}, {} of phases, {}\n\
          No schedule has fewer than {}{ratio}: ends of nodes need {}, \
          crossings {}, ways {}, distance {}.\n\
-         Messages in a node at once: up to {} of {PLACES}.\n",
-        counted(report.messages, "message"),
+         Messages in a node at once: up to {} of {NODE_SLOTS}.\n",
+        format_count(report.messages, "message"),
         report.network,
         report.sweep,
-        counted(superframes, "superframe"),
-        counted(report.phase_pairs, "pair"),
-        counted(report.hops, "hop"),
-        counted(lower_bound, "superframe"),
+        format_count(superframes, "superframe"),
+        format_count(report.phase_pairs, "pair"),
+        format_count(report.hops, "hop"),
+        format_count(lower_bound, "superframe"),
         report.bound_ends,
         report.bound_crossings,
         report.bound_ways,

@@ -1,19 +1,19 @@
 //! `phasecube core-test`: runs test programs on the core's circuit.
 
-use super::files::Target;
-use super::{output, Failure};
+use super::files::OutputTarget;
+use super::{output, CliError};
 use crate::bounded;
 use crate::engine::{EngineError, LockstepEngine};
 use crate::flags::OutputFile;
-use crate::machine::{BareCore, BareRun, Sign, Verdict, BARE_MEMORY, BARE_MEMORY_MAX};
-use crate::program::Image;
+use crate::machine::{BareCore, BareProgress, BareRun, BareVerdict, BARE_MEMORY, BARE_MEMORY_MAX};
+use crate::program::ElfImage;
 use crate::rtl::core::BareNode;
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use crate::topology::number;
 use anyhow::{anyhow, bail, ensure, Context};
 use clap::Args;
 use hdl::lower::lower;
-use lockstep::lanes::{Options, Wiring};
+use lockstep::lanes::{LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -54,27 +54,27 @@ fn memory(text: &str) -> Result<u32, String> {
 }
 
 /// Program loaded into its memory.
-struct Program {
+struct CoreTestProgram {
     memory: Vec<u32>,
     /// Words of its signature, if `--signature` is given.
     signature: Option<Range<usize>>,
 }
 
 /// Runs all programs that can be loaded and prints one line for each file.
-pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
+pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
     if args.signature.is_some() && args.files.len() > 1 {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "--signature FILE is for the signature of one program, not of {}; accepted: one program",
             args.files.len()
         )));
     }
-    let signature = Target::given("--signature", args.signature.as_ref())?;
+    let signature = OutputTarget::from_flag("--signature", args.signature.as_ref())?;
     let node = flatten(&lower(&BareNode::default()).map_err(EngineError::from)?);
     let node = node.map_err(EngineError::from)?;
     let (mut bad, mut failed) = (vec![], vec![]);
     for (number, path) in args.files.iter().enumerate() {
         let name = path.display();
-        let program = match read(args, path) {
+        let program = match load_program(args, path) {
             Ok(program) => program,
             Err(error) => {
                 output::print(&format!("BAD {name}: {error:#}\n"))?;
@@ -83,14 +83,15 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
             }
         };
         // The engine has at least two lanes. The second core is never started.
-        let (wiring, options) = (Wiring::new(), Options::default());
+        let (wiring, options) = (LaneWiring::new(), LaneOptions::default());
         let mut engine = LockstepEngine::new(node.clone(), 2, &wiring, &options)?;
-        let mut show = Show::new(format!("{name} ({} of {})", number + 1, args.files.len()));
+        let mut show =
+            ConsolePrinter::new(format!("{name} ({} of {})", number + 1, args.files.len()));
         let core = BareCore::new(&mut engine, program.memory);
-        let run = core.run(args.watchdog, |sign| show.sign(sign))?;
+        let run = core.run(args.watchdog, |sign| show.show_event(sign))?;
         show.finish()?;
         output::print(&match run.verdict {
-            Verdict::Passed => format!(
+            BareVerdict::Passed => format!(
                 "PASS {name}, {} instructions, {} clock cycles\n",
                 run.instructions, run.clock_cycles
             ),
@@ -111,10 +112,10 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
     );
     match (bad.is_empty(), failed.is_empty()) {
         (true, true) => Ok(()),
-        (true, false) => Err(Failure::Failed(anyhow!(failures))),
+        (true, false) => Err(CliError::Failed(anyhow!(failures))),
         (false, all_passed) => {
             let files = bad.join("; ");
-            Err(Failure::BadInput(match all_passed {
+            Err(CliError::BadInput(match all_passed {
                 true => anyhow!(
                     "{} of {} files are no programs: {files}",
                     bad.len(),
@@ -131,9 +132,9 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), Failure> {
 }
 
 /// Reads the program into its memory.
-fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
+fn load_program(args: &CoreTestArgs, path: &Path) -> anyhow::Result<CoreTestProgram> {
     let bytes = bounded::read(path, bounded::PROGRAM_MAX).context("it cannot be read")?;
-    let image = Image::from_elf(&bytes)?;
+    let image = ElfImage::from_elf(&bytes)?;
     ensure!(
         image.entry == 0,
         "it begins at 0x{:08X}; accepted: programs that begin at 0x00000000",
@@ -144,14 +145,14 @@ fn read(args: &CoreTestArgs, path: &Path) -> anyhow::Result<Program> {
     }
     let memory = image.words(args.memory)?;
     let signature = match args.signature {
-        Some(_) => Some(signature(&image, args.memory)?),
+        Some(_) => Some(signature_words(&image, args.memory)?),
         None => None,
     };
-    Ok(Program { memory, signature })
+    Ok(CoreTestProgram { memory, signature })
 }
 
 /// Returns the words between the two symbols that mark a signature.
-fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
+fn signature_words(image: &ElfImage, memory: u32) -> anyhow::Result<Range<usize>> {
     let symbol = |name: &str| {
         let address = image.symbols.get(name).copied();
         address.with_context(|| {
@@ -168,8 +169,15 @@ fn signature(image: &Image, memory: u32) -> anyhow::Result<Range<usize>> {
 }
 
 /// Writes the signature of a program that has finished.
-fn write_signature(target: &Target, words: Range<usize>, run: &BareRun) -> Result<(), Failure> {
-    if !matches!(run.verdict, Verdict::Passed | Verdict::Failed { .. }) {
+fn write_signature(
+    target: &OutputTarget,
+    words: Range<usize>,
+    run: &BareRun,
+) -> Result<(), CliError> {
+    if !matches!(
+        run.verdict,
+        BareVerdict::Passed | BareVerdict::Failed { .. }
+    ) {
         return Ok(());
     }
     let written = target.write(|out| {
@@ -178,24 +186,24 @@ fn write_signature(target: &Target, words: Range<usize>, run: &BareRun) -> Resul
         }
         Ok(())
     });
-    written.map_err(Failure::Failed)
+    written.map_err(CliError::Failed)
 }
 
 /// Shows the output of a running program line by line, and on a terminal also its progress.
-struct Show {
+struct ConsolePrinter {
     /// Name of the program.
     what: String,
     since: Instant,
-    activity: Option<Activity>,
+    activity: Option<ProgressStep>,
     line: Vec<u8>,
     /// Error of the first print that failed.
-    failure: Option<Failure>,
+    failure: Option<CliError>,
 }
 
-impl Show {
+impl ConsolePrinter {
     fn new(what: String) -> Self {
-        Show {
-            activity: Some(Activity::quiet(&what)),
+        ConsolePrinter {
+            activity: Some(ProgressStep::quiet(&what)),
             what,
             since: Instant::now(),
             line: vec![],
@@ -203,15 +211,15 @@ impl Show {
         }
     }
 
-    fn sign(&mut self, sign: Sign) {
+    fn show_event(&mut self, sign: BareProgress) {
         match sign {
-            Sign::Byte(byte) => {
+            BareProgress::Byte(byte) => {
                 self.line.push(byte);
                 if byte == b'\n' {
                     self.print();
                 }
             }
-            Sign::ClockCycles(n) => {
+            BareProgress::ClockCycles(n) => {
                 let n = n as f64 / 1e6;
                 let rate = n / self.since.elapsed().as_secs_f64().max(1e-9);
                 let message = format!(
@@ -220,7 +228,7 @@ impl Show {
                 );
                 match &self.activity {
                     Some(activity) => activity.step(&message),
-                    None => self.activity = Some(Activity::quiet(&message)),
+                    None => self.activity = Some(ProgressStep::quiet(&message)),
                 }
             }
         }
@@ -237,7 +245,7 @@ impl Show {
     }
 
     /// Prints the rest when the program has finished.
-    fn finish(mut self) -> Result<(), Failure> {
+    fn finish(mut self) -> Result<(), CliError> {
         if !self.line.is_empty() {
             self.line.push(b'\n');
             self.print();

@@ -1,9 +1,9 @@
 //! `phasecube cost`: FPGA resources of the blocks.
 
-use super::{costs, files, output, Failure};
+use super::{cost_dir, files, output, CliError};
 use crate::flags::{within, OutputFlags};
-use crate::kit::{Block, BLOCKS, WHOLE};
-use crate::report::{CoreTable, CostTable, Ecp5Table, Kind};
+use crate::kit::{MeasuredBlock, BLOCKS, WHOLE_DESIGNS};
+use crate::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
 use crate::rtl::hosted::HostedShape;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
@@ -48,21 +48,21 @@ pub struct CostArgs {
 }
 
 /// Prints the table.
-pub fn cost(args: &CostArgs) -> Result<(), Failure> {
+pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     let module = match (&args.verilog, &args.top) {
-        (Some(path), Some(top)) => Some((text(path)?, top)),
+        (Some(path), Some(top)) => Some((read_verilog(path)?, top)),
         _ => None,
     };
     let blocks = args.blocks()?;
     if let (Some(dims), true) = (args.ecp5, args.shared) {
         if HostedShape::cube(dims).is_none() {
-            return Err(Failure::BadInput(anyhow!(
+            return Err(CliError::BadInput(anyhow!(
                 "no {dims}-cube shares a core; accepted with --shared: --ecp5 3 to 6"
             )));
         }
     }
     let tools = Toolchain::open()?;
-    let dir = costs();
+    let dir = cost_dir();
     if args.cores {
         let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
         return output::print(&match args.output.json {
@@ -72,8 +72,8 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     }
     if let Some(dims) = args.ecp5 {
         let kind = match args.shared {
-            true => Kind::Shared,
-            false => Kind::Own,
+            true => NodeSharing::Shared,
+            false => NodeSharing::Own,
         };
         let table = Ecp5Table::measure(&tools, Hypercube::of(dims), kind, &dir)?;
         return output::print(&match args.output.json {
@@ -83,7 +83,7 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
     }
     let table = match module {
         Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
-        _ if args.whole => CostTable::measure(&tools, WHOLE, &dir)?,
+        _ if args.whole => CostTable::measure(&tools, WHOLE_DESIGNS, &dir)?,
         _ => CostTable::measure(&tools, &blocks, &dir)?,
     };
     output::print(&match args.output.json {
@@ -95,34 +95,35 @@ pub fn cost(args: &CostArgs) -> Result<(), Failure> {
 impl CostArgs {
     /// Returns the named blocks, each once, in the order of the table. Without names, returns all
     /// blocks.
-    fn blocks(&self) -> Result<Vec<Block>, Failure> {
-        if let Some(unknown) = self.blocks.iter().find(|name| block(name).is_none()) {
-            let likeness = |block: &&Block| (jaro_winkler(block.name, unknown) * 1e6) as u32;
-            let mut near: Vec<&Block> = BLOCKS.iter().collect();
+    fn blocks(&self) -> Result<Vec<MeasuredBlock>, CliError> {
+        if let Some(unknown) = self.blocks.iter().find(|name| find_block(name).is_none()) {
+            let likeness =
+                |block: &&MeasuredBlock| (jaro_winkler(block.name, unknown) * 1e6) as u32;
+            let mut near: Vec<&MeasuredBlock> = BLOCKS.iter().collect();
             near.sort_by_key(|block| Reverse(likeness(block)));
             let near: Vec<&str> = near.iter().take(3).map(|block| block.name).collect();
-            return Err(Failure::BadInput(anyhow!(
+            return Err(CliError::BadInput(anyhow!(
                 "there is no block {unknown:?}; accepted: those of the table that `phasecube cost` \
                  prints; the nearest are {}",
                 near.join(", ")
             )));
         }
-        let asked = |block: &&Block| {
+        let is_selected = |block: &&MeasuredBlock| {
             self.blocks.is_empty() || self.blocks.iter().any(|name| name == block.name)
         };
-        Ok(BLOCKS.iter().filter(asked).copied().collect())
+        Ok(BLOCKS.iter().filter(is_selected).copied().collect())
     }
 }
 
-fn block(name: &str) -> Option<&'static Block> {
+fn find_block(name: &str) -> Option<&'static MeasuredBlock> {
     BLOCKS.iter().find(|block| block.name == name)
 }
 
 /// Largest accepted Verilog file in bytes.
 const VERILOG_MAX: u64 = 16 << 20;
 
-fn text(path: &Path) -> Result<String, Failure> {
+fn read_verilog(path: &Path) -> Result<String, CliError> {
     let text = String::from_utf8(files::read(path, VERILOG_MAX)?);
     text.with_context(|| format!("{}: it is no text in UTF-8", path.display()))
-        .map_err(Failure::BadInput)
+        .map_err(CliError::BadInput)
 }

@@ -1,11 +1,12 @@
 //! `phasecube equivalence`: proves that the forms of a circuit are equivalent.
 
-use super::{builds, output, Failure};
+use super::{build_dir, output, CliError};
 use crate::equivalence::{
-    circuits, Equivalence, EquivalenceError, EquivalenceTable, Forms, Published, OUT_OF_REACH,
+    circuits, EquivalenceError, EquivalenceRecord, EquivalenceTable, Forms, PublishedCircuit,
+    UNPROVED,
 };
 use crate::flags::{parse_cube, OutputFlags};
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
 use anyhow::anyhow;
@@ -27,7 +28,7 @@ pub struct EquivalenceArgs {
     /// The circuits; --list has the names [default: those that `verilog --list` lists under names
     /// of their own]
     #[arg(value_name = "NAME", value_parser = circuit)]
-    names: Vec<Published>,
+    names: Vec<PublishedCircuit>,
     /// All circuits: every block, and the machines of images
     #[arg(long, conflicts_with = "names")]
     all: bool,
@@ -46,7 +47,7 @@ pub struct EquivalenceArgs {
     output: OutputFlags,
 }
 
-fn circuit(name: &str) -> Result<Published, String> {
+fn circuit(name: &str) -> Result<PublishedCircuit, String> {
     let mut all = circuits().into_iter();
     all.find(|circuit| circuit.name == name).ok_or_else(|| {
         format!("there is no circuit {name:?}; accepted: the names that --list lists")
@@ -54,13 +55,13 @@ fn circuit(name: &str) -> Result<Published, String> {
 }
 
 /// Returns the selected circuits.
-fn chosen(args: &EquivalenceArgs) -> Result<Vec<Published>, Failure> {
+fn selected_circuits(args: &EquivalenceArgs) -> Result<Vec<PublishedCircuit>, CliError> {
     let all = circuits().into_iter();
     let Some(dims) = args.cube.map(Hypercube::dims) else {
         return Ok(match args.names.is_empty() {
             false => args.names.clone(),
             true => all
-                .filter(|circuit| args.all || args.list || circuit.has_own_name())
+                .filter(|circuit| args.all || args.list || circuit.is_named_design())
                 .collect(),
         });
     };
@@ -70,12 +71,12 @@ fn chosen(args: &EquivalenceArgs) -> Result<Vec<Published>, Failure> {
     }
     let named = args.names.iter().map(|circuit| circuit.for_dims(dims));
     let named: Result<_, _> = named.collect();
-    named.map_err(|e| Failure::BadInput(e.into()))
+    named.map_err(|e| CliError::BadInput(e.into()))
 }
 
 /// Compares the selected circuits and prints the results.
-pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
-    let chosen = chosen(args)?;
+pub fn equivalence(args: &EquivalenceArgs) -> Result<(), CliError> {
+    let chosen = selected_circuits(args)?;
     if args.list {
         let names: Vec<&str> = chosen.iter().map(|circuit| &*circuit.name).collect();
         return output::print(&match args.output.json {
@@ -84,39 +85,41 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
         });
     }
     let tools = Toolchain::open()?;
-    let dir = builds().join("equivalence");
-    let out_of_reach: &[(&str, &str)] = if args.all { OUT_OF_REACH } else { &[] };
+    let dir = build_dir().join("equivalence");
+    let out_of_reach: &[(&str, &str)] = if args.all { UNPROVED } else { &[] };
     let forms = match args.synthesis {
         true => Forms::VerilogAndSynthesis,
         false => Forms::NetlistAndVerilog,
     };
-    let activity = Activity::start("comparing");
+    let activity = ProgressStep::start("comparing");
     let all = chosen.len();
     let proofs = chosen.par_iter().enumerate().map(|(i, circuit)| {
         let name = &circuit.name;
         activity.step(&format!("comparing {name} ({} of {all})", i + 1));
-        let subject = circuit.subject(&tools, &builds())?;
-        Ok(Equivalence::of(name, forms, &subject, &tools, &dir)?)
+        let subject = circuit.subject(&tools, &build_dir())?;
+        Ok(EquivalenceRecord::compare(
+            name, forms, &subject, &tools, &dir,
+        )?)
     });
     let mut table = EquivalenceTable {
         forms,
         tools: vec![tools.yosys()?.to_string()],
-        proofs: proofs.collect::<Result<_, Failure>>()?,
+        proofs: proofs.collect::<Result<_, CliError>>()?,
         out_of_reach: out_of_reach
             .iter()
             .map(|(name, why)| ((*name).into(), (*why).into()))
             .collect(),
     };
     drop(activity);
-    table.tell_memories();
+    table.list_memories();
     output::print(&match args.output.json {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),
     })?;
-    let wrong: Vec<&str> = table.wrong().map(|proof| &*proof.name).collect();
+    let wrong: Vec<&str> = table.differing().map(|proof| &*proof.name).collect();
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Failed(anyhow!(
+        false => Err(CliError::Failed(anyhow!(
             "{} of {} are not the same: {}",
             wrong.len(),
             table.proofs.len(),
@@ -125,11 +128,11 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), Failure> {
     }
 }
 
-impl From<EquivalenceError> for Failure {
+impl From<EquivalenceError> for CliError {
     fn from(error: EquivalenceError) -> Self {
         match error {
             EquivalenceError::Tool(error) => error.into(),
-            error => Failure::Failed(error.into()),
+            error => CliError::Failed(error.into()),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Output files of a command. Each is checked before the command begins ([`Target`],
+//! Output files of a command. Each is checked before the command begins ([`OutputTarget`],
 //! [`check_files`]). Each is written completely or stays unchanged.
 //!
 //! A complete file in the same directory replaces the old one. Symbolic links are followed. Devices
 //! and pipes are written directly, and `-` is standard output.
 
-use super::file_flags::Inputs;
-use super::Failure;
+use super::file_flags::InputFiles;
+use super::CliError;
 use crate::bounded;
 use crate::flags::OutputFile;
 use anyhow::{anyhow, Context, Result};
@@ -21,48 +21,48 @@ const ACCEPTED: &str =
 
 /// File that can be written, as far as a check in advance can find out.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct OutputTarget {
     /// Path as the user writes it.
-    shown: PathBuf,
-    place: Place,
+    path: PathBuf,
+    kind: OutputKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum OutputKind {
     /// Standard output, named `-` or by one of its paths.
     Stdout,
     /// Device, pipe, or file by its descriptor. All are written directly.
-    Straight(PathBuf),
+    Direct(PathBuf),
     /// Regular file, which may not exist yet. Symbolic links are resolved.
-    Whole(PathBuf),
+    Regular(PathBuf),
 }
 
-impl Target {
+impl OutputTarget {
     /// Returns the file that the value of this flag names; `None` if the flag is absent.
     ///
     /// # Errors
     /// Bad input, if the file cannot be written.
-    pub fn given(flag: &str, file: Option<&OutputFile>) -> Result<Option<Self>, Failure> {
+    pub fn from_flag(flag: &str, file: Option<&OutputFile>) -> Result<Option<Self>, CliError> {
         file.map(|file| Self::new(flag, file)).transpose()
     }
 
-    pub(super) fn new(flag: &str, path: &Path) -> Result<Self, Failure> {
+    pub(super) fn new(flag: &str, path: &Path) -> Result<Self, CliError> {
         let refused = |why: io::Error| {
             let path = path.display();
-            Failure::BadInput(anyhow!(
+            CliError::BadInput(anyhow!(
                 "{flag} {path} cannot be written: {why}; {ACCEPTED}"
             ))
         };
-        Self::find(path).map_err(refused)
+        Self::at_path(path).map_err(refused)
     }
 
-    fn find(path: &Path) -> io::Result<Self> {
-        let target = |place| Target {
-            shown: path.to_owned(),
-            place,
+    fn at_path(path: &Path) -> io::Result<Self> {
+        let target = |place| OutputTarget {
+            path: path.to_owned(),
+            kind: place,
         };
         if path == Path::new("-") {
-            return Ok(target(Place::Stdout));
+            return Ok(target(OutputKind::Stdout));
         }
         let there = match fs::metadata(path) {
             Ok(there) => Some(there),
@@ -73,43 +73,45 @@ impl Target {
         if names_directory || there.as_ref().is_some_and(Metadata::is_dir) {
             return Err(io::Error::other("it is a directory"));
         }
-        let place = match (end_of_links(path)?, &there) {
-            (Link::Stdout, _) => Place::Stdout,
-            (Link::Descriptor, _) => Place::Straight(path.into()),
-            (Link::Path(_), Some(there)) if !there.is_file() => Place::Straight(path.into()),
-            (Link::Path(end), _) => Place::Whole(end),
+        let place = match (resolve_links(path)?, &there) {
+            (ResolvedPath::Stdout, _) => OutputKind::Stdout,
+            (ResolvedPath::Descriptor, _) => OutputKind::Direct(path.into()),
+            (ResolvedPath::Path(_), Some(there)) if !there.is_file() => {
+                OutputKind::Direct(path.into())
+            }
+            (ResolvedPath::Path(end), _) => OutputKind::Regular(end),
         };
         if there.is_some() {
-            may_write(path)?;
+            check_writable(path)?;
         }
-        if let Place::Whole(end) = &place {
-            may_write(parent(end))?;
+        if let OutputKind::Regular(end) = &place {
+            check_writable(parent(end))?;
         }
         Ok(target(place))
     }
 
     /// Path as the user writes it.
-    pub fn shown(&self) -> impl std::fmt::Display + '_ {
-        self.shown.display()
+    pub fn display_path(&self) -> impl std::fmt::Display + '_ {
+        self.path.display()
     }
 
     pub fn is_stdout(&self) -> bool {
-        self.place == Place::Stdout
+        self.kind == OutputKind::Stdout
     }
 
     /// Whether the output can seek backwards, as in a file. A pipe cannot.
     pub fn is_seekable(&self) -> bool {
-        matches!(self.place, Place::Whole(_))
+        matches!(self.kind, OutputKind::Regular(_))
     }
 
     /// Identity of the file, whether or not it exists.
     pub fn id(&self) -> Option<FileId> {
-        match &self.place {
-            Place::Stdout => FileId::of_stdout(),
-            Place::Straight(path) => fs::metadata(path)
+        match &self.kind {
+            OutputKind::Stdout => FileId::of_stdout(),
+            OutputKind::Direct(path) => fs::metadata(path)
                 .ok()
                 .map(|there| FileId::of(path, &there)),
-            Place::Whole(path) => Some(match fs::metadata(path) {
+            OutputKind::Regular(path) => Some(match fs::metadata(path) {
                 Ok(there) => FileId::of(path, &there),
                 Err(_) => FileId::Path(path.clone()),
             }),
@@ -123,45 +125,48 @@ impl Target {
     /// partly written.
     pub fn write(&self, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         let write = || {
-            let mut draft = self.begin()?;
+            let mut draft = self.create()?;
             let mut out = BufWriter::new(&draft.file);
             fill(&mut out)?;
             out.flush()?;
             drop(out);
-            draft.put()
+            draft.commit()
         };
         match write() {
             // A reader may close the pipe early, as `head` does. That is no error.
             Err(error) if self.is_stdout() && is_broken_pipe(&error) => Ok(()),
-            done => done.with_context(|| self.unwritten()),
+            done => done.with_context(|| self.write_error()),
         }
     }
 
-    /// Opens a new file. The old file keeps its name until [`put`](Draft::put) replaces it.
+    /// Opens a new file. The old file keeps its name until [`commit`](PendingFile::commit) replaces it.
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub fn begin(&self) -> Result<Draft> {
-        let (file, waits) = match &self.place {
-            Place::Stdout => (stdout()?, None),
-            Place::Straight(path) => {
+    pub fn create(&self) -> Result<PendingFile> {
+        let (file, waits) = match &self.kind {
+            OutputKind::Stdout => (stdout()?, None),
+            OutputKind::Direct(path) => {
                 let regular = fs::metadata(path).is_ok_and(|there| there.is_file());
                 let mut options = File::options();
                 // Appends, because other processes may write to the same open file.
                 let file = options.write(true).append(regular).open(path)?;
                 (file, None)
             }
-            Place::Whole(path) => {
-                let (file, temporary) = beside(path)?;
+            OutputKind::Regular(path) => {
+                let (file, temporary) = create_temporary(path)?;
                 (file, Some((temporary, path.clone())))
             }
         };
-        Ok(Draft { file, waits })
+        Ok(PendingFile {
+            file,
+            pending_rename: waits,
+        })
     }
 
     /// Error message for a failed write.
-    pub fn unwritten(&self) -> String {
-        format!("{} cannot be written", self.shown.display())
+    pub fn write_error(&self) -> String {
+        format!("{} cannot be written", self.path.display())
     }
 }
 
@@ -205,19 +210,19 @@ impl FileId {
 
 /// File that is being written.
 #[derive(Debug)]
-pub struct Draft {
+pub struct PendingFile {
     pub file: File,
     /// Temporary name and final path, until the file replaces the one at that path.
-    waits: Option<(TempPath, PathBuf)>,
+    pending_rename: Option<(TempPath, PathBuf)>,
 }
 
-impl Draft {
+impl PendingFile {
     /// Renames the file to its final path. The file stays open for further writes.
     ///
     /// # Errors
     /// If the file cannot be renamed.
-    pub fn put(&mut self) -> Result<()> {
-        match self.waits.take() {
+    pub fn commit(&mut self) -> Result<()> {
+        match self.pending_rename.take() {
             // The library's own error would name the temporary file.
             Some((temporary, path)) => Ok(temporary.persist(path).map_err(|e| e.error)?),
             None => Ok(()),
@@ -226,22 +231,22 @@ impl Draft {
 }
 
 /// Target of a path after its symbolic links.
-enum Link {
+enum ResolvedPath {
     Stdout,
     /// Open file descriptor of a process.
     Descriptor,
     Path(PathBuf),
 }
 
-fn end_of_links(path: &Path) -> io::Result<Link> {
+fn resolve_links(path: &Path) -> io::Result<ResolvedPath> {
     const MOST: usize = 40;
     let mut at = path.to_owned();
     for _ in 0..MOST {
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&&*at.to_string_lossy()) {
-            return Ok(Link::Stdout);
+            return Ok(ResolvedPath::Stdout);
         }
         if at.starts_with("/proc") || at.starts_with("/dev/fd") {
-            return Ok(Link::Descriptor);
+            return Ok(ResolvedPath::Descriptor);
         }
         match fs::read_link(&at) {
             Ok(next) => at = parent(&at).join(next),
@@ -249,7 +254,7 @@ fn end_of_links(path: &Path) -> io::Result<Link> {
                 // Two names of one file must give the same path.
                 let dir = fs::canonicalize(parent(&at))?;
                 let name = at.file_name().unwrap_or_default();
-                return Ok(Link::Path(dir.join(name)));
+                return Ok(ResolvedPath::Path(dir.join(name)));
             }
         }
     }
@@ -264,7 +269,7 @@ fn parent(path: &Path) -> &Path {
 }
 
 /// Checks that this user may write to a file, or create files in a directory.
-fn may_write(path: &Path) -> io::Result<()> {
+fn check_writable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::fs::{access, Access};
@@ -293,7 +298,7 @@ fn stdout() -> io::Result<File> {
 
 /// Creates a temporary file in the same directory. It gets the owner and mode of the existing file,
 /// or the defaults of a new file.
-fn beside(path: &Path) -> io::Result<(File, TempPath)> {
+fn create_temporary(path: &Path) -> io::Result<(File, TempPath)> {
     let mut builder = tempfile::Builder::new();
     // Gives the mode of an ordinary new file. The library's default admits the owner only.
     #[cfg(unix)]
@@ -327,14 +332,14 @@ pub fn check_files(
     flag: &str,
     dir: &Path,
     names: &[impl AsRef<str>],
-    inputs: &Inputs,
-) -> Result<(), Failure> {
+    inputs: &InputFiles,
+) -> Result<(), CliError> {
     check_directory(flag, dir)?;
     if dir.is_dir() {
         for name in names {
             let path = dir.join(name.as_ref());
-            let target = Target::new(flag, &path)?;
-            inputs.check_apart(&format!("{flag} {}", dir.display()), &target, flag)?;
+            let target = OutputTarget::new(flag, &path)?;
+            inputs.check_not_input(&format!("{flag} {}", dir.display()), &target, flag)?;
         }
     }
     Ok(())
@@ -342,7 +347,7 @@ pub fn check_files(
 
 /// Checks that files can be written into the directory that this flag names. A missing directory is
 /// created later.
-fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
+fn check_directory(flag: &str, dir: &Path) -> Result<(), CliError> {
     let check = || -> io::Result<()> {
         let there = |dir: &&Path| fs::symlink_metadata(dir).is_ok();
         let ancestors = dir.ancestors().map(|dir| match dir.as_os_str().is_empty() {
@@ -351,13 +356,13 @@ fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
         });
         let nearest = ancestors.into_iter().find(there).unwrap_or(Path::new("."));
         match fs::metadata(nearest)?.is_dir() {
-            true => may_write(nearest),
+            true => check_writable(nearest),
             false => Err(io::Error::other(format!("{} is a file", nearest.display()))),
         }
     };
     check().map_err(|why| {
         let dir = dir.display();
-        Failure::BadInput(anyhow!(
+        CliError::BadInput(anyhow!(
             "{flag} {dir} cannot be made a directory, or not be written to: {why}; accepted: a \
              directory that can be written to"
         ))
@@ -365,7 +370,7 @@ fn check_directory(flag: &str, dir: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the files that exist in the directory with different contents.
-pub fn changed(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<PathBuf> {
+pub fn changed_files(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<PathBuf> {
     let other = |name: &String, bytes: &[u8]| {
         let path = dir.join(name);
         match fs::read(&path) {
@@ -391,8 +396,8 @@ pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()>
     let mut prepared = vec![];
     for (name, bytes) in files {
         let path = dir.join(name);
-        let prepare = || -> Result<Draft> {
-            let mut draft = Target::find(&path)?.begin()?;
+        let prepare = || -> Result<PendingFile> {
+            let mut draft = OutputTarget::at_path(&path)?.create()?;
             draft.file.write_all(bytes.as_ref())?;
             Ok(draft)
         };
@@ -400,13 +405,13 @@ pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()>
         prepared.push((prepare().with_context(unwritten)?, unwritten()));
     }
     for (mut draft, unwritten) in prepared {
-        draft.put().context(unwritten)?;
+        draft.commit().context(unwritten)?;
     }
     Ok(())
 }
 
 /// Returns each module of a design as a separate file.
-pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
+pub fn module_files(design: &VerilogFiles) -> Vec<(String, &str)> {
     let modules = design.modules.iter();
     let files = modules.map(|module| (format!("{}.v", module.name), module.text.as_str()));
     files.collect()
@@ -416,10 +421,10 @@ pub fn modules(design: &VerilogFiles) -> Vec<(String, &str)> {
 ///
 /// # Errors
 /// Bad input, if the file cannot be read or is longer.
-pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     let refused = |error: io::Error| {
         let path = path.display();
-        Failure::BadInput(match error.kind() {
+        CliError::BadInput(match error.kind() {
             ErrorKind::FileTooLarge => anyhow!("{path}: {error}"),
             _ => anyhow!(error).context(format!("{path}: cannot be read")),
         })

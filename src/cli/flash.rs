@@ -1,11 +1,11 @@
 //! `phasecube flash`: writes an image to a board.
 
 use super::on_usb::devices;
-use super::{output, Failure};
+use super::{output, CliError};
 use crate::board::flash::{check, prepare};
 use crate::board::{Board, BOARDS};
-use crate::flags::Choice;
-use crate::toolchain::on_path;
+use crate::flags::FlagChoice;
+use crate::toolchain::find_on_path;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::path::PathBuf;
@@ -29,8 +29,8 @@ pub struct FlashArgs {
 }
 
 /// Writes the image.
-pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
-    let checked = check(&args.image, args.board).map_err(|e| Failure::BadInput(e.into()))?;
+pub fn flash(args: &FlashArgs) -> Result<(), CliError> {
+    let checked = check(&args.image, args.board).map_err(|e| CliError::BadInput(e.into()))?;
     let entry = &checked.entry;
     output::print(&format!(
         "{}: {} for the {}, {} bytes, sha256 as in the manifest\n",
@@ -39,20 +39,20 @@ pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
         args.board.title,
         entry.bytes
     ))?;
-    let (programmer, board) = prepare(args.board, &checked.path, &devices(), on_path)
-        .map_err(|e| Failure::Failed(e.into()))?;
+    let (programmer, board) = prepare(args.board, &checked.path, &devices(), find_on_path)
+        .map_err(|e| CliError::Failed(e.into()))?;
     output::print(&format!(
         "{} at USB {}, bus {}, device {}\n",
-        args.board.title, board.place, board.bus, board.device
+        args.board.title, board.bus_position, board.bus, board.device
     ))?;
     let mut command = programmer.command(&board, &checked.path);
-    output::print(&format!("$ {}\n", said(&command)))?;
+    output::print(&format!("$ {}\n", command_text(&command)))?;
     let status = command
         .status()
         .with_context(|| format!("{} does not run", programmer.path.display()))
-        .map_err(Failure::Failed)?;
+        .map_err(CliError::Failed)?;
     if !status.success() {
-        return Err(Failure::Failed(anyhow!(
+        return Err(CliError::Failed(anyhow!(
             "{} failed ({status}): the flash may hold half an image; write it again",
             programmer.path.display()
         )));
@@ -67,7 +67,7 @@ pub fn flash(args: &FlashArgs) -> Result<(), Failure> {
 }
 
 /// Formats the command as a user would type it.
-fn said(command: &Command) -> String {
+fn command_text(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     words.join(" ")

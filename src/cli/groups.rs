@@ -30,7 +30,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("About the program", &["completions", "man", "help"]),
 ];
 
-const OF_NETWORKS: &str = "Of one network";
+const NETWORK_GROUP: &str = "Of one network";
 
 /// Width in characters of the narrowest terminal that the help is formatted for.
 const WIDTH: usize = 80;
@@ -39,15 +39,15 @@ const WIDTH: usize = 80;
 const INDENT: usize = 16;
 
 /// Returns the command with subcommands listed in groups in its help.
-pub fn grouped(command: Command) -> Command {
-    let list = listed(&command);
+pub fn with_grouped_help(command: Command) -> Command {
+    let list = grouped_list(&command);
     // The double braces become template tags of clap.
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
     ))
 }
 
-fn listed(command: &Command) -> String {
+fn grouped_list(command: &Command) -> String {
     let mut text = String::new();
     let mut group = |title: &str, commands: &[&Command]| {
         let _ = writeln!(text, "{title}:");
@@ -80,7 +80,7 @@ fn listed(command: &Command) -> String {
         })
         .collect();
     if !others.is_empty() {
-        group(OF_NETWORKS, &others);
+        group(NETWORK_GROUP, &others);
     }
     text
 }
@@ -93,7 +93,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn every_command_stands_in_one_group() {
+    fn every_command_is_in_exactly_one_group() {
         let cli = command(&networks::standard());
         let all: Vec<&str> = GROUPS
             .iter()

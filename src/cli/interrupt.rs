@@ -5,7 +5,7 @@
 //! other work ends at once. In both cases the exit code is 128 plus the signal number, as in
 //! shells.
 
-use super::Failure;
+use super::CliError;
 use anyhow::anyhow;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,101 +14,103 @@ use std::time::{Duration, Instant};
 
 /// Time in which repeated signals count as one. Nobody presses a key twice in this time on purpose.
 /// `timeout`, for example, signals both the program and its process group.
-const ONCE: Duration = Duration::from_millis(500);
+const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
 /// Signal that requests the program to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
+pub enum StopSignal {
     CtrlC,
     Terminate,
     /// The terminal or the connection has closed.
     Hangup,
 }
 
-impl Signal {
+impl StopSignal {
     /// Returns the exit code of the process.
     pub fn exit_code(self) -> u8 {
         match self {
-            Signal::CtrlC => 130,
-            Signal::Terminate => 143,
-            Signal::Hangup => 129,
+            StopSignal::CtrlC => 130,
+            StopSignal::Terminate => 143,
+            StopSignal::Hangup => 129,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Signal::CtrlC => "Ctrl-C",
-            Signal::Terminate => "SIGTERM",
-            Signal::Hangup => "SIGHUP",
+            StopSignal::CtrlC => "Ctrl-C",
+            StopSignal::Terminate => "SIGTERM",
+            StopSignal::Hangup => "SIGHUP",
         }
     }
 }
 
-struct State {
+struct SignalState {
     /// Stop flag of the work that listens, if any.
-    asked: Option<Arc<AtomicBool>>,
-    first: Option<(Signal, Instant)>,
+    stop_flag: Option<Arc<AtomicBool>>,
+    first: Option<(StopSignal, Instant)>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State {
-    asked: None,
+static SIGNAL_STATE: Mutex<SignalState> = Mutex::new(SignalState {
+    stop_flag: None,
     first: None,
 });
 
-fn state() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+fn state() -> MutexGuard<'static, SignalState> {
+    SIGNAL_STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether SIGHUP has arrived, so that nobody reads the terminal any more.
 pub fn is_hung_up() -> bool {
-    matches!(state().first, Some((Signal::Hangup, _)))
+    matches!(state().first, Some((StopSignal::Hangup, _)))
 }
 
 /// Guard of listening work: while it lives, a signal requests the work to stop.
 pub struct Stop {
-    asked: Arc<AtomicBool>,
+    requested: Arc<AtomicBool>,
 }
 
 /// Starts listening: the next signal requests the work to stop. A second signal ends the program at
 /// once.
 pub fn listen() -> Stop {
-    let asked = Arc::<AtomicBool>::default();
-    state().asked = Some(asked.clone());
+    let requested = Arc::<AtomicBool>::default();
+    state().stop_flag = Some(requested.clone());
     install();
-    Stop { asked }
+    Stop { requested }
 }
 
 impl Stop {
     /// Flag that a signal sets.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        self.asked.clone()
+        self.requested.clone()
     }
 
-    pub fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    pub fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
     }
 
     /// Returns the error of work that stopped on request. `where_to` says how far the work had
     /// progressed.
-    pub fn failure(&self, where_to: impl Display) -> Failure {
-        let signal = state().first.map_or(Signal::CtrlC, |(signal, _)| signal);
+    pub fn error(&self, where_to: impl Display) -> CliError {
+        let signal = state()
+            .first
+            .map_or(StopSignal::CtrlC, |(signal, _)| signal);
         let what = anyhow!("stopped by {} {where_to}", signal.name());
-        Failure::Interrupted { signal, what }
+        CliError::Interrupted { signal, what }
     }
 }
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        state().asked = None;
+        state().stop_flag = None;
     }
 }
 
-fn heard(signal: Signal) {
+fn handle_signal(signal: StopSignal) {
     let mut state = state();
-    match (state.first, &state.asked) {
-        (Some((_, first)), _) if first.elapsed() < ONCE => {}
-        (None, Some(asked)) => {
-            asked.store(true, Ordering::Relaxed);
+    match (state.first, &state.stop_flag) {
+        (Some((_, first)), _) if first.elapsed() < REPEAT_WINDOW => {}
+        (None, Some(stop_flag)) => {
+            stop_flag.store(true, Ordering::Relaxed);
             state.first = Some((signal, Instant::now()));
         }
         _ => std::process::exit(signal.exit_code().into()),
@@ -128,10 +130,10 @@ pub fn install() {
         };
         std::thread::spawn(move || {
             for number in signals.forever() {
-                heard(match number {
-                    SIGTERM => Signal::Terminate,
-                    SIGHUP => Signal::Hangup,
-                    _ => Signal::CtrlC,
+                handle_signal(match number {
+                    SIGTERM => StopSignal::Terminate,
+                    SIGHUP => StopSignal::Hangup,
+                    _ => StopSignal::CtrlC,
                 });
             }
         });
@@ -153,5 +155,5 @@ fn is_ignored(signal: i32) -> bool {
 /// Installs nothing: without a handler the system ends the program.
 #[cfg(not(unix))]
 pub fn install() {
-    let _ = heard;
+    let _ = handle_signal;
 }

@@ -1,17 +1,17 @@
 //! `phasecube` without a command: the main job (docs/command-line.md).
 
-use super::{builds, compare, costs, files, output, Asked, Cli, Command, Failure};
-use crate::counted::counted;
-use crate::engine::{EngineError, EvaluatorEngine, Reference, Verilator};
-use crate::kit::Catalogued;
-use crate::machine::Fate;
+use super::{build_dir, compare, cost_dir, files, output, Cli, CliError, Command, ParsedCommand};
+use crate::engine::{EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
+use crate::format_count::format_count;
+use crate::kit::CatalogEntry;
+use crate::machine::Delivery;
 use crate::networks::tdma::wires::draw;
 use crate::networks::Networks;
 use crate::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use crate::rtl::tdma::Link;
 use crate::rtl::CLOCKS_PER_BIT;
-use crate::toolchain::progress::Activity;
-use crate::toolchain::{Effort, SynthReport, Tool, ToolError, Toolchain};
+use crate::toolchain::progress::ProgressStep;
+use crate::toolchain::{CompileEffort, SynthReport, Tool, ToolError, Toolchain};
 use crate::traffic::letters;
 use anyhow::{anyhow, Context};
 use hdl::verilog::{self, VerilogFiles};
@@ -28,43 +28,43 @@ const COMPARE: &str = "compare --pattern permutation,complement";
 ///
 /// # Errors
 /// If a step fails or is skipped.
-pub fn main_job(networks: &Networks) -> Result<(), Failure> {
+pub fn main_job(networks: &Networks) -> Result<(), CliError> {
     output::print("Phasecube: a hypercube computer whose only router is a time schedule\n")?;
 
     heading("1. Two nodes, one wire, twelve letters")?;
     let runs = simulate()?;
-    let design = Catalogued::LINK.design(1).map_err(EngineError::from)?;
-    let evaluated = runs.again(&mut EvaluatorEngine::new(&design)?)?;
-    output::print(&(speed(&evaluated) + "Both: the same outputs in every clock cycle.\n"))?;
+    let design = CatalogEntry::LINK.design(1).map_err(EngineError::from)?;
+    let evaluated = runs.repeat_on(&mut EvaluatorEngine::new(&design)?)?;
+    output::print(&(speed_line(&evaluated) + "Both: the same outputs in every clock cycle.\n"))?;
 
     heading("2. The same circuit as Verilog")?;
     let emitted = emit(&design)?;
     let tools = Toolchain::open()?;
-    let mut left_out = LeftOut::default();
-    let verilated = left_out.unless("the Verilog in Verilator (2)", verilator(&tools))?;
+    let mut left_out = SkippedSteps::default();
+    let verilated = left_out.can_run("the Verilog in Verilator (2)", check_verilator(&tools))?;
     if verilated {
-        let models = builds().join("models");
-        let mut verilator = Verilator::new(&design, &tools, &models, Effort::Quick)?;
-        let run = runs.again(&mut verilator)?;
-        output::print(&(speed(&run) + "It, too: the same outputs in every clock cycle.\n"))?;
+        let models = build_dir().join("models");
+        let mut verilator = VerilatorEngine::new(&design, &tools, &models, CompileEffort::Quick)?;
+        let run = runs.repeat_on(&mut verilator)?;
+        output::print(&(speed_line(&run) + "It, too: the same outputs in every clock cycle.\n"))?;
     }
 
     let fpga = [Tool::Yosys, Tool::NextpnrIce40];
     let mut report = None;
-    if left_out.unless("the link on the FPGA (3)", all(&tools, &fpga))? {
+    if left_out.can_run("the link on the FPGA (3)", check_tools(&tools, &fpga))? {
         heading(&format!("3. On an {DEVICE}"))?;
         let text = emitted.to_string();
-        let measured = tools.synthesize_ice40(&text, emitted.top(), &costs())?;
-        output::print(&cost(&measured))?;
+        let measured = tools.synthesize_ice40(&text, emitted.top(), &cost_dir())?;
+        output::print(&cost_line(&measured))?;
         report = Some(measured);
     }
 
     heading("4. Eight nodes that route by running code, and the router that they replace")?;
-    command(
+    run_command(
         networks,
         "run --dims 3 --pattern permutation --firmware route",
     )?;
-    command(
+    run_command(
         networks,
         "run --dims 3 --pattern permutation --network cm1 --processors 1",
     )?;
@@ -76,66 +76,69 @@ pub fn main_job(networks: &Networks) -> Result<(), Failure> {
         Tool::Icemulti,
         Tool::RiscvCc,
     ];
-    let lack = all(&tools, &image).and_then(|()| verilator(&tools));
-    if left_out.unless("the bitstream (5)", lack)? {
+    let lack = check_tools(&tools, &image).and_then(|()| check_verilator(&tools));
+    if left_out.can_run("the bitstream (5)", lack)? {
         heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
         // Building an image uses one processor. Meanwhile another measures the circuits of step 7.
         let ahead = measure_ahead(networks, COMPARE)?;
-        command(networks, "build --design cube --dims 3")?;
-        let image = builds().join("alchitry-cu-cube3.bin");
+        run_command(networks, "build --design cube --dims 3")?;
+        let image = build_dir().join("alchitry-cu-cube3.bin");
         let image = image.display();
-        command(
+        run_command(
             networks,
             &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
         )?;
         // The following steps are timed and need the processors for themselves.
-        let _activity = Activity::quiet("the circuits of the comparison");
+        let _activity = ProgressStep::quiet("the circuits of the comparison");
         let _ = ahead.join();
     }
 
     heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
-    command(
+    run_command(
         networks,
         "run --dims 12 --pattern complement --firmware route",
     )?;
-    command(
+    run_command(
         networks,
         "run --dims 12 --pattern complement --network cm1 --processors 1",
     )?;
 
     heading("7. What the router's silicon buys: the comparison")?;
-    match left_out.unless("the cells in the comparison (7)", all(&tools, &fpga))? {
-        true => command(networks, COMPARE)?,
-        false => command(networks, &format!("{COMPARE} --no-synthesis"))?,
+    match left_out.can_run(
+        "the cells in the comparison (7)",
+        check_tools(&tools, &fpga),
+    )? {
+        true => run_command(networks, COMPARE)?,
+        false => run_command(networks, &format!("{COMPARE} --no-synthesis"))?,
     }
 
     heading("Summary")?;
     output::print(&summary(&runs, verilated, report.as_ref()))?;
-    left_out.told()
+    left_out.into_result()
 }
 
 /// Steps skipped because of missing tools, and the first reason.
 #[derive(Default)]
-struct LeftOut {
+struct SkippedSteps {
     steps: Vec<&'static str>,
     why: Option<String>,
 }
 
-impl LeftOut {
+impl SkippedSteps {
     /// Whether a step can run. Records the step as skipped if one of its tools is not available.
     ///
     /// # Errors
     /// If the tools have another problem.
-    fn unless(
+    fn can_run(
         &mut self,
         step: &'static str,
         tools: Result<(), ToolError>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, CliError> {
         match tools {
             Ok(()) => Ok(true),
-            Err(lack) if lack.is_lack() => {
+            Err(lack) if lack.is_unavailable() => {
                 self.steps.push(step);
-                self.why.get_or_insert_with(|| lack.line());
+                self.why.get_or_insert_with(|| lack.in_one_line());
                 Ok(false)
             }
             Err(error) => Err(error.into()),
@@ -143,35 +146,35 @@ impl LeftOut {
     }
 
     /// Fails with one line about all skipped steps, if there are any.
-    fn told(self) -> Result<(), Failure> {
+    fn into_result(self) -> Result<(), CliError> {
         let Some(why) = self.why else { return Ok(()) };
         let steps = self.steps.join(", ");
-        Err(Failure::Failed(anyhow!("left out: {steps}; {why}")))
+        Err(CliError::Failed(anyhow!("left out: {steps}; {why}")))
     }
 }
 
 /// Checks that all of these tools are available.
-fn all(tools: &Toolchain, needed: &[Tool]) -> Result<(), ToolError> {
+fn check_tools(tools: &Toolchain, needed: &[Tool]) -> Result<(), ToolError> {
     needed
         .iter()
         .try_for_each(|tool| tools.tool(*tool).map(drop))
 }
 
 /// Checks that Verilator and its compiler are available.
-fn verilator(tools: &Toolchain) -> Result<(), ToolError> {
+fn check_verilator(tools: &Toolchain) -> Result<(), ToolError> {
     tools.cpp_version().map(drop)
 }
 
 /// Prints a command line and runs `phasecube` with these arguments. An argument that contains
 /// spaces is in quotation marks.
-fn command(networks: &Networks, arguments: &str) -> Result<(), Failure> {
+fn run_command(networks: &Networks, arguments: &str) -> Result<(), CliError> {
     output::print(&format!("$ phasecube {arguments}\n"))?;
-    super::perform(networks, words(arguments))?;
+    super::run_command_line(networks, split_words(arguments))?;
     output::print("\n")
 }
 
 /// Splits a command line into words.
-fn words(arguments: &str) -> impl Iterator<Item = &str> {
+fn split_words(arguments: &str) -> impl Iterator<Item = &str> {
     let words = arguments.split('"').enumerate();
     let words = words.flat_map(|(i, part)| match i % 2 {
         0 => part.split_whitespace().collect(),
@@ -181,10 +184,10 @@ fn words(arguments: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Starts to measure the circuits of this comparison.
-fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>, Failure> {
-    let read = super::read(networks, words(comparison));
-    match read.map_err(|e| Failure::BadInput(e.into()))?.0 {
-        Asked::Ours(Cli {
+fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>, CliError> {
+    let read = super::read_command_line(networks, split_words(comparison));
+    match read.map_err(|e| CliError::BadInput(e.into()))?.0 {
+        ParsedCommand::BuiltIn(Cli {
             command: Some(Command::Compare(args)),
             ..
         }) => compare::measure_ahead(&args, networks),
@@ -193,33 +196,36 @@ fn measure_ahead(networks: &Networks, comparison: &str) -> Result<JoinHandle<()>
 }
 
 /// Prints a heading between empty lines.
-fn heading(text: &str) -> Result<(), Failure> {
-    let heading = output::heading(text, output::styled(&io::stdout()));
+fn heading(text: &str) -> Result<(), CliError> {
+    let heading = output::heading(text, output::may_style(&io::stdout()));
     output::print(&format!("\n{heading}\n\n"))
 }
 
 /// Runs the link on the reference and prints the result.
-fn simulate() -> Result<AgreedRun, Failure> {
-    let mut reference = Reference::new(Link::<CLOCKS_PER_BIT>::default())?;
+fn simulate() -> Result<AgreedRun, CliError> {
+    let mut reference = ReferenceEngine::new(Link::<CLOCKS_PER_BIT>::default())?;
     let runs = AgreedRun::new(&mut reference, letters())?;
     if let Some(capture) = runs.first_frame() {
         output::print(&(draw(&capture, |node| node.to_string()) + "\n"))?;
     }
-    output::print(&(arrivals(&runs) + "\n" + &speed(runs.first())))?;
+    output::print(&(arrival_table(&runs) + "\n" + &speed_line(runs.first())))?;
     match runs.messages().len() - runs.first().delivered() {
         0 => Ok(runs),
-        lost => Err(Failure::Failed(anyhow!("{} lost", counted(lost, "letter")))),
+        lost => Err(CliError::Failed(anyhow!(
+            "{} lost",
+            format_count(lost, "letter")
+        ))),
     }
 }
 
-fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
+fn emit(design: &Design) -> Result<VerilogFiles, CliError> {
     let emitted = verilog::emit(design);
-    let dir = builds().join("verilog/link");
+    let dir = build_dir().join("verilog/link");
     // Modules of an earlier version would be confusing.
     let _ = std::fs::remove_dir_all(&dir);
-    files::write_all(&dir, &files::modules(&emitted))
+    files::write_all(&dir, &files::module_files(&emitted))
         .context("the Verilog was not written")
-        .map_err(Failure::Failed)?;
+        .map_err(CliError::Failed)?;
     let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();
     let modules = emitted.modules.len();
     output::print(&format!(
@@ -230,13 +236,13 @@ fn emit(design: &Design) -> Result<VerilogFiles, Failure> {
 }
 
 /// Formats the outcome of each letter.
-fn arrivals(runs: &AgreedRun) -> String {
+fn arrival_table(runs: &AgreedRun) -> String {
     let mut text = "from  to  arrived in  letter\n".to_owned();
     let run = &runs.first().run;
-    let fates = (0..).zip(&run.fates);
+    let fates = (0..).zip(&run.deliveries);
     for (letter, (place, fate)) in runs.messages().iter().zip(fates) {
         let fate = match (fate, run.reasons.get(&place)) {
-            (Fate::Delivered { t }, _) => format!("phase {t:>2}"),
+            (Delivery::Delivered { t }, _) => format!("phase {t:>2}"),
             (_, Some(why)) => format!("lost: {why}"),
             (_, None) => "no phase".into(),
         };
@@ -250,7 +256,7 @@ fn arrivals(runs: &AgreedRun) -> String {
     text
 }
 
-fn speed(one: &EngineRun) -> String {
+fn speed_line(one: &EngineRun) -> String {
     format!(
         "{:<9}  {} letters delivered, {} clock cycles in {:.2} s\n",
         one.engine,
@@ -260,13 +266,13 @@ fn speed(one: &EngineRun) -> String {
     )
 }
 
-fn cost(report: &SynthReport) -> String {
+fn cost_line(report: &SynthReport) -> String {
     format!(
         "{} of {LOGIC_CELLS} logic cells, {} flip-flops, {} block RAMs, fmax {} MHz\n",
         report.logic_cells,
         report.flip_flops,
         report.block_rams,
-        mhz(report),
+        fmax_text(report),
     )
 }
 
@@ -290,14 +296,14 @@ fn summary(runs: &AgreedRun, verilated: bool, report: Option<&SynthReport>) -> S
         runs.first().run.clock_cycles,
     );
     if let Some(report) = report {
-        let (cells, mhz) = (report.logic_cells, mhz(report));
+        let (cells, mhz) = (report.logic_cells, fmax_text(report));
         text +=
             &format!(" The link takes {cells} logic cells of an {DEVICE} and runs at {mhz} MHz.");
     }
     text + "\n"
 }
 
-fn mhz(report: &SynthReport) -> String {
+fn fmax_text(report: &SynthReport) -> String {
     report
         .fmax_mhz
         .map_or_else(|| "unknown".into(), |mhz| format!("{mhz:.0}"))

@@ -1,6 +1,6 @@
 //! `phasecube completions SHELL` and `phasecube man`: shell completions and the manual page.
 
-use super::{command, output, Failure};
+use super::{command, output, CliError};
 use crate::networks::Networks;
 use clap::Args;
 use clap_complete::Shell;
@@ -22,16 +22,16 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completions.
-pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), Failure> {
+pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), CliError> {
     let mut script = vec![];
     clap_complete::generate(args.shell, &mut command(networks), NAME, &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }
 
 /// Prints the manual page.
-pub fn man(networks: &Networks) -> Result<(), Failure> {
+pub fn man(networks: &Networks) -> Result<(), CliError> {
     let mut page = vec![];
     let written = Man::new(command(networks)).render(&mut page);
-    written.map_err(|e| Failure::Failed(e.into()))?;
+    written.map_err(|e| CliError::Failed(e.into()))?;
     output::print(&String::from_utf8_lossy(&page))
 }

@@ -6,25 +6,25 @@ mod bench;
 mod board;
 mod boards;
 mod build;
-mod builds;
+mod build_dirs;
 mod claims;
+#[cfg(test)]
+mod command_lines;
 mod compare;
 mod compile;
 mod core_test;
 mod cost;
 mod deadlock;
 mod equivalence;
-mod failure;
+mod error;
+mod explanation;
 mod file_flags;
 mod files;
 mod flash;
 mod groups;
 mod interrupt;
-#[cfg(test)]
-mod lines;
 mod main_job;
 mod manual;
-mod meaning;
 mod monitor;
 mod on_board;
 mod on_usb;
@@ -47,22 +47,22 @@ pub use core_test::CoreTestArgs;
 pub use cost::CostArgs;
 pub use deadlock::DeadlockArgs;
 pub use equivalence::EquivalenceArgs;
-pub use failure::Failure;
+pub use error::CliError;
 pub use flash::FlashArgs;
 pub use manual::CompletionsArgs;
 pub use monitor::MonitorArgs;
-pub use on_board::{CollectArgs, LoadArgs, RunOnBoardArgs, SendArgs};
+pub use on_board::{CollectArgs, LoadProgramArgs, RunOnBoardArgs, SendArgs};
 pub use prove::ProveArgs;
 pub use route::RouteArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 pub use verilog::VerilogArgs;
 
-use builds::{builds, costs};
-use file_flags::Inputs;
+use build_dirs::{build_dir, cost_dir};
+use file_flags::InputFiles;
 
 use crate::flags::{OutputDir, OutputFile};
-use crate::networks::{self, Networks, OwnCommand, Purpose};
+use crate::networks::{self, NetworkCommand, Networks, Purpose};
 use crate::toolchain::progress;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use std::any::TypeId;
@@ -108,7 +108,7 @@ pub enum Command {
     Deadlock(DeadlockArgs),
     Equivalence(EquivalenceArgs),
     Flash(FlashArgs),
-    Load(LoadArgs),
+    Load(LoadProgramArgs),
     /// Print the manual page, in roff
     #[command(after_help = "Example:\n  phasecube man")]
     Man,
@@ -123,9 +123,9 @@ pub enum Command {
 }
 
 /// Command to run: a built-in command, or a command that a network provides.
-enum Asked {
-    Ours(Cli),
-    Own(&'static OwnCommand, ArgMatches),
+enum ParsedCommand {
+    BuiltIn(Cli),
+    OfNetwork(&'static NetworkCommand, ArgMatches),
 }
 
 /// Returns the built-in commands, with the flags and commands of the networks.
@@ -145,7 +145,7 @@ fn command(networks: &Networks) -> clap::Command {
         sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
     });
     let own = networks.commands().map(|own| (own.command)());
-    with_hints(groups::grouped(command.subcommands(own)))
+    with_hints(groups::with_grouped_help(command.subcommands(own)))
 }
 
 /// Adds hints for shells, so that they complete the names of output files and directories.
@@ -159,7 +159,7 @@ fn with_hints(command: clap::Command) -> clap::Command {
 }
 
 /// Parses a command line.
-fn parse<T: Into<OsString> + Clone>(
+fn parse_matches<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<ArgMatches, clap::Error> {
@@ -167,17 +167,20 @@ fn parse<T: Into<OsString> + Clone>(
 }
 
 /// Returns the command selected by the arguments.
-fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error> {
+fn selected_command(
+    networks: &Networks,
+    matches: &ArgMatches,
+) -> Result<ParsedCommand, clap::Error> {
     if let Some((name, flags)) = matches.subcommand() {
         let own = networks.commands();
         if let Some(own) = own
             .into_iter()
             .find(|own| (own.command)().get_name() == name)
         {
-            return Ok(Asked::Own(own, flags.clone()));
+            return Ok(ParsedCommand::OfNetwork(own, flags.clone()));
         }
     }
-    Cli::from_arg_matches(matches).map(Asked::Ours)
+    Cli::from_arg_matches(matches).map(ParsedCommand::BuiltIn)
 }
 
 /// Checks that a command line can be parsed with these networks. The first word is the program
@@ -185,43 +188,48 @@ fn asked(networks: &Networks, matches: &ArgMatches) -> Result<Asked, clap::Error
 ///
 /// # Errors
 /// Errors of the parser, as the command line prints them.
-pub fn accepts<T: Into<OsString> + Clone>(
+pub fn check_command_line<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<(), clap::Error> {
-    read(networks, words).map(drop)
+    read_command_line(networks, words).map(drop)
 }
 
 /// Runs a command line with these networks. The first word is the program name.
 ///
 /// # Errors
 /// Errors of the command, as the command line prints them.
-pub fn perform<T: Into<OsString> + Clone>(
+pub fn run_command_line<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
-) -> Result<(), Failure> {
-    let (asked, matches) = read(networks, words).map_err(|e| Failure::BadInput(e.into()))?;
-    run_asked(&asked, &matches, networks)
+) -> Result<(), CliError> {
+    let (parsed, matches) =
+        read_command_line(networks, words).map_err(|e| CliError::BadInput(e.into()))?;
+    run_parsed(&parsed, &matches, networks)
 }
 
 /// Reads a command line into a command.
-fn read<T: Into<OsString> + Clone>(
+fn read_command_line<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
-) -> Result<(Asked, ArgMatches), clap::Error> {
-    let matches = parse(networks, words)?;
-    Ok((asked(networks, &matches)?, matches))
+) -> Result<(ParsedCommand, ArgMatches), clap::Error> {
+    let matches = parse_matches(networks, words)?;
+    Ok((selected_command(networks, &matches)?, matches))
 }
 
-fn run_asked(asked: &Asked, matches: &ArgMatches, networks: &Networks) -> Result<(), Failure> {
-    let inputs = file_flags::check(&command(networks), matches)?;
-    match asked {
-        Asked::Ours(cli) => run_command(cli, networks, &inputs),
-        Asked::Own(own, flags) => output::print(&(own.run)(flags, &builds())?),
+fn run_parsed(
+    parsed: &ParsedCommand,
+    matches: &ArgMatches,
+    networks: &Networks,
+) -> Result<(), CliError> {
+    let inputs = file_flags::check_files(&command(networks), matches)?;
+    match parsed {
+        ParsedCommand::BuiltIn(cli) => run_built_in(cli, networks, &inputs),
+        ParsedCommand::OfNetwork(own, flags) => output::print(&(own.run)(flags, &build_dir())?),
     }
 }
 
-fn run_command(cli: &Cli, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
+fn run_built_in(cli: &Cli, networks: &Networks, inputs: &InputFiles) -> Result<(), CliError> {
     match &cli.command {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
@@ -259,40 +267,40 @@ pub fn main() -> ExitCode {
 /// Runs the command line of the process with these networks. A network from outside this crate gets
 /// all commands this way.
 pub fn main_with(networks: &Networks) -> ExitCode {
-    let (asked, matches) = match read(networks, std::env::args_os()) {
+    let (parsed, matches) = match read_command_line(networks, std::env::args_os()) {
         Ok(read) => read,
-        Err(error) => return ended(tell(&error)),
+        Err(error) => return exit_code(print_help(&error)),
     };
     if matches.get_flag("quiet") {
-        progress::silence();
+        progress::suppress_lines();
     }
     // A run starts to listen for signals itself when it can report its progress. Until then a
     // signal must end it directly.
     let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
-    if !matches!(&asked, Asked::Ours(cli) if runs(cli)) {
+    if !matches!(&parsed, ParsedCommand::BuiltIn(cli) if runs(cli)) {
         interrupt::install();
     }
-    let done = run_asked(&asked, &matches, networks);
+    let done = run_parsed(&parsed, &matches, networks);
     if done.is_ok() {
-        meaning::tell(networks, &matches);
+        explanation::print_explanation(networks, &matches);
     }
-    ended(done)
+    exit_code(done)
 }
 
 /// Prints help or the version. Exits if the arguments are wrong.
-fn tell(error: &clap::Error) -> Result<(), Failure> {
+fn print_help(error: &clap::Error) -> Result<(), CliError> {
     if error.use_stderr() {
         error.exit();
     }
-    output::printed(error.print().and_then(|()| io::stdout().flush()))
+    output::check_write(error.print().and_then(|()| io::stdout().flush()))
 }
 
 /// Prints an error and returns the exit code of the process.
-fn ended(done: Result<(), Failure>) -> ExitCode {
+fn exit_code(done: Result<(), CliError>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            output::report(&failure);
+            output::print_error(&failure);
             failure.exit_code().into()
         }
     }
@@ -300,7 +308,7 @@ fn ended(done: Result<(), Failure>) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::{command, lines, parse};
+    use super::{command, command_lines, parse_matches};
     use crate::networks;
     use clap::error::ContextKind;
     use std::ffi::OsString;
@@ -312,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_it_takes() {
+    fn every_command_has_valid_examples() {
         for command in commands(&command(&networks::standard())) {
             let name = command.get_name();
             let help = command.get_after_help().map(ToString::to_string);
@@ -322,7 +330,7 @@ mod tests {
             assert!(!examples.is_empty(), "{name}: {help:?}");
             for example in examples {
                 let words = shlex::split(example).expect("words as of a shell");
-                let parsed = parse(&networks::standard(), words);
+                let parsed = parse_matches(&networks::standard(), words);
                 let help = |e: &clap::Error| e.kind() == clap::error::ErrorKind::DisplayHelp;
                 assert!(!parsed.is_err_and(|e| !help(&e)), "{example}");
             }
@@ -331,16 +339,16 @@ mod tests {
 
     /// The help of an argument contains every accepted word, or names the command that lists them.
     #[test]
-    fn help_names_every_word_that_is_accepted() {
+    fn help_lists_every_accepted_word() {
         let root = command(&networks::standard());
         let (mut met, mut missing) = (vec![], vec![]);
-        for (words, command) in lines::leaves(&root) {
+        for (words, command) in command_lines::leaf_commands(&root) {
             let with_value = |argument: &&clap::Arg| argument.get_action().takes_values();
             for argument in command.get_arguments().filter(with_value) {
                 let mut line: Vec<OsString> = words.iter().map(OsString::from).collect();
                 line.extend(argument.get_long().map(|long| format!("--{long}").into()));
                 line.push("no-such-word".into());
-                let Err(error) = lines::read(&root, line) else {
+                let Err(error) = command_lines::parse_words(&root, line) else {
                     continue;
                 };
                 let of = error.get(ContextKind::InvalidArg).map(ToString::to_string);
@@ -350,11 +358,11 @@ mod tests {
                     (None, names) => names.is_some_and(|names| of.contains(names[0].as_str())),
                 };
                 let text = error.to_string();
-                let said = text
+                let reported = text
                     .lines()
                     .next()
                     .and_then(|line| line.split_once("; accepted: "));
-                let (true, Some((before, accepted))) = (of_this, said) else {
+                let (true, Some((before, accepted))) = (of_this, reported) else {
                     continue;
                 };
                 if !before.contains("there is no") {
@@ -380,7 +388,7 @@ mod tests {
 
     /// The heading of a group of arguments must not apply to the arguments after the group.
     #[test]
-    fn arguments_stand_under_their_own_heading() {
+    fn arguments_are_listed_under_their_own_heading() {
         let cli = command(&networks::standard());
         for (name, argument, heading) in [
             ("run", "dims", "Machine"),

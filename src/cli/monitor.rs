@@ -1,17 +1,17 @@
 //! `phasecube monitor`: shows the output of a board.
 
-use super::files::{self, Draft, Target};
+use super::files::{self, OutputTarget, PendingFile};
 use super::on_usb::devices;
 use super::output::Report;
-use super::{builds, interrupt, output, Failure};
+use super::{build_dir, interrupt, output, CliError};
 use crate::board::address::PortName;
 use crate::board::expected;
-use crate::board::lines::Line;
-use crate::board::port::{self, HostPort, VirtualPort};
+use crate::board::lines::BoardTextLine;
+use crate::board::port::{self, BoardPort, VirtualPort};
 use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, Counters, Session, Timeouts, Transcript, BOARDS};
+use crate::board::{Board, RunCounters, Session, Timeouts, Transcript, BOARDS};
 use crate::bounded;
-use crate::flags::{within, Choice, OutputFile};
+use crate::flags::{within, FlagChoice, OutputFile};
 use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -63,39 +63,43 @@ pub struct MonitorArgs {
 }
 
 /// Sends commands to the board and prints its output.
-pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
+pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
     if let Some(command) = args.commands.iter().find(|c| c.contains(['\n', '\r'])) {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "the command {command:?} is more than one line: give --run once for each"
         )));
     }
-    let log = Target::given("--log", args.log.as_ref())?;
-    let report = Report::beside([&log]);
+    let log = OutputTarget::from_flag("--log", args.log.as_ref())?;
+    let report = Report::avoiding([&log]);
     let (mut port, timeouts) = open(args, report)?;
     let mut log = log.as_ref().map(Log::new).transpose()?;
     let stop = interrupt::listen();
 
     let mut printed = Ok(());
-    let mut heard = |text: &str, line: &Line| {
+    let mut on_line = |text: &str, line: &BoardTextLine| {
         if let Some(log) = &mut log {
             printed = log.line(text);
         }
         if !args.json && printed.is_ok() {
             printed = report.print(&format!("{line}\n"));
         }
-        printed.is_ok() && !stop.is_asked()
+        printed.is_ok() && !stop.is_requested()
     };
     let mut session = Session::new(port.as_mut());
     for command in &args.commands {
-        if !stop.is_asked() {
-            session.command(command, timeouts, &mut heard)?;
+        if !stop.is_requested() {
+            session.command(command, timeouts, &mut on_line)?;
         }
     }
     // At an interactive terminal the user may listen without limit.
     let forever = args.commands.is_empty() && args.image.is_none();
-    while args.commands.is_empty() && !stop.is_asked() {
-        let look = if forever { LOOK } else { timeouts.idle };
-        session.listen(look, &mut heard, |_| false)?;
+    while args.commands.is_empty() && !stop.is_requested() {
+        let look = if forever {
+            POLL_INTERVAL
+        } else {
+            timeouts.idle
+        };
+        session.listen(look, &mut on_line, |_| false)?;
         if !forever {
             break;
         }
@@ -106,37 +110,37 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), Failure> {
         true => serde_json::to_string(transcript).expect("text and numbers are JSON") + "\n",
         false => format!("\n{transcript}"),
     })?;
-    if stop.is_asked() {
-        return Err(stop.failure("while it listened"));
+    if stop.is_requested() {
+        return Err(stop.error("while it listened"));
     }
     if let Some(fault) = transcript.fault() {
-        return Err(Failure::Failed(anyhow!(fault)));
+        return Err(CliError::Failed(anyhow!(fault)));
     }
     match args.check {
-        true => check(transcript, args.json),
+        true => check_runs(transcript, args.json),
         false => Ok(()),
     }
 }
 
 /// Compares the results that the board reported for its runs with results of the simulator.
-fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
+fn check_runs(transcript: &Transcript, quiet: bool) -> Result<(), CliError> {
     if transcript.runs.is_empty() {
-        return Err(Failure::Failed(anyhow!(
+        return Err(CliError::Failed(anyhow!(
             "there is no run to check; give one with --run"
         )));
     }
     for run in &transcript.runs {
-        let simulated = expected::of(run)
+        let simulated = expected::expected_run(run)
             .context("the run cannot be checked")
-            .map_err(Failure::Failed)?;
+            .map_err(CliError::Failed)?;
         if let Some(difference) = expected::difference(run, &simulated) {
             let fault = anyhow!("the board and the simulator differ: {difference}");
-            return Err(Failure::Failed(fault));
+            return Err(CliError::Failed(fault));
         }
         if !quiet {
             let (name, seed) = (&run.traffic.pattern, run.traffic.seed);
             let how = match (&run.counters, &run.cm1) {
-                (Some(Counters::Bytes(_)), _) => "with as many bytes over channels",
+                (Some(RunCounters::Bytes(_)), _) => "with as many bytes over channels",
                 (_, None) => "in the same phases",
                 (_, Some(_)) => "in the same phases, and through the CM-1 in the same petit cycles",
             };
@@ -149,12 +153,12 @@ fn check(transcript: &Transcript, quiet: bool) -> Result<(), Failure> {
 }
 
 /// Interval between checks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Opens the port that the arguments name. Returns it with its timeouts.
-fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeouts), Failure> {
+fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn BoardPort>, Timeouts), CliError> {
     if let Some(path) = &args.image {
-        let (board, source) = virtual_board(args.board, path)?;
+        let (board, source) = open_virtual_board(args.board, path)?;
         let what = format!("simulating {source}");
         match args.json {
             true => progress::note(&what),
@@ -167,44 +171,44 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn HostPort>, Timeou
         Some(name) => name.clone(),
         None => {
             let found = devices().find_serial(args.board);
-            PortName::Device(found.map_err(|e| Failure::Failed(e.into()))?)
+            PortName::Device(found.map_err(|e| CliError::Failed(e.into()))?)
         }
     };
     let port = port::open(&name, args.baud)?;
     if !args.json {
         report.print(&format!("listening to {name} at {} baud\n", args.baud))?;
     }
-    Ok((port, Timeouts::DESK))
+    Ok((port, Timeouts::HARDWARE))
 }
 
 /// Creates a board with the image of this file in its flash. Returns it with the part of the image
 /// that is simulated.
-pub fn virtual_board(
+pub fn open_virtual_board(
     board: &'static Board,
     path: &Path,
-) -> Result<(VirtualBoard, String), Failure> {
+) -> Result<(VirtualBoard, String), CliError> {
     let image = files::read(path, bounded::IMAGE_MAX)?;
-    let work_dir = builds().join("board");
+    let work_dir = build_dir().join("board");
     let board = VirtualBoard::new(&Toolchain::open()?, board, &image, &work_dir)
-        .map_err(|error| Failure::virtual_board(path, error))?;
+        .map_err(|error| CliError::virtual_board(path, error))?;
     let source = board.source().to_string();
     Ok((board, source))
 }
 
 /// File of `--log`. The file gets its name when the first line is written.
-struct Log(Draft);
+struct Log(PendingFile);
 
 impl Log {
-    fn new(target: &Target) -> Result<Self, Failure> {
-        let draft = target.begin().with_context(|| target.unwritten());
-        Ok(Log(draft.map_err(Failure::Failed)?))
+    fn new(target: &OutputTarget) -> Result<Self, CliError> {
+        let draft = target.create().with_context(|| target.write_error());
+        Ok(Log(draft.map_err(CliError::Failed)?))
     }
 
-    fn line(&mut self, line: &str) -> Result<(), Failure> {
-        let written = self.0.put();
+    fn line(&mut self, line: &str) -> Result<(), CliError> {
+        let written = self.0.commit();
         let written = written.and_then(|()| Ok(writeln!(self.0.file, "{line}")?));
         written
             .context("the log cannot be written")
-            .map_err(Failure::Failed)
+            .map_err(CliError::Failed)
     }
 }

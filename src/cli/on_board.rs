@@ -2,21 +2,21 @@
 
 use super::args::parse_payload;
 use super::board::PORT;
-use super::files::Target;
+use super::files::OutputTarget;
 use super::output::{self, Report};
-use super::{builds, Failure};
+use super::{build_dir, CliError};
 use crate::board::address::PortName;
-use crate::counted::counted;
 use crate::flags::{OutputFile, OutputFlags};
-use crate::host::message::{Event, State};
-use crate::host::{Account, Carried, HostError, ThinkinMachine};
-use crate::machine::Programs;
+use crate::format_count::format_count;
+use crate::host::message::{ProgramEvent, State};
+use crate::host::{CarryOutcome, CarryReport, HostError, ThinkinMachine};
+use crate::machine::ProgramResults;
 use crate::program::{Firmware, NodeKind, ProgramName};
-use crate::toolchain::progress::Bar;
+use crate::toolchain::progress::ProgressMeter;
 use crate::toolchain::Toolchain;
-use crate::topology::{number, Addresses};
-use crate::traffic::{ExchangeOrder, MessageList, Pattern, Recipe};
-use crate::values::{self, Value, Values};
+use crate::topology::{number, AddressSpace};
+use crate::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
+use crate::values::{self, ProgramValue, Values};
 use anyhow::anyhow;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
@@ -42,8 +42,8 @@ pub fn port() -> impl TypedValueParser<Value = PortName> {
 }
 
 impl PortArgs {
-    fn connect(&self) -> Result<ThinkinMachine, Failure> {
-        Ok(ThinkinMachine::at(&self.port)?)
+    fn connect(&self) -> Result<ThinkinMachine, CliError> {
+        Ok(ThinkinMachine::connect_to(&self.port)?)
     }
 }
 
@@ -54,7 +54,7 @@ impl PortArgs {
 #[command(
     after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
 )]
-pub struct LoadArgs {
+pub struct LoadProgramArgs {
     /// One of our programs by its name, a C file (.c) or an ELF file
     #[arg(value_name = "PROGRAM")]
     program: ProgramName,
@@ -68,17 +68,17 @@ pub struct LoadArgs {
 }
 
 /// Loads the program and starts it.
-pub fn load(args: &LoadArgs) -> Result<(), Failure> {
-    let target = Target::given("--image", args.image.as_ref())?;
+pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
+    let target = OutputTarget::from_flag("--image", args.image.as_ref())?;
     let program = Firmware::open(
         &args.program,
         NodeKind::CUBE,
         &Toolchain::open()?,
-        &builds(),
+        &build_dir(),
     )?;
     if let Some(target) = target {
         let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
-        return written.map_err(Failure::Failed);
+        return written.map_err(CliError::Failed);
     }
     let mut machine = args.port.connect()?;
     machine.load(&program)?;
@@ -135,19 +135,19 @@ fn parse_hex(text: &str) -> Result<Hex, String> {
 }
 
 /// Sends the message.
-pub fn send(args: &SendArgs) -> Result<(), Failure> {
+pub fn send(args: &SendArgs) -> Result<(), CliError> {
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
     if let Some(data) = &args.data {
-        let data = values::read(data, addresses).map_err(|e| Failure::BadInput(e.into()))?;
-        machine.give(&data)?;
+        let data = values::read(data, addresses).map_err(|e| CliError::BadInput(e.into()))?;
+        machine.send_data(&data)?;
         let count: usize = data.0.iter().map(Vec::len).sum();
         return output::print(&format!(
             "{count} values sent, and that there are no more\n"
         ));
     }
     let (Some(from), Some(to), Some(Hex(payload))) = (args.from, args.to, &args.payload) else {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "accepted: FROM TO HEX, or --data"
         )));
     };
@@ -187,16 +187,16 @@ pub struct CollectArgs {
 }
 
 /// Collects the events of the machine and prints them.
-pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
-    let target = Target::given("--out", args.out.as_ref())?;
-    let report = Report::beside([&target]);
+pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
+    let target = OutputTarget::from_flag("--out", args.out.as_ref())?;
+    let report = Report::avoiding([&target]);
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
     let nodes = machine.about().nodes;
-    let mut programs = Programs {
+    let mut programs = ProgramResults {
         returned: Values::none(nodes),
         exits: vec![None; nodes as usize],
-        ..Programs::default()
+        ..ProgramResults::default()
     };
     let (mut messages, mut traps) = (0, vec![]);
     let wanted = args.messages.unwrap_or(usize::MAX);
@@ -206,25 +206,25 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
             break;
         };
         if !args.output.json {
-            report.print(&line(addresses, &event))?;
+            report.print(&event_line(addresses, &event))?;
         }
         let node = addresses.address(event.node().into())?;
         match event {
-            Event::Message { bytes, phase, .. } => {
+            ProgramEvent::Message { bytes, phase, .. } => {
                 messages += 1;
                 programs.phases = phase.into();
-                programs.returned.0[node as usize].extend(Value::of_message(&bytes));
+                programs.returned.0[node as usize].extend(ProgramValue::of_message(&bytes));
             }
-            Event::Ended { code, .. } => {
+            ProgramEvent::Ended { code, .. } => {
                 programs.exits[node as usize].get_or_insert(code);
             }
-            Event::Trap { trap, .. } => traps.push(trap),
+            ProgramEvent::Trap { trap, .. } => traps.push(trap),
         }
     }
     if let Some(target) = &target {
         let values = &programs.returned;
         let written = target.write(|out| Ok(values::write(out, values, addresses)?));
-        written.map_err(Failure::Failed)?;
+        written.map_err(CliError::Failed)?;
     }
     let status = machine.status()?;
     if args.output.json {
@@ -239,7 +239,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     // include them.
     let (ended, halted) = (status.ended, status.halted);
     let left = nodes.saturating_sub(ended + halted);
-    let failed = |what: String| Err(Failure::Failed(anyhow!(what)));
+    let failed = |what: String| Err(CliError::Failed(anyhow!(what)));
     if let Some(trap) = traps.first() {
         return failed(format!(
             "{halted} of {nodes} cores have halted; the first is that of node {}: {trap}",
@@ -249,7 +249,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
     if args.messages.is_some() {
         return failed(format!(
             "{messages} of {} came, and {}",
-            counted(wanted, "message"),
+            format_count(wanted, "message"),
             status.state
         ));
     }
@@ -257,7 +257,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
         return failed(format!(
             "{}: {left} of {nodes} programs have not ended{}",
             status.state,
-            places(addresses, &mut machine, &programs)?
+            unfinished_programs(addresses, &mut machine, &programs)?
         ));
     }
     match programs.failed() {
@@ -274,27 +274,27 @@ pub fn collect(args: &CollectArgs) -> Result<(), Failure> {
 }
 
 /// Formats an event as text.
-fn line(addresses: Addresses, event: &Event) -> String {
+fn event_line(addresses: AddressSpace, event: &ProgramEvent) -> String {
     let (phase, said) = match event {
-        Event::Message { phase, bytes, .. } => {
-            let values = Value::of_message(bytes);
-            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+        ProgramEvent::Message { phase, bytes, .. } => {
+            let values = ProgramValue::of_message(bytes);
+            let values: Vec<String> = values.iter().map(ProgramValue::to_string).collect();
             (phase, values.join(" "))
         }
-        Event::Ended { phase, code, .. } => (phase, format!("ended with {code}")),
-        Event::Trap { phase, trap } => (phase, trap.to_string()),
+        ProgramEvent::Ended { phase, code, .. } => (phase, format!("ended with {code}")),
+        ProgramEvent::Trap { phase, trap } => (phase, trap.to_string()),
     };
     let node = addresses.hex(event.node());
     format!("{node:<6}  {said}  (phase {phase})\n")
 }
 
 /// Formats where the first unfinished programs are, as far as the board reported it.
-fn places(
-    addresses: Addresses,
+fn unfinished_programs(
+    addresses: AddressSpace,
     machine: &mut ThinkinMachine,
-    programs: &Programs,
-) -> Result<String, Failure> {
-    let mut places = machine.whereabouts()?;
+    programs: &ProgramResults,
+) -> Result<String, CliError> {
+    let mut places = machine.program_states()?;
     places.retain(|place| programs.exits.get(place.node as usize) == Some(&None));
     let mut text = String::new();
     for place in places.iter().take(LISTED) {
@@ -336,9 +336,9 @@ pub struct RunOnBoardArgs {
 }
 
 /// Sends the list of messages and reports the outcome of each.
-pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
+pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     let recipe = Recipe {
-        pattern: Pattern::File(args.list.clone()),
+        pattern: TrafficPattern::File(args.list.clone()),
         seed: args.seed,
         payload: args.payload,
         order: ExchangeOrder::default(),
@@ -347,29 +347,29 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
     let addresses = machine.addresses();
     let all = recipe.list(addresses)?;
     // As in `run`, a message to its own source does not enter the network.
-    let messages = all.without_to_self();
+    let messages = all.without_messages_to_self();
     let to_self = all.len() - messages.len();
-    let route = Firmware::open("route", NodeKind::CUBE, &Toolchain::open()?, &builds())?;
+    let route = Firmware::open("route", NodeKind::CUBE, &Toolchain::open()?, &build_dir())?;
     machine.load(&route)?;
     machine.start()?;
-    let bar = Bar::new(messages.len() as u64);
+    let bar = ProgressMeter::new(messages.len() as u64);
     let account = machine.carry(&messages, &mut |waiting| {
         bar.at((messages.len() - waiting) as u64, "messages");
     });
     drop(bar);
     let account = account?;
     let status = machine.status()?;
-    let delivered = account.count(|fate| matches!(fate, Carried::Delivered { .. }));
-    let given_up = account.count(|fate| matches!(fate, Carried::GivenUp { .. }));
-    let lost = account.count(|fate| fate == Carried::Lost);
-    let wrong = account.strangers.len();
+    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
+    let given_up = account.count(|fate| matches!(fate, CarryOutcome::Dropped { .. }));
+    let lost = account.count(|fate| fate == CarryOutcome::Lost);
+    let wrong = account.unexpected.len();
     let last = account
-        .fates
+        .outcomes
         .iter()
         .flatten()
         .filter_map(|fate| match fate {
-            Carried::Delivered { phase } => Some(*phase),
-            Carried::GivenUp { .. } | Carried::Lost => None,
+            CarryOutcome::Delivered { phase } => Some(*phase),
+            CarryOutcome::Dropped { .. } | CarryOutcome::Lost => None,
         });
     let phases = last.max().unwrap_or(0);
     output::print(&match args.output.json {
@@ -385,15 +385,15 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
         false => format!(
             "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, \
              {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
-            counted(messages.len(), "message"),
-            counted(phases, "phase"),
-            counted(status.hops, "hop"),
-            missing(addresses, &messages, &account)
+            format_count(messages.len(), "message"),
+            format_count(phases, "phase"),
+            format_count(status.hops, "hop"),
+            missing_lines(addresses, &messages, &account)
         ),
     })?;
     match lost + given_up + wrong {
         0 => Ok(()),
-        _ => Err(Failure::Failed(anyhow!(
+        _ => Err(CliError::Failed(anyhow!(
             "{} of {} messages did not arrive; {wrong} came that are none of them, or twice",
             lost + given_up,
             messages.len()
@@ -402,25 +402,27 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), Failure> {
 }
 
 /// Formats the first messages that have not arrived.
-fn missing(addresses: Addresses, messages: &MessageList, account: &Account) -> String {
+fn missing_lines(addresses: AddressSpace, messages: &MessageList, account: &CarryReport) -> String {
     let mut text = String::new();
-    let fates = messages.iter().zip(account.fates.iter().flatten());
-    let missing = fates.filter(|(_, fate)| !matches!(fate, Carried::Delivered { .. }));
+    let fates = messages.iter().zip(account.outcomes.iter().flatten());
+    let missing = fates.filter(|(_, fate)| !matches!(fate, CarryOutcome::Delivered { .. }));
     for (message, fate) in missing.take(LISTED) {
         let (from, to) = (
             addresses.hex(message.source),
             addresses.hex(message.destination),
         );
         let how = match fate {
-            Carried::GivenUp { node, .. } => format!("given up by node {}", addresses.hex(*node)),
-            Carried::Delivered { .. } | Carried::Lost => "lost".to_owned(),
+            CarryOutcome::Dropped { node, .. } => {
+                format!("given up by node {}", addresses.hex(*node))
+            }
+            CarryOutcome::Delivered { .. } | CarryOutcome::Lost => "lost".to_owned(),
         };
         let _ = writeln!(text, "  {from} -> {to}: {how}");
     }
     text
 }
 
-impl From<HostError> for Failure {
+impl From<HostError> for CliError {
     fn from(error: HostError) -> Self {
         match error {
             HostError::TooLarge { .. }

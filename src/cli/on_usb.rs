@@ -1,6 +1,6 @@
 //! Code shared by the commands that use boards on USB.
 
-use super::Failure;
+use super::CliError;
 use crate::board::port::PortError;
 use crate::board::usb::Devices;
 use crate::board::virtual_board::VirtualBoardError;
@@ -20,7 +20,7 @@ pub fn devices() -> Devices {
     devices
 }
 
-impl Failure {
+impl CliError {
     /// Errors of the image are the user's fault, errors of the tools are not.
     pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
         match error {
@@ -29,17 +29,17 @@ impl Failure {
             VirtualBoardError::Build(error) => error.into(),
             error @ VirtualBoardError::Unknown { .. } => {
                 let what = format!("{} cannot be simulated", image.display());
-                Failure::Failed(anyhow::Error::new(error).context(what))
+                CliError::Failed(anyhow::Error::new(error).context(what))
             }
             error => {
                 let what = format!("{} is no image for this board", image.display());
-                Failure::BadInput(anyhow::Error::new(error).context(what))
+                CliError::BadInput(anyhow::Error::new(error).context(what))
             }
         }
     }
 }
 
-impl From<PortError> for Failure {
+impl From<PortError> for CliError {
     fn from(error: PortError) -> Self {
         match error {
             PortError::Simulation(error) => error.into(),

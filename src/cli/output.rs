@@ -1,7 +1,7 @@
 //! Standard output and standard error.
 
-use super::files::Target;
-use super::{interrupt, Failure};
+use super::files::OutputTarget;
+use super::{interrupt, CliError};
 use anyhow::Context;
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;
@@ -10,11 +10,11 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 /// Writes to standard output.
 ///
 /// # Errors
-/// As [`printed`].
-pub fn print(text: &str) -> Result<(), Failure> {
+/// As [`check_write`].
+pub fn print(text: &str) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes());
-    printed(written.and_then(|()| stdout.flush()))
+    check_write(written.and_then(|()| stdout.flush()))
 }
 
 /// Judges a write to standard output. A reader that closes its end, as `head` does, is no
@@ -22,12 +22,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If the write failed for another reason.
-pub fn printed(written: io::Result<()>) -> Result<(), Failure> {
+pub fn check_write(written: io::Result<()>) -> Result<(), CliError> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe && !interrupt::is_hung_up() => {
             Err(error)
                 .context("cannot write to standard output")
-                .map_err(Failure::Failed)
+                .map_err(CliError::Failed)
         }
         _ => Ok(()),
     }
@@ -43,19 +43,19 @@ pub enum Report {
 
 impl Report {
     /// Returns standard output, unless a file of the command goes there.
-    pub fn beside<'a>(files: impl IntoIterator<Item = &'a Option<Target>>) -> Self {
-        match files.into_iter().flatten().any(Target::is_stdout) {
+    pub fn avoiding<'a>(files: impl IntoIterator<Item = &'a Option<OutputTarget>>) -> Self {
+        match files.into_iter().flatten().any(OutputTarget::is_stdout) {
             true => Report::Stderr,
             false => Report::Stdout,
         }
     }
 
     /// Prints the text on this stream.
-    pub fn print(self, text: &str) -> Result<(), Failure> {
+    pub fn print(self, text: &str) -> Result<(), CliError> {
         match self {
             Report::Stdout => print(text),
             Report::Stderr => {
-                aside(text);
+                print_aside(text);
                 Ok(())
             }
         }
@@ -63,16 +63,16 @@ impl Report {
 }
 
 /// Writes text that is not part of the output to standard error.
-pub fn aside(text: &str) {
+pub fn print_aside(text: &str) {
     // A failure here cannot be reported anywhere.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints the error of the command on standard error.
-pub fn report(failure: &Failure) {
+pub fn print_error(failure: &CliError) {
     let stderr = io::stderr();
     let style = AnsiColor::Red.on_default().bold();
-    let label = paint("error:", style, styled(&stderr));
+    let label = paint("error:", style, may_style(&stderr));
     // A failure here cannot be reported anywhere.
     let _ = writeln!(stderr.lock(), "{label} {failure}");
 }
@@ -84,7 +84,7 @@ pub fn heading(text: &str, styled: bool) -> String {
 
 /// Whether text on this stream may be styled. The stream must be a terminal with that capability,
 /// and `NO_COLOR` must not be set.
-pub fn styled(stream: &impl IsTerminal) -> bool {
+pub fn may_style(stream: &impl IsTerminal) -> bool {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     stream.is_terminal() && !refused && !dumb

@@ -1,9 +1,9 @@
 //! `phasecube prove`: runs the formal proofs.
 
-use super::{builds, output, Failure};
+use super::{build_dir, output, CliError};
 use crate::flags::OutputFlags;
-use crate::proofs::{Job, ProofError, ProofTable, Property, PROPERTIES};
-use crate::toolchain::progress::Activity;
+use crate::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
+use crate::toolchain::progress::ProgressStep;
 use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
@@ -47,27 +47,27 @@ fn property(name: &str) -> Result<&'static Property, String> {
 }
 
 /// Proves the selected properties and prints the results.
-pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
+pub fn prove(args: &ProveArgs) -> Result<(), CliError> {
     let chosen: Vec<&'static Property> = match args.names.is_empty() {
         false => args.names.clone(),
         true => PROPERTIES.iter().collect(),
     };
     if args.list {
-        return output::print(&listed(&chosen, args.output.json));
+        return output::print(&property_list(&chosen, args.output.json));
     }
     let tools = Toolchain::open()?;
-    let jobs: Vec<Job> = chosen
+    let jobs: Vec<ProofJob> = chosen
         .into_iter()
         .flat_map(|property| match args.mutants {
-            true => Job::mutants(property),
-            false => Job::cases(property),
+            true => ProofJob::mutants(property),
+            false => ProofJob::cases(property),
         })
         .collect();
-    let (dir, all) = (builds().join("proofs"), jobs.len());
-    let activity = Activity::start("proving");
+    let (dir, all) = (build_dir().join("proofs"), jobs.len());
+    let activity = ProgressStep::start("proving");
     let proofs = jobs.par_iter().enumerate().map(|(i, job)| {
-        activity.step(&format!("{} ({} of {all})", job.what(), i + 1));
-        job.record(&tools, &dir)
+        activity.step(&format!("{} ({} of {all})", job.description(), i + 1));
+        job.run(&tools, &dir)
     });
     let table = ProofTable {
         tools: tools.provers()?,
@@ -78,10 +78,10 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
         true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
         false => table.to_string(),
     })?;
-    let wrong: Vec<&str> = table.wrong().map(|record| record.name).collect();
+    let wrong: Vec<&str> = table.unexpected().map(|record| record.name).collect();
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Failed(anyhow!(
+        false => Err(CliError::Failed(anyhow!(
             "{} of {} are not as they must be: {}",
             wrong.len(),
             table.proofs.len(),
@@ -91,7 +91,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), Failure> {
 }
 
 /// Lists the properties as text or JSON.
-fn listed(properties: &[&Property], as_json: bool) -> String {
+fn property_list(properties: &[&Property], as_json: bool) -> String {
     if as_json {
         let list = properties.iter().map(|p| {
             json!({
@@ -100,7 +100,7 @@ fn listed(properties: &[&Property], as_json: bool) -> String {
                 "file": format!("proofs/{}", p.file),
                 "method": p.method.to_string(),
                 "sizes": p.cases.iter().map(|case| case.sizes).collect::<Vec<_>>(),
-                "mutants": p.mutants.iter().map(|mutant| mutant.what).collect::<Vec<_>>(),
+                "mutants": p.mutants.iter().map(|mutant| mutant.description).collect::<Vec<_>>(),
             })
         });
         let list: Vec<Value> = list.collect();
@@ -114,11 +114,11 @@ fn listed(properties: &[&Property], as_json: bool) -> String {
     lines.collect()
 }
 
-impl From<ProofError> for Failure {
+impl From<ProofError> for CliError {
     fn from(error: ProofError) -> Self {
         match error {
             ProofError::Tool(error) => error.into(),
-            error => Failure::Failed(error.into()),
+            error => CliError::Failed(error.into()),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::args::NetworkArgs;
 use super::statistics::statistics;
-use super::{output, Failure};
+use super::{output, CliError};
 use crate::flags::OutputFlags;
-use crate::machine::Entry;
-use crate::networks::{Networks, Purpose, Way, WayHop};
+use crate::machine::JsonEntry;
+use crate::networks::{NetworkHop, NetworkRoute, Networks, Purpose};
 use crate::topology::number;
 use clap::Args;
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -43,68 +43,73 @@ pub struct RouteArgs {
 }
 
 /// Prints the hop table.
-pub fn route(args: &RouteArgs, networks: &Networks) -> Result<(), Failure> {
-    output::print(&text(args, networks, output::styled(&io::stdout()))?)
+pub fn route(args: &RouteArgs, networks: &Networks) -> Result<(), CliError> {
+    output::print(&text(args, networks, output::may_style(&io::stdout()))?)
 }
 
 /// Formats the output, with a heading in bold if `styled`.
-fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, Failure> {
-    let network = networks.chosen(args.network.word())?;
+fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, CliError> {
+    let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
-    networks.refuse_foreign(&[network], Purpose::Route, flags)?;
+    networks.reject_foreign_flags(&[network], Purpose::Route, flags)?;
     let (Some(source), Some(destination)) = (args.source, args.destination) else {
         return statistics(network, args.dims, flags, args.output.json, styled);
     };
-    let way = network.way(args.dims, flags, [source, destination])?;
+    let route = network.route(args.dims, flags, [source, destination])?;
     Ok(match args.output.json {
         true => {
-            let route = Route {
+            let route = RouteJson {
                 network: network.name(),
-                way: &way,
+                route: &route,
             };
             serde_json::to_string(&route).expect("numbers and names are JSON") + "\n"
         }
-        false => format!("{}: {}\n{}", way.title, way.summary, table(&way, styled)),
+        false => format!(
+            "{}: {}\n{}",
+            route.title,
+            route.summary,
+            table(&route, styled)
+        ),
     })
 }
 
 /// Route in the form that `--json` prints.
-struct Route<'a> {
+struct RouteJson<'a> {
     network: &'static str,
-    way: &'a Way,
+    route: &'a NetworkRoute,
 }
 
-impl Serialize for Route<'_> {
+impl Serialize for RouteJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("network", self.network)?;
-        for Entry { key, value, .. } in &self.way.settings {
+        for JsonEntry { key, value, .. } in &self.route.settings {
             map.serialize_entry(key, value)?;
         }
-        map.serialize_entry("hops", &Hops(&self.way.hops))?;
+        map.serialize_entry("hops", &HopsJson(&self.route.hops))?;
         map.end()
     }
 }
 
-struct Hops<'a>(&'a [WayHop]);
+struct HopsJson<'a>(&'a [NetworkHop]);
 
-impl Serialize for Hops<'_> {
+impl Serialize for HopsJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
         for hop in self.0 {
-            list.serialize_element(&Hop(hop))?;
+            list.serialize_element(&HopJson(hop))?;
         }
         list.end()
     }
 }
 
-struct Hop<'a>(&'a WayHop);
+struct HopJson<'a>(&'a NetworkHop);
 
-impl Serialize for Hop<'_> {
+impl Serialize for HopJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("node", &self.0.node)?;
-        for Entry { key, value, .. } in &self.0.cells {
+        for JsonEntry { key, value, .. } in &self.0.cells {
             map.serialize_entry(key, value)?;
         }
         map.serialize_entry("next", &self.0.next)?;
@@ -113,17 +118,17 @@ impl Serialize for Hop<'_> {
 }
 
 /// Formats a heading and one line per hop. Returns an empty text without hops.
-fn table(way: &Way, styled: bool) -> String {
-    if way.hops.is_empty() {
+fn table(route: &NetworkRoute, styled: bool) -> String {
+    if route.hops.is_empty() {
         return String::new();
     }
-    let names = way.hops.iter().flat_map(|hop| &hop.names);
+    let names = route.hops.iter().flat_map(|hop| &hop.names);
     let width = names.map(String::len).max().unwrap_or(0).max("node".len());
-    let columns = way.columns.join("  ");
+    let columns = route.columns.join("  ");
     let heading = format!("hop  {:<width$}  {columns}  {:<width$}", "node", "next");
     let mut table = format!("\n{}\n", output::heading(heading.trim_end(), styled));
-    for (number, hop) in (1..).zip(&way.hops) {
-        let cells = way.columns.iter().zip(&hop.cells);
+    for (number, hop) in (1..).zip(&route.hops) {
+        let cells = route.columns.iter().zip(&hop.cells);
         let cells: String = cells
             .map(|(column, cell)| format!("{:>1$}  ", cell.value.to_string(), column.len()))
             .collect();
@@ -140,18 +145,18 @@ mod tests {
     use clap::Parser;
 
     #[derive(Debug, Parser)]
-    struct Line {
+    struct RouteLine {
         #[command(flatten)]
         route: RouteArgs,
     }
 
-    fn run(args: &[&str]) -> Result<String, Failure> {
-        let line = Line::try_parse_from([&["route"], args].concat()).unwrap();
+    fn run(args: &[&str]) -> Result<String, CliError> {
+        let line = RouteLine::try_parse_from([&["route"], args].concat()).unwrap();
         text(&line.route, &networks::standard(), false)
     }
 
     #[test]
-    fn json_is_one_object_of_plain_numbers() {
+    fn json_output_is_one_object() {
         assert_eq!(
             run(&["0x2", "5", "--dims", "3", "--json"]).unwrap(),
             "{\"network\":\"tdma\",\"dims\":3,\"hops\":[\
@@ -163,7 +168,7 @@ mod tests {
 
     /// The worked example of the paper, corrected (errata), on the default cube.
     #[test]
-    fn the_table_is_that_of_the_worked_example() {
+    fn the_hop_table_matches_the_worked_example() {
         assert_eq!(
             run(&["0x2A3", "0x91C"]).unwrap(),
             "\
@@ -202,7 +207,7 @@ hop  node   dim  bit  phase  next
     }
 
     #[test]
-    fn a_message_to_oneself_has_no_hops() {
+    fn a_message_to_its_source_has_no_hops() {
         assert_eq!(
             run(&["3", "3", "--dims", "2"]).unwrap(),
             "0x3 to 0x3 on the 2-cube: 0 hops, 0 superframes; \
@@ -255,7 +260,7 @@ hop  node  dim  bit  petit cycle  next
     }
 
     #[test]
-    fn bad_arguments_are_refused_with_what_would_be_accepted() {
+    fn errors_of_bad_arguments_list_what_is_accepted() {
         for (args, message) in [
             (
                 ["1", "2", "--dims", "x"],
@@ -266,7 +271,7 @@ hop  node  dim  bit  petit cycle  next
                 "\"2A\" is not a number; accepted: decimal",
             ),
         ] {
-            let error = Line::try_parse_from([&["route"], &args[..]].concat()).unwrap_err();
+            let error = RouteLine::try_parse_from([&["route"], &args[..]].concat()).unwrap_err();
             assert_eq!(error.exit_code(), 2);
             assert!(error.to_string().contains(message), "{error}");
         }

@@ -1,15 +1,15 @@
 //! `phasecube route --statistics`: channel loads of a network when all pairs send.
 
-use super::{output, Failure};
-use crate::networks::{Network, Refusal};
-use crate::routing::loads::{Extent, Loads};
+use super::{output, CliError};
+use crate::networks::{Network, NetworkError};
+use crate::routing::loads::{ChannelLoads, LoadRange};
 use crate::topology::Topology;
 use clap::ArgMatches;
 use serde::Serialize;
 
 /// Output of `--json`. A load is the maximum over all nodes.
 #[derive(Serialize)]
-struct Report {
+struct StatisticsReport {
     network: &'static str,
     topology: String,
     messages: u64,
@@ -29,16 +29,16 @@ pub fn statistics(
     flags: &ArgMatches,
     json: bool,
     styled: bool,
-) -> Result<String, Failure> {
-    let waiting = network.waiting(dims, flags)?;
+) -> Result<String, CliError> {
+    let waiting = network.deadlock_model(dims, flags)?;
     let relation = &*waiting.relation;
     let topology = relation.topology();
-    let loads = Loads::of(relation).map_err(|e| Refusal::BadInput(e.into()))?;
+    let loads = ChannelLoads::of(relation).map_err(|e| NetworkError::BadInput(e.into()))?;
     if !json {
         return Ok(text(topology, &loads, styled));
     }
-    let most = |step: &Vec<Extent>| step.iter().map(|extent| extent.most).collect();
-    let report = Report {
+    let most = |step: &Vec<LoadRange>| step.iter().map(|extent| extent.most).collect();
+    let report = StatisticsReport {
         network: network.name(),
         topology: topology.name(),
         messages: loads.messages,
@@ -54,7 +54,7 @@ pub fn statistics(
     Ok(serde_json::to_string(&report).expect("numbers and names are JSON") + "\n")
 }
 
-fn text(topology: &dyn Topology, loads: &Loads, styled: bool) -> String {
+fn text(topology: &dyn Topology, loads: &ChannelLoads, styled: bool) -> String {
     let labels: Vec<String> = (0..topology.ports())
         .map(|port| topology.port_label(port))
         .collect();
@@ -67,7 +67,7 @@ fn text(topology: &dyn Topology, loads: &Loads, styled: bool) -> String {
     );
     let heading = format!("step  {}  spread", labels.join("  "));
     text += &format!("{}\n", output::heading(&heading, styled));
-    let mut line = |name: &str, extents: &[Extent]| {
+    let mut line = |name: &str, extents: &[LoadRange]| {
         text += &format!("{name:>4}");
         for (label, extent) in labels.iter().zip(extents) {
             text += &format!("  {:>1$}", cell(*extent), label.len());
@@ -96,7 +96,7 @@ fn text(topology: &dyn Topology, loads: &Loads, styled: bool) -> String {
 }
 
 /// Formats `3`, or `3-5` where nodes differ.
-fn cell(extent: Extent) -> String {
+fn cell(extent: LoadRange) -> String {
     match extent.least == extent.most {
         true => extent.most.to_string(),
         false => format!("{}-{}", extent.least, extent.most),

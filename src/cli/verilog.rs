@@ -1,11 +1,11 @@
 //! `phasecube verilog`: emits a design as Verilog.
 
-use super::file_flags::Inputs;
+use super::file_flags::InputFiles;
 use super::files;
-use super::{output, Failure};
+use super::{output, CliError};
 use crate::flags::{parse_cube, OutputDir};
 use crate::kit::pin_mux::{self, KitFile};
-use crate::kit::{catalog, kit, publication, ranges, Catalogued, Source, NAMED};
+use crate::kit::{catalog, kit, publication, ranges, CatalogEntry, DesignSource, NAMED_DESIGNS};
 use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -13,10 +13,10 @@ use hdl::verilog::{publish, Prefix};
 use std::path::Path;
 
 /// Reads the name of a design.
-fn design(word: &str) -> Result<Catalogued, String> {
+fn design(word: &str) -> Result<CatalogEntry, String> {
     let found = catalog().iter().find(|entry| entry.name == word);
     found.copied().ok_or_else(|| {
-        let named = NAMED.iter().map(|entry| entry.name);
+        let named = NAMED_DESIGNS.iter().map(|entry| entry.name);
         let named = named.collect::<Vec<_>>().join(", ");
         format!("there is no design {word:?}; accepted: {named}, and the blocks that --list lists")
     })
@@ -35,7 +35,7 @@ pub struct VerilogArgs {
     /// The design; --list has the names
     #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
           conflicts_with = "list")]
-    design: Option<Catalogued>,
+    design: Option<CatalogEntry>,
 
     /// Dimensions of the cube or torus that it is for; a metacube has 2^N nodes; --list has the
     /// numbers that there are
@@ -60,15 +60,15 @@ pub struct VerilogArgs {
 }
 
 /// Lists the designs, prints one, or writes its files.
-pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
+pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
     let Some(entry) = args.design else {
-        return output::print(&list());
+        return output::print(&list_designs());
     };
     let dims = dims(args, entry)?;
-    if let Source::ByHand { files, .. } = entry.source {
-        return by_hand(args, entry, files(dims, args.prefix.as_ref()));
+    if let DesignSource::HandWritten { files, .. } = entry.source {
+        return write_kit(args, entry, files(dims, args.prefix.as_ref()));
     }
-    let design = entry.design(dims).map_err(|e| Failure::Failed(e.into()))?;
+    let design = entry.design(dims).map_err(|e| CliError::Failed(e.into()))?;
     let mut publication = publication();
     if let Some(prefix) = &args.prefix {
         publication.prefix = prefix.clone();
@@ -76,15 +76,15 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), Failure> {
     let published = publish(&design, &publication);
     match &args.out {
         Some(dir) if dir.as_os_str() != "-" => {
-            let files = kit(&published).map_err(|e| Failure::Failed(e.into()))?;
-            write(args, entry, dir, &files)
+            let files = kit(&published).map_err(|e| CliError::Failed(e.into()))?;
+            write_files(args, entry, dir, &files)
         }
         _ => output::print(&published.verilog.to_string()),
     }
 }
 
 /// Lists the names of all designs with their possible dimensions.
-fn list() -> String {
+fn list_designs() -> String {
     let widest = catalog().iter().map(|entry| entry.name.len()).max();
     let lines = catalog().iter().map(|entry| {
         let dims = match entry.dims {
@@ -93,52 +93,52 @@ fn list() -> String {
             dims => format!("; --dims {}", ranges(dims)),
         };
         let width = widest.unwrap_or_default();
-        format!("{:width$}  {}{dims}\n", entry.name, entry.what)
+        format!("{:width$}  {}{dims}\n", entry.name, entry.description)
     });
     lines.collect()
 }
 
 /// Returns the selected number of dimensions.
-fn dims(args: &VerilogArgs, entry: Catalogued) -> Result<u32, Failure> {
+fn dims(args: &VerilogArgs, entry: CatalogEntry) -> Result<u32, CliError> {
     match args.cube {
         None => Ok(entry.default_dims),
         Some(cube) => {
-            let dims = entry.with_dims(cube.dims());
-            dims.map_err(|e| Failure::BadInput(e.into()))
+            let dims = entry.check_dims(cube.dims());
+            dims.map_err(|e| CliError::BadInput(e.into()))
         }
     }
 }
 
 /// Writes a kit of several files that were written by hand.
-fn by_hand(args: &VerilogArgs, entry: Catalogued, kit: Vec<KitFile>) -> Result<(), Failure> {
+fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Result<(), CliError> {
     let dir = args.out.as_deref();
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
     if dir.as_os_str() == "-" {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "the design {} is several files, which standard output cannot hold; accepted: --out DIR",
             entry.name
         )));
     }
     let files = kit.into_iter().map(|file| (file.name, file.text));
-    write(args, entry, dir, &files.collect::<Vec<_>>())
+    write_files(args, entry, dir, &files.collect::<Vec<_>>())
 }
 
 /// Writes files. Files that the user has changed are not overwritten.
-fn write(
+fn write_files(
     args: &VerilogArgs,
-    entry: Catalogued,
+    entry: CatalogEntry,
     dir: &Path,
     files: &[(String, impl AsRef<[u8]>)],
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
-    files::check_files("--out", dir, &names, &Inputs::default())?;
-    let changed = files::changed(dir, files);
+    files::check_files("--out", dir, &names, &InputFiles::default())?;
+    let changed = files::changed_files(dir, files);
     if let ([first, others @ ..], false) = (&changed[..], args.force) {
         let more = match others.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "{}{more} would be replaced by something else: changed by hand, or of another design, \
              --dims or version; accepted: --force, or another --out",
             first.display()
@@ -146,6 +146,6 @@ fn write(
     }
     files::write_all(dir, files)
         .with_context(|| format!("the design {} was not written", entry.name))
-        .map_err(Failure::Failed)?;
+        .map_err(CliError::Failed)?;
     output::print(&format!("{} files in {}\n", files.len(), dir.display()))
 }

@@ -1,6 +1,6 @@
 //! Compares engines on every output in every clock cycle.
 
-use super::{Engine, EngineError, PortId, Stimulus};
+use super::{CircuitEngine, EngineError, PortId, Stimulus};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -34,7 +34,11 @@ pub enum Disagreement {
 ///
 /// # Errors
 /// If the circuit does not settle.
-pub fn trace(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Result<Trace, EngineError> {
+pub fn trace(
+    engine: &mut dyn CircuitEngine,
+    seed: u64,
+    cycles: usize,
+) -> Result<Trace, EngineError> {
     let stimulus = Stimulus::new(engine.ports(), seed);
     trace_with(engine, stimulus, cycles)
 }
@@ -44,7 +48,7 @@ pub fn trace(engine: &mut dyn Engine, seed: u64, cycles: usize) -> Result<Trace,
 /// # Errors
 /// If the circuit does not settle.
 pub fn trace_with(
-    engine: &mut dyn Engine,
+    engine: &mut dyn CircuitEngine,
     mut stimulus: Stimulus,
     cycles: usize,
 ) -> Result<Trace, EngineError> {
@@ -56,13 +60,13 @@ pub fn trace_with(
 
 /// Runs an engine clock cycle by clock cycle, with values for all its inputs.
 pub struct Stepper<'a> {
-    engine: &'a mut dyn Engine,
+    engine: &'a mut dyn CircuitEngine,
     inputs: Vec<PortId>,
     outputs: Vec<PortId>,
 }
 
 impl<'a> Stepper<'a> {
-    pub fn new(engine: &'a mut dyn Engine) -> Self {
+    pub fn new(engine: &'a mut dyn CircuitEngine) -> Self {
         let ids = |inputs: bool| {
             let ports = engine.ports().iter().enumerate();
             let wanted = ports.filter(|(_, port)| port.input == inputs);
@@ -120,7 +124,7 @@ pub fn compare(
 ///
 /// # Errors
 /// The first output that did not change.
-pub fn all_alive(outputs: &[String], trace: &Trace) -> Result<(), Disagreement> {
+pub fn check_all_outputs_change(outputs: &[String], trace: &Trace) -> Result<(), Disagreement> {
     for (i, port) in outputs.iter().enumerate() {
         let seen: BTreeSet<&BigUint> = trace.iter().map(|cycle| &cycle[i]).collect();
         if seen.len() < 2 {

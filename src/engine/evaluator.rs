@@ -1,6 +1,6 @@
 //! Evaluator as an engine. The speed of the other engines is compared with this one.
 
-use super::{ports, Engine, EngineError, Port, PortId};
+use super::{ports, CircuitEngine, EngineError, EnginePort, PortId};
 use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId};
@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 #[derive(Clone)]
 pub struct EvaluatorEngine {
     evaluator: Evaluator,
-    ports: Vec<Port>,
+    ports: Vec<EnginePort>,
     /// Nets of the ports, then of requested signals.
     nets: Vec<NetId>,
 }
@@ -48,12 +48,12 @@ impl EvaluatorEngine {
     }
 }
 
-impl Engine for EvaluatorEngine {
+impl CircuitEngine for EvaluatorEngine {
     fn name(&self) -> &'static str {
         "evaluator"
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         &self.ports
     }
 

@@ -1,23 +1,25 @@
 //! Lockstep engine, for machines of up to 65,536 equal nodes.
 
-use super::{EngineError, NodeEngine, NodePort, SharedPort};
-use ::lockstep::lanes::{Input, LanesError, Machine, Options, Probe, Watch, Wiring};
+use super::{EngineError, NodeEngine, NodePortId, SharedPortId};
+use ::lockstep::lanes::{
+    LaneInput, LaneMachine, LaneOptions, LaneProbe, LaneWiring, LanesError, StopCondition,
+};
 use ::lockstep::netlist::Netlist;
 
 /// Lockstep engine: the netlist of one node with one lane per node, and the shared circuit.
 pub struct LockstepEngine {
-    machine: Machine,
-    ports: Vec<Lane>,
+    machine: LaneMachine,
+    ports: Vec<LanePort>,
     shared: Vec<String>,
     /// Watches of earlier waits, by ports.
-    watches: Vec<(Vec<NodePort>, Watch)>,
+    watches: Vec<(Vec<NodePortId>, StopCondition)>,
 }
 
 /// Port of the nodes.
 #[derive(Clone, Copy)]
-enum Lane {
-    Input(Input),
-    Output(Probe),
+enum LanePort {
+    Input(LaneInput),
+    Output(LaneProbe),
 }
 
 impl LockstepEngine {
@@ -28,10 +30,10 @@ impl LockstepEngine {
     pub fn new(
         node: Netlist,
         nodes: usize,
-        wiring: &Wiring,
-        options: &Options,
+        wiring: &LaneWiring,
+        options: &LaneOptions,
     ) -> Result<Self, EngineError> {
-        let machine = Machine::new(node, nodes, wiring, options)?;
+        let machine = LaneMachine::new(node, nodes, wiring, options)?;
         Ok(LockstepEngine {
             machine,
             ports: vec![],
@@ -41,20 +43,20 @@ impl LockstepEngine {
     }
 
     /// The machine, for access to any signal that is kept.
-    pub fn machine(&mut self) -> &mut Machine {
+    pub fn machine(&mut self) -> &mut LaneMachine {
         &mut self.machine
     }
 
-    fn output(&self, port: NodePort) -> Probe {
+    fn output(&self, port: NodePortId) -> LaneProbe {
         match self.ports[port.0] {
-            Lane::Output(probe) => probe,
-            Lane::Input(_) => panic!("an input cannot be read"),
+            LanePort::Output(probe) => probe,
+            LanePort::Input(_) => panic!("an input cannot be read"),
         }
     }
 }
 
 /// Unwraps a result that cannot fail, because ports and values belong to the engine's circuit.
-fn known<T>(result: Result<T, LanesError>) -> T {
+fn expect_known<T>(result: Result<T, LanesError>) -> T {
     result.unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -67,44 +69,44 @@ impl NodeEngine for LockstepEngine {
         self.machine.lanes()
     }
 
-    fn port(&mut self, name: &str) -> NodePort {
+    fn port(&mut self, name: &str) -> NodePortId {
         let port = match self.machine.input(name) {
-            Ok(input) => Lane::Input(input),
+            Ok(input) => LanePort::Input(input),
             Err(_) => {
                 let output = self.machine.netlist().output(name);
                 assert!(output.is_some(), "the circuit has no port `{name}`");
-                Lane::Output(known(self.machine.probe(name)))
+                LanePort::Output(expect_known(self.machine.probe(name)))
             }
         };
         self.ports.push(port);
-        NodePort(self.ports.len() - 1)
+        NodePortId(self.ports.len() - 1)
     }
 
-    fn shared_port(&mut self, name: &str) -> SharedPort {
+    fn shared_port(&mut self, name: &str) -> SharedPortId {
         self.shared.push(name.into());
-        SharedPort(self.shared.len() - 1)
+        SharedPortId(self.shared.len() - 1)
     }
 
-    fn signal(&mut self, path: &str) -> Option<NodePort> {
+    fn signal(&mut self, path: &str) -> Option<NodePortId> {
         let probe = self.machine.probe(path).ok()?;
-        self.ports.push(Lane::Output(probe));
-        Some(NodePort(self.ports.len() - 1))
+        self.ports.push(LanePort::Output(probe));
+        Some(NodePortId(self.ports.len() - 1))
     }
 
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
         self.machine.helper_signal(path).ok()?;
         Some(self.shared_port(path))
     }
 
-    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+    fn set(&mut self, port: NodePortId, node: usize, value: u64) {
         match self.ports[port.0] {
-            Lane::Input(input) => known(self.machine.set(input, node, value)),
-            Lane::Output(_) => panic!("an output cannot be set"),
+            LanePort::Input(input) => expect_known(self.machine.set(input, node, value)),
+            LanePort::Output(_) => panic!("an output cannot be set"),
         }
     }
 
-    fn set_shared(&mut self, port: SharedPort, value: u64) {
-        known(self.machine.set_helper(&self.shared[port.0], value));
+    fn set_shared(&mut self, port: SharedPortId, value: u64) {
+        expect_known(self.machine.set_helper(&self.shared[port.0], value));
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
@@ -112,22 +114,22 @@ impl NodeEngine for LockstepEngine {
         Ok(())
     }
 
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         let probe = self.output(port);
         self.machine.get(probe, node)
     }
 
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
-        let value = known(self.machine.helper_signal(&self.shared[port.0]));
+    fn get_shared(&mut self, port: SharedPortId) -> u64 {
+        let value = expect_known(self.machine.helper_signal(&self.shared[port.0]));
         value.iter_u64_digits().next().unwrap_or(0)
     }
 
-    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+    fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
         let probe = self.output(port);
         self.machine.get_all(probe, values);
     }
 
-    fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
+    fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
         let probe = self.output(port);
         self.machine.nonzero(probe, nodes);
     }
@@ -137,14 +139,14 @@ impl NodeEngine for LockstepEngine {
         Ok(())
     }
 
-    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePortId]) -> Result<u64, EngineError> {
         let known = self.watches.iter().find(|(known, _)| known == ports);
         let watch = match known {
             Some((_, watch)) => watch.clone(),
             None => {
                 let probes = ports.iter().map(|port| self.output(*port));
-                let probes: Vec<Probe> = probes.collect();
-                let watch = self.machine.watch(&probes)?;
+                let probes: Vec<LaneProbe> = probes.collect();
+                let watch = self.machine.stop_condition(&probes)?;
                 self.watches.push((ports.to_vec(), watch.clone()));
                 watch
             }

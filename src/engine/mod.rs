@@ -9,7 +9,7 @@ pub mod fingerprint;
 mod fleet;
 mod lockstep;
 mod nodes;
-mod observed;
+mod observer;
 mod recording;
 mod reference;
 mod replay;
@@ -20,14 +20,14 @@ mod verilator;
 pub use evaluator::EvaluatorEngine;
 pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
 pub use lockstep::LockstepEngine;
-pub use nodes::{ByNode, NodeEngine, NodePort, SharedPort};
-pub use observed::{Observed, Observer};
-pub use recording::{Change, Recorder, Recording, Stream};
-pub use reference::{Reference, ROUNDS};
+pub use nodes::{ByNode, NodeEngine, NodePortId, SharedPortId};
+pub use observer::{ObservedEngine, Observer};
+pub use recording::{InputChange, InputRecorder, InputRecording, WordStream};
+pub use reference::{ReferenceEngine, MAX_ROUNDS};
 pub use replay::{Player, Replay};
-pub use stimulus::{Script, Stimulus};
+pub use stimulus::{InputScript, Stimulus};
 pub use too_large::{TooLarge, REFERENCE_NODES};
-pub use verilator::Verilator;
+pub use verilator::VerilatorEngine;
 
 use ::lockstep::design::{Design, SignalKind};
 use num_bigint::BigUint;
@@ -35,7 +35,7 @@ use thiserror::Error;
 
 /// Port of the top module, except the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct EnginePort {
     pub name: String,
     /// Width in bits.
     pub width: u32,
@@ -43,11 +43,11 @@ pub struct Port {
 }
 
 /// Ports of the top module, in order of declaration.
-pub fn ports(design: &Design) -> Vec<Port> {
+pub fn ports(design: &Design) -> Vec<EnginePort> {
     design
         .top()
         .ports()
-        .map(|(_, signal)| Port {
+        .map(|(_, signal)| EnginePort {
             name: signal.name.clone(),
             width: signal.width(),
             input: signal.kind == SignalKind::Input,
@@ -55,7 +55,7 @@ pub fn ports(design: &Design) -> Vec<Port> {
         .collect()
 }
 
-/// Index into [`Engine::ports`], or an inner signal from [`Engine::signal`].
+/// Index into [`CircuitEngine::ports`], or an inner signal from [`CircuitEngine::signal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortId(pub usize);
 
@@ -79,11 +79,11 @@ pub enum EngineError {
 }
 
 /// Engine that runs a circuit.
-pub trait Engine {
+pub trait CircuitEngine {
     /// Name of the engine on the command line.
     fn name(&self) -> &'static str;
 
-    fn ports(&self) -> &[Port];
+    fn ports(&self) -> &[EnginePort];
 
     /// Inner signal by its hierarchical name (`nodes[3].uart.tx`), to be read like a port. `None`
     /// if it does not exist, or if the engine shows ports only.

@@ -1,18 +1,18 @@
 //! Engines as machines of many equal nodes.
 
-use super::{Engine, EngineError, PortId};
+use super::{CircuitEngine, EngineError, PortId};
 use std::collections::HashMap;
 use std::ops::DerefMut;
 
 /// Port of every node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NodePort(pub usize);
+pub struct NodePortId(pub usize);
 
 /// Port of the shared circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SharedPort(pub usize);
+pub struct SharedPortId(pub usize);
 
-/// Engine for a machine of many equal nodes. A clock cycle is the same as for [`Engine`]. Ports
+/// Engine for a machine of many equal nodes. A clock cycle is the same as for [`CircuitEngine`]. Ports
 /// have up to 64 bits.
 pub trait NodeEngine {
     /// Name of the engine on the command line.
@@ -24,26 +24,26 @@ pub trait NodeEngine {
     ///
     /// # Panics
     /// If it does not exist. The caller knows the names of a circuit's ports.
-    fn port(&mut self, name: &str) -> NodePort;
+    fn port(&mut self, name: &str) -> NodePortId;
 
     /// Returns the port of the shared circuit with this name.
     ///
     /// # Panics
     /// As [`port`](Self::port).
-    fn shared_port(&mut self, name: &str) -> SharedPort;
+    fn shared_port(&mut self, name: &str) -> SharedPortId;
 
     /// Inner signal of the nodes by its hierarchical name (`node.uart.tx`), to be read like a port.
     /// `None` if this engine does not show it.
-    fn signal(&mut self, path: &str) -> Option<NodePort>;
+    fn signal(&mut self, path: &str) -> Option<NodePortId>;
 
     /// Inner signal of the shared circuit by its hierarchical name.
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPort>;
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId>;
 
     /// Sets an input of one node from the present clock cycle on.
-    fn set(&mut self, port: NodePort, node: usize, value: u64);
+    fn set(&mut self, port: NodePortId, node: usize, value: u64);
 
     /// Sets an input of the shared circuit.
-    fn set_shared(&mut self, port: SharedPort, value: u64);
+    fn set_shared(&mut self, port: SharedPortId, value: u64);
 
     /// Settles the combinational logic.
     ///
@@ -52,13 +52,13 @@ pub trait NodeEngine {
     fn settle(&mut self) -> Result<(), EngineError>;
 
     /// Settled value of a port of one node.
-    fn get(&mut self, port: NodePort, node: usize) -> u64;
+    fn get(&mut self, port: NodePortId, node: usize) -> u64;
 
     /// Settled value of a port of the shared circuit.
-    fn get_shared(&mut self, port: SharedPort) -> u64;
+    fn get_shared(&mut self, port: SharedPortId) -> u64;
 
     /// Settled values of a port of all nodes, in order.
-    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+    fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
         values.clear();
         for node in 0..self.nodes() {
             let value = self.get(port, node);
@@ -73,7 +73,7 @@ pub trait NodeEngine {
     fn clock(&mut self) -> Result<(), EngineError>;
 
     /// Lists the nodes at which a port is not zero, in order. The circuit must be settled.
-    fn nonzero(&mut self, port: NodePort, nodes: &mut Vec<usize>) {
+    fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
         let mut values = vec![];
         self.get_all(port, &mut values);
         nodes.clear();
@@ -81,7 +81,7 @@ pub trait NodeEngine {
     }
 
     /// True if one of these ports is not zero at some node. The circuit must be settled.
-    fn any(&mut self, ports: &[NodePort]) -> bool {
+    fn any(&mut self, ports: &[NodePortId]) -> bool {
         let mut nodes = vec![];
         ports.iter().any(|port| {
             self.nonzero(*port, &mut nodes);
@@ -95,7 +95,7 @@ pub trait NodeEngine {
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
-    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePortId]) -> Result<u64, EngineError> {
         for done in 0..at_most {
             self.settle()?;
             if self.any(ports) {
@@ -127,7 +127,7 @@ pub struct ByNode<E> {
     ports: Vec<Vec<PortId>>,
 }
 
-impl<E: DerefMut<Target: Engine>> ByNode<E> {
+impl<E: DerefMut<Target: CircuitEngine>> ByNode<E> {
     /// `engine` is owned or borrowed.
     pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
@@ -145,7 +145,7 @@ impl<E: DerefMut<Target: Engine>> ByNode<E> {
     }
 }
 
-impl<E: DerefMut<Target: Engine>> NodeEngine for ByNode<E> {
+impl<E: DerefMut<Target: CircuitEngine>> NodeEngine for ByNode<E> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
@@ -154,38 +154,38 @@ impl<E: DerefMut<Target: Engine>> NodeEngine for ByNode<E> {
         self.nodes
     }
 
-    fn port(&mut self, name: &str) -> NodePort {
+    fn port(&mut self, name: &str) -> NodePortId {
         let ids = (0..self.nodes).map(|i| self.id(&format!("{name}[{i}]")));
         let ids = ids.collect();
         self.ports.push(ids);
-        NodePort(self.ports.len() - 1)
+        NodePortId(self.ports.len() - 1)
     }
 
-    fn shared_port(&mut self, name: &str) -> SharedPort {
-        SharedPort(self.id(name).0)
+    fn shared_port(&mut self, name: &str) -> SharedPortId {
+        SharedPortId(self.id(name).0)
     }
 
-    fn signal(&mut self, path: &str) -> Option<NodePort> {
+    fn signal(&mut self, path: &str) -> Option<NodePortId> {
         let id = |i| {
             let inside = self.engine.signal(&format!("nodes[{i}].{path}"));
             inside.or(self.ids.get(&format!("{path}[{i}]")).copied())
         };
         let ids = (0..self.nodes).map(id).collect::<Option<_>>()?;
         self.ports.push(ids);
-        Some(NodePort(self.ports.len() - 1))
+        Some(NodePortId(self.ports.len() - 1))
     }
 
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
         let inside = self.engine.signal(&format!("shared.{path}"));
         let id = inside.or(self.ids.get(path).copied());
-        id.map(|id| SharedPort(id.0))
+        id.map(|id| SharedPortId(id.0))
     }
 
-    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+    fn set(&mut self, port: NodePortId, node: usize, value: u64) {
         self.engine.set_u64(self.ports[port.0][node], value);
     }
 
-    fn set_shared(&mut self, port: SharedPort, value: u64) {
+    fn set_shared(&mut self, port: SharedPortId, value: u64) {
         self.engine.set_u64(PortId(port.0), value);
     }
 
@@ -193,11 +193,11 @@ impl<E: DerefMut<Target: Engine>> NodeEngine for ByNode<E> {
         self.engine.settle()
     }
 
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         self.engine.get_u64(self.ports[port.0][node])
     }
 
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
+    fn get_shared(&mut self, port: SharedPortId) -> u64 {
         self.engine.get_u64(PortId(port.0))
     }
 

@@ -1,13 +1,13 @@
 //! Records which inputs a machine's driver sets, and when. Every engine can then be given the same
 //! inputs, independent of the network.
 
-use super::{EngineError, NodeEngine, NodePort, SharedPort};
+use super::{EngineError, NodeEngine, NodePortId, SharedPortId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Change of an input to this value in this clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct InputChange {
     /// Clock cycle, counted from the start.
     pub clock: u64,
     /// Position in the list of inputs.
@@ -17,7 +17,7 @@ pub struct Change {
 
 /// Stream of words that a node delivers. Contains the names of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stream {
+pub struct WordStream {
     /// Output that marks a word. The driver checks it whenever there is one.
     pub valid: String,
     /// If true, a word is present only in a clock cycle in which `valid` has changed. Otherwise it
@@ -33,26 +33,26 @@ pub struct Stream {
 /// Changes of some inputs in order of time, and the clock cycles of delivered words. Inputs are
 /// zero before their first change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recording {
+pub struct InputRecording {
     /// Number of recorded clock cycles.
     pub clock_cycles: u64,
     /// Inputs of the nodes that were set.
     pub inputs: Vec<String>,
     /// Changes of every node.
-    pub nodes: Vec<Vec<Change>>,
+    pub nodes: Vec<Vec<InputChange>>,
     /// Inputs of the shared circuit that were set.
     pub shared_inputs: Vec<String>,
-    pub shared: Vec<Change>,
-    pub stream: Stream,
+    pub shared: Vec<InputChange>,
+    pub stream: WordStream,
     /// Clock cycles in which the driver found a word in the stream of some node.
     pub words: Vec<u64>,
 }
 
-impl Recording {
+impl InputRecording {
     /// Keeps only the first `clock_cycles` clock cycles.
     #[must_use]
     pub fn until(mut self, clock_cycles: u64) -> Self {
-        let before = |change: &Change| change.clock < clock_cycles;
+        let before = |change: &InputChange| change.clock < clock_cycles;
         self.nodes
             .iter_mut()
             .for_each(|changes| changes.retain(before));
@@ -68,24 +68,24 @@ impl Recording {
 /// The recorder is inserted between the engine and the machine's driver, and is transparent for
 /// both. If an input is set several times in a clock cycle, the last value counts, because the
 /// clock edge samples that value.
-pub struct Recorder<'a> {
+pub struct InputRecorder<'a> {
     engine: &'a mut dyn NodeEngine,
-    recording: Recording,
+    recording: InputRecording,
     /// Position of each engine port among the inputs, if it was set.
-    places: HashMap<NodePort, usize>,
-    shared_places: HashMap<SharedPort, usize>,
+    positions: HashMap<NodePortId, usize>,
+    shared_positions: HashMap<SharedPortId, usize>,
     /// Previous `valid` of a stream that toggles, by node.
     before: Vec<u64>,
     /// Names of the ports that were requested.
-    names: HashMap<NodePort, String>,
-    shared_names: HashMap<SharedPort, String>,
+    names: HashMap<NodePortId, String>,
+    shared_names: HashMap<SharedPortId, String>,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> InputRecorder<'a> {
     /// Starts with an engine in clock cycle 0, before any input is set.
-    pub fn new(engine: &'a mut dyn NodeEngine, stream: Stream) -> Self {
-        Recorder {
-            recording: Recording {
+    pub fn new(engine: &'a mut dyn NodeEngine, stream: WordStream) -> Self {
+        InputRecorder {
+            recording: InputRecording {
                 clock_cycles: 0,
                 inputs: vec![],
                 nodes: vec![vec![]; engine.nodes()],
@@ -96,21 +96,21 @@ impl<'a> Recorder<'a> {
             },
             before: vec![0; engine.nodes()],
             engine,
-            places: HashMap::new(),
-            shared_places: HashMap::new(),
+            positions: HashMap::new(),
+            shared_positions: HashMap::new(),
             names: HashMap::new(),
             shared_names: HashMap::new(),
         }
     }
 
     /// Returns the recording.
-    pub fn finish(self) -> Recording {
+    pub fn finish(self) -> InputRecording {
         self.recording
     }
 
     /// Records values that the driver has read from a port, from this node on.
-    fn found(&mut self, port: NodePort, node: usize, values: &[u64]) {
-        let Recording {
+    fn record_words(&mut self, port: NodePortId, node: usize, values: &[u64]) {
+        let InputRecording {
             clock_cycles: clock,
             stream,
             words,
@@ -131,7 +131,7 @@ impl<'a> Recorder<'a> {
 }
 
 /// Position of an input. An input that was not set before is appended.
-fn place(inputs: &mut Vec<String>, name: &str) -> usize {
+fn input_position(inputs: &mut Vec<String>, name: &str) -> usize {
     let known = inputs.iter().position(|input| input == name);
     known.unwrap_or_else(|| {
         inputs.push(name.into());
@@ -140,8 +140,8 @@ fn place(inputs: &mut Vec<String>, name: &str) -> usize {
 }
 
 /// Records that the input has this value from `clock` on.
-fn note(changes: &mut Vec<Change>, clock: u64, input: usize, value: u64) {
-    let change = Change {
+fn push_change(changes: &mut Vec<InputChange>, clock: u64, input: usize, value: u64) {
+    let change = InputChange {
         clock,
         input,
         value,
@@ -154,7 +154,7 @@ fn note(changes: &mut Vec<Change>, clock: u64, input: usize, value: u64) {
     }
 }
 
-impl NodeEngine for Recorder<'_> {
+impl NodeEngine for InputRecorder<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
@@ -163,44 +163,43 @@ impl NodeEngine for Recorder<'_> {
         self.engine.nodes()
     }
 
-    fn port(&mut self, name: &str) -> NodePort {
+    fn port(&mut self, name: &str) -> NodePortId {
         let port = self.engine.port(name);
         self.names.insert(port, name.into());
         port
     }
 
-    fn shared_port(&mut self, name: &str) -> SharedPort {
+    fn shared_port(&mut self, name: &str) -> SharedPortId {
         let port = self.engine.shared_port(name);
         self.shared_names.insert(port, name.into());
         port
     }
 
-    fn signal(&mut self, path: &str) -> Option<NodePort> {
+    fn signal(&mut self, path: &str) -> Option<NodePortId> {
         self.engine.signal(path)
     }
 
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
         self.engine.shared_signal(path)
     }
 
-    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+    fn set(&mut self, port: NodePortId, node: usize, value: u64) {
         let recording = &mut self.recording;
         let input = *self
-            .places
+            .positions
             .entry(port)
-            .or_insert_with(|| place(&mut recording.inputs, &self.names[&port]));
+            .or_insert_with(|| input_position(&mut recording.inputs, &self.names[&port]));
         let changes = &mut recording.nodes[node];
-        note(changes, recording.clock_cycles, input, value);
+        push_change(changes, recording.clock_cycles, input, value);
         self.engine.set(port, node, value);
     }
 
-    fn set_shared(&mut self, port: SharedPort, value: u64) {
+    fn set_shared(&mut self, port: SharedPortId, value: u64) {
         let recording = &mut self.recording;
-        let input = *self
-            .shared_places
-            .entry(port)
-            .or_insert_with(|| place(&mut recording.shared_inputs, &self.shared_names[&port]));
-        note(&mut recording.shared, recording.clock_cycles, input, value);
+        let input = *self.shared_positions.entry(port).or_insert_with(|| {
+            input_position(&mut recording.shared_inputs, &self.shared_names[&port])
+        });
+        push_change(&mut recording.shared, recording.clock_cycles, input, value);
         self.engine.set_shared(port, value);
     }
 
@@ -208,22 +207,22 @@ impl NodeEngine for Recorder<'_> {
         self.engine.settle()
     }
 
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         let value = self.engine.get(port, node);
-        self.found(port, node, &[value]);
+        self.record_words(port, node, &[value]);
         value
     }
 
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
+    fn get_shared(&mut self, port: SharedPortId) -> u64 {
         self.engine.get_shared(port)
     }
 
-    fn get_all(&mut self, port: NodePort, values: &mut Vec<u64>) {
+    fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
         self.engine.get_all(port, values);
-        self.found(port, 0, values);
+        self.record_words(port, 0, values);
     }
 
-    fn any(&mut self, ports: &[NodePort]) -> bool {
+    fn any(&mut self, ports: &[NodePortId]) -> bool {
         self.engine.any(ports)
     }
 
@@ -232,7 +231,7 @@ impl NodeEngine for Recorder<'_> {
         self.engine.clock()
     }
 
-    fn clocks_until(&mut self, at_most: u64, ports: &[NodePort]) -> Result<u64, EngineError> {
+    fn clocks_until(&mut self, at_most: u64, ports: &[NodePortId]) -> Result<u64, EngineError> {
         let done = self.engine.clocks_until(at_most, ports)?;
         self.recording.clock_cycles += done;
         Ok(done)
@@ -248,8 +247,8 @@ impl NodeEngine for Recorder<'_> {
 mod tests {
     use super::*;
 
-    fn change(clock: u64, input: usize, value: u64) -> Change {
-        Change {
+    fn change(clock: u64, input: usize, value: u64) -> InputChange {
+        InputChange {
             clock,
             input,
             value,
@@ -257,16 +256,16 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_are_noted_and_the_last_of_a_clock_cycle_counts() {
+    fn only_the_last_value_of_a_clock_cycle_is_recorded() {
         let mut changes = vec![];
         // Inputs start as zero.
-        note(&mut changes, 0, 0, 0);
-        note(&mut changes, 0, 1, 7);
-        note(&mut changes, 3, 1, 7);
-        note(&mut changes, 4, 0, 2);
-        note(&mut changes, 4, 1, 8);
-        note(&mut changes, 4, 0, 3);
-        note(&mut changes, 9, 1, 7);
+        push_change(&mut changes, 0, 0, 0);
+        push_change(&mut changes, 0, 1, 7);
+        push_change(&mut changes, 3, 1, 7);
+        push_change(&mut changes, 4, 0, 2);
+        push_change(&mut changes, 4, 1, 8);
+        push_change(&mut changes, 4, 0, 3);
+        push_change(&mut changes, 9, 1, 7);
         let wanted = [
             change(0, 1, 7),
             change(4, 0, 3),

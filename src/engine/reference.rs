@@ -1,21 +1,21 @@
 //! Simulator of `rust-hdl` as an engine.
 
-use super::{ports, Engine, EngineError, Port, PortId};
+use super::{ports, CircuitEngine, EngineError, EnginePort, PortId};
 use hdl::lower::{lower, Circuit};
 use num_bigint::BigUint;
 
 /// Number of rounds after which a circuit counts as oscillating. Deep hierarchies need one round
 /// for every level and for every step of a combinational path.
-pub const ROUNDS: u32 = 1000;
+pub const MAX_ROUNDS: u32 = 1000;
 
 /// `rust-hdl`'s own simulator in a direct loop, as the reference.
 ///
 /// A round updates the whole block, so unnecessary rounds are avoided. An input that keeps its
 /// value does not require a round. The clock rises and falls everywhere at once. The falling edge
 /// shares its rounds with the next inputs, because no block reacts to it.
-pub struct Reference {
+pub struct ReferenceEngine {
     block: Box<dyn Circuit>,
-    ports: Vec<Port>,
+    ports: Vec<EnginePort>,
     /// Last value of each port that was set.
     set: Vec<Option<BigUint>>,
     /// Level of the clock.
@@ -24,7 +24,7 @@ pub struct Reference {
     settled: bool,
 }
 
-impl Reference {
+impl ReferenceEngine {
     /// Takes ownership of the block and settles it.
     ///
     /// The block is lowered only to get the list of its ports.
@@ -32,7 +32,7 @@ impl Reference {
     /// # Errors
     /// If the block leaves the subset or does not settle.
     pub fn new(block: impl Circuit + 'static) -> Result<Self, EngineError> {
-        Reference::boxed(Box::new(block))
+        ReferenceEngine::boxed(Box::new(block))
     }
 
     /// Takes a block of unknown type.
@@ -41,7 +41,7 @@ impl Reference {
     /// As [`new`](Self::new).
     pub fn boxed(block: Box<dyn Circuit>) -> Result<Self, EngineError> {
         let ports = ports(&lower(&*block)?);
-        Reference::with_ports(block, ports)
+        ReferenceEngine::with_ports(block, ports)
     }
 
     /// Makes `count` equal blocks for a machine. Only the first is lowered.
@@ -51,17 +51,23 @@ impl Reference {
     pub fn copies(
         count: usize,
         block: impl Fn() -> Box<dyn Circuit>,
-    ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    ) -> Result<Vec<Box<dyn CircuitEngine>>, EngineError> {
         let ports = ports(&lower(&*block())?);
-        let copy = |_| -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(Reference::with_ports(block(), ports.clone())?))
+        let copy = |_| -> Result<Box<dyn CircuitEngine>, EngineError> {
+            Ok(Box::new(ReferenceEngine::with_ports(
+                block(),
+                ports.clone(),
+            )?))
         };
         (0..count).map(copy).collect()
     }
 
-    fn with_ports(mut block: Box<dyn Circuit>, ports: Vec<Port>) -> Result<Self, EngineError> {
+    fn with_ports(
+        mut block: Box<dyn Circuit>,
+        ports: Vec<EnginePort>,
+    ) -> Result<Self, EngineError> {
         block.connect_all();
-        let mut reference = Reference {
+        let mut reference = ReferenceEngine {
             block,
             set: vec![None; ports.len()],
             ports,
@@ -76,23 +82,23 @@ impl Reference {
     fn settle_with(&mut self, clock: bool) -> Result<(), EngineError> {
         self.high = clock;
         self.block.drive_clock(clock);
-        self.settled = (0..ROUNDS).any(|_| {
+        self.settled = (0..MAX_ROUNDS).any(|_| {
             self.block.update_all();
             !self.block.has_changed()
         });
         match self.settled {
             true => Ok(()),
-            false => Err(EngineError::Unsettled { rounds: ROUNDS }),
+            false => Err(EngineError::Unsettled { rounds: MAX_ROUNDS }),
         }
     }
 }
 
-impl Engine for Reference {
+impl CircuitEngine for ReferenceEngine {
     fn name(&self) -> &'static str {
         "reference"
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         &self.ports
     }
 

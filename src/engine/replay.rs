@@ -4,18 +4,18 @@
 //! fast. The C++ programs check every clock cycle. A word that the recorded driver did not find
 //! changes the fingerprint there.
 
-use super::fingerprint::{mix, BASIS};
-use super::{EngineError, NodeEngine, NodePort, Recording, SharedPort};
+use super::fingerprint::{mix, FNV_BASIS};
+use super::{EngineError, InputRecording, NodeEngine, NodePortId, SharedPortId};
 use serde::{Deserialize, Serialize};
 
 /// Inputs for an engine, and the selection of outputs for the fingerprint of each node. Every
 /// correct engine gives the same fingerprints.
 ///
-/// The fingerprint covers the node's [`Stream`](super::Stream) and all outputs at the end, or all
+/// The fingerprint covers the node's [`WordStream`](super::WordStream) and all outputs at the end, or all
 /// outputs in every clock cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replay {
-    pub recording: Recording,
+    pub recording: InputRecording,
     pub every_clock_cycle: bool,
     /// Hierarchical names of inner signals of the node that count as outputs.
     pub signals: Vec<String>,
@@ -33,21 +33,21 @@ impl Replay {
         assert_eq!(recording.nodes.len(), engine.nodes(), "nodes");
         let mut sets = vec![];
         let inputs = recording.shared_inputs.iter();
-        let inputs: Vec<SharedPort> = inputs.map(|name| engine.shared_port(name)).collect();
+        let inputs: Vec<SharedPortId> = inputs.map(|name| engine.shared_port(name)).collect();
         for change in &recording.shared {
-            let port = Input::Shared(inputs[change.input]);
+            let port = ReplayInput::Shared(inputs[change.input]);
             sets.push((change.clock, port, change.value));
         }
         let inputs = recording.inputs.iter();
-        let inputs: Vec<NodePort> = inputs.map(|name| engine.port(name)).collect();
+        let inputs: Vec<NodePortId> = inputs.map(|name| engine.port(name)).collect();
         for (node, changes) in recording.nodes.iter().enumerate() {
             for change in changes {
-                let port = Input::Node(inputs[change.input], node);
+                let port = ReplayInput::Node(inputs[change.input], node);
                 sets.push((change.clock, port, change.value));
             }
         }
         sets.sort_by_key(|(clock, ..)| *clock);
-        let mut ports: Vec<NodePort> = outputs.iter().map(|name| engine.port(name)).collect();
+        let mut ports: Vec<NodePortId> = outputs.iter().map(|name| engine.port(name)).collect();
         for path in &self.signals {
             let signal = engine.signal(path);
             ports.push(signal.unwrap_or_else(|| panic!("the engine does not show `{path}`")));
@@ -60,7 +60,7 @@ impl Replay {
             valid: engine.port(&stream.valid),
             data: engine.port(&stream.data),
             last: stream.last.as_ref().map(|last| engine.port(last)),
-            hashes: vec![BASIS; engine.nodes()],
+            hashes: vec![FNV_BASIS; engine.nodes()],
             before: vec![0; engine.nodes()],
             values: vec![],
         }
@@ -86,12 +86,12 @@ impl Replay {
 pub struct Player<'a> {
     replay: &'a Replay,
     /// Clock cycle, input and value, in order of time.
-    sets: Vec<(u64, Input, u64)>,
+    sets: Vec<(u64, ReplayInput, u64)>,
     /// Outputs that are read at the end, or in every clock cycle.
-    ports: Vec<NodePort>,
-    valid: NodePort,
-    data: NodePort,
-    last: Option<NodePort>,
+    ports: Vec<NodePortId>,
+    valid: NodePortId,
+    data: NodePortId,
+    last: Option<NodePortId>,
     hashes: Vec<u64>,
     /// Previous `valid` of a stream that toggles, by node. Otherwise zero.
     before: Vec<u64>,
@@ -100,9 +100,9 @@ pub struct Player<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Input {
-    Node(NodePort, usize),
-    Shared(SharedPort),
+enum ReplayInput {
+    Node(NodePortId, usize),
+    Shared(SharedPortId),
 }
 
 impl Player<'_> {
@@ -125,17 +125,17 @@ impl Player<'_> {
         while clock < end {
             while let Some((_, input, value)) = sets.next_if(|(at, ..)| *at == clock) {
                 match input {
-                    Input::Node(port, node) => engine.set(port, node, value),
-                    Input::Shared(port) => engine.set_shared(port, value),
+                    ReplayInput::Node(port, node) => engine.set(port, node, value),
+                    ReplayInput::Shared(port) => engine.set_shared(port, value),
                 }
             }
             let word = words.next_if_eq(&clock).is_some();
             if *every {
                 engine.settle()?;
-                self.look(engine);
+                self.hash_outputs(engine);
             } else if word {
                 engine.settle()?;
-                self.take(engine, clock);
+                self.hash_words(engine, clock);
             }
             let next = match every {
                 true => clock + 1,
@@ -150,13 +150,13 @@ impl Player<'_> {
         }
         if !every {
             engine.settle()?;
-            self.look(engine);
+            self.hash_outputs(engine);
         }
         Ok(self.hashes)
     }
 
     /// Adds all outputs to the fingerprints.
-    fn look(&mut self, engine: &mut dyn NodeEngine) {
+    fn hash_outputs(&mut self, engine: &mut dyn NodeEngine) {
         for port in &self.ports {
             engine.get_all(*port, &mut self.values);
             for (hash, value) in self.hashes.iter_mut().zip(&self.values) {
@@ -166,7 +166,7 @@ impl Player<'_> {
     }
 
     /// Adds the words that nodes deliver in this clock cycle.
-    fn take(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
+    fn hash_words(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
         engine.get_all(self.valid, &mut self.values);
         let valid = self.values.iter().zip(&self.before).enumerate();
         for (node, _) in valid.filter(|(_, (valid, before))| valid != before) {

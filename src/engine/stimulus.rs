@@ -1,6 +1,6 @@
 //! Random inputs that reach more states than uniform noise.
 
-use super::Port;
+use super::EnginePort;
 use crate::traffic::SplitMix64;
 use num_bigint::BigUint;
 
@@ -10,39 +10,39 @@ const EPOCH: u64 = 400;
 /// Rates of change of an input, in 256ths per clock cycle. At the lowest rate the input never
 /// changes, so that others have time for a long operation. At the highest rate it gets a random
 /// value in every clock cycle.
-const TEMPERS: [u64; 5] = [0, 1, 8, 64, 256];
+const CHANGE_RATES: [u64; 5] = [0, 1, 8, 64, 256];
 
 /// Function that returns the values of a few inputs for the next clock cycle, in their order. The
 /// values are random but meaningful, such as bytes on a serial line.
-pub type Script = Box<dyn FnMut(&mut SplitMix64) -> Vec<u64>>;
+pub type InputScript = Box<dyn FnMut(&mut SplitMix64) -> Vec<u64>>;
 
 /// Values for the inputs of a circuit, clock cycle by clock cycle.
 pub struct Stimulus {
     random: SplitMix64,
-    inputs: Vec<Input>,
-    scripts: Vec<(Vec<usize>, Script)>,
+    inputs: Vec<StimulusInput>,
+    scripts: Vec<(Vec<usize>, InputScript)>,
     values: Vec<BigUint>,
     cycle: u64,
 }
 
-struct Input {
+struct StimulusInput {
     name: String,
     /// Largest value.
     max: BigUint,
-    temper: u64,
+    change_rate: u64,
     scripted: bool,
 }
 
 impl Stimulus {
     /// Stimulus for the inputs among these ports, in their order.
-    pub fn new(ports: &[Port], seed: u64) -> Self {
-        let inputs: Vec<Input> = ports
+    pub fn new(ports: &[EnginePort], seed: u64) -> Self {
+        let inputs: Vec<StimulusInput> = ports
             .iter()
             .filter(|port| port.input)
-            .map(|port| Input {
+            .map(|port| StimulusInput {
                 name: port.name.clone(),
                 max: (BigUint::from(1u32) << port.width) - 1u32,
-                temper: 0,
+                change_rate: 0,
                 scripted: false,
             })
             .collect();
@@ -96,9 +96,10 @@ impl Stimulus {
                 continue;
             }
             if self.cycle.is_multiple_of(EPOCH) {
-                self.inputs[i].temper = TEMPERS[self.random.below(TEMPERS.len() as u64) as usize];
+                self.inputs[i].change_rate =
+                    CHANGE_RATES[self.random.below(CHANGE_RATES.len() as u64) as usize];
                 self.values[i] = self.word(i);
-            } else if self.random.below(256) < self.inputs[i].temper {
+            } else if self.random.below(256) < self.inputs[i].change_rate {
                 self.values[i] = self.word(i);
             }
         }
@@ -132,8 +133,8 @@ impl Stimulus {
 mod tests {
     use super::*;
 
-    fn ports() -> Vec<Port> {
-        let port = |name: &str, width, input| Port {
+    fn ports() -> Vec<EnginePort> {
+        let port = |name: &str, width, input| EnginePort {
             name: name.into(),
             width,
             input,
@@ -149,7 +150,7 @@ mod tests {
     // Claim: a limited input stays within its limits and reaches them. Other inputs use their full
     // width.
     #[test]
-    fn limits_hold() {
+    fn limited_inputs_stay_within_their_limits() {
         let mut stimulus = Stimulus::new(&ports(), 1).at_most("a", 20);
         let mut seen = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
         for _ in 0..4000 {
@@ -163,7 +164,7 @@ mod tests {
 
     // Claim: only the script determines its inputs, in the order in which it names them.
     #[test]
-    fn scripts_decide() {
+    fn scripts_alone_determine_their_inputs() {
         let mut count = 0;
         let mut stimulus = Stimulus::new(&ports(), 1).script(&["c", "a"], move |_| {
             count += 1;

@@ -1,7 +1,7 @@
 //! Emitted Verilog as an engine.
 
-use super::{ports, Engine, EngineError, Port, PortId};
-use crate::toolchain::{Effort, PortSpec, Simulation, ToolError, Toolchain};
+use super::{ports, CircuitEngine, EngineError, EnginePort, PortId};
+use crate::toolchain::{CompileEffort, PortSpec, Simulation, ToolError, Toolchain};
 use hdl::verilog::{self, VerilogModule};
 use lockstep::design::Design;
 use num_bigint::BigUint;
@@ -12,9 +12,9 @@ use std::path::Path;
 ///
 /// Inputs and outputs are transferred through pipes, with one exchange for each clock cycle in
 /// which outputs are read.
-pub struct Verilator {
+pub struct VerilatorEngine {
     simulation: Simulation,
-    ports: Vec<Port>,
+    ports: Vec<EnginePort>,
     /// Words of each port, in `inputs` or in `outputs`.
     words: Vec<Range<usize>>,
     inputs: Vec<u32>,
@@ -25,7 +25,7 @@ pub struct Verilator {
     failed: Option<ToolError>,
 }
 
-impl Verilator {
+impl VerilatorEngine {
     /// Emits the design, compiles it in `work_dir` or reuses an earlier result, then starts and
     /// settles it.
     ///
@@ -35,7 +35,7 @@ impl Verilator {
         design: &Design,
         tools: &Toolchain,
         work_dir: &Path,
-        effort: Effort,
+        effort: CompileEffort,
     ) -> Result<Self, EngineError> {
         let verilog = verilog::emit(design);
         let VerilogModule {
@@ -67,7 +67,7 @@ impl Verilator {
             })
             .collect();
         let [output_words, input_words] = used;
-        let mut engine = Verilator {
+        let mut engine = VerilatorEngine {
             simulation: model.start()?,
             ports,
             words,
@@ -81,17 +81,17 @@ impl Verilator {
     }
 }
 
-impl Engine for Verilator {
+impl CircuitEngine for VerilatorEngine {
     fn name(&self) -> &'static str {
         "verilator"
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         &self.ports
     }
 
     fn set(&mut self, port: PortId, value: &BigUint) {
-        let Port { name, width, input } = &self.ports[port.0];
+        let EnginePort { name, width, input } = &self.ports[port.0];
         assert!(*input, "`{name}` is not an input");
         assert!(
             value.bits() <= u64::from(*width),

@@ -1,52 +1,54 @@
 //! Circuits whose forms are compared.
 
-use super::{EquivalenceError, Subject};
+use super::{ComparedCircuit, EquivalenceError};
 use crate::board::manifest::Manifest;
 use crate::board::{BoardDesignError, BoardDesignName};
-use crate::kit::{catalog, Block, Catalogued, NoSuchDims, NAMED, WHOLE};
+use crate::kit::{
+    catalog, CatalogEntry, DesignDimsError, MeasuredBlock, NAMED_DESIGNS, WHOLE_DESIGNS,
+};
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
 /// Circuit that is published as Verilog or in an image.
 #[derive(Clone, Debug)]
-pub struct Published {
+pub struct PublishedCircuit {
     pub name: String,
-    source: Source,
+    source: PublishedSource,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Source {
+enum PublishedSource {
     /// Design of `phasecube verilog --list` with this number of dimensions.
-    Catalogued(Catalogued, u32),
+    Catalogued(CatalogEntry, u32),
     /// Whole machine that `cost` measures.
-    Whole(Block),
+    Whole(MeasuredBlock),
     /// Design of an image in `bitstreams`, and its dimensions.
     Image(BoardDesignName, u32),
 }
 
 /// All circuits.
-pub fn circuits() -> Vec<Published> {
-    let catalogued = catalog().iter().map(|entry| Published {
+pub fn circuits() -> Vec<PublishedCircuit> {
+    let catalogued = catalog().iter().map(|entry| PublishedCircuit {
         name: entry.name.into(),
-        source: Source::Catalogued(*entry, entry.default_dims),
+        source: PublishedSource::Catalogued(*entry, entry.default_dims),
     });
-    let whole = WHOLE.iter().map(|block| Published {
+    let whole = WHOLE_DESIGNS.iter().map(|block| PublishedCircuit {
         name: block.name.into(),
-        source: Source::Whole(*block),
+        source: PublishedSource::Whole(*block),
     });
     let images = Manifest::published().images.into_iter();
     let images = images.filter_map(|entry| {
-        let (design, dims) = BoardDesignName::called(&entry.design)?;
-        Some(Published {
+        let (design, dims) = BoardDesignName::from_image_name(&entry.design)?;
+        Some(PublishedCircuit {
             name: entry.file,
-            source: Source::Image(design, dims),
+            source: PublishedSource::Image(design, dims),
         })
     });
     catalogued.chain(whole).chain(images).collect()
 }
 
 /// Objects without a proof, with the reasons.
-pub const OUT_OF_REACH: &[(&str, &str)] = &[
+pub const UNPROVED: &[(&str, &str)] = &[
     (
         "the files of the kit pin-mux",
         "they are written by hand, with a parameter for the size and other registers than the block; \
@@ -60,22 +62,22 @@ pub const OUT_OF_REACH: &[(&str, &str)] = &[
     ),
 ];
 
-impl Published {
+impl PublishedCircuit {
     /// True if `phasecube verilog` has a name for the design.
-    pub fn has_own_name(&self) -> bool {
-        NAMED.iter().any(|entry| entry.name == self.name)
+    pub fn is_named_design(&self) -> bool {
+        NAMED_DESIGNS.iter().any(|entry| entry.name == self.name)
     }
 
     /// Returns the same design for other dimensions.
     ///
     /// # Errors
     /// If the design has no dimensions to choose, or not this number.
-    pub fn for_dims(&self, dims: u32) -> Result<Published, NoSuchDims> {
-        let Source::Catalogued(entry, _) = self.source else {
-            return Err(NoSuchDims::None(self.name.clone()));
+    pub fn for_dims(&self, dims: u32) -> Result<PublishedCircuit, DesignDimsError> {
+        let PublishedSource::Catalogued(entry, _) = self.source else {
+            return Err(DesignDimsError::None(self.name.clone()));
         };
-        Ok(Published {
-            source: Source::Catalogued(entry, entry.with_dims(dims)?),
+        Ok(PublishedCircuit {
+            source: PublishedSource::Catalogued(entry, entry.check_dims(dims)?),
             name: format!("{} --dims {dims}", self.name),
         })
     }
@@ -85,14 +87,18 @@ impl Published {
     ///
     /// # Errors
     /// If a tool is missing.
-    pub fn subject(&self, tools: &Toolchain, builds: &Path) -> Result<Subject, EquivalenceError> {
+    pub fn subject(
+        &self,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<ComparedCircuit, EquivalenceError> {
         match &self.source {
-            Source::Catalogued(entry, dims) => Subject::published(*entry, *dims),
-            Source::Whole(block) => Subject::emitted(&(block.design)()?),
-            Source::Image(design, dims) => {
+            PublishedSource::Catalogued(entry, dims) => ComparedCircuit::published(*entry, *dims),
+            PublishedSource::Whole(block) => ComparedCircuit::emitted(&(block.design)()?),
+            PublishedSource::Image(design, dims) => {
                 // Published images are built with the pinned tools.
                 let design = design.design(*dims, &tools.pinned(), builds);
-                Subject::emitted(design.map_err(Box::new)?.circuit())
+                ComparedCircuit::emitted(design.map_err(Box::new)?.circuit())
             }
         }
     }

@@ -5,8 +5,8 @@
 //! their clock, and their initial values.
 
 use super::json::bits;
-use super::state::{Held, Names, Words};
-use lockstep::netlist::{Memory, Netlist, Register};
+use super::state::{MemoryName, RegisterName, SharedNames};
+use lockstep::netlist::{Netlist, NetlistMemory, Register};
 use num_bigint::BigUint;
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -15,10 +15,10 @@ use std::collections::{BTreeSet, HashMap};
 pub const MODULE: &str = "verilog";
 
 /// Input whose bits replace undefined bits of the Verilog and may have any value.
-pub const FREE: &str = "undefined$bits";
+pub const UNDEFINED_INPUT: &str = "undefined$bits";
 
 /// Verilog without state, in yosys's JSON.
-pub struct Cut {
+pub struct StatelessVerilog {
     pub json: Value,
     /// Number of undefined bits.
     pub free: u32,
@@ -64,26 +64,26 @@ pub fn cut(
     written: &mut Value,
     (top, clock): (&str, Option<&str>),
     netlist: &Netlist,
-    names: &Names,
-) -> Result<Cut, Vec<String>> {
+    names: &SharedNames,
+) -> Result<StatelessVerilog, Vec<String>> {
     let module = written["modules"][top].take();
     ports(&module, clock, names)?;
-    let mut circuit = Circuit::new(module, clock)?;
+    let mut circuit = StateCutter::new(module, clock)?;
     for (register, held) in netlist.registers.iter().zip(&names.state.registers) {
         circuit.register(register, held, netlist.width(register.q));
     }
     for (memory, words) in netlist.memories.iter().zip(&names.state.memories) {
         circuit.memory(memory, words);
     }
-    circuit.nothing_is_left();
-    match circuit.wrong.is_empty() {
+    circuit.check_remaining_flip_flops();
+    match circuit.errors.is_empty() {
         true => Ok(circuit.finish(names)),
-        false => Err(circuit.wrong),
+        false => Err(circuit.errors),
     }
 }
 
 /// Compares the ports with the netlist's ports and the clock.
-fn ports(module: &Value, clock: Option<&str>, names: &Names) -> Result<(), Vec<String>> {
+fn ports(module: &Value, clock: Option<&str>, names: &SharedNames) -> Result<(), Vec<String>> {
     let said = |name: &str, input: bool, width: usize| {
         let direction = if input { "input" } else { "output" };
         format!("{direction} {name} of {width} bits")
@@ -115,19 +115,19 @@ fn ports(module: &Value, clock: Option<&str>, names: &Names) -> Result<(), Vec<S
 }
 
 /// Bits in yosys's JSON: a number, or a string for a constant.
-type Bits = Vec<Value>;
+type JsonBits = Vec<Value>;
 
-struct Circuit {
+struct StateCutter {
     nets: Map<String, Value>,
     cells: Map<String, Value>,
     clock: Value,
     /// Input of each flip-flop, by the number of its output.
     flip_flops: HashMap<u64, Value>,
     memories: Vec<Value>,
-    inputs: Vec<(String, Bits)>,
-    outputs: Vec<(String, Bits)>,
+    inputs: Vec<(String, JsonBits)>,
+    outputs: Vec<(String, JsonBits)>,
     next: u64,
-    wrong: Vec<String>,
+    errors: Vec<String>,
 }
 
 /// Value of a numeric parameter.
@@ -143,47 +143,47 @@ fn binary(word: &BigUint, width: u32) -> String {
         .collect()
 }
 
-impl Circuit {
-    fn new(module: Value, clock: Option<&str>) -> Result<Circuit, Vec<String>> {
+impl StateCutter {
+    fn new(module: Value, clock: Option<&str>) -> Result<StateCutter, Vec<String>> {
         let object = |value: &Value| value.as_object().cloned().unwrap_or_default();
         let (nets, cells) = (object(&module["netnames"]), object(&module["cells"]));
         let clock = match clock {
             Some(clock) => nets[clock]["bits"][0].clone(),
             None => Value::Null,
         };
-        let mut circuit = Circuit {
+        let mut circuit = StateCutter {
             clock,
             flip_flops: HashMap::new(),
             memories: vec![],
             inputs: vec![],
             outputs: vec![],
             next: 1 + highest(&nets),
-            wrong: vec![],
+            errors: vec![],
             nets: Map::new(),
             cells: Map::new(),
         };
         for (name, cell) in cells {
-            circuit.take_apart(name, cell);
+            circuit.sort_cell(name, cell);
         }
         for (name, net) in nets {
             if net["hide_name"] == 0 {
                 circuit.nets.insert(name, net);
             }
         }
-        match circuit.wrong.is_empty() {
+        match circuit.errors.is_empty() {
             true => Ok(circuit),
-            false => Err(circuit.wrong),
+            false => Err(circuit.errors),
         }
     }
 
     /// Keeps a combinational cell, or records the properties of a state cell.
-    fn take_apart(&mut self, name: String, cell: Value) {
+    fn sort_cell(&mut self, name: String, cell: Value) {
         let pins = &cell["connections"];
         match cell["type"].as_str().unwrap_or_default() {
             "$dff" => {
                 let rises = cell["parameters"]["CLK_POLARITY"] == "1";
                 if !rises || pins["CLK"][0] != self.clock {
-                    self.wrong
+                    self.errors
                         .push(format!("the flip-flop {name} has another clock"));
                 }
                 for (q, d) in bits(&pins["Q"]).iter().zip(bits(&pins["D"])) {
@@ -195,26 +195,31 @@ impl Circuit {
             "$mem_v2" => self.memories.push(cell),
             "$scopeinfo" => {}
             kind if COMBINATIONAL.contains(&kind) => {
-                if kind == "$shiftx" && !within(&cell) {
+                if kind == "$shiftx" && !shift_index_in_range(&cell) {
                     let wrong = format!("the index of {name} can lie outside of its word");
-                    self.wrong.push(wrong);
+                    self.errors.push(wrong);
                 }
                 self.cells.insert(name, cell);
             }
-            kind => self.wrong.push(format!("{name} is a {kind}")),
+            kind => self.errors.push(format!("{name} is a {kind}")),
         }
     }
 
-    fn register(&mut self, register: &Register, held: &Held, width: u32) {
+    fn register(&mut self, register: &Register, held: &RegisterName, width: u32) {
         let init = binary(&register.init, width);
         self.flip_flop(held, width, Some(init));
     }
 
     /// Checks and removes a word of flip-flops with this initial value, or with an arbitrary one.
-    fn flip_flop(&mut self, held: &Held, width: u32, init: Option<String>) -> Option<Bits> {
+    fn flip_flop(
+        &mut self,
+        held: &RegisterName,
+        width: u32,
+        init: Option<String>,
+    ) -> Option<JsonBits> {
         let name = &held.0;
         let Some(net) = self.nets.get(name) else {
-            self.wrong
+            self.errors
                 .push(format!("the Verilog has no register {name}"));
             return None;
         };
@@ -224,13 +229,13 @@ impl Circuit {
         let starts = starts.filter(|text| !text.is_empty());
         if starts != init {
             let said = |word: &Option<String>| word.clone().unwrap_or("anything".into());
-            self.wrong.push(format!(
+            self.errors.push(format!(
                 "the register {name} starts as {} in the netlist, as {} in the Verilog",
                 said(&init),
                 said(&starts)
             ));
         }
-        let d: Option<Bits> = q
+        let d: Option<JsonBits> = q
             .iter()
             .map(|bit| self.flip_flops.remove(&bit.as_u64()?))
             .collect();
@@ -242,13 +247,13 @@ impl Circuit {
             }
             _ => {
                 let wrong = format!("{name} is no register of {width} bits in the Verilog");
-                self.wrong.push(wrong);
+                self.errors.push(wrong);
                 None
             }
         }
     }
 
-    fn memory(&mut self, memory: &Memory, words: &Words) {
+    fn memory(&mut self, memory: &NetlistMemory, words: &MemoryName) {
         let name = &words.read_data.0;
         let disjoint = memory.write.is_some_and(|write| write.disjoint);
         // The initial output of block RAM is unknown. If nothing depends on it, any value is
@@ -259,11 +264,11 @@ impl Circuit {
         };
         let is_ours = |cell: &Value| bits(&cell["connections"]["RD_DATA"]) == word;
         let Some(place) = self.memories.iter().position(is_ours) else {
-            self.wrong.push(format!("{name} reads no memory"));
+            self.errors.push(format!("{name} reads no memory"));
             return;
         };
         let cell = self.memories.remove(place);
-        self.shape(memory, words, &cell);
+        self.check_memory(memory, words, &cell);
         let pins = &cell["connections"];
         self.inputs.push((words.word(), word));
         let read_address = bits(&pins["RD_ADDR"]);
@@ -282,7 +287,7 @@ impl Circuit {
     }
 
     /// Checks words, width, ports, clock and contents of a memory.
-    fn shape(&mut self, memory: &Memory, words: &Words, cell: &Value) {
+    fn check_memory(&mut self, memory: &NetlistMemory, words: &MemoryName, cell: &Value) {
         let name = &words.read_data.0;
         let writes = u32::from(memory.write.is_some());
         let wanted = [
@@ -296,7 +301,7 @@ impl Circuit {
         for (parameter, wanted) in wanted {
             if number(cell, parameter) != Some(wanted.into()) {
                 let found = &cell["parameters"][parameter];
-                self.wrong.push(format!(
+                self.errors.push(format!(
                     "the memory of {name} has {parameter} {found}, not {wanted}"
                 ));
             }
@@ -306,7 +311,7 @@ impl Circuit {
         let clock = &cell["connections"]["WR_CLK"][0];
         if writes == 1 && (!clocked || *clock != self.clock) {
             let wrong = format!("the memory of {name} is written at another clock");
-            self.wrong.push(wrong);
+            self.errors.push(wrong);
         }
         let contents = memory.init.iter().map(|word| binary(word, memory.width));
         let zeros = memory.words - memory.init.len();
@@ -316,13 +321,13 @@ impl Circuit {
         let contents: String = contents.iter().rev().map(String::as_str).collect();
         if cell["parameters"]["INIT"] != contents {
             let wrong = format!("the memory of {name} starts with other words");
-            self.wrong.push(wrong);
+            self.errors.push(wrong);
         }
     }
 
     /// Yosys adds unnamed flip-flops beside write ports, whose outputs are unused. If one were
     /// read, its value would be arbitrary.
-    fn nothing_is_left(&mut self) {
+    fn check_remaining_flip_flops(&mut self) {
         let left: BTreeSet<u64> = self.flip_flops.keys().copied().collect();
         for (name, net) in &self.nets {
             let known = bits(&net["bits"]);
@@ -330,17 +335,17 @@ impl Circuit {
                 .iter()
                 .any(|bit| bit.as_u64().is_some_and(|bit| left.contains(&bit)))
             {
-                self.wrong
+                self.errors
                     .push(format!("the netlist has no register {name}"));
             }
         }
         for cell in &self.memories {
             let wrong = format!("the netlist has no memory {}", cell["parameters"]["MEMID"]);
-            self.wrong.push(wrong);
+            self.errors.push(wrong);
         }
     }
 
-    fn fresh(&mut self, count: usize) -> Bits {
+    fn fresh(&mut self, count: usize) -> JsonBits {
         let first = self.next;
         self.next += count as u64;
         (first..self.next).map(Value::from).collect()
@@ -360,9 +365,9 @@ impl Circuit {
     }
 
     /// Masks each bit with the enable bit at its position, or with the lowest one.
-    fn masked(&mut self, value: Bits, enable: &Bits) -> Bits {
+    fn masked(&mut self, value: JsonBits, enable: &JsonBits) -> JsonBits {
         let width = value.len();
-        let mask: Bits = match width == enable.len() {
+        let mask: JsonBits = match width == enable.len() {
             true => enable.clone(),
             false => vec![enable[0].clone(); width],
         };
@@ -374,7 +379,7 @@ impl Circuit {
         y
     }
 
-    fn finish(mut self, names: &Names) -> Cut {
+    fn finish(mut self, names: &SharedNames) -> StatelessVerilog {
         for port in &names.ports {
             let bits = bits(&self.nets[&port.name]["bits"]);
             match port.input {
@@ -397,24 +402,24 @@ impl Circuit {
             self.cell("$pos", parameters, json!({"A": bits, "Y": y}));
             ports.insert(name, json!({"direction": "output", "bits": y}));
         }
-        let free = self.defined();
+        let free = self.replace_undefined_bits();
         if !free.is_empty() {
             let port = json!({"direction": "input", "bits": free});
-            ports.insert(FREE.into(), port);
+            ports.insert(UNDEFINED_INPUT.into(), port);
         }
         for net in self.nets.values_mut() {
             net["attributes"] = json!({});
         }
         let module = json!({"attributes": {}, "ports": ports, "cells": self.cells,
                             "netnames": self.nets});
-        Cut {
+        StatelessVerilog {
             json: json!({"modules": {MODULE: module}}),
             free: free.len() as u32,
         }
     }
 
     /// Replaces each undefined bit by an arbitrary input bit.
-    fn defined(&mut self) -> Bits {
+    fn replace_undefined_bits(&mut self) -> JsonBits {
         let mut free = vec![];
         let cells = self.cells.values_mut();
         let pins = cells.filter_map(|cell| cell["connections"].as_object_mut());
@@ -437,7 +442,7 @@ fn highest(nets: &Map<String, Value>) -> u64 {
 }
 
 /// True if no index of a `$shiftx` reaches beyond its word.
-fn within(cell: &Value) -> bool {
+fn shift_index_in_range(cell: &Value) -> bool {
     let width = |pin: &str| bits(&cell["connections"][pin]).len();
     width("B") < 32 && 1 << width("B") <= width("A")
 }

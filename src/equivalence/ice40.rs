@@ -1,9 +1,9 @@
 //! Converts the cells of an iCE40 to yosys cells: look-up tables, carries, flip-flops.
 
-use super::json::Module;
+use super::json::JsonModule;
 use serde_json::{json, Value};
 
-impl Module {
+impl JsonModule {
     /// Converts look-up tables and carries to yosys cells, and removes flip-flops.
     pub fn gates(&mut self) {
         let cells = self.module["cells"].take();
@@ -32,7 +32,9 @@ impl Module {
                     self.clocks.push(pin("C"));
                 }
                 "$scopeinfo" => {}
-                kind => self.wrong.push(format!("synthesis makes {name}, a {kind}")),
+                kind => self
+                    .errors
+                    .push(format!("synthesis makes {name}, a {kind}")),
             }
         }
     }
@@ -40,10 +42,10 @@ impl Module {
     /// Next value of a register bit, by the pins of its flip-flop. The cell name is `SB_DFF`, then
     /// `E` with an enable, then `SR` or `SS` with a synchronous reset or set, which the enable
     /// gates.
-    pub fn taken(&mut self, cell: &str, inverted: bool, pins: &Value, now: &Value) -> Value {
+    pub fn next_value(&mut self, cell: &str, inverted: bool, pins: &Value, now: &Value) -> Value {
         let kind = self.kinds[cell].trim_start_matches("SB_DFF").to_owned();
         let pin = |name: &str| pins[name][0].clone();
-        let mut taken = self.perhaps_not(pin("D"), inverted);
+        let mut taken = self.invert_if(pin("D"), inverted);
         let (enable, set) = match kind.strip_prefix('E') {
             Some(rest) => (true, rest),
             None => (false, &*kind),
@@ -53,14 +55,14 @@ impl Module {
             "SR" | "SS" => {
                 let value = if (set == "SS") != inverted { "1" } else { "0" };
                 let when = if set == "SS" { pin("S") } else { pin("R") };
-                taken = self.choice(when, json!(value), taken);
+                taken = self.mux(when, json!(value), taken);
             }
             _ => self
-                .wrong
+                .errors
                 .push(format!("synthesis makes a flip-flop SB_DFF{kind}")),
         }
         match enable {
-            true => self.choice(pin("E"), taken, now.clone()),
+            true => self.mux(pin("E"), taken, now.clone()),
             false => taken,
         }
     }
@@ -70,7 +72,7 @@ impl Module {
         let Some(clock) = clock else { return };
         let bit = self.port(clock);
         if self.clocks.iter().any(|other| Some(other) != bit.first()) {
-            self.wrong.push("a flip-flop has another clock".into());
+            self.errors.push("a flip-flop has another clock".into());
         }
         let ports = self.module["ports"]
             .as_object_mut()

@@ -1,6 +1,6 @@
 //! Modifies modules in yosys's JSON.
 
-use super::state::Held;
+use super::state::RegisterName;
 use serde_json::{json, Map, Value};
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ pub fn replace(module: &mut Value, map: &HashMap<Value, Value>) {
 }
 
 /// Module in yosys's JSON that is being modified.
-pub struct Module {
+pub struct JsonModule {
     pub module: Value,
     /// Replacements that are applied at the end.
     replaced: HashMap<Value, Value>,
@@ -67,21 +67,21 @@ pub struct Module {
     pub kinds: HashMap<String, String>,
     pub clocks: Vec<Value>,
     next: u64,
-    pub wrong: Vec<String>,
+    pub errors: Vec<String>,
 }
 
-impl Module {
-    pub fn new(mut module: Value) -> Module {
+impl JsonModule {
+    pub fn new(mut module: Value) -> JsonModule {
         module["netnames"] = json!({});
         module["attributes"] = json!({});
-        Module {
+        JsonModule {
             next: 1 + highest(&module),
             module,
             replaced: HashMap::new(),
             flip_flops: HashMap::new(),
             kinds: HashMap::new(),
             clocks: vec![],
-            wrong: vec![],
+            errors: vec![],
         }
     }
 
@@ -129,7 +129,7 @@ impl Module {
     }
 
     /// Multiplexer: `then` if the bit is set.
-    pub fn choice(&mut self, cond: Value, then: Value, otherwise: Value) -> Value {
+    pub fn mux(&mut self, cond: Value, then: Value, otherwise: Value) -> Value {
         let y = self.fresh();
         let pins = [
             ("A", vec![otherwise]),
@@ -141,7 +141,7 @@ impl Module {
         y
     }
 
-    pub fn perhaps_not(&mut self, bit: Value, not: bool) -> Value {
+    pub fn invert_if(&mut self, bit: Value, not: bool) -> Value {
         match not {
             true => self.gate("$xor", bit, json!("1")),
             false => bit,
@@ -149,7 +149,7 @@ impl Module {
     }
 
     /// Adds the ports of a register for the bits that exist on both sides.
-    pub fn set_ports(&mut self, held: &Held, (now, next): (Vec<Value>, Vec<Value>)) {
+    pub fn set_ports(&mut self, held: &RegisterName, (now, next): (Vec<Value>, Vec<Value>)) {
         self.module["ports"][held.now()] = json!({"direction": "input", "bits": now});
         let ports = self.module["ports"]
             .as_object_mut()

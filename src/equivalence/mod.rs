@@ -17,6 +17,6 @@ mod state;
 mod subject;
 mod synthesis;
 
-pub use circuits::{circuits, Published, OUT_OF_REACH};
-pub use record::{Equivalence, EquivalenceTable, Forms};
-pub use subject::{EquivalenceError, Subject, Verdict};
+pub use circuits::{circuits, PublishedCircuit, UNPROVED};
+pub use record::{EquivalenceRecord, EquivalenceTable, Forms};
+pub use subject::{ComparedCircuit, EquivalenceError, EquivalenceVerdict};

@@ -1,8 +1,8 @@
 //! Results of equivalence proofs, as a table and as JSON.
 
-use super::{EquivalenceError, Subject, Verdict};
+use super::{ComparedCircuit, EquivalenceError, EquivalenceVerdict};
 use crate::report::{wrapped, WIDTH};
-use crate::toolchain::{Compared, Difference, Sameness, Toolchain};
+use crate::toolchain::{CircuitComparison, Equivalence, SignalDifference, Toolchain};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub enum Forms {
 
 /// Result of one proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Equivalence {
+pub struct EquivalenceRecord {
     pub name: String,
     /// Number of matched registers. The output register of a memory counts as one. `flip_flops` is
     /// the number of their bits.
@@ -36,53 +36,57 @@ pub struct Equivalence {
     /// Items without a counterpart, so that nothing is proved or refuted.
     pub unmatched: Vec<String>,
     /// Values that demonstrate the difference.
-    pub example: Option<Difference>,
+    pub example: Option<SignalDifference>,
 }
 
-impl Equivalence {
+impl EquivalenceRecord {
     /// Compares two forms of a circuit.
     ///
     /// # Errors
-    /// As [`Subject::netlist_and_verilog`].
-    pub fn of(
+    /// As [`ComparedCircuit::netlist_and_verilog`].
+    pub fn compare(
         name: &str,
         forms: Forms,
-        subject: &Subject,
+        subject: &ComparedCircuit,
         tools: &Toolchain,
         work_dir: &Path,
-    ) -> Result<Equivalence, EquivalenceError> {
+    ) -> Result<EquivalenceRecord, EquivalenceError> {
         let verdict = match forms {
             Forms::NetlistAndVerilog => subject.netlist_and_verilog(tools, work_dir)?,
             Forms::VerilogAndSynthesis => {
                 subject.verilog_and_synthesis_of(&subject.verilog, tools, work_dir)?
             }
         };
-        Ok(Equivalence::new(name, subject, verdict))
+        Ok(EquivalenceRecord::new(name, subject, verdict))
     }
 
     /// Converts a verdict about a circuit.
-    pub fn new(name: &str, subject: &Subject, verdict: Verdict) -> Equivalence {
+    pub fn new(
+        name: &str,
+        subject: &ComparedCircuit,
+        verdict: EquivalenceVerdict,
+    ) -> EquivalenceRecord {
         let mut unmatched = vec![];
         let (cones, seconds, differs, example) = match verdict {
-            Verdict::Unlike(unlike) => (0, 0.0, unlike, None),
-            Verdict::OutOfReach(flip_flops) => {
+            EquivalenceVerdict::StateDiffers(unlike) => (0, 0.0, unlike, None),
+            EquivalenceVerdict::Unmatched(flip_flops) => {
                 unmatched = flip_flops;
                 (0, 0.0, vec![], None)
             }
-            Verdict::Compared(Compared {
+            EquivalenceVerdict::Compared(CircuitComparison {
                 sameness,
                 bits,
                 seconds,
             }) => match sameness {
-                Sameness::Same => (bits, seconds, vec![], None),
-                Sameness::Differs { signals, example } => {
-                    let signals = signals.iter().map(|signal| in_words(signal));
+                Equivalence::Same => (bits, seconds, vec![], None),
+                Equivalence::Differs { signals, example } => {
+                    let signals = signals.iter().map(|signal| describe_signal(signal));
                     (bits, seconds, signals.collect(), example)
                 }
             },
         };
         let netlist = &subject.netlist;
-        Equivalence {
+        EquivalenceRecord {
             name: name.into(),
             registers: netlist.registers.len() + netlist.memories.len(),
             flip_flops: subject.flip_flops(),
@@ -98,7 +102,7 @@ impl Equivalence {
 }
 
 /// Describes a signal in words. The next state of a register has a special name.
-fn in_words(signal: &str) -> String {
+fn describe_signal(signal: &str) -> String {
     match signal.strip_suffix("$next") {
         Some(register) => format!("what {register} takes next"),
         None => signal.into(),
@@ -111,36 +115,36 @@ pub struct EquivalenceTable {
     pub forms: Forms,
     /// Tools of the proofs.
     pub tools: Vec<String>,
-    pub proofs: Vec<Equivalence>,
+    pub proofs: Vec<EquivalenceRecord>,
     /// Objects without a proof, with the reasons.
     pub out_of_reach: Vec<(String, String)>,
 }
 
 impl EquivalenceTable {
     /// Lists the circuits whose memories are left out of the comparison.
-    pub fn tell_memories(&mut self) {
+    pub fn list_memories(&mut self) {
         let with = self.proofs.iter().filter(|proof| proof.memories > 0);
         let names: Vec<&str> = with.map(|proof| &*proof.name).collect();
         if self.forms == Forms::VerilogAndSynthesis && !names.is_empty() {
             let memories = format!("the memories of {}", names.join(", "));
-            self.out_of_reach.push((memories, BLOCK_RAM.into()));
+            self.out_of_reach.push((memories, MEMORIES_LEFT_OUT.into()));
         }
     }
 
     /// Results with differences.
-    pub fn wrong(&self) -> impl Iterator<Item = &Equivalence> {
+    pub fn differing(&self) -> impl Iterator<Item = &EquivalenceRecord> {
         self.proofs.iter().filter(|proof| !proof.differs.is_empty())
     }
 }
 
 /// Reason why the synthesis of a memory is not compared with it.
-const BLOCK_RAM: &str =
+const MEMORIES_LEFT_OUT: &str =
     "they are taken out before synthesis; block RAM with the logic that yosys puts around it has \
      other state than the memory of the Verilog, and its words cannot be matched by name; unpacked \
      images are simulated (`cargo sim board::`)";
 
 /// Number of differing signals that are printed by name. Further ones are only counted.
-const NAMED: usize = 5;
+const SIGNALS_PRINTED: usize = 5;
 
 impl fmt::Display for EquivalenceTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,7 +156,7 @@ impl fmt::Display for EquivalenceTable {
             "name"
         )?;
         for proof in &self.proofs {
-            let Equivalence {
+            let EquivalenceRecord {
                 name,
                 registers,
                 flip_flops,
@@ -183,17 +187,17 @@ impl fmt::Display for EquivalenceTable {
     }
 }
 
-impl Equivalence {
+impl EquivalenceRecord {
     /// Prints the differences below the line of the table.
     fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.differs.iter().chain(&self.unmatched);
-        for signal in named.clone().take(NAMED) {
+        for signal in named.clone().take(SIGNALS_PRINTED) {
             f.write_str(&indented(signal))?;
         }
-        if let Some(more @ 1..) = named.count().checked_sub(NAMED) {
+        if let Some(more @ 1..) = named.count().checked_sub(SIGNALS_PRINTED) {
             writeln!(f, "    and {more} more")?;
         }
-        let Some(Difference { values, inputs }) = &self.example else {
+        let Some(SignalDifference { values, inputs }) = &self.example else {
             return Ok(());
         };
         let inputs = inputs

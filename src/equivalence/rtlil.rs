@@ -4,8 +4,8 @@
 //! except for the names of ports and registers. The content of a register or memory is an input
 //! port, and its next value is an output port. The module is therefore combinational.
 
-use super::state::{Names, State};
-use lockstep::netlist::{NetId, Netlist, Op};
+use super::state::{SharedNames, StateNames};
+use lockstep::netlist::{NetId, NetOp, Netlist};
 use num_bigint::BigUint;
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub const MODULE: &str = "netlist";
 
 /// Prints a netlist. `free` is the width of an input that is never read.
-pub fn print(netlist: &Netlist, names: &Names, free: u32) -> String {
+pub fn print(netlist: &Netlist, names: &SharedNames, free: u32) -> String {
     let mut printer = Printer {
         netlist,
         wires: String::new(),
@@ -24,7 +24,7 @@ pub fn print(netlist: &Netlist, names: &Names, free: u32) -> String {
     printer.ports(names);
     printer.state(&names.state);
     if free > 0 {
-        printer.port("input", super::cut::FREE, free);
+        printer.port("input", super::cut::UNDEFINED_INPUT, free);
     }
     for (id, net) in netlist.iter() {
         let _ = writeln!(printer.wires, "  wire width {} {}", net.width, wire(id));
@@ -73,7 +73,7 @@ impl Printer<'_> {
     }
 
     /// Ports of the circuit. Several netlist ports may be parts of one.
-    fn ports(&mut self, names: &Names) {
+    fn ports(&mut self, names: &SharedNames) {
         for port in &names.ports {
             let direction = if port.input { "input" } else { "output" };
             self.port(direction, &port.name, port.width);
@@ -88,7 +88,7 @@ impl Printer<'_> {
         }
     }
 
-    fn state(&mut self, state: &State) {
+    fn state(&mut self, state: &StateNames) {
         for (register, known) in self.netlist.registers.iter().zip(&state.registers) {
             let width = self.netlist.width(register.q);
             self.port("input", &known.now(), width);
@@ -162,7 +162,7 @@ impl Printer<'_> {
         self.cell(kind, &parameters, &[("A", a.0), ("B", b.0), ("Y", y)]);
     }
 
-    fn net(&mut self, id: NetId, op: &Op, width: u32) {
+    fn net(&mut self, id: NetId, op: &NetOp, width: u32) {
         let netlist = self.netlist;
         let y = wire(id);
         let pin = |net: NetId| (wire(net), netlist.width(net));
@@ -172,13 +172,13 @@ impl Printer<'_> {
         };
         let kind = match op {
             // Connected to ports elsewhere.
-            Op::Input(_) | Op::Register(_) | Op::Memory(_) => return,
-            Op::Const(value) => return self.connect(&y, &constant(value, width)),
-            Op::Not(a) => return unary("$not", *a),
-            Op::All(a) => return unary("$reduce_and", *a),
-            Op::Any(a) => return unary("$reduce_or", *a),
-            Op::Parity(a) => return unary("$reduce_xor", *a),
-            Op::Mux {
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => return,
+            NetOp::Const(value) => return self.connect(&y, &constant(value, width)),
+            NetOp::Not(a) => return unary("$not", *a),
+            NetOp::All(a) => return unary("$reduce_and", *a),
+            NetOp::Any(a) => return unary("$reduce_or", *a),
+            NetOp::Parity(a) => return unary("$reduce_xor", *a),
+            NetOp::Mux {
                 cond,
                 then,
                 otherwise,
@@ -191,28 +191,28 @@ impl Printer<'_> {
                 ];
                 return self.cell("$mux", &[("WIDTH", width)], &pins);
             }
-            Op::Slice { value, offset } => {
+            NetOp::Slice { value, offset } => {
                 let high = offset + width - 1;
                 let part = format!("{} [{high}:{offset}]", wire(*value));
                 return self.connect(&y, &part);
             }
-            Op::Concat(parts) => {
+            NetOp::Concat(parts) => {
                 let parts: Vec<String> = parts.iter().rev().map(|part| wire(*part)).collect();
                 return self.connect(&y, &format!("{{ {} }}", parts.join(" ")));
             }
-            Op::ReplaceBit { value, index, bit } => {
+            NetOp::ReplaceBit { value, index, bit } => {
                 return self.replace_bit(&y, width, *value, *index, *bit)
             }
-            Op::And(..) => "$and",
-            Op::Or(..) => "$or",
-            Op::Xor(..) => "$xor",
-            Op::Add(..) => "$add",
-            Op::Sub(..) => "$sub",
-            Op::Eq(..) => "$eq",
-            Op::Lt(..) => "$lt",
-            Op::Shl(..) => "$shl",
+            NetOp::And(..) => "$and",
+            NetOp::Or(..) => "$or",
+            NetOp::Xor(..) => "$xor",
+            NetOp::Add(..) => "$add",
+            NetOp::Sub(..) => "$sub",
+            NetOp::Eq(..) => "$eq",
+            NetOp::Lt(..) => "$lt",
+            NetOp::Shl(..) => "$shl",
             // The lowest bit of the shifted word is the bit at the index.
-            Op::Shr(..) | Op::BitAt { .. } => "$shr",
+            NetOp::Shr(..) | NetOp::BitAt { .. } => "$shr",
         };
         let operands = op.operands();
         let ((a, a_width), (b, b_width)) = (pin(operands[0]), pin(operands[1]));

@@ -6,24 +6,24 @@ use lockstep::netlist::{NetId, Netlist};
 use std::collections::{BTreeSet, HashMap};
 
 /// Names that netlist and Verilog share.
-pub struct Names {
-    pub ports: Vec<Port>,
+pub struct SharedNames {
+    pub ports: Vec<VerilogPort>,
     /// Mapping from the netlist's ports to bits of the Verilog's ports.
-    pub parts: Vec<Part>,
-    pub state: State,
+    pub parts: Vec<PortSlice>,
+    pub state: StateNames,
     /// Other signals, by their names in the Verilog.
     pub inner: Vec<(String, NetId)>,
 }
 
 /// Port of the Verilog, except the clock.
-pub struct Port {
+pub struct VerilogPort {
     pub name: String,
     pub width: u32,
     pub input: bool,
 }
 
 /// Port of the netlist, as bits of a Verilog port.
-pub struct Part {
+pub struct PortSlice {
     pub port: String,
     pub offset: u32,
     pub net: NetId,
@@ -32,15 +32,15 @@ pub struct Part {
 
 /// Registers and memories, in the order of the netlist.
 #[derive(Default)]
-pub struct State {
-    pub registers: Vec<Held>,
-    pub memories: Vec<Words>,
+pub struct StateNames {
+    pub registers: Vec<RegisterName>,
+    pub memories: Vec<MemoryName>,
 }
 
 /// Word of flip-flops, by its name in the Verilog: instances and signal, joined by dots.
-pub struct Held(pub String);
+pub struct RegisterName(pub String);
 
-impl Held {
+impl RegisterName {
     /// Input port for its present value.
     pub fn now(&self) -> String {
         self.0.clone()
@@ -53,13 +53,13 @@ impl Held {
 }
 
 /// Memory.
-pub struct Words {
+pub struct MemoryName {
     /// Register for the word that was read last.
-    pub read_data: Held,
+    pub read_data: RegisterName,
     pub is_written: bool,
 }
 
-impl Words {
+impl MemoryName {
     fn port(&self, what: &str) -> String {
         format!("{}${what}", self.read_data.0)
     }
@@ -89,29 +89,34 @@ impl Words {
     }
 }
 
-impl Names {
+impl SharedNames {
     /// Names of a design's netlist. `printed` is the printed design: the same, or with vectors in
     /// place of port families. `ports` are its port names in the Verilog.
-    pub fn new(design: &Design, netlist: &Netlist, printed: &Design, ports: &[String]) -> Names {
+    pub fn new(
+        design: &Design,
+        netlist: &Netlist,
+        printed: &Design,
+        ports: &[String],
+    ) -> SharedNames {
         let mut known = HashMap::new();
         for signal in signals(printed) {
             known.insert(signal.path.clone(), signal);
         }
-        let mut state = State::default();
+        let mut state = StateNames::default();
         let name = |path: &str| known[path].full_name();
         cells(design, design.top, "", &mut |path, kind| match kind {
-            Pin::Register => state.registers.push(Held(name(path))),
-            Pin::Memory { is_written } => state.memories.push(Words {
-                read_data: Held(name(path)),
+            StatePin::Register => state.registers.push(RegisterName(name(path))),
+            StatePin::Memory { is_written } => state.memories.push(MemoryName {
+                read_data: RegisterName(name(path)),
                 is_written,
             }),
         });
         let top = printed.top();
-        let ports: Vec<(String, Port)> = top
+        let ports: Vec<(String, VerilogPort)> = top
             .ports()
             .zip(ports)
             .map(|((_, signal), name)| {
-                let port = Port {
+                let port = VerilogPort {
                     name: name.clone(),
                     width: signal.width(),
                     input: matches!(signal.kind, lockstep::design::SignalKind::Input),
@@ -123,8 +128,8 @@ impl Names {
         let both = [(&netlist.inputs, true), (&netlist.outputs, false)];
         for (list, input) in both {
             for name in list {
-                let (port, offset) = place(&name.path, netlist.width(name.net), &ports);
-                parts.push(Part {
+                let (port, offset) = locate_port(&name.path, netlist.width(name.net), &ports);
+                parts.push(PortSlice {
                     port,
                     offset,
                     net: name.net,
@@ -132,9 +137,9 @@ impl Names {
                 });
             }
         }
-        let ports: Vec<Port> = ports.into_iter().map(|(_, port)| port).collect();
-        let inner = inner(netlist, &known, &ports, &state);
-        Names {
+        let ports: Vec<VerilogPort> = ports.into_iter().map(|(_, port)| port).collect();
+        let inner = inner_signals(netlist, &known, &ports, &state);
+        SharedNames {
             ports,
             parts,
             state,
@@ -143,7 +148,7 @@ impl Names {
     }
 }
 
-impl Names {
+impl SharedNames {
     /// Signals that must be equal: outputs, and next values of registers and memories.
     pub fn outputs(&self) -> Vec<String> {
         let ports = self.ports.iter().filter(|port| !port.input);
@@ -166,7 +171,7 @@ impl Names {
 }
 
 /// Verilog port that contains this netlist port, and the bit position.
-fn place(path: &str, width: u32, ports: &[(String, Port)]) -> (String, u32) {
+fn locate_port(path: &str, width: u32, ports: &[(String, VerilogPort)]) -> (String, u32) {
     let port = |wanted: &str| ports.iter().find(|(name, _)| name == wanted);
     if let Some((_, port)) = port(path) {
         return (port.name.clone(), 0);
@@ -179,11 +184,11 @@ fn place(path: &str, width: u32, ports: &[(String, Port)]) -> (String, u32) {
 }
 
 /// Signals that are neither ports nor state.
-fn inner(
+fn inner_signals(
     netlist: &Netlist,
     known: &HashMap<String, NamedSignal>,
-    ports: &[Port],
-    state: &State,
+    ports: &[VerilogPort],
+    state: &StateNames,
 ) -> Vec<(String, NetId)> {
     let held = state.registers.iter().map(|held| held.now());
     let read = state.memories.iter().map(|words| words.read_data.now());
@@ -204,22 +209,22 @@ fn inner(
 }
 
 /// Pin that outputs a cell's state.
-enum Pin {
+enum StatePin {
     Register,
     Memory { is_written: bool },
 }
 
 /// Visits every cell of a design in the order of its netlist: parents before children.
-fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&str, Pin)) {
+fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&str, StatePin)) {
     let module = design.module(id);
     for cell in &module.cells {
         let (signal, pin) = match &cell.kind {
-            CellKind::Register { q, .. } => (*q, Pin::Register),
+            CellKind::Register { q, .. } => (*q, StatePin::Register),
             CellKind::Memory {
                 read_data, write, ..
             } => {
                 let is_written = write.is_some();
-                (*read_data, Pin::Memory { is_written })
+                (*read_data, StatePin::Memory { is_written })
             }
         };
         found(&format!("{prefix}{}", module.signal(signal).name), pin);

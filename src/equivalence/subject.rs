@@ -1,12 +1,12 @@
 //! Forms of a circuit that are compared.
 
-use super::cut::{self, cut, Cut};
+use super::cut::{self, cut, StatelessVerilog};
 use super::rtlil;
-use super::state::Names;
-use super::synthesis::{self, Apart, Narrowed};
+use super::state::SharedNames;
+use super::synthesis::{self, MatchError, Narrowed};
 use crate::board::BoardDesignError;
-use crate::kit::{publication, Catalogued};
-use crate::toolchain::{Compared, Sameness, Side, ToolError, Toolchain};
+use crate::kit::{publication, CatalogEntry};
+use crate::toolchain::{CircuitComparison, Equivalence, Side, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
 use hdl::verilog::{self, publish, VerilogFiles};
 use lockstep::design::Design;
@@ -29,48 +29,48 @@ pub enum EquivalenceError {
 
 /// Result of a proof.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    Compared(Compared),
+pub enum EquivalenceVerdict {
+    Compared(CircuitComparison),
     /// Registers and memories differ in these items.
-    Unlike(Vec<String>),
+    StateDiffers(Vec<String>),
     /// No result is possible, because these flip-flops have no names for matching.
-    OutOfReach(Vec<String>),
+    Unmatched(Vec<String>),
 }
 
-impl Verdict {
+impl EquivalenceVerdict {
     fn is_same(&self) -> bool {
-        matches!(self, Verdict::Compared(compared) if compared.sameness == Sameness::Same)
+        matches!(self, EquivalenceVerdict::Compared(compared) if compared.sameness == Equivalence::Same)
     }
 }
 
 /// Circuit as netlist and as Verilog.
-pub struct Subject {
+pub struct ComparedCircuit {
     /// Simulated netlist.
     pub netlist: Netlist,
     /// Printed Verilog.
     pub verilog: String,
     top: String,
     clock: Option<String>,
-    names: Names,
+    names: SharedNames,
 }
 
-impl Subject {
+impl ComparedCircuit {
     /// Makes the forms of a design that `phasecube verilog` publishes.
     ///
     /// # Errors
     /// If it cannot be lowered.
-    pub fn published(entry: Catalogued, dims: u32) -> Result<Subject, EquivalenceError> {
+    pub fn published(entry: CatalogEntry, dims: u32) -> Result<ComparedCircuit, EquivalenceError> {
         let design = entry.design(dims)?;
         let published = publish(&design, &publication());
-        Subject::of(&design, &published.circuit, &published.verilog)
+        ComparedCircuit::of(&design, &published.circuit, &published.verilog)
     }
 
     /// Makes the forms of a design as in an image, without the board's top module.
     ///
     /// # Errors
     /// If it is not well formed.
-    pub fn emitted(design: &Design) -> Result<Subject, EquivalenceError> {
-        Subject::of(design, design, &verilog::emit(design))
+    pub fn emitted(design: &Design) -> Result<ComparedCircuit, EquivalenceError> {
+        ComparedCircuit::of(design, design, &verilog::emit(design))
     }
 
     /// `printed` is the printed design: the same, or with vectors.
@@ -78,11 +78,11 @@ impl Subject {
         design: &Design,
         printed: &Design,
         verilog: &VerilogFiles,
-    ) -> Result<Subject, EquivalenceError> {
+    ) -> Result<ComparedCircuit, EquivalenceError> {
         let netlist = flatten(design)?;
         let top = verilog.top_module();
-        Ok(Subject {
-            names: Names::new(design, &netlist, printed, &top.ports),
+        Ok(ComparedCircuit {
+            names: SharedNames::new(design, &netlist, printed, &top.ports),
             netlist,
             verilog: verilog.to_string(),
             top: top.name.clone(),
@@ -105,10 +105,10 @@ impl Subject {
         &self,
         tools: &Toolchain,
         work_dir: &Path,
-    ) -> Result<Verdict, EquivalenceError> {
+    ) -> Result<EquivalenceVerdict, EquivalenceError> {
         let verilog = match self.cut(&self.verilog, tools, work_dir)? {
             Ok(verilog) => verilog,
-            Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+            Err(unlike) => return Ok(EquivalenceVerdict::StateDiffers(unlike)),
         };
         let netlist = rtlil::print(&self.netlist, &self.names, verilog.free);
         let sides = [
@@ -117,7 +117,7 @@ impl Subject {
         ];
         let outputs = self.names.outputs();
         let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
-        Ok(Verdict::Compared(compared))
+        Ok(EquivalenceVerdict::Compared(compared))
     }
 
     /// Verilog without its state. The error lists differences of its state from the netlist's.
@@ -126,8 +126,8 @@ impl Subject {
         verilog: &str,
         tools: &Toolchain,
         work_dir: &Path,
-    ) -> Result<Result<Cut, Vec<String>>, ToolError> {
-        let mut flat = tools.flat(verilog, &self.top, work_dir)?;
+    ) -> Result<Result<StatelessVerilog, Vec<String>>, ToolError> {
+        let mut flat = tools.flatten_to_json(verilog, &self.top, work_dir)?;
         let clocked = (&*self.top, self.clock.as_deref());
         Ok(cut(&mut flat, clocked, &self.netlist, &self.names))
     }
@@ -142,12 +142,12 @@ impl Subject {
         source: &str,
         tools: &Toolchain,
         work_dir: &Path,
-    ) -> Result<Verdict, EquivalenceError> {
+    ) -> Result<EquivalenceVerdict, EquivalenceError> {
         let verilog = match self.cut(&self.verilog, tools, work_dir)? {
             Ok(verilog) => verilog,
-            Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+            Err(unlike) => return Ok(EquivalenceVerdict::StateDiffers(unlike)),
         };
-        let starts = synthesis::starts(&self.netlist, &self.names);
+        let starts = synthesis::initial_values(&self.netlist, &self.names);
         let (source, top, clock) = match self.netlist.memories.is_empty() {
             true => {
                 let source = Side::Verilog(source.to_owned());
@@ -156,20 +156,24 @@ impl Subject {
             false => {
                 let source = match self.cut(source, tools, work_dir)? {
                     Ok(source) => synthesis::without_memories(&source.json, &starts),
-                    Err(unlike) => return Ok(Verdict::Unlike(unlike)),
+                    Err(unlike) => return Ok(EquivalenceVerdict::StateDiffers(unlike)),
                 };
                 let clock = Some(synthesis::CLOCK);
                 (Side::Json(source), synthesis::MODULE, clock)
             }
         };
-        let [mapped, done] = tools.synthesised(&source, top, work_dir)?;
+        let [mapped, done] = tools.synthesize_to_json(&source, top, work_dir)?;
         let compare = |narrowed| {
             let registers = (&*starts, narrowed);
             let sides = synthesis::sides(&verilog.json, [&mapped, &done], clock, registers);
             let [emitted, gates] = match sides {
                 Ok(sides) => sides,
-                Err(Apart::Unlike(unlike)) => return Ok(Verdict::Unlike(unlike)),
-                Err(Apart::Nameless(flip_flops)) => return Ok(Verdict::OutOfReach(flip_flops)),
+                Err(MatchError::Differs(unlike)) => {
+                    return Ok(EquivalenceVerdict::StateDiffers(unlike))
+                }
+                Err(MatchError::Unnamed(flip_flops)) => {
+                    return Ok(EquivalenceVerdict::Unmatched(flip_flops))
+                }
             };
             let outputs = synthesis::outputs(&gates);
             let sides = [
@@ -177,11 +181,11 @@ impl Subject {
                 (synthesis::MODULE, &Side::Json(gates)),
             ];
             let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
-            Ok(Verdict::Compared(compared))
+            Ok(EquivalenceVerdict::Compared(compared))
         };
         match compare(Narrowed::Constant)? {
             same if same.is_same() => Ok(same),
-            _ => compare(Narrowed::Gone),
+            _ => compare(Narrowed::Removed),
         }
     }
 }

@@ -8,8 +8,8 @@
 //! still exist. The comparison verifies it.
 
 use super::cut;
-use super::json::{bits, highest, replace, Module};
-use super::state::{Held, Names};
+use super::json::{bits, highest, replace, JsonModule};
+use super::state::{RegisterName, SharedNames};
 use lockstep::netlist::Netlist;
 use serde_json::{json, Value};
 use std::collections::HashMap;
@@ -19,51 +19,54 @@ pub const MODULE: &str = "synthesised";
 
 /// Result of the synthesis for a bit of a register.
 #[derive(Clone, Debug, PartialEq)]
-enum Fate {
+enum BitMapping {
     /// The bit is in the flip-flop of this name, possibly inverted.
     Kept { cell: String, inverted: bool },
     /// The bit always has its initial value.
     Constant(bool),
     /// The bit is never read.
-    Gone,
+    Removed,
 }
 
 /// Assumption about the upper bits of a word that synthesis has narrowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Narrowed {
     Constant,
-    Gone,
+    Removed,
 }
 
 /// Reason why two sides cannot be matched.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Apart {
+pub enum MatchError {
     /// These items differ.
-    Unlike(Vec<String>),
+    Differs(Vec<String>),
     /// These flip-flops have lost their register names, so they cannot be matched.
-    Nameless(Vec<String>),
+    Unnamed(Vec<String>),
 }
 
 /// Register name, and the initial value of each bit. `None` is a bit that hardware may choose.
-pub struct Start<'a> {
-    held: &'a Held,
+pub struct InitialValue<'a> {
+    register: &'a RegisterName,
     bits: Vec<Option<bool>>,
 }
 
 /// All registers, including the output registers of memories.
-pub fn starts<'a>(netlist: &Netlist, names: &'a Names) -> Vec<Start<'a>> {
+pub fn initial_values<'a>(netlist: &Netlist, names: &'a SharedNames) -> Vec<InitialValue<'a>> {
     let registers = netlist.registers.iter().zip(&names.state.registers);
     let registers = registers.map(|(register, held)| {
         let bits = 0..netlist.width(register.q);
         let bits = bits.map(|i| Some(register.init.bit(i.into()))).collect();
-        Start { held, bits }
+        InitialValue {
+            register: held,
+            bits,
+        }
     });
     let memories = netlist.memories.iter().zip(&names.state.memories);
     let memories = memories.map(|(memory, words)| {
         let disjoint = memory.write.is_some_and(|write| write.disjoint);
         let first = (!disjoint).then_some(false);
-        Start {
-            held: &words.read_data,
+        InitialValue {
+            register: &words.read_data,
             bits: vec![first; memory.width as usize],
         }
     });
@@ -72,20 +75,20 @@ pub fn starts<'a>(netlist: &Netlist, names: &'a Names) -> Vec<Start<'a>> {
 
 /// Verilog without its memories as `cut` made it, with its registers restored. This is the input of
 /// the synthesis for a circuit with memories.
-pub fn without_memories(cut: &Value, starts: &[Start]) -> Value {
+pub fn without_memories(cut: &Value, starts: &[InitialValue]) -> Value {
     let mut module = cut["modules"][cut::MODULE].clone();
     let mut next = 1 + highest(&module);
     let clock = next;
     next += 1;
     if let Some(free) = module["ports"]
         .as_object_mut()
-        .and_then(|ports| ports.remove(cut::FREE))
+        .and_then(|ports| ports.remove(cut::UNDEFINED_INPUT))
     {
         let undefined = bits(&free["bits"]).into_iter().map(|bit| (bit, json!("x")));
         replace(&mut module, &undefined.collect());
     }
     for start in starts {
-        let (now, taken) = (start.held.now(), start.held.next());
+        let (now, taken) = (start.register.now(), start.register.next());
         let ports = module["ports"].as_object_mut().expect("a module has ports");
         let (q, d) = (ports.remove(&now), ports.remove(&taken));
         let (Some(q), Some(d)) = (q, d) else { continue };
@@ -121,29 +124,30 @@ pub fn sides(
     cut: &Value,
     [mapped, done]: [&Value; 2],
     clock: Option<&str>,
-    (starts, narrowed): (&[Start], Narrowed),
-) -> Result<[Value; 2], Apart> {
-    let fates: Vec<Vec<Fate>> = fates(mapped, starts, narrowed).map_err(Apart::Unlike)?;
-    let mut emitted = Module::new(cut["modules"][cut::MODULE].clone());
-    let mut gates = Module::new(done.clone());
+    (starts, narrowed): (&[InitialValue], Narrowed),
+) -> Result<[Value; 2], MatchError> {
+    let fates: Vec<Vec<BitMapping>> =
+        map_bits(mapped, starts, narrowed).map_err(MatchError::Differs)?;
+    let mut emitted = JsonModule::new(cut["modules"][cut::MODULE].clone());
+    let mut gates = JsonModule::new(done.clone());
     gates.gates();
     // The first register bit of a flip-flop represents it.
     let mut first: HashMap<&str, (Value, Value, bool)> = HashMap::new();
     let mut wrong = vec![];
     for (start, fates) in starts.iter().zip(&fates) {
-        let now = emitted.port(&start.held.now());
-        let next = emitted.port(&start.held.next());
+        let now = emitted.port(&start.register.now());
+        let next = emitted.port(&start.register.next());
         let (mut emitted_now, mut emitted_next) = (vec![], vec![]);
         let (mut gates_now, mut gates_next) = (vec![], vec![]);
         for (i, fate) in fates.iter().enumerate() {
             let (q, d) = (now[i].clone(), next[i].clone());
-            let said = |what: &str| format!("{}[{i}] {what}", start.held.0);
+            let said = |what: &str| format!("{}[{i}] {what}", start.register.0);
             match fate {
-                Fate::Gone => {
+                BitMapping::Removed => {
                     emitted_now.push(q);
                     gates_now.push(gates.fresh());
                 }
-                Fate::Constant(value) => {
+                BitMapping::Constant(value) => {
                     if start.bits[i].is_some_and(|start| start != *value) {
                         wrong.push(said(
                             "is synthesised as a constant that it does not start as",
@@ -156,19 +160,19 @@ pub fn sides(
                     gates_now.push(gates.fresh());
                     gates_next.push(constant);
                 }
-                Fate::Kept { cell, inverted } => {
+                BitMapping::Kept { cell, inverted } => {
                     // A flip-flop of the chip starts as zero.
                     if start.bits[i].is_some_and(|start| start != *inverted) {
                         wrong.push(said("is synthesised as a bit that starts as another value"));
                     }
                     if let Some((other, taken, other_inverted)) = first.get(&**cell) {
                         let flip = inverted != other_inverted;
-                        let same = emitted.perhaps_not(other.clone(), flip);
+                        let same = emitted.invert_if(other.clone(), flip);
                         emitted.replace(q, same);
                         emitted_now.push(emitted.fresh());
                         emitted_next.push(d);
                         gates_now.push(gates.fresh());
-                        let taken = gates.perhaps_not(taken.clone(), flip);
+                        let taken = gates.invert_if(taken.clone(), flip);
                         gates_next.push(taken);
                         continue;
                     }
@@ -179,9 +183,9 @@ pub fn sides(
                         continue;
                     };
                     let input = gates.fresh();
-                    let output = gates.perhaps_not(input.clone(), *inverted);
+                    let output = gates.invert_if(input.clone(), *inverted);
                     gates.replace(flip_flop["Q"][0].clone(), output);
-                    let taken = gates.taken(cell, *inverted, &flip_flop, &input);
+                    let taken = gates.next_value(cell, *inverted, &flip_flop, &input);
                     first.insert(cell, (q.clone(), taken.clone(), *inverted));
                     emitted_now.push(q);
                     emitted_next.push(d);
@@ -190,26 +194,26 @@ pub fn sides(
                 }
             }
         }
-        emitted.set_ports(start.held, (emitted_now, emitted_next));
-        gates.set_ports(start.held, (gates_now, gates_next));
+        emitted.set_ports(start.register, (emitted_now, emitted_next));
+        gates.set_ports(start.register, (gates_now, gates_next));
     }
     let left = gates.flip_flops.keys();
     let nameless: Vec<String> = left
         .map(|name| format!("no register is the flip-flop {name}"))
         .collect();
     gates.without_clock(clock);
-    let free = emitted.port(cut::FREE);
+    let free = emitted.port(cut::UNDEFINED_INPUT);
     if !free.is_empty() {
         let unread: Vec<Value> = free.iter().map(|_| gates.fresh()).collect();
-        gates.module["ports"][cut::FREE] = json!({"direction": "input", "bits": unread});
+        gates.module["ports"][cut::UNDEFINED_INPUT] = json!({"direction": "input", "bits": unread});
     }
-    wrong.append(&mut gates.wrong);
+    wrong.append(&mut gates.errors);
     if !wrong.is_empty() {
-        return Err(Apart::Unlike(wrong));
+        return Err(MatchError::Differs(wrong));
     }
     match nameless.is_empty() {
         true => Ok([emitted.finish(cut::MODULE), gates.finish(MODULE)]),
-        false => Err(Apart::Nameless(nameless)),
+        false => Err(MatchError::Unnamed(nameless)),
     }
 }
 
@@ -222,11 +226,11 @@ pub fn outputs(side: &Value) -> Vec<String> {
 }
 
 /// Result for each bit of each register, from the circuit after the mapping of flip-flops.
-fn fates(
+fn map_bits(
     mapped: &Value,
-    starts: &[Start],
+    starts: &[InitialValue],
     narrowed: Narrowed,
-) -> Result<Vec<Vec<Fate>>, Vec<String>> {
+) -> Result<Vec<Vec<BitMapping>>, Vec<String>> {
     let mut drivers: HashMap<&Value, (&str, &Value)> = HashMap::new();
     for (name, cell) in mapped["cells"].as_object().into_iter().flatten() {
         for (pin, list) in cell["connections"].as_object().into_iter().flatten() {
@@ -243,9 +247,9 @@ fn fates(
     };
     let mut wrong = vec![];
     let mut fate = |name: &str, bit: &Value| match (bit.as_str(), drivers.get(bit)) {
-        (Some("0"), _) => Fate::Constant(false),
-        (Some("1"), _) => Fate::Constant(true),
-        (Some(_), _) | (None, None) => Fate::Gone,
+        (Some("0"), _) => BitMapping::Constant(false),
+        (Some("1"), _) => BitMapping::Constant(true),
+        (Some(_), _) | (None, None) => BitMapping::Removed,
         (None, Some((_, driver))) => {
             let inverter = driver["type"] == "$_NOT_";
             let source = if inverter {
@@ -254,7 +258,7 @@ fn fates(
                 bit
             };
             match flip_flop(source) {
-                Some(cell) => Fate::Kept {
+                Some(cell) => BitMapping::Kept {
                     cell,
                     inverted: inverter,
                 },
@@ -263,25 +267,27 @@ fn fates(
                     wrong.push(format!(
                         "a bit of {name} is synthesised as the output of a {kind}"
                     ));
-                    Fate::Gone
+                    BitMapping::Removed
                 }
             }
         }
     };
     let all = starts.iter().map(|start| {
-        let name = start.held.now();
+        let name = start.register.now();
         let known = bits(&mapped["netnames"][&name]["bits"]);
         let bits = (0..start.bits.len()).map(|i| match known.get(i) {
             Some(bit) => fate(&name, bit),
             // The upper bits of a narrowed word never change, or are never read.
             None => match (narrowed, start.bits[i]) {
-                (Narrowed::Constant, Some(value)) if !known.is_empty() => Fate::Constant(value),
-                _ => Fate::Gone,
+                (Narrowed::Constant, Some(value)) if !known.is_empty() => {
+                    BitMapping::Constant(value)
+                }
+                _ => BitMapping::Removed,
             },
         });
         bits.collect()
     });
-    let all: Vec<Vec<Fate>> = all.collect();
+    let all: Vec<Vec<BitMapping>> = all.collect();
     match wrong.is_empty() {
         true => Ok(all),
         false => Err(wrong),

@@ -3,23 +3,23 @@
 use thiserror::Error;
 
 /// Option whose value is one word of a list.
-pub trait Choice: Copy + PartialEq + 'static {
+pub trait FlagChoice: Copy + PartialEq + 'static {
     /// Name of the option in error messages, for example `mode of the ejector`.
-    const WHAT: &'static str;
+    const OPTION_NAME: &'static str;
     /// Accepted words, each with its value.
-    const READY: &'static [(&'static str, Self)];
+    const ACCEPTED: &'static [(&'static str, Self)];
     /// Words that the design reserves and this version rejects.
-    const PLANNED: &'static [&'static str];
+    const RESERVED: &'static [&'static str];
 
     /// Parses a word.
     fn parse(word: &str) -> Result<Self, ChoiceError> {
-        if let Some((_, choice)) = Self::READY.iter().find(|(ready, _)| *ready == word) {
+        if let Some((_, choice)) = Self::ACCEPTED.iter().find(|(ready, _)| *ready == word) {
             return Ok(*choice);
         }
-        let words: Vec<&str> = Self::READY.iter().map(|(ready, _)| *ready).collect();
-        let (what, word, accepted) = (Self::WHAT, word.to_owned(), words.join(", "));
-        Err(if Self::PLANNED.contains(&word.as_str()) {
-            ChoiceError::NotYet {
+        let words: Vec<&str> = Self::ACCEPTED.iter().map(|(ready, _)| *ready).collect();
+        let (what, word, accepted) = (Self::OPTION_NAME, word.to_owned(), words.join(", "));
+        Err(if Self::RESERVED.contains(&word.as_str()) {
+            ChoiceError::Reserved {
                 what,
                 word,
                 accepted,
@@ -35,7 +35,7 @@ pub trait Choice: Copy + PartialEq + 'static {
 
     /// Returns the word for this choice.
     fn name(self) -> &'static str {
-        let word = Self::READY.iter().find(|(_, choice)| *choice == self);
+        let word = Self::ACCEPTED.iter().find(|(_, choice)| *choice == self);
         word.expect("every choice has a word").0
     }
 }
@@ -44,7 +44,7 @@ pub trait Choice: Copy + PartialEq + 'static {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
     #[error("the {what} {word} is not there yet; accepted: {accepted}")]
-    NotYet {
+    Reserved {
         what: &'static str,
         word: String,
         accepted: String,
@@ -61,11 +61,11 @@ pub enum ChoiceError {
 mod tests {
     use super::*;
     use crate::machine::EngineKind;
-    use crate::networks::tdma::Link;
+    use crate::networks::tdma::LinkKind;
     use crate::traffic::ExchangeOrder;
 
-    fn reads_back<C: Choice + std::fmt::Debug>(choices: &[(&str, C)]) {
-        assert_eq!(choices, C::READY);
+    fn reads_back<C: FlagChoice + std::fmt::Debug>(choices: &[(&str, C)]) {
+        assert_eq!(choices, C::ACCEPTED);
         for &(word, choice) in choices {
             assert_eq!(C::parse(word), Ok(choice));
             assert_eq!(choice.name(), word);
@@ -73,21 +73,21 @@ mod tests {
     }
 
     #[test]
-    fn words_are_those_of_the_design() {
+    fn accepted_words_match_the_design() {
         reads_back(&[
             ("reference", EngineKind::Reference),
             ("evaluator", EngineKind::Evaluator),
             ("lockstep", EngineKind::Lockstep),
             ("verilator", EngineKind::Verilator),
         ]);
-        reads_back(&[("acked", Link::Acked), ("raw", Link::Raw)]);
+        reads_back(&[("acked", LinkKind::Acked), ("raw", LinkKind::Raw)]);
         reads_back(&[("xor", ExchangeOrder::Xor), ("pairs", ExchangeOrder::Pairs)]);
     }
 
     #[test]
-    fn a_planned_word_is_told_from_an_unknown_one() {
+    fn reserved_and_unknown_words_have_different_errors() {
         assert_eq!(
-            Link::parse("Raw").unwrap_err().to_string(),
+            LinkKind::parse("Raw").unwrap_err().to_string(),
             "there is no link \"Raw\"; accepted: acked, raw"
         );
         assert_eq!(

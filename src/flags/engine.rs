@@ -1,23 +1,23 @@
 //! Selection of the engine: `--engine` and `--threads`.
 
-use super::{within, Choice};
+use super::{within, FlagChoice};
 use crate::engine::{EngineError, NodeEngine};
 use crate::machine::{EngineKind, MachineCircuit};
 use clap::Args;
-use lockstep::lanes::{Keep, Options};
+use lockstep::lanes::{Keep, LaneOptions};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
 
-impl Choice for EngineKind {
-    const WHAT: &'static str = "engine";
-    const READY: &'static [(&'static str, Self)] = &[
+impl FlagChoice for EngineKind {
+    const OPTION_NAME: &'static str = "engine";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[
         ("reference", Self::Reference),
         ("evaluator", Self::Evaluator),
         ("lockstep", Self::Lockstep),
         ("verilator", Self::Verilator),
     ];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 /// Flags that select the engine.
@@ -43,18 +43,18 @@ pub struct LockstepFlags {
 }
 
 impl LockstepFlags {
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> LaneOptions {
         let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Options {
+        LaneOptions {
             threads: self.threads.unwrap_or_else(all),
-            ..Options::default()
+            ..LaneOptions::default()
         }
     }
 }
 
 impl EngineFlags {
     /// Returns the options of the lockstep engine.
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> LaneOptions {
         self.lockstep.options()
     }
 
@@ -69,7 +69,7 @@ impl EngineFlags {
         keep: Keep,
         work_dir: &Path,
     ) -> Result<Box<dyn NodeEngine>, EngineError> {
-        let options = Options {
+        let options = LaneOptions {
             keep,
             ..self.options()
         };

@@ -10,7 +10,7 @@ mod output;
 mod paths;
 mod pattern;
 
-pub use choice::{Choice, ChoiceError};
+pub use choice::{ChoiceError, FlagChoice};
 pub use dims::{parse_cube, parse_machine, MACHINE_DIMS_MAX};
 pub use engine::{EngineFlags, LockstepFlags};
 pub use metacube::parse_metacube;

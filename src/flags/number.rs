@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_told() {
+    fn errors_state_the_limits() {
         let rows = within::<usize>(2, 16);
         assert_eq!((rows("2"), rows("0x10")), (Ok(2), Ok(16)));
         for wrong in ["1", "17", "18446744073709551615"] {

@@ -1,53 +1,57 @@
 //! Carries a list of messages through a machine whose nodes route, and accounts for each.
 
 use super::error::HostError;
-use super::message::Event;
-use super::thinkin_machine::{through, ThinkinMachine};
-use crate::networks::tdma::cube::HandedOver;
+use super::message::ProgramEvent;
+use super::thinkin_machine::{routed_message, ThinkinMachine};
+use crate::networks::tdma::cube::OutputReason;
 use crate::traffic::MessageList;
 use std::collections::{HashMap, VecDeque};
 
 /// Outcome of one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum CarryOutcome {
     /// Arrived once, unchanged, at its destination, after `phase` phases.
     Delivered { phase: u32 },
     /// Dropped by a node on its route, after `phase` phases.
-    GivenUp { node: u32, phase: u32 },
+    Dropped { node: u32, phase: u32 },
     /// Never reported before the machine came to rest.
     Lost,
 }
 
 /// Outcome of a list of messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct CarryReport {
     /// One entry per message, in the order of the list.
-    pub fates: Vec<Option<Carried>>,
+    pub outcomes: Vec<Option<CarryOutcome>>,
     /// Unexpected or duplicate messages: the node and the bytes that it reported.
-    pub strangers: Vec<(u32, Vec<u8>)>,
+    pub unexpected: Vec<(u32, Vec<u8>)>,
     /// Outstanding messages, keyed by the bytes that arrive. Several messages may be equal.
-    open: HashMap<Vec<u8>, VecDeque<usize>>,
+    outstanding: HashMap<Vec<u8>, VecDeque<usize>>,
     /// Number of outstanding messages.
     waiting: usize,
 }
 
-impl Account {
+impl CarryReport {
     fn new(messages: &MessageList) -> Self {
-        let mut account = Account {
-            fates: vec![None; messages.len()],
+        let mut account = CarryReport {
+            outcomes: vec![None; messages.len()],
             waiting: messages.len(),
-            ..Account::default()
+            ..CarryReport::default()
         };
         for (place, message) in messages.iter().enumerate() {
-            let bytes = through(message.destination, message.payload);
-            account.open.entry(bytes).or_default().push_back(place);
+            let bytes = routed_message(message.destination, message.payload);
+            account
+                .outstanding
+                .entry(bytes)
+                .or_default()
+                .push_back(place);
         }
         account
     }
 
     /// Number of messages whose outcome satisfies `is`.
-    pub fn count(&self, is: impl Fn(Carried) -> bool) -> usize {
-        self.fates
+    pub fn count(&self, is: impl Fn(CarryOutcome) -> bool) -> usize {
+        self.outcomes
             .iter()
             .flatten()
             .filter(|fate| is(**fate))
@@ -55,8 +59,8 @@ impl Account {
     }
 
     /// Accounts for an event that a node reported. Routers never end.
-    fn told(&mut self, event: Event) {
-        let Event::Message {
+    fn record_event(&mut self, event: ProgramEvent) {
+        let ProgramEvent::Message {
             node,
             phase,
             why,
@@ -70,17 +74,22 @@ impl Account {
             _ => u32::MAX,
         };
         let fate = match why {
-            HandedOver::Delivered if to == node => Carried::Delivered { phase },
-            HandedOver::Delivered => return self.strangers.push((node, bytes)),
-            HandedOver::Undelivered | HandedOver::Unknown => Carried::GivenUp { node, phase },
+            OutputReason::Delivered if to == node => CarryOutcome::Delivered { phase },
+            OutputReason::Delivered => return self.unexpected.push((node, bytes)),
+            OutputReason::Undelivered | OutputReason::Unknown => {
+                CarryOutcome::Dropped { node, phase }
+            }
         };
-        let place = self.open.get_mut(&bytes).and_then(VecDeque::pop_front);
+        let place = self
+            .outstanding
+            .get_mut(&bytes)
+            .and_then(VecDeque::pop_front);
         match place {
             Some(place) => {
-                self.fates[place] = Some(fate);
+                self.outcomes[place] = Some(fate);
                 self.waiting -= 1;
             }
-            None => self.strangers.push((node, bytes)),
+            None => self.unexpected.push((node, bytes)),
         }
     }
 }
@@ -95,10 +104,10 @@ impl ThinkinMachine {
         &mut self,
         messages: &MessageList,
         progress: &mut dyn FnMut(usize),
-    ) -> Result<Account, HostError> {
-        let mut account = Account::new(messages);
+    ) -> Result<CarryReport, HostError> {
+        let mut account = CarryReport::new(messages);
         let sends = messages.iter().map(|message| {
-            let bytes = through(message.destination, message.payload);
+            let bytes = routed_message(message.destination, message.payload);
             (message.source, bytes)
         });
         self.send_all(sends.collect())?;
@@ -107,15 +116,15 @@ impl ThinkinMachine {
             let Some(event) = events.next().transpose()? else {
                 break;
             };
-            account.told(event);
+            account.record_event(event);
             progress(account.waiting);
         }
         // Duplicates may arrive after the last expected message.
         for event in self.collect_now()? {
-            account.told(event);
+            account.record_event(event);
         }
-        for fate in &mut account.fates {
-            fate.get_or_insert(Carried::Lost);
+        for fate in &mut account.outcomes {
+            fate.get_or_insert(CarryOutcome::Lost);
         }
         Ok(account)
     }
@@ -127,7 +136,7 @@ mod tests {
     use crate::traffic::Message;
 
     #[test]
-    fn each_message_is_accounted_for_once() {
+    fn each_message_has_one_outcome() {
         let mut list = MessageList::default();
         for (source, destination, payload) in [(0, 5, 7u8), (1, 5, 7), (2, 3, 9), (4, 1, 8)] {
             list.push(Message {
@@ -136,16 +145,16 @@ mod tests {
                 payload: &[payload],
             });
         }
-        let mut account = Account::new(&list);
+        let mut account = CarryReport::new(&list);
         let mut told = |node, phase, why, bytes: &[u8]| {
-            account.told(Event::Message {
+            account.record_event(ProgramEvent::Message {
                 node,
                 phase,
                 why,
                 bytes: bytes.to_vec(),
             });
         };
-        let delivered = HandedOver::Delivered;
+        let delivered = OutputReason::Delivered;
         told(5, 3, delivered, &[5, 0, 7]);
         told(3, 4, delivered, &[3, 0, 9]);
         // A duplicate, a message at the wrong node, a damaged one, and bytes that are no message.
@@ -153,16 +162,16 @@ mod tests {
         told(2, 5, delivered, &[1, 0, 8]);
         told(1, 5, delivered, &[1, 0, 9]);
         told(1, 5, delivered, &[1]);
-        told(6, 6, HandedOver::Undelivered, &[1, 0, 8]);
-        let given_up = Carried::GivenUp { node: 6, phase: 6 };
+        told(6, 6, OutputReason::Undelivered, &[1, 0, 8]);
+        let given_up = CarryOutcome::Dropped { node: 6, phase: 6 };
         let expected = [
-            Some(Carried::Delivered { phase: 3 }),
+            Some(CarryOutcome::Delivered { phase: 3 }),
             None,
-            Some(Carried::Delivered { phase: 4 }),
+            Some(CarryOutcome::Delivered { phase: 4 }),
             Some(given_up),
         ];
-        assert_eq!(account.fates, expected);
-        assert_eq!(account.strangers.len(), 4);
+        assert_eq!(account.outcomes, expected);
+        assert_eq!(account.unexpected.len(), 4);
         assert_eq!(account.waiting, 1);
     }
 }

@@ -12,7 +12,7 @@ pub enum HostError {
     Port(#[from] PortError),
     /// Timeout: no reply to a request arrived in this time.
     #[error("the board has not answered for {seconds} s{}", heard(.said))]
-    Silent { seconds: u64, said: Vec<String> },
+    Timeout { seconds: u64, said: Vec<String> },
     #[error("the board says: {said}")]
     Busy { said: String },
     #[error("the board speaks version {theirs} of the host protocol; accepted: {VERSION}")]
@@ -23,7 +23,7 @@ pub enum HostError {
     #[error(
         "the board answers what was not asked for; accepted: a board with host protocol {VERSION}"
     )]
-    NotUnderstood,
+    UnexpectedReply,
     #[error(
         "{program} has {bytes} bytes; accepted: up to {limit}, which a node of this board has"
     )]

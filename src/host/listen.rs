@@ -9,12 +9,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// Interval at which new connections and stop requests are checked.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Board behind a port.
 pub trait BoardEnd {
     /// Longest time that a read waits for bytes.
-    const LOOK: Duration;
+    const READ_TIMEOUT: Duration;
 
     /// Returns the bytes that are sent to a new client.
     fn greeting(&self) -> Vec<u8>;
@@ -23,49 +23,49 @@ pub trait BoardEnd {
     ///
     /// # Errors
     /// If the board fails.
-    fn take(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>>;
+    fn receive(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>>;
 
     /// The client has disconnected.
-    fn hang_up(&mut self);
+    fn disconnected(&mut self);
 }
 
 impl<N: Nodes> BoardEnd for Server<N> {
-    const LOOK: Duration = LOOK;
+    const READ_TIMEOUT: Duration = POLL_INTERVAL;
 
     fn greeting(&self) -> Vec<u8> {
         Server::greeting(self).into_bytes()
     }
 
-    fn take(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        Ok(Server::take(self, bytes))
+    fn receive(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        Ok(Server::receive(self, bytes))
     }
 
-    fn hang_up(&mut self) {
-        Server::hang_up(self);
+    fn disconnected(&mut self) {
+        Server::disconnected(self);
     }
 }
 
 /// A client that takes no bytes for this time is disconnected.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Address at which a board listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum ListenAddress {
     /// TCP address. Port 0 selects a free port.
     Tcp(TcpAddress),
     /// Pseudo-terminal, which clients open like a serial port.
     Pty,
 }
 
-impl FromStr for Address {
+impl FromStr for ListenAddress {
     type Err = String;
 
     /// Parses `pty` or a TCP address. An address without a host is on the loopback interface.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "pty" => Ok(Address::Pty),
+            "pty" => Ok(ListenAddress::Pty),
             _ => match text.parse() {
-                Ok(address) => Ok(Address::Tcp(address)),
+                Ok(address) => Ok(ListenAddress::Tcp(address)),
                 Err(error) => Err(format!("{error}, or pty")),
             },
         }
@@ -93,17 +93,17 @@ impl Listener {
     ///
     /// # Errors
     /// If the port is taken, or the system has no pseudo-terminals.
-    pub fn open(address: &Address) -> io::Result<Self> {
+    pub fn open(address: &ListenAddress) -> io::Result<Self> {
         match address {
-            Address::Tcp(TcpAddress { host, port }) => {
+            ListenAddress::Tcp(TcpAddress { host, port }) => {
                 let listener = TcpListener::bind((host.as_str(), *port))?;
                 listener.set_nonblocking(true)?;
                 Ok(Listener::Tcp(listener))
             }
             #[cfg(unix)]
-            Address::Pty => Pty::open().map(Listener::Pty),
+            ListenAddress::Pty => Pty::open().map(Listener::Pty),
             #[cfg(not(unix))]
-            Address::Pty => Err(io::Error::new(
+            ListenAddress::Pty => Err(io::Error::new(
                 ErrorKind::Unsupported,
                 "this system has no pseudo-terminals; accepted: tcp:PORT",
             )),
@@ -128,22 +128,22 @@ impl Listener {
                         None => match listener.accept() {
                             Ok((stream, _)) => stream,
                             Err(error) if is_empty(&error) => {
-                                std::thread::sleep(LOOK);
+                                std::thread::sleep(POLL_INTERVAL);
                                 continue;
                             }
                             Err(error) => return Err(error),
                         },
                     };
-                    next = client(stream, listener, board, is_over)?;
+                    next = serve_client(stream, listener, board, is_over)?;
                 }
                 Ok(())
             }
             #[cfg(unix)]
             Listener::Pty(pty) => {
-                serialport::SerialPort::set_timeout(&mut pty.board, B::LOOK)?;
+                serialport::SerialPort::set_timeout(&mut pty.board, B::READ_TIMEOUT)?;
                 // A pseudo-terminal does not show when clients come and go.
                 while !is_over() {
-                    look(&mut pty.board, board)?;
+                    exchange(&mut pty.board, board)?;
                 }
                 Ok(())
             }
@@ -190,7 +190,7 @@ impl Pty {
 ///
 /// # Errors
 /// If the board fails.
-fn client<B: BoardEnd>(
+fn serve_client<B: BoardEnd>(
     mut stream: TcpStream,
     listener: &TcpListener,
     board: &mut B,
@@ -202,20 +202,20 @@ fn client<B: BoardEnd>(
         // On some systems the stream inherits non-blocking mode from its listener.
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(B::LOOK))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(B::READ_TIMEOUT))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         stream.write_all(&board.greeting())?;
         while !is_over() {
-            let came = look(&mut stream, board)?;
-            if came == Came::End {
+            let came = exchange(&mut stream, board)?;
+            if came == ReadResult::End {
                 break;
             }
             other = match other.take() {
-                Some((other, looks)) if came == Came::Something && looks < LOOKS => {
+                Some((other, looks)) if came == ReadResult::Data && looks < ALIVE_READS => {
                     Some((other, looks + 1))
                 }
                 Some((other, _)) => {
-                    refuse(other);
+                    reject_client(other);
                     None
                 }
                 None => listener.accept().ok().map(|(other, _)| (other, 0)),
@@ -224,20 +224,20 @@ fn client<B: BoardEnd>(
         Ok(())
     };
     // An error of the client ends only this client.
-    if let Err(Trouble::OfBoard(error)) = serve() {
+    if let Err(ServeError::Board(error)) = serve() {
         return Err(error);
     }
-    board.hang_up();
+    board.disconnected();
     Ok(other.map(|(other, _)| other))
 }
 
 /// Number of reads after which the first client counts as alive.
-const LOOKS: u32 = 20;
+const ALIVE_READS: u32 = 20;
 
 /// Sends the second client the message that the board is taken.
-fn refuse(mut other: TcpStream) {
+fn reject_client(mut other: TcpStream) {
     let _ = other.set_nonblocking(false);
-    let _ = other.set_write_timeout(Some(LOOK));
+    let _ = other.set_write_timeout(Some(POLL_INTERVAL));
     let _ = other.write_all(BUSY.as_bytes());
 }
 
@@ -246,43 +246,46 @@ const BUSY: &str = "error another client has the board; accepted: one at a time\
 
 /// Result of one read from a client.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Came {
+enum ReadResult {
     Nothing,
-    Something,
+    Data,
     /// The client has disconnected.
     End,
 }
 
 /// Error of the line or of the board.
-enum Trouble {
-    OfLine(io::Error),
-    OfBoard(io::Error),
+enum ServeError {
+    Line(io::Error),
+    Board(io::Error),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for ServeError {
     fn from(error: io::Error) -> Self {
-        Trouble::OfLine(error)
+        ServeError::Line(error)
     }
 }
 
-impl From<Trouble> for io::Error {
-    fn from(trouble: Trouble) -> Self {
+impl From<ServeError> for io::Error {
+    fn from(trouble: ServeError) -> Self {
         match trouble {
-            Trouble::OfLine(error) | Trouble::OfBoard(error) => error,
+            ServeError::Line(error) | ServeError::Board(error) => error,
         }
     }
 }
 
 /// Passes received bytes to the board, and its reply to the client.
-fn look<B: BoardEnd>(line: &mut (impl Read + Write), board: &mut B) -> Result<Came, Trouble> {
+fn exchange<B: BoardEnd>(
+    line: &mut (impl Read + Write),
+    board: &mut B,
+) -> Result<ReadResult, ServeError> {
     let mut bytes = [0; 4096];
     let (came, count) = match line.read(&mut bytes) {
-        Ok(0) => return Ok(Came::End),
-        Ok(count) => (Came::Something, count),
-        Err(error) if is_empty(&error) => (Came::Nothing, 0),
+        Ok(0) => return Ok(ReadResult::End),
+        Ok(count) => (ReadResult::Data, count),
+        Err(error) if is_empty(&error) => (ReadResult::Nothing, 0),
         Err(error) => return Err(error.into()),
     };
-    let reply = board.take(&bytes[..count]).map_err(Trouble::OfBoard)?;
+    let reply = board.receive(&bytes[..count]).map_err(ServeError::Board)?;
     if !reply.is_empty() {
         line.write_all(&reply)?;
         line.flush()?;
@@ -302,24 +305,24 @@ mod tests {
     use crate::board::address::PortName;
 
     #[test]
-    fn addresses_are_read() {
+    fn addresses_are_parsed() {
         let tcp = |host: &str, port| {
             let host = host.to_owned();
-            Ok(Address::Tcp(TcpAddress { host, port }))
+            Ok(ListenAddress::Tcp(TcpAddress { host, port }))
         };
         assert_eq!("tcp:0".parse(), tcp("127.0.0.1", 0));
         assert_eq!("tcp:[::1]:77".parse(), tcp("::1", 77));
-        assert_eq!("pty".parse(), Ok(Address::Pty));
+        assert_eq!("pty".parse(), Ok(ListenAddress::Pty));
         for wrong in ["", "tcp:x", "udp:7", "77"] {
-            assert!(wrong.parse::<Address>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
         }
     }
 
     /// Clients accept the address that a board prints.
     #[test]
-    fn the_address_that_is_printed_is_one() {
+    fn the_printed_address_is_accepted_by_clients() {
         for given in ["tcp:0", "tcp:[::1]:0"] {
-            let address: Address = given.parse().unwrap();
+            let address: ListenAddress = given.parse().unwrap();
             let listener = match Listener::open(&address) {
                 // Not every computer has IPv6.
                 Err(error) if error.kind() == ErrorKind::AddrNotAvailable => continue,

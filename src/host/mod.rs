@@ -15,7 +15,7 @@
 //! use phasecube::host::{HostError, ThinkinMachine};
 //! use phasecube::program::{Firmware, NodeKind};
 //! use phasecube::toolchain::Toolchain;
-//! use phasecube::values::{Value, Values};
+//! use phasecube::values::{ProgramValue, Values};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Where `phasecube board --dims 4 --listen tcp:7700` listens.
@@ -25,10 +25,10 @@
 //! machine.load(&program)?;
 //! // Each node is given its number.
 //! let nodes = machine.about().nodes;
-//! let data = Values((0..nodes).map(|node| vec![Value::Word(node)]).collect());
+//! let data = Values((0..nodes).map(|node| vec![ProgramValue::Word(node)]).collect());
 //! let results = machine.run(&data)?;
 //! // The sum of all, the least, the greatest.
-//! assert_eq!(results.programs.returned.0[5], [120, 0, 15].map(Value::Word));
+//! assert_eq!(results.programs.returned.0[5], [120, 0, 15].map(ProgramValue::Word));
 //! # Ok(())
 //! # }
 //! ```
@@ -45,6 +45,6 @@ pub mod simulated;
 mod thinkin_machine;
 pub mod wire;
 
-pub use carry::{Account, Carried};
+pub use carry::{CarryOutcome, CarryReport};
 pub use error::HostError;
-pub use thinkin_machine::{through, Results, Streaming, ThinkinMachine};
+pub use thinkin_machine::{routed_message, EventStream, RunResults, ThinkinMachine};

@@ -7,9 +7,11 @@
 //! Requests that are cut, duplicated or out of order are therefore not executed. A program starts
 //! only if it is complete. Its CRC must match the announced CRC and the CRC in the start request.
 
-use super::message::{About, ErrorCode, Event, Place, Reply, Request, State, Status};
-use super::wire::{crc32, Frame, Garbled, Heard, Receiver, PAYLOAD_MAX, VERSION};
-use crate::counted::counted;
+use super::message::{
+    About, BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
+};
+use super::wire::{crc32, Garbled, HostFrame, LineItem, Receiver, PAYLOAD_MAX, VERSION};
+use crate::format_count::format_count;
 
 /// Nodes behind a board's port.
 pub trait Nodes {
@@ -27,34 +29,34 @@ pub trait Nodes {
 
     /// Delivers messages to the programs of existing nodes. The number of messages is at most
     /// [`room`](Self::room).
-    fn give(&mut self, messages: Vec<(u32, Vec<u8>)>);
+    fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>);
 
     /// Announces the end of the messages for this node, or for all nodes if `None`.
     fn finish(&mut self, node: Option<u32>);
 
     /// Takes the oldest uncollected events that fit in `room` bytes, in order. Also returns the
     /// number of events left.
-    fn collect(&mut self, room: usize) -> (Vec<Event>, usize);
+    fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize);
 
     /// Status of the run, or [`State::Loaded`] if there is none.
     fn status(&self) -> Status;
 
     /// States of the programs of at most `most` nodes from `first` on. Empty if no program runs.
-    fn whereabouts(&mut self, first: u32, most: usize) -> Vec<Place>;
+    fn program_states(&mut self, first: u32, most: usize) -> Vec<NodeProgramState>;
 }
 
 /// Program of a board.
 #[derive(Default)]
-enum Program {
+enum StoredProgram {
     #[default]
     None,
     /// The part received so far.
-    Part {
+    Partial {
         total: u32,
         crc: u32,
         bytes: Vec<u8>,
     },
-    Whole {
+    Complete {
         crc: u32,
         bytes: Vec<u8>,
     },
@@ -66,14 +68,14 @@ pub struct Server<N> {
     receiver: Receiver,
     /// Sequence number of the latest request since `Hello`, and its reply.
     latest: Option<(u16, Vec<u8>)>,
-    program: Program,
+    program: StoredProgram,
     started: bool,
     /// Indexed by node: true after the end of its messages was announced.
     finished: Vec<bool>,
 }
 
 /// Reason why a request is refused.
-type Refused = (ErrorCode, String);
+type RequestError = (ErrorCode, String);
 
 impl<N: Nodes> Server<N> {
     pub fn new(nodes: N) -> Self {
@@ -81,7 +83,7 @@ impl<N: Nodes> Server<N> {
             nodes,
             receiver: Receiver::default(),
             latest: None,
-            program: Program::None,
+            program: StoredProgram::None,
             started: false,
             finished: vec![],
         }
@@ -93,50 +95,50 @@ impl<N: Nodes> Server<N> {
     }
 
     /// Takes received bytes and returns the bytes to send.
-    pub fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let heard = self.receiver.take(bytes);
+    pub fn receive(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let heard = self.receiver.receive(bytes);
         heard.into_iter().flat_map(|h| self.answer(h)).collect()
     }
 
     /// The client has disconnected: discards a partial frame, because the next client starts a new
     /// one.
-    pub fn hang_up(&mut self) {
+    pub fn disconnected(&mut self) {
         self.receiver = Receiver::default();
     }
 
-    fn answer(&mut self, heard: Heard) -> Vec<u8> {
+    fn answer(&mut self, heard: LineItem) -> Vec<u8> {
         let refuse = |sequence, code, text: String| {
-            let reply = Reply::Error { code, text };
+            let reply = BoardReply::Error { code, text };
             reply.to_frame(sequence).to_bytes()
         };
         match heard {
-            Heard::Frame(frame) => self.frame(&frame),
-            Heard::Line(_) => format!(
+            LineItem::Frame(frame) => self.frame(&frame),
+            LineItem::Line(_) => format!(
                 "error accepted: frames of host protocol {VERSION}, docs/host-protocol.md\nready\n"
             )
             .into_bytes(),
-            Heard::Foreign { version, sequence } => {
+            LineItem::Foreign { version, sequence } => {
                 let text = format!("this is version {version}; accepted: {VERSION}");
                 refuse(sequence, ErrorCode::Version, text)
             }
-            Heard::Garbled(why) => {
+            LineItem::Garbled(why) => {
                 let text = match why {
                     Garbled::TooLong => "a frame is too long",
-                    Garbled::NoFrame => "that is no frame",
-                    Garbled::Check => "the CRC of a frame is wrong",
+                    Garbled::Malformed => "that is no frame",
+                    Garbled::BadCrc => "the CRC of a frame is wrong",
                 };
                 refuse(0, ErrorCode::Garbled, text.into())
             }
         }
     }
 
-    fn frame(&mut self, frame: &Frame) -> Vec<u8> {
-        let request = Request::of_frame(frame);
-        if request == Some(Request::Hello) {
+    fn frame(&mut self, frame: &HostFrame) -> Vec<u8> {
+        let request = HostRequest::from_frame(frame);
+        if request == Some(HostRequest::Hello) {
             self.latest = None;
             // The client that loaded the first part has disconnected.
-            if let Program::Part { .. } = self.program {
-                self.program = Program::None;
+            if let StoredProgram::Partial { .. } = self.program {
+                self.program = StoredProgram::None;
             }
         }
         if let Some((latest, reply)) = &self.latest {
@@ -150,7 +152,7 @@ impl<N: Nodes> Server<N> {
             .map(|(latest, _)| latest.wrapping_add(1));
         let in_order = match next {
             Some(next) => next == frame.sequence,
-            None => request == Some(Request::Hello),
+            None => request == Some(HostRequest::Hello),
         };
         let done = match request {
             // A request out of order does not advance the count, so the expected request is still
@@ -162,7 +164,9 @@ impl<N: Nodes> Server<N> {
                 };
                 let text = format!("this is request {}; accepted: {accepted}", frame.sequence);
                 let (code, sequence) = (ErrorCode::Sequence, frame.sequence);
-                return Reply::Error { code, text }.to_frame(sequence).to_bytes();
+                return BoardReply::Error { code, text }
+                    .to_frame(sequence)
+                    .to_bytes();
             }
             None => {
                 let text = format!(
@@ -172,46 +176,46 @@ impl<N: Nodes> Server<N> {
                 );
                 Err((ErrorCode::Request, text))
             }
-            Some(request) => self.perform(request),
+            Some(request) => self.execute(request),
         };
-        let reply = done.unwrap_or_else(|(code, text)| Reply::Error { code, text });
+        let reply = done.unwrap_or_else(|(code, text)| BoardReply::Error { code, text });
         let bytes = reply.to_frame(frame.sequence).to_bytes();
         self.latest = Some((frame.sequence, bytes.clone()));
         bytes
     }
 
-    fn perform(&mut self, request: Request) -> Result<Reply, Refused> {
+    fn execute(&mut self, request: HostRequest) -> Result<BoardReply, RequestError> {
         match request {
-            Request::Hello => Ok(Reply::Hello(self.nodes.about().clone())),
-            Request::Load {
+            HostRequest::Hello => Ok(BoardReply::Hello(self.nodes.about().clone())),
+            HostRequest::Load {
                 offset,
                 total,
                 crc,
                 bytes,
             } => self.load(offset, (total, crc), &bytes),
-            Request::Start { crc } => self.start(crc),
-            Request::Send { messages } => self.send(messages),
-            Request::Finish { node } => self.finish(node),
-            Request::Collect { room } => {
+            HostRequest::Start { crc } => self.start(crc),
+            HostRequest::Send { messages } => self.send(messages),
+            HostRequest::Finish { node } => self.finish(node),
+            HostRequest::Collect { room } => {
                 let room = usize::from(room).min(PAYLOAD_MAX - 4);
                 let (events, left) = self.nodes.collect(room);
                 let left = u32::try_from(left).unwrap_or(u32::MAX);
-                Ok(Reply::Collect { left, events })
+                Ok(BoardReply::Collect { left, events })
             }
-            Request::Status => Ok(Reply::Status(self.status())),
-            Request::Where { first } => {
-                let most = PAYLOAD_MAX / Place::LENGTH;
+            HostRequest::Status => Ok(BoardReply::Status(self.status())),
+            HostRequest::Where { first } => {
+                let most = PAYLOAD_MAX / NodeProgramState::LENGTH;
                 self.check_node(first)?;
-                Ok(Reply::Where(self.nodes.whereabouts(first, most)))
+                Ok(BoardReply::Where(self.nodes.program_states(first, most)))
             }
-            Request::Stop => {
+            HostRequest::Stop => {
                 self.stop();
-                Ok(Reply::Stop)
+                Ok(BoardReply::Stop)
             }
-            Request::Reset => {
+            HostRequest::Reset => {
                 self.stop();
-                self.program = Program::None;
-                Ok(Reply::Reset)
+                self.program = StoredProgram::None;
+                Ok(BoardReply::Reset)
             }
         }
     }
@@ -221,23 +225,28 @@ impl<N: Nodes> Server<N> {
         self.started = false;
     }
 
-    fn load(&mut self, offset: u32, whole: (u32, u32), bytes: &[u8]) -> Result<Reply, Refused> {
+    fn load(
+        &mut self,
+        offset: u32,
+        whole: (u32, u32),
+        bytes: &[u8],
+    ) -> Result<BoardReply, RequestError> {
         let (total, crc) = whole;
         let limit = self.nodes.about().program;
         if offset == 0 {
             self.stop();
-            self.program = Program::None;
+            self.program = StoredProgram::None;
             if total == 0 || total > limit {
                 let text = format!("the program has {total} bytes; accepted: 1 to {limit}");
                 return Err((ErrorCode::TooLarge, text));
             }
-            self.program = Program::Part {
+            self.program = StoredProgram::Partial {
                 total,
                 crc,
                 bytes: vec![],
             };
         }
-        let Program::Part {
+        let StoredProgram::Partial {
             total: announced,
             crc: check,
             bytes: received,
@@ -261,40 +270,40 @@ impl<N: Nodes> Server<N> {
         if received_now == total {
             let bytes = std::mem::take(received);
             let found = crc32(&bytes);
-            self.program = Program::None;
+            self.program = StoredProgram::None;
             if found != crc {
                 let text = format!(
                     "the program has the CRC 0x{found:08X}, announced was 0x{crc:08X}; load it again"
                 );
                 return Err((ErrorCode::Program, text));
             }
-            self.program = Program::Whole { crc, bytes };
+            self.program = StoredProgram::Complete { crc, bytes };
         }
-        Ok(Reply::Load {
+        Ok(BoardReply::Load {
             received: received_now,
         })
     }
 
-    fn start(&mut self, wanted: u32) -> Result<Reply, Refused> {
+    fn start(&mut self, wanted: u32) -> Result<BoardReply, RequestError> {
         let text = match &self.program {
-            Program::Whole { crc, bytes } if *crc == wanted => {
+            StoredProgram::Complete { crc, bytes } if *crc == wanted => {
                 self.nodes.start(bytes);
                 self.started = true;
                 self.finished = vec![false; self.nodes.about().nodes as usize];
-                return Ok(Reply::Start);
+                return Ok(BoardReply::Start);
             }
-            Program::Whole { crc, .. } => {
+            StoredProgram::Complete { crc, .. } => {
                 format!("the program that is loaded has the CRC 0x{crc:08X}, not 0x{wanted:08X}")
             }
-            Program::Part { total, bytes, .. } => {
+            StoredProgram::Partial { total, bytes, .. } => {
                 format!("{} of {total} bytes are loaded; accepted: all", bytes.len())
             }
-            Program::None => "no program is loaded; accepted: load one first".into(),
+            StoredProgram::None => "no program is loaded; accepted: load one first".into(),
         };
         Err((ErrorCode::Program, text))
     }
 
-    fn send(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<Reply, Refused> {
+    fn send(&mut self, messages: Vec<(u32, Vec<u8>)>) -> Result<BoardReply, RequestError> {
         self.check_started()?;
         let most = self.nodes.about().message;
         for (node, message) in &messages {
@@ -315,16 +324,16 @@ impl<N: Nodes> Server<N> {
         if count > room {
             let text = format!(
                 "{}; there is room for {room} now",
-                counted(count, "message")
+                format_count(count, "message")
             );
             return Err((ErrorCode::Full, text));
         }
-        self.nodes.give(messages);
-        let waiting = self.nodes.status().given;
-        Ok(Reply::Send { waiting })
+        self.nodes.deliver(messages);
+        let waiting = self.nodes.status().waiting;
+        Ok(BoardReply::Send { waiting })
     }
 
-    fn finish(&mut self, node: Option<u32>) -> Result<Reply, Refused> {
+    fn finish(&mut self, node: Option<u32>) -> Result<BoardReply, RequestError> {
         self.check_started()?;
         match node {
             Some(node) => {
@@ -334,28 +343,28 @@ impl<N: Nodes> Server<N> {
             None => self.finished.fill(true),
         }
         self.nodes.finish(node);
-        Ok(Reply::Finish)
+        Ok(BoardReply::Finish)
     }
 
     fn status(&self) -> Status {
         let status = self.nodes.status();
         match &self.program {
-            Program::None => Status {
+            StoredProgram::None => Status {
                 state: State::Empty,
                 ..status
             },
-            Program::Part { .. } => Status {
+            StoredProgram::Partial { .. } => Status {
                 state: State::Loading,
                 ..status
             },
-            Program::Whole { crc, .. } => Status {
+            StoredProgram::Complete { crc, .. } => Status {
                 crc: *crc,
                 ..status
             },
         }
     }
 
-    fn check_started(&self) -> Result<(), Refused> {
+    fn check_started(&self) -> Result<(), RequestError> {
         match self.started {
             true => Ok(()),
             false => {
@@ -365,7 +374,7 @@ impl<N: Nodes> Server<N> {
         }
     }
 
-    fn check_node(&self, node: u32) -> Result<(), Refused> {
+    fn check_node(&self, node: u32) -> Result<(), RequestError> {
         let nodes = self.nodes.about().nodes;
         match node < nodes {
             true => Ok(()),

@@ -4,16 +4,16 @@
 //! clock stops until a message comes. The clock of a real board would continue, with the same
 //! result.
 
-use super::message::{About, Event, Place, State, Status};
+use super::message::{About, NodeProgramState, ProgramEvent, State, Status};
 use super::server::Nodes;
-use crate::machine::{Driver, MachineCircuit, RunError, Step};
+use crate::machine::{MachineCircuit, MachineDriver, RunError, StepStatus};
 use crate::networks::tdma::cube::{
-    CubeCircuit, Heard, ProgramDriver, ProgramMachine, Told, STUCK_AFTER,
+    CubeCircuit, ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput, DEADLOCK_AFTER,
 };
 use crate::program::{Firmware, Symbols};
 use crate::routing::Schedule;
 use crate::topology::Hypercube;
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ const WAITING_MAX: usize = 1 << 20;
 
 /// Configuration of a simulated board.
 #[derive(Clone)]
-pub struct Plan {
+pub struct SimulatedBoardConfig {
     pub cube: Hypercube,
     /// Largest payload of a message between nodes, in bytes.
     pub payload: usize,
@@ -32,78 +32,78 @@ pub struct Plan {
     /// of its own.
     pub service: Option<u32>,
     /// Number of superframes without a move after which the clock stops.
-    pub rest: u64,
+    pub rest_superframes: u64,
     /// Options of the engine.
-    pub options: Options,
+    pub options: LaneOptions,
 }
 
-impl Plan {
+impl SimulatedBoardConfig {
     /// Uses messages of up to 8 bytes, as on the Cu.
     pub fn new(cube: Hypercube) -> Self {
-        Plan {
+        SimulatedBoardConfig {
             cube,
             payload: 8,
             service: None,
-            rest: STUCK_AFTER,
-            options: Options::default(),
+            rest_superframes: DEADLOCK_AFTER,
+            options: LaneOptions::default(),
         }
     }
 }
 
 /// Nodes of a simulated board.
-pub struct Simulated {
-    plan: Plan,
+pub struct SimulatedNodes {
+    plan: SimulatedBoardConfig,
     about: About,
-    run: Option<Run>,
+    run: Option<SimulatedRun>,
 }
 
 /// A run and its thread.
-struct Run {
-    desk: Arc<Desk>,
+struct SimulatedRun {
+    queues: Arc<BoardQueues>,
     thread: JoinHandle<()>,
 }
 
 /// Queues and flags shared by board and machine.
 #[derive(Default)]
-struct Desk {
-    papers: Mutex<Papers>,
+struct BoardQueues {
+    shared: Mutex<SharedState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Papers {
+struct SharedState {
     /// Requests the end of the run.
     stop: bool,
-    given: VecDeque<Given>,
-    told: VecDeque<Event>,
+    inputs: VecDeque<HostInput>,
+    events: VecDeque<ProgramEvent>,
     status: Status,
     /// Set while the board waits for the program states in `places`.
-    asked: bool,
-    places: Option<Vec<Place>>,
+    states_requested: bool,
+    program_states: Option<Vec<NodeProgramState>>,
 }
 
-enum Given {
+enum HostInput {
     Message(u32, Vec<u8>),
     /// No more messages for this node, or for any node if `None`.
     Finish(Option<u32>),
 }
 
-impl Desk {
-    fn papers(&self) -> MutexGuard<'_, Papers> {
-        self.papers.lock().unwrap_or_else(PoisonError::into_inner)
+impl BoardQueues {
+    fn lock(&self) -> MutexGuard<'_, SharedState> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the shared state changes.
-    fn wait<'a>(&self, papers: MutexGuard<'a, Papers>) -> MutexGuard<'a, Papers> {
+    fn wait<'a>(&self, papers: MutexGuard<'a, SharedState>) -> MutexGuard<'a, SharedState> {
         let papers = self.changed.wait(papers);
         papers.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Simulated {
+impl SimulatedNodes {
     /// Returns `None` if the cube has more than
     /// [`MAX_DIMS`](crate::rtl::tdma::MachineNode::MAX_DIMS) dimensions.
-    pub fn new(plan: Plan) -> Option<Self> {
+    pub fn new(plan: SimulatedBoardConfig) -> Option<Self> {
         let cube = plan.cube;
         CubeCircuit::new(cube, plan.payload, true)?;
         let about = About {
@@ -117,36 +117,36 @@ impl Simulated {
             network: "tdma".into(),
             name: format!("simulated {}-cube", cube.dims()),
         };
-        Some(Simulated {
+        Some(SimulatedNodes {
             plan,
             about,
             run: None,
         })
     }
 
-    fn with_papers(&mut self, change: impl FnOnce(&mut Papers)) {
+    fn with_shared(&mut self, change: impl FnOnce(&mut SharedState)) {
         if let Some(run) = &self.run {
-            change(&mut run.desk.papers());
-            run.desk.changed.notify_all();
+            change(&mut run.queues.lock());
+            run.queues.changed.notify_all();
         }
     }
 }
 
-impl Drop for Simulated {
+impl Drop for SimulatedNodes {
     fn drop(&mut self) {
-        self.with_papers(|papers| papers.stop = true);
+        self.with_shared(|papers| papers.stop = true);
     }
 }
 
-impl Nodes for Simulated {
+impl Nodes for SimulatedNodes {
     fn about(&self) -> &About {
         &self.about
     }
 
     fn start(&mut self, program: &[u8]) {
         self.stop();
-        let desk = Arc::<Desk>::default();
-        desk.papers().status.state = State::Starting;
+        let desk = Arc::<BoardQueues>::default();
+        desk.lock().status.state = State::Starting;
         let (plan, program, machine_desk) = (self.plan.clone(), program.to_vec(), desk.clone());
         let thread = thread::spawn(move || {
             let desk = machine_desk;
@@ -156,54 +156,57 @@ impl Nodes for Simulated {
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "the simulator broke off".to_owned(),
             };
-            let mut papers = desk.papers();
+            let mut papers = desk.lock();
             papers.status.state = State::Failed;
             papers.status.text = failed;
             desk.changed.notify_all();
         });
-        self.run = Some(Run { desk, thread });
+        self.run = Some(SimulatedRun {
+            queues: desk,
+            thread,
+        });
     }
 
     fn stop(&mut self) {
-        self.with_papers(|papers| papers.stop = true);
+        self.with_shared(|papers| papers.stop = true);
         self.run = None;
     }
 
     fn room(&self) -> usize {
-        let given = self.status().given as usize;
+        let given = self.status().waiting as usize;
         WAITING_MAX.saturating_sub(given)
     }
 
-    fn give(&mut self, messages: Vec<(u32, Vec<u8>)>) {
-        self.with_papers(|papers| {
-            papers.status.given += messages.len() as u32;
+    fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>) {
+        self.with_shared(|papers| {
+            papers.status.waiting += messages.len() as u32;
             let messages = messages.into_iter();
             papers
-                .given
-                .extend(messages.map(|(node, bytes)| Given::Message(node, bytes)));
+                .inputs
+                .extend(messages.map(|(node, bytes)| HostInput::Message(node, bytes)));
             papers.wake();
         });
     }
 
     fn finish(&mut self, node: Option<u32>) {
-        self.with_papers(|papers| {
-            papers.given.push_back(Given::Finish(node));
+        self.with_shared(|papers| {
+            papers.inputs.push_back(HostInput::Finish(node));
             papers.wake();
         });
     }
 
-    fn collect(&mut self, room: usize) -> (Vec<Event>, usize) {
+    fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize) {
         let (mut events, mut left) = (vec![], 0);
-        self.with_papers(|papers| {
+        self.with_shared(|papers| {
             let mut used = 0;
-            while let Some(event) = papers.told.front() {
-                used += event.length();
+            while let Some(event) = papers.events.front() {
+                used += event.encoded_length();
                 if used > room {
                     break;
                 }
-                events.extend(papers.told.pop_front());
+                events.extend(papers.events.pop_front());
             }
-            left = papers.told.len();
+            left = papers.events.len();
         });
         (events, left)
     }
@@ -211,9 +214,9 @@ impl Nodes for Simulated {
     fn status(&self) -> Status {
         match &self.run {
             Some(run) => {
-                let papers = run.desk.papers();
+                let papers = run.queues.lock();
                 Status {
-                    told: papers.told.len() as u32,
+                    uncollected: papers.events.len() as u32,
                     ..papers.status.clone()
                 }
             }
@@ -224,27 +227,28 @@ impl Nodes for Simulated {
         }
     }
 
-    fn whereabouts(&mut self, first: u32, most: usize) -> Vec<Place> {
+    fn program_states(&mut self, first: u32, most: usize) -> Vec<NodeProgramState> {
         let Some(run) = &self.run else {
             return vec![];
         };
-        let mut papers = run.desk.papers();
+        let mut papers = run.queues.lock();
         // One snapshot serves all pieces of a reply.
-        if first == 0 || papers.places.is_none() {
-            papers.places = None;
-            papers.asked = true;
-            run.desk.changed.notify_all();
-            while papers.places.is_none() && papers.is_alive() && !run.thread.is_finished() {
-                papers = run.desk.wait(papers);
+        if first == 0 || papers.program_states.is_none() {
+            papers.program_states = None;
+            papers.states_requested = true;
+            run.queues.changed.notify_all();
+            while papers.program_states.is_none() && papers.is_alive() && !run.thread.is_finished()
+            {
+                papers = run.queues.wait(papers);
             }
         }
-        let places = papers.places.iter().flatten();
+        let places = papers.program_states.iter().flatten();
         let places = places.filter(|place| place.node >= first);
         places.take(most).copied().collect()
     }
 }
 
-impl Papers {
+impl SharedState {
     /// Resumes a resting machine after a message.
     fn wake(&mut self) {
         if self.status.state == State::Resting {
@@ -255,23 +259,23 @@ impl Papers {
     /// True if the machine still accepts requests.
     fn is_alive(&self) -> bool {
         let state = self.status.state;
-        state.is_at_work() || state == State::Resting
+        state.is_active() || state == State::Resting
     }
 }
 
 /// Action at the beginning of a phase.
-enum Next {
+enum PhaseAction {
     /// Run the phase.
     Phase,
     /// Decide again, because locating the programs has run a phase.
-    Again,
+    Retry,
     /// End the run.
     End,
 }
 
 /// Executes a run from reset to its end.
-fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
-    let firmware = Firmware::of_bytes(program);
+fn run(plan: &SimulatedBoardConfig, program: &[u8], desk: &BoardQueues) -> anyhow::Result<()> {
+    let firmware = Firmware::from_bytes(program);
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
     let circuit = circuit.with_program(&firmware);
@@ -286,18 +290,18 @@ fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
         symbols: Symbols::default(),
     };
     let mut driver = machine.driver();
-    let mut clerk = Clerk {
-        desk,
-        rest: plan.rest * u64::from(circuit.schedule().period()),
+    let mut clerk = HostBridge {
+        queues: desk,
+        rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),
         phases: 0,
         halted: BTreeSet::new(),
     };
     loop {
-        if let Some(step) = driver.begins()? {
+        if let Some(step) = driver.begin_step()? {
             match clerk.phase_begins(&mut driver, step)? {
-                Next::Phase => {}
-                Next::Again => continue,
-                Next::End => return Ok(()),
+                PhaseAction::Phase => {}
+                PhaseAction::Retry => continue,
+                PhaseAction::End => return Ok(()),
             }
         }
         driver.work()?;
@@ -305,23 +309,27 @@ fn run(plan: &Plan, program: &[u8], desk: &Desk) -> anyhow::Result<()> {
     }
 }
 
-/// Transfers messages and events between `Desk` and machine at the beginning of each phase.
-struct Clerk<'a> {
-    desk: &'a Desk,
+/// Transfers messages and events between `BoardQueues` and machine at the beginning of each phase.
+struct HostBridge<'a> {
+    queues: &'a BoardQueues,
     /// Phases without a move after which the clock stops.
-    rest: u64,
+    rest_phases: u64,
     /// Number of phases that have begun.
     phases: u64,
     /// Cores whose halt was reported.
     halted: BTreeSet<u32>,
 }
 
-impl Clerk<'_> {
-    fn phase_begins(&mut self, driver: &mut ProgramDriver, step: Step) -> Result<Next, RunError> {
+impl HostBridge<'_> {
+    fn phase_begins(
+        &mut self,
+        driver: &mut ProgramDriver,
+        step: StepStatus,
+    ) -> Result<PhaseAction, RunError> {
         self.phases += 1;
-        let events = self.events(driver);
-        let mut papers = self.desk.papers();
-        papers.told.extend(events);
+        let events = self.take_events(driver);
+        let mut papers = self.queues.lock();
+        papers.events.extend(events);
         let status = &mut papers.status;
         status.phases = self.phases - 1;
         status.clock_cycles = driver.clock_cycles();
@@ -329,74 +337,83 @@ impl Clerk<'_> {
         status.halted = self.halted.len() as u32;
         status.ended = driver.ended() as u32;
         let over = driver.is_complete() || step.halted;
-        let rests = step.quiet.is_some_and(|quiet| quiet > self.rest);
+        let rests = step
+            .steps_since_move
+            .is_some_and(|quiet| quiet > self.rest_phases);
         papers.status.state = match over {
             true => State::Ended,
             false => State::Running,
         };
-        self.desk.changed.notify_all();
+        self.queues.changed.notify_all();
         if over {
-            return Ok(Next::End);
+            return Ok(PhaseAction::End);
         }
         loop {
             if papers.stop {
-                return Ok(Next::End);
+                return Ok(PhaseAction::End);
             }
-            let full = papers.told.len() >= WAITING_MAX;
-            let has_work = !papers.given.is_empty() || papers.asked;
+            let full = papers.events.len() >= WAITING_MAX;
+            let has_work = !papers.inputs.is_empty() || papers.states_requested;
             if !full && (!rests || has_work) {
                 break;
             }
             if !full && papers.status.state != State::Resting {
                 papers.status.state = State::Resting;
-                self.desk.changed.notify_all();
+                self.queues.changed.notify_all();
             }
-            papers = self.desk.wait(papers);
+            papers = self.queues.wait(papers);
         }
-        let asked = std::mem::take(&mut papers.asked);
-        for given in papers.given.drain(..) {
+        let asked = std::mem::take(&mut papers.states_requested);
+        for given in papers.inputs.drain(..) {
             match given {
-                Given::Message(node, bytes) => driver.give(node, &bytes),
-                Given::Finish(Some(node)) => driver.finish(node),
-                Given::Finish(None) => driver.finish_all(),
+                HostInput::Message(node, bytes) => driver.push_message(node, &bytes),
+                HostInput::Finish(Some(node)) => driver.finish(node),
+                HostInput::Finish(None) => driver.finish_all(),
             }
         }
-        papers.status.given = driver.waiting() as u32;
+        papers.status.waiting = driver.waiting() as u32;
         drop(papers);
         if !asked {
-            return Ok(Next::Phase);
+            return Ok(PhaseAction::Phase);
         }
-        let places = driver.watch()?.into_iter().map(|place| Place {
-            node: place.node,
-            state: place.state,
-            pc: place.pc,
-        });
-        self.desk.papers().places = Some(places.collect());
-        self.desk.changed.notify_all();
-        Ok(Next::Again)
+        let places = driver
+            .watch_phase()?
+            .into_iter()
+            .map(|place| NodeProgramState {
+                node: place.node,
+                state: place.state,
+                pc: place.pc,
+            });
+        self.queues.lock().program_states = Some(places.collect());
+        self.queues.changed.notify_all();
+        Ok(PhaseAction::Retry)
     }
 
     /// Returns the program events of the phase that has ended, and the cores that halted.
-    fn events(&mut self, driver: &mut ProgramDriver) -> Vec<Event> {
+    fn take_events(&mut self, driver: &mut ProgramDriver) -> Vec<ProgramEvent> {
         let short = |phase: u64| u32::try_from(phase).unwrap_or(u32::MAX);
-        let heard = driver.heard().into_iter().map(|heard| {
-            let Heard { node, phase, told } = heard;
+        let heard = driver.take_outputs().into_iter().map(|heard| {
+            let TimedProgramOutput {
+                node,
+                phase,
+                output: told,
+            } = heard;
             let phase = short(phase);
             match told {
-                Told::Message { bytes, why } => Event::Message {
+                ProgramOutput::Message { bytes, reason: why } => ProgramEvent::Message {
                     node,
                     phase,
                     why,
                     bytes,
                 },
-                Told::Exit(code) => Event::Ended { node, phase, code },
+                ProgramOutput::Exit(code) => ProgramEvent::Ended { node, phase, code },
             }
         });
-        let mut events: Vec<Event> = heard.collect();
+        let mut events: Vec<ProgramEvent> = heard.collect();
         let phase = short(self.phases - 1);
         for trap in driver.traps() {
             if self.halted.insert(trap.node) {
-                events.push(Event::Trap { phase, trap });
+                events.push(ProgramEvent::Trap { phase, trap });
             }
         }
         events

@@ -4,14 +4,16 @@ mod sending;
 
 use super::client::Client;
 use super::error::HostError;
-use super::message::{About, Event, Place, Reply, Request, State, Status};
+use super::message::{
+    About, BoardReply, HostRequest, NodeProgramState, ProgramEvent, State, Status,
+};
 use super::wire::crc32;
 use crate::board::address::PortName;
 use crate::board::port;
-use crate::machine::{Programs, Trap};
+use crate::machine::{ProgramResults, Trap};
 use crate::program::Firmware;
-use crate::topology::Addresses;
-use crate::values::{Value, Values};
+use crate::topology::AddressSpace;
+use crate::values::{ProgramValue, Values};
 use std::collections::VecDeque;
 use std::thread;
 use std::time::Duration;
@@ -20,16 +22,16 @@ use std::time::Duration;
 const BAUD: u32 = 1_000_000;
 
 /// Timeout for a reply of the board. A simulated board needs time to locate 4,096 programs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Timeout for the reply that identifies the board.
-const GREETING: Duration = Duration::from_secs(5);
+const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// First wait before a board is polled again. `LATE` is the longest wait.
-const SOON: Duration = Duration::from_millis(1);
-const LATE: Duration = Duration::from_millis(100);
+/// First wait before a board is polled again. `POLL_MAX` is the longest wait.
+const POLL_MIN: Duration = Duration::from_millis(1);
+const POLL_MAX: Duration = Duration::from_millis(100);
 
-/// Bytes of a [`Request::Load`] frame in front of the program bytes.
+/// Bytes of a [`HostRequest::Load`] frame in front of the program bytes.
 const LOAD_HEADER: usize = 12;
 
 /// Header bytes of each message in a frame.
@@ -42,15 +44,15 @@ pub struct ThinkinMachine {
     /// CRC of the loaded program, if this client loaded it.
     program: Option<u32>,
     /// Events that arrived during other requests.
-    inbox: VecDeque<Event>,
+    inbox: VecDeque<ProgramEvent>,
 }
 
 /// Result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Results {
+pub struct RunResults {
     /// Return values and exit codes of the programs. For programs that have not ended, their state,
     /// without function names.
-    pub programs: Programs,
+    pub programs: ProgramResults,
     /// Cores that halted, in the order in which they halted.
     pub traps: Vec<Trap>,
     /// State of the board: [`State::Ended`], or [`State::Resting`] if programs hang.
@@ -59,39 +61,39 @@ pub struct Results {
 
 impl ThinkinMachine {
     /// Opens a port and identifies the board. `port` is a TCP address of a simulated board
-    /// (`tcp:PORT`, `tcp:HOST:PORT` or `tcp:[IPV6]:PORT`), a serial port, or a pseudo-terminal. A
+    /// (`tcp:PORT`, `tcp:SUPERVISOR:PORT` or `tcp:[IPV6]:PORT`), a serial port, or a pseudo-terminal. A
     /// serial port runs at 1,000,000 bit-times per second.
     ///
     /// # Errors
     /// If no board answers, or the board has another version of the protocol.
     pub fn connect(port: &str) -> Result<Self, HostError> {
         let name = PortName::from_word(port.as_ref()).map_err(port::PortError::from)?;
-        Self::at(&name)
+        Self::connect_to(&name)
     }
 
     /// Opens the port at a parsed address, and identifies the board.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn at(name: &PortName) -> Result<Self, HostError> {
-        Self::on(port::open(name, BAUD)?)
+    pub fn connect_to(name: &PortName) -> Result<Self, HostError> {
+        Self::over_port(port::open(name, BAUD)?)
     }
 
     /// Identifies the board on an open line.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn on(port: Box<dyn port::HostPort>) -> Result<Self, HostError> {
-        let mut client = Client::new(port, GREETING);
-        let Reply::Hello(about) = client.ask(&Request::Hello)? else {
-            return Err(HostError::NotUnderstood);
+    pub fn over_port(port: Box<dyn port::BoardPort>) -> Result<Self, HostError> {
+        let mut client = Client::new(port, HELLO_TIMEOUT);
+        let BoardReply::Hello(about) = client.request(&HostRequest::Hello)? else {
+            return Err(HostError::UnexpectedReply);
         };
         let least = LOAD_HEADER.max(SEND_HEADER + usize::from(about.message));
-        let nodes = Addresses::new(about.nodes.into());
+        let nodes = AddressSpace::new(about.nodes.into());
         if usize::from(about.payload) <= least || nodes.is_err() {
-            return Err(HostError::NotUnderstood);
+            return Err(HostError::UnexpectedReply);
         }
-        client.be_patient(PATIENCE);
+        client.set_timeout(REPLY_TIMEOUT);
         Ok(ThinkinMachine {
             client,
             about,
@@ -106,9 +108,9 @@ impl ThinkinMachine {
     }
 
     /// Addresses of the nodes.
-    pub fn addresses(&self) -> Addresses {
+    pub fn addresses(&self) -> AddressSpace {
         // `on` has checked the number of nodes.
-        Addresses::new(self.about.nodes.into()).expect("a machine of 1 to 65,536 nodes")
+        AddressSpace::new(self.about.nodes.into()).expect("a machine of 1 to 65,536 nodes")
     }
 
     /// Loads a program into all nodes and ends the current run.
@@ -140,7 +142,7 @@ impl ThinkinMachine {
         // An empty program is sent as well, so that the board reports its limits.
         loop {
             let bytes = &program[offset..program.len().min(offset + piece)];
-            self.client.ask(&Request::Load {
+            self.client.request(&HostRequest::Load {
                 offset: offset as u32,
                 total: program.len() as u32,
                 crc,
@@ -163,11 +165,11 @@ impl ThinkinMachine {
     pub fn start(&mut self) -> Result<(), HostError> {
         let crc = self.program.ok_or(HostError::NoProgram)?;
         self.inbox.clear();
-        self.client.ask(&Request::Start { crc })?;
-        let mut pause = SOON;
+        self.client.request(&HostRequest::Start { crc })?;
+        let mut pause = POLL_MIN;
         while self.status()?.state == State::Starting {
             thread::sleep(pause);
-            pause = LATE.min(2 * pause);
+            pause = POLL_MAX.min(2 * pause);
         }
         Ok(())
     }
@@ -177,9 +179,9 @@ impl ThinkinMachine {
     ///
     /// # Errors
     /// If a value is longer than the longest message, or the board fails.
-    pub fn run(&mut self, data: &Values) -> Result<Results, HostError> {
+    pub fn run(&mut self, data: &Values) -> Result<RunResults, HostError> {
         self.start()?;
-        self.give(data)?;
+        self.send_data(data)?;
         self.collect()
     }
 
@@ -187,7 +189,7 @@ impl ThinkinMachine {
     ///
     /// # Errors
     /// As [`send`](Self::send).
-    pub fn give(&mut self, data: &Values) -> Result<(), HostError> {
+    pub fn send_data(&mut self, data: &Values) -> Result<(), HostError> {
         let nodes = (0..).zip(&data.0);
         let messages =
             nodes.flat_map(|(node, values)| values.iter().map(move |v| (node, v.message())));
@@ -212,7 +214,7 @@ impl ThinkinMachine {
         self.check_node(to)?;
         let limit = self.about.message.saturating_sub(2);
         match payload.len() <= limit.into() {
-            true => self.send(from, &through(to, payload)),
+            true => self.send(from, &routed_message(to, payload)),
             false => Err(HostError::Payload {
                 bytes: payload.len(),
                 limit,
@@ -225,15 +227,17 @@ impl ThinkinMachine {
     /// # Errors
     /// If no program runs.
     pub fn finish(&mut self) -> Result<(), HostError> {
-        self.client.ask(&Request::Finish { node: None }).map(|_| ())
+        self.client
+            .request(&HostRequest::Finish { node: None })
+            .map(|_| ())
     }
 
     /// Returns all uncollected events of the programs, without waiting.
     ///
     /// # Errors
     /// If the board does not answer.
-    pub fn collect_now(&mut self) -> Result<Vec<Event>, HostError> {
-        let mut events: Vec<Event> = self.inbox.drain(..).collect();
+    pub fn collect_now(&mut self) -> Result<Vec<ProgramEvent>, HostError> {
+        let mut events: Vec<ProgramEvent> = self.inbox.drain(..).collect();
         loop {
             let more = self.fetch()?;
             if more.is_empty() {
@@ -245,10 +249,10 @@ impl ThinkinMachine {
 
     /// Iterates over the events of the programs as they arrive. The iterator ends when all programs
     /// have ended or halted, or nothing moves any more.
-    pub fn collect_streaming(&mut self) -> Streaming<'_> {
-        Streaming {
+    pub fn collect_streaming(&mut self) -> EventStream<'_> {
+        EventStream {
             machine: self,
-            pause: SOON,
+            pause: POLL_MIN,
             is_over: false,
         }
     }
@@ -257,50 +261,50 @@ impl ThinkinMachine {
     ///
     /// # Errors
     /// If the board fails, or does not answer.
-    pub fn collect(&mut self) -> Result<Results, HostError> {
+    pub fn collect(&mut self) -> Result<RunResults, HostError> {
         let nodes = self.about.nodes;
-        let mut programs = Programs {
+        let mut programs = ProgramResults {
             returned: Values::none(nodes),
             exits: vec![None; nodes as usize],
-            ..Programs::default()
+            ..ProgramResults::default()
         };
         let mut traps = vec![];
         for event in self.collect_streaming() {
             let event = event?;
             let node = event.node() as usize;
             if node >= nodes as usize {
-                return Err(HostError::NotUnderstood);
+                return Err(HostError::UnexpectedReply);
             }
             match event {
-                Event::Message { bytes, phase, .. } => {
-                    programs.returned.0[node].extend(Value::of_message(&bytes));
+                ProgramEvent::Message { bytes, phase, .. } => {
+                    programs.returned.0[node].extend(ProgramValue::of_message(&bytes));
                     programs.phases = phase.into();
                 }
-                Event::Ended { code, phase, .. } => {
+                ProgramEvent::Ended { code, phase, .. } => {
                     programs.exits[node].get_or_insert(code);
                     programs.phases = phase.into();
                 }
-                Event::Trap { trap, .. } => traps.push(trap),
+                ProgramEvent::Trap { trap, .. } => traps.push(trap),
             }
         }
         let state = self.status()?.state;
-        if programs.left() > 0 && state == State::Resting {
-            let places = self.whereabouts()?.into_iter();
-            let places = places.map(|place| crate::machine::Whereabouts {
+        if programs.unfinished_count() > 0 && state == State::Resting {
+            let places = self.program_states()?.into_iter();
+            let places = places.map(|place| crate::machine::ProgramState {
                 node: place.node,
                 state: place.state,
                 pc: place.pc,
                 function: None,
                 from: None,
             });
-            programs.whereabouts = places
+            programs.unfinished = places
                 .filter(|place| {
                     let exit = programs.exits.get(place.node as usize);
                     exit == Some(&None)
                 })
                 .collect();
         }
-        Ok(Results {
+        Ok(RunResults {
             programs,
             traps,
             state,
@@ -312,14 +316,14 @@ impl ThinkinMachine {
     /// # Errors
     /// If the machine has failed, or the board does not answer.
     pub fn status(&mut self) -> Result<Status, HostError> {
-        match self.client.ask(&Request::Status)? {
-            Reply::Status(Status {
+        match self.client.request(&HostRequest::Status)? {
+            BoardReply::Status(Status {
                 state: State::Failed,
                 text,
                 ..
             }) => Err(HostError::Failed(text)),
-            Reply::Status(status) => Ok(status),
-            _ => Err(HostError::NotUnderstood),
+            BoardReply::Status(status) => Ok(status),
+            _ => Err(HostError::UnexpectedReply),
         }
     }
 
@@ -327,19 +331,19 @@ impl ThinkinMachine {
     ///
     /// # Errors
     /// If the board does not answer.
-    pub fn whereabouts(&mut self) -> Result<Vec<Place>, HostError> {
-        let mut places: Vec<Place> = vec![];
+    pub fn program_states(&mut self) -> Result<Vec<NodeProgramState>, HostError> {
+        let mut places: Vec<NodeProgramState> = vec![];
         loop {
             let first = places.last().map_or(0, |place| place.node + 1);
             if first >= self.about.nodes {
                 return Ok(places);
             }
-            match self.client.ask(&Request::Where { first })? {
-                Reply::Where(more) if more.is_empty() => return Ok(places),
-                Reply::Where(more) if more.iter().all(|place| place.node >= first) => {
+            match self.client.request(&HostRequest::Where { first })? {
+                BoardReply::Where(more) if more.is_empty() => return Ok(places),
+                BoardReply::Where(more) if more.iter().all(|place| place.node >= first) => {
                     places.extend(more);
                 }
-                _ => return Err(HostError::NotUnderstood),
+                _ => return Err(HostError::UnexpectedReply),
             }
         }
     }
@@ -350,7 +354,7 @@ impl ThinkinMachine {
     /// If the board does not answer.
     pub fn stop(&mut self) -> Result<(), HostError> {
         self.inbox.clear();
-        self.client.ask(&Request::Stop).map(|_| ())
+        self.client.request(&HostRequest::Stop).map(|_| ())
     }
 
     /// Restores the state after power-on, without a program.
@@ -360,15 +364,15 @@ impl ThinkinMachine {
     pub fn reset(&mut self) -> Result<(), HostError> {
         self.inbox.clear();
         self.program = None;
-        self.client.ask(&Request::Reset).map(|_| ())
+        self.client.request(&HostRequest::Reset).map(|_| ())
     }
 
     /// Fetches the next events of the programs, as many as fit in a frame.
-    fn fetch(&mut self) -> Result<Vec<Event>, HostError> {
+    fn fetch(&mut self) -> Result<Vec<ProgramEvent>, HostError> {
         let room = self.about.payload - 4;
-        match self.client.ask(&Request::Collect { room })? {
-            Reply::Collect { events, .. } => Ok(events),
-            _ => Err(HostError::NotUnderstood),
+        match self.client.request(&HostRequest::Collect { room })? {
+            BoardReply::Collect { events, .. } => Ok(events),
+            _ => Err(HostError::UnexpectedReply),
         }
     }
 
@@ -384,20 +388,20 @@ impl ThinkinMachine {
 }
 
 /// Message for another node, as `route` receives it from its host and delivers it.
-pub fn through(to: u32, payload: &[u8]) -> Vec<u8> {
+pub fn routed_message(to: u32, payload: &[u8]) -> Vec<u8> {
     [&(to as u16).to_le_bytes()[..], payload].concat()
 }
 
 /// Iterator over the events of the programs ([`ThinkinMachine::collect_streaming`]).
-pub struct Streaming<'a> {
+pub struct EventStream<'a> {
     machine: &'a mut ThinkinMachine,
     /// Wait before the board is polled again.
     pause: Duration,
     is_over: bool,
 }
 
-impl Streaming<'_> {
-    fn look(&mut self) -> Result<Option<Event>, HostError> {
+impl EventStream<'_> {
+    fn poll(&mut self) -> Result<Option<ProgramEvent>, HostError> {
         loop {
             if let Some(event) = self.machine.inbox.pop_front() {
                 return Ok(Some(event));
@@ -406,14 +410,14 @@ impl Streaming<'_> {
                 return Ok(None);
             }
             // The state is read before the events, because no events come after the end.
-            let at_work = self.machine.status()?.state.is_at_work();
+            let at_work = self.machine.status()?.state.is_active();
             let events = self.machine.fetch()?;
             if !events.is_empty() {
                 self.machine.inbox.extend(events);
-                self.pause = SOON;
+                self.pause = POLL_MIN;
             } else if at_work {
                 thread::sleep(self.pause);
-                self.pause = LATE.min(2 * self.pause);
+                self.pause = POLL_MAX.min(2 * self.pause);
             } else {
                 self.is_over = true;
             }
@@ -421,11 +425,11 @@ impl Streaming<'_> {
     }
 }
 
-impl Iterator for Streaming<'_> {
-    type Item = Result<Event, HostError>;
+impl Iterator for EventStream<'_> {
+    type Item = Result<ProgramEvent, HostError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.look().transpose();
+        let next = self.poll().transpose();
         if let Some(Err(_)) = next {
             self.is_over = true;
         }

@@ -22,12 +22,12 @@ pub const VERSION: u8 = 1;
 /// Largest payload of a frame, in bytes.
 pub const PAYLOAD_MAX: usize = 1024;
 
-/// Bytes before the payload. `CHECK` is the number of bytes after it.
+/// Bytes before the payload. `TRAILER` is the number of bytes after it.
 const HEADER: usize = 4;
-const CHECK: usize = 4;
+const TRAILER: usize = 4;
 
 /// Largest number of bytes between two zeros. COBS adds one byte, and one for each 254.
-const SEGMENT_MAX: usize = HEADER + PAYLOAD_MAX + CHECK + 1 + PAYLOAD_MAX / 254 + 1;
+const SEGMENT_MAX: usize = HEADER + PAYLOAD_MAX + TRAILER + 1 + PAYLOAD_MAX / 254 + 1;
 
 /// CRC-32 of a frame or a program.
 pub fn crc32(bytes: &[u8]) -> u32 {
@@ -36,13 +36,13 @@ pub fn crc32(bytes: &[u8]) -> u32 {
 
 /// Frame of this version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct HostFrame {
     pub kind: u8,
     pub sequence: u16,
     pub payload: Vec<u8>,
 }
 
-impl Frame {
+impl HostFrame {
     /// Encodes the frame with both zero bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.with_version(VERSION)
@@ -67,15 +67,15 @@ pub enum Garbled {
     /// The bytes are longer than the longest frame.
     TooLong,
     /// The bytes are not valid COBS, or are shorter than a frame.
-    NoFrame,
+    Malformed,
     /// The CRC does not match.
-    Check,
+    BadCrc,
 }
 
 /// Item received on the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
-    Frame(Frame),
+pub enum LineItem {
+    Frame(HostFrame),
     /// Frame of another version with a correct CRC.
     Foreign {
         version: u8,
@@ -97,7 +97,7 @@ pub struct Receiver {
 
 impl Receiver {
     /// Returns the frames and lines that these bytes complete.
-    pub fn take(&mut self, bytes: &[u8]) -> Vec<Heard> {
+    pub fn receive(&mut self, bytes: &[u8]) -> Vec<LineItem> {
         let mut heard = vec![];
         for &byte in bytes {
             match byte {
@@ -110,7 +110,7 @@ impl Receiver {
     }
 
     /// True if a frame or a line has begun and not ended.
-    pub fn is_within(&self) -> bool {
+    pub fn is_incomplete(&self) -> bool {
         self.too_long || !self.segment.is_empty()
     }
 
@@ -122,16 +122,16 @@ impl Receiver {
     }
 
     /// Handles a zero byte: the bytes before it may be a frame.
-    fn frame(&mut self) -> Option<Heard> {
+    fn frame(&mut self) -> Option<LineItem> {
         let segment = std::mem::take(&mut self.segment);
         if std::mem::take(&mut self.too_long) {
-            return Some(Heard::Garbled(Garbled::TooLong));
+            return Some(LineItem::Garbled(Garbled::TooLong));
         }
         (!segment.is_empty()).then(|| decode(&segment))
     }
 
     /// Handles a line end, which may also be a byte of a frame.
-    fn line(&mut self, end: u8) -> Option<Heard> {
+    fn line(&mut self, end: u8) -> Option<LineItem> {
         // The first byte of a frame can be a line end, so the ends of empty lines are kept.
         let ends = |byte: &&u8| matches!(**byte, b'\n' | b'\r');
         let blank = self.segment.iter().take_while(ends).count();
@@ -144,7 +144,7 @@ impl Receiver {
         if printable {
             let line = (!self.too_long).then(|| String::from_utf8_lossy(text).into_owned());
             *self = Receiver::default();
-            return line.map(Heard::Line);
+            return line.map(LineItem::Line);
         }
         match self.segment.get(1) {
             // The bytes are not a frame of any version, but a line with unprintable bytes.
@@ -156,24 +156,24 @@ impl Receiver {
 }
 
 /// Decodes the bytes between two zeros.
-fn decode(segment: &[u8]) -> Heard {
+fn decode(segment: &[u8]) -> LineItem {
     let body = match cobs::decode_vec(segment) {
-        Ok(body) if body.len() >= HEADER + CHECK => body,
-        _ => return Heard::Garbled(Garbled::NoFrame),
+        Ok(body) if body.len() >= HEADER + TRAILER => body,
+        _ => return LineItem::Garbled(Garbled::Malformed),
     };
-    let (said, check) = body.split_at(body.len() - CHECK);
+    let (said, check) = body.split_at(body.len() - TRAILER);
     if crc32(said).to_le_bytes() != check {
-        return Heard::Garbled(Garbled::Check);
+        return LineItem::Garbled(Garbled::BadCrc);
     }
     let (version, kind) = (said[0], said[1]);
     let sequence = u16::from_le_bytes([said[2], said[3]]);
     match version {
-        VERSION => Heard::Frame(Frame {
+        VERSION => LineItem::Frame(HostFrame {
             kind,
             sequence,
             payload: said[HEADER..].to_vec(),
         }),
-        _ => Heard::Foreign { version, sequence },
+        _ => LineItem::Foreign { version, sequence },
     }
 }
 
@@ -181,8 +181,8 @@ fn decode(segment: &[u8]) -> Heard {
 mod tests {
     use super::*;
 
-    fn frame(payload: &[u8]) -> Frame {
-        Frame {
+    fn frame(payload: &[u8]) -> HostFrame {
+        HostFrame {
             kind: 0x41,
             sequence: 0x0A42,
             payload: payload.to_vec(),
@@ -192,8 +192,8 @@ mod tests {
     /// Worked out by hand: COBS replaces each zero by the distance to the next one. Python's
     /// binascii.crc32 gives the CRC.
     #[test]
-    fn a_frame_is_these_bytes() {
-        let hello = Frame {
+    fn a_frame_has_the_documented_bytes() {
+        let hello = HostFrame {
             kind: 1,
             sequence: 5,
             payload: vec![],
@@ -207,33 +207,35 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_any_length_come_through_in_pieces_of_any_length() {
+    fn frames_are_received_in_pieces_of_any_length() {
         for length in [0, 1, 8, 9, 12, 244, 246, 247, 254, 500, PAYLOAD_MAX] {
             for fill in [0, 1, 10, 13, 65] {
                 let sent = frame(&vec![fill; length]);
                 let bytes = sent.to_bytes();
                 for piece in [1, 3, bytes.len()] {
                     let mut receiver = Receiver::default();
-                    let heard = bytes.chunks(piece).flat_map(|piece| receiver.take(piece));
-                    let heard: Vec<Heard> = heard.collect();
-                    assert_eq!(heard, [Heard::Frame(sent.clone())], "{length} of {fill}");
-                    assert!(!receiver.is_within());
+                    let heard = bytes
+                        .chunks(piece)
+                        .flat_map(|piece| receiver.receive(piece));
+                    let heard: Vec<LineItem> = heard.collect();
+                    assert_eq!(heard, [LineItem::Frame(sent.clone())], "{length} of {fill}");
+                    assert!(!receiver.is_incomplete());
                 }
             }
         }
     }
 
     #[test]
-    fn lines_and_frames_share_a_line() {
-        let line = |text: &str| Heard::Line(text.to_owned());
+    fn text_lines_are_received_between_frames() {
+        let line = |text: &str| LineItem::Line(text.to_owned());
         let sent = frame(&[0, 10, 13, 0]);
         let mut bytes = b"ready\r\n\n\ncomplement 7\n".to_vec();
         bytes.extend(sent.to_bytes());
         bytes.extend(b"x\n");
         // Noise before a line invalidates only that line.
         bytes.extend(b"\x80\x90a\nnext\n");
-        let heard = Receiver::default().take(&bytes);
-        let frame = Heard::Frame(sent);
+        let heard = Receiver::default().receive(&bytes);
+        let frame = LineItem::Frame(sent);
         let expected = [
             line("ready"),
             line("complement 7"),
@@ -246,13 +248,13 @@ mod tests {
 
     /// Flips every single bit, cuts at every position, and omits one zero.
     #[test]
-    fn no_damaged_frame_is_believed_and_the_next_one_is_heard() {
+    fn a_damaged_frame_is_rejected_and_the_next_one_received() {
         let (sent, next) = (frame(b"payload 0"), frame(b"next"));
         let bytes = sent.to_bytes();
         let heard_after = |damaged: &[u8]| {
             let mut receiver = Receiver::default();
-            let mut heard = receiver.take(damaged);
-            heard.extend(receiver.take(&next.to_bytes()));
+            let mut heard = receiver.receive(damaged);
+            heard.extend(receiver.receive(&next.to_bytes()));
             heard
         };
         for place in 1..bytes.len() - 1 {
@@ -261,30 +263,30 @@ mod tests {
                 damaged[place] ^= 1 << bit;
                 let heard = heard_after(&damaged);
                 assert!(
-                    !heard.contains(&Heard::Frame(sent.clone())),
+                    !heard.contains(&LineItem::Frame(sent.clone())),
                     "{place} {bit}"
                 );
-                assert_eq!(heard.last(), Some(&Heard::Frame(next.clone())));
+                assert_eq!(heard.last(), Some(&LineItem::Frame(next.clone())));
             }
             let heard = heard_after(&bytes[..place]);
-            assert!(!heard.contains(&Heard::Frame(sent.clone())), "{place}");
-            assert_eq!(heard.last(), Some(&Heard::Frame(next.clone())));
+            assert!(!heard.contains(&LineItem::Frame(sent.clone())), "{place}");
+            assert_eq!(heard.last(), Some(&LineItem::Frame(next.clone())));
         }
-        let both = [Heard::Frame(sent.clone()), Heard::Frame(next.clone())];
+        let both = [LineItem::Frame(sent.clone()), LineItem::Frame(next.clone())];
         assert_eq!(heard_after(&bytes[1..]), both);
         assert_eq!(heard_after(&bytes[..bytes.len() - 1]), both);
     }
 
     #[test]
-    fn another_version_and_what_is_too_long_are_told() {
+    fn foreign_versions_and_overlong_frames_are_reported() {
         let foreign = frame(b"?").with_version(2);
-        let heard = Receiver::default().take(&foreign);
+        let heard = Receiver::default().receive(&foreign);
         let (version, sequence) = (2, 0x0A42);
-        assert_eq!(heard, [Heard::Foreign { version, sequence }]);
+        assert_eq!(heard, [LineItem::Foreign { version, sequence }]);
         let mut receiver = Receiver::default();
-        assert_eq!(receiver.take(&vec![0x80; 1 << 20]), []);
-        let garbled = Heard::Garbled(Garbled::TooLong);
-        assert_eq!(receiver.take(&[0]), [garbled]);
+        assert_eq!(receiver.receive(&vec![0x80; 1 << 20]), []);
+        let garbled = LineItem::Garbled(Garbled::TooLong);
+        assert_eq!(receiver.receive(&[0]), [garbled]);
         assert!(receiver.segment.capacity() < 2 * SEGMENT_MAX);
     }
 }

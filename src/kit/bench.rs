@@ -4,11 +4,11 @@
 //! with the results of this project's evaluator for the same circuit. Inputs and outputs are in a
 //! file of hexadecimal numbers, with one clock cycle per line.
 
-use super::stimulus::{clock_cycles, sensible};
+use super::stimulus::{clock_cycles, default_stimulus};
 use crate::engine::agree::trace_with;
 use crate::engine::{ports, EngineError, EvaluatorEngine};
-use hdl::verilog::{Published, VerilogModule};
-use lockstep::design::{Module, Signal, SignalKind};
+use hdl::verilog::{PublishedDesign, VerilogModule};
+use lockstep::design::{DesignModule, DesignSignal, SignalKind};
 use num_bigint::BigUint;
 use std::fmt::Write;
 use thiserror::Error;
@@ -25,9 +25,9 @@ pub enum KitError {
 ///
 /// # Errors
 /// If the evaluator cannot run the circuit. This happens for no published circuit.
-pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
+pub fn kit(published: &PublishedDesign) -> Result<Vec<(String, String)>, KitError> {
     let module = published.verilog.top_module();
-    let bench = Bench::of(published)?;
+    let bench = KitBench::of(published)?;
     let mut files = published.files();
     let sources = files.iter().map(|(name, _)| name.as_str());
     let sources: Vec<&str> = sources.filter(|name| name.ends_with(".v")).collect();
@@ -38,7 +38,7 @@ pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
     let top = &module.name;
     files.extend([
         (format!("{top}_tb.v"), bench.verilog(module, published)),
-        (format!("{top}_tb.hex"), bench.numbers()),
+        (format!("{top}_tb.hex"), bench.readmemh_text()),
         ("Makefile".into(), makefile),
         ("README.md".into(), readme),
     ]);
@@ -46,15 +46,15 @@ pub fn kit(published: &Published) -> Result<Vec<(String, String)>, KitError> {
 }
 
 /// Inputs and outputs of a circuit, by their Verilog names, with their values.
-struct Bench {
+struct KitBench {
     inputs: Vec<(String, u32)>,
     outputs: Vec<(String, u32)>,
     /// For each clock cycle, all inputs and all outputs as one number each, the first port lowest.
     values: Vec<[BigUint; 2]>,
 }
 
-impl Bench {
-    fn of(published: &Published) -> Result<Self, KitError> {
+impl KitBench {
+    fn of(published: &PublishedDesign) -> Result<Self, KitError> {
         let module = published.verilog.top_module();
         let circuit = &published.circuit;
         let mut evaluator = EvaluatorEngine::new(circuit)?;
@@ -68,15 +68,19 @@ impl Bench {
         };
         let (inputs, outputs) = (of(true), of(false));
         let clock_cycles = clock_cycles(circuit);
-        let found = trace_with(&mut evaluator, sensible(circuit, &ports), clock_cycles)?;
+        let found = trace_with(
+            &mut evaluator,
+            default_stimulus(circuit, &ports),
+            clock_cycles,
+        )?;
         // An equal stimulus, to obtain the inputs of the run.
-        let mut stimulus = sensible(circuit, &ports);
+        let mut stimulus = default_stimulus(circuit, &ports);
         let values = found.iter().map(|found| {
             let given = stimulus.next_cycle();
-            [together(&inputs, given), together(&outputs, found)]
+            [concatenate(&inputs, given), concatenate(&outputs, found)]
         });
         let values = values.collect();
-        Ok(Bench {
+        Ok(KitBench {
             inputs,
             outputs,
             values,
@@ -90,7 +94,7 @@ impl Bench {
     }
 
     /// File for `$readmemh`: outputs, followed by inputs.
-    fn numbers(&self) -> String {
+    fn readmemh_text(&self) -> String {
         let [inputs, outputs] = self.widths();
         let digits = (inputs + outputs).div_ceil(4) as usize;
         let lines = self.values.iter().map(|[given, found]| {
@@ -100,7 +104,7 @@ impl Bench {
         lines.collect()
     }
 
-    fn verilog(&self, module: &VerilogModule, published: &Published) -> String {
+    fn verilog(&self, module: &VerilogModule, published: &PublishedDesign) -> String {
         let top = &module.name;
         let [inputs, outputs] = self.widths();
         let mut pins = module.clock.iter().map(|clock| format!(".{clock}(clock)"));
@@ -159,7 +163,7 @@ endmodule
 }
 
 /// Concatenates the values of ports to one number, the first port lowest.
-fn together(ports: &[(String, u32)], values: &[BigUint]) -> BigUint {
+fn concatenate(ports: &[(String, u32)], values: &[BigUint]) -> BigUint {
     let all = ports.iter().zip(values).rev();
     all.fold(BigUint::ZERO, |word, ((_, width), value)| {
         (word << width) | value
@@ -214,7 +218,7 @@ clean:
     )
 }
 
-fn readme(module: &VerilogModule, circuit: &Module, bench: &Bench) -> String {
+fn readme(module: &VerilogModule, circuit: &DesignModule, bench: &KitBench) -> String {
     let top = &module.name;
     // Names are links in the source.
     let doc = circuit.doc.replace("[`", "`").replace("`]", "`");
@@ -229,7 +233,7 @@ fn readme(module: &VerilogModule, circuit: &Module, bench: &Bench) -> String {
             "| `{clock}` | 1 | in | the clock: all registers change with its rise |"
         );
     }
-    let signals: Vec<&Signal> = circuit.ports().map(|(_, signal)| signal).collect();
+    let signals: Vec<&DesignSignal> = circuit.ports().map(|(_, signal)| signal).collect();
     for (signal, name) in signals.iter().zip(&module.ports) {
         let direction = match signal.kind {
             SignalKind::Input => "in",

@@ -10,18 +10,18 @@ use crate::rtl::cm1::{
     LoneEjector, LoneInjector, Mailbox, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
     PetitTable, Pipeline, Router,
 };
-use crate::rtl::core::{OwnCore, SoftCore};
+use crate::rtl::core::{SingleContextCore, SoftCore};
 use crate::rtl::hosted::{
     HostPort, HostedComparison, HostedCube, HostedCube4, HostedPrograms, LineQueue, ProgramWatch,
-    Restart, SharedMemory, Supervisor, WiresInTurns,
+    Restart, SharedMemory, Supervisor, TimeMultiplexedWires,
 };
 use crate::rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use crate::rtl::tdma::{
-    places, AdaptiveForwarder, AdaptiveNode, CompiledNode, Courier, Crc16, CubeNode, CubeSoftNode,
-    EnginePlan, Forwarder, FrameEngine, Link, LinkPort, MoveTable, Mover, Node, NodeOnBoard,
+    pool_slots, AdaptiveForwarder, AdaptiveNode, CompiledNode, Crc16, CubeNode, CubeSoftNode,
+    DmaCopy, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, MoveTable, Node, NodeOnBoard,
     NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
-    PinMux, PlacePool, ProgrammedPhaseClock, ProgrammedSequencer, ServiceState, SoftNode,
-    WordAccess,
+    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ScheduleFollower, ServiceState, SlotPool,
+    SoftNode, WordAccess,
 };
 use crate::rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 use crate::rtl::CLOCKS_PER_BIT as CLOCKS;
@@ -31,7 +31,7 @@ use lockstep::design::Design;
 
 /// Block with its parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct MeasuredBlock {
     /// Name in Rust, `PinMux<4>`.
     pub name: &'static str,
     /// Lowers the block.
@@ -40,7 +40,7 @@ pub struct Block {
 
 macro_rules! blocks {
     ($($name:literal => $circuit:expr,)*) => {
-        &[$(Block { name: $name, design: || lower(&$circuit) },)*]
+        &[$(MeasuredBlock { name: $name, design: || lower(&$circuit) },)*]
     };
 }
 
@@ -54,7 +54,7 @@ fn plan() -> EnginePlan {
 }
 
 /// CM-1 for messages with 32 bits of data, which ejects all messages that are at home.
-fn cm1(dims: u32, proc_bits: u32) -> PetitPlan {
+fn cm1_board_plan(dims: u32, proc_bits: u32) -> PetitPlan {
     let format = MessageFormat {
         dims,
         proc_bits,
@@ -87,7 +87,7 @@ const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
 
 /// One line for each block. The CM-1's blocks have parameters for dimensions, rows and processors.
 /// The parameters of a site are its sources.
-pub const BLOCKS: &[Block] = blocks![
+pub const BLOCKS: &[MeasuredBlock] = blocks![
     "RegOf8" => RegOf8::default(),
     "MemoryOf256x8" => MemoryOf256x8::default(),
     "RomOf256x8" => RomOf256x8::default(),
@@ -109,11 +109,11 @@ pub const BLOCKS: &[Block] = blocks![
     "Forwarder<4>" => Forwarder::<4, 8>::new(true, 4, 4, 4),
     "FrameEngine<4>" => FrameEngine::<4, 4, 8>::new(plan(), false),
     "Node<4>" => CubeNode::<4, CLOCKS, 4, 8>::new(plan()),
-    "AdaptiveForwarder<4>" => AdaptiveForwarder::<4, 4, 8>::new(places(4)),
-    "PlacePool<5>" => PlacePool::<{ places(4) }>::default(),
-    "AdaptiveNode<4>" => AdaptiveNode::<4, { places(4) }, CLOCKS, 4, 8>::new(plan()),
+    "AdaptiveForwarder<4>" => AdaptiveForwarder::<4, 4, 8>::new(pool_slots(4)),
+    "SlotPool<5>" => SlotPool::<{ pool_slots(4) }>::default(),
+    "AdaptiveNode<4>" => AdaptiveNode::<4, { pool_slots(4) }, CLOCKS, 4, 8>::new(plan()),
     "MoveTable<10>" => MoveTable::<10>::default(),
-    "Courier<4>" => Courier::<4, 8>::default(),
+    "ScheduleFollower<4>" => ScheduleFollower::<4, 8>::default(),
     "CompiledNode<4>" => CompiledNode::<4, 4, 16, CLOCKS, 4, 8, 10>::new(compiled_plan()),
     "NodeOnBoard" => NodeOnBoard::new(plan()),
     "Node<2, 3>" => Node::<2, 3, 6, CLOCKS, 4, 8>::new(plan()),
@@ -131,10 +131,10 @@ pub const BLOCKS: &[Block] = blocks![
     "Ejector<3, 1>" => Ejector::new(3, 1, EjectMode::Or),
     "Ejector<7, 16>" => Ejector::new(7, 16, EjectMode::Or),
     "MessageBuffer<3>" => MessageBuffer::new(3, 30),
-    "PetitControl<3>" => PetitControl::<3>::new(cm1(3, 0)),
-    "Router<3, 3, 1>" => Router::<3>::new(3, cm1(3, 0)),
-    "Router<3, 7, 16>" => Router::<3>::new(7, cm1(3, 4)),
-    "Router<12, 7, 16>" => Router::<12>::new(7, cm1(12, 4)),
+    "PetitControl<3>" => PetitControl::<3>::new(cm1_board_plan(3, 0)),
+    "Router<3, 3, 1>" => Router::<3>::new(3, cm1_board_plan(3, 0)),
+    "Router<3, 7, 16>" => Router::<3>::new(7, cm1_board_plan(3, 4)),
+    "Router<12, 7, 16>" => Router::<12>::new(7, cm1_board_plan(12, 4)),
     "LoneInjector<3>" => LoneInjector::new(3),
     "LoneEjector<3>" => LoneEjector::new(3),
     "LoneChip<3>" => LoneChip::new(3),
@@ -145,15 +145,15 @@ pub const BLOCKS: &[Block] = blocks![
     "Cm1Board<3>" => Cm1Board::new(3, 8),
     "Cm1Board<4>" => Cm1Board::new(4, 8),
     "WordAccess" => WordAccess::default(),
-    "Mover<4>" => Mover::<4>::default(),
+    "DmaCopy<4>" => DmaCopy::<4>::default(),
     "NodePort<4>" => NodePort::<4, 4, 4>::new(plan()),
     "ServiceState" => ServiceState::<4>::new(4),
     "NodeService<4>" => NodeService::<4, 4, 4, 4, 8>::new(plan()),
     "NodePeripheral<4>" => NodePeripheral::<4, 4, 4, CLOCKS, 4, 8>::new(soft_plan()),
-    "NodePeripheral<4, 4, 5>" => NodePeripheral::<4, 4, { places(4) }, CLOCKS, 4, 8>::new(pool_plan()),
+    "NodePeripheral<4, 4, 5>" => NodePeripheral::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan()),
     "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(), PROGRAM),
-    "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { places(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
-    "OwnCore" => OwnCore::default(),
+    "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
+    "SingleContextCore" => SingleContextCore::default(),
     "SoftCore<3>" => SoftCore::<3, 8>::default(),
     "SharedMemory" => SharedMemory::<0, 1>::new(PROGRAM),
     "SharedMemory<4, 9>" => SharedMemory::<4, 9>::new(PROGRAM),
@@ -163,7 +163,7 @@ pub const BLOCKS: &[Block] = blocks![
     "ProgramWatch<3>" => ProgramWatch::<3>::default(),
     "Restart<6>" => Restart::<6>::default(),
     "Supervisor<3, 6>" => Supervisor::<3, 6>::default(),
-    "WiresInTurns<4, 4, 16>" => WiresInTurns::<4, 4, 16>::default(),
+    "TimeMultiplexedWires<4, 4, 16>" => TimeMultiplexedWires::<4, 4, 16>::default(),
 ];
 
 /// Timing of the time-multiplexed nodes of a cube, which share a core with their supervisor.
@@ -173,12 +173,12 @@ fn shared_timing(dims: u32) -> PhaseTiming {
 
 /// Designs that must fit the chip: the 4-cube, and the images of the 3-cube, of the torus and of
 /// minimal rotation.
-pub const WHOLE: &[Block] = &[
-    Block {
+pub const WHOLE_DESIGNS: &[MeasuredBlock] = &[
+    MeasuredBlock {
         name: "CubeOnBoard",
         design: || cube_on_board(plan(), timing().divider()),
     },
-    Block {
+    MeasuredBlock {
         name: "HostedNodes",
         design: || {
             let timing = shared_timing(3);
@@ -189,7 +189,7 @@ pub const WHOLE: &[Block] = &[
             ))
         },
     },
-    Block {
+    MeasuredBlock {
         name: "HostedNodes<16>",
         design: || {
             let timing = shared_timing(4);
@@ -200,7 +200,7 @@ pub const WHOLE: &[Block] = &[
             ))
         },
     },
-    Block {
+    MeasuredBlock {
         name: "HostedNodes<programs>",
         design: || {
             let timing = shared_timing(3).with_work();
@@ -211,7 +211,7 @@ pub const WHOLE: &[Block] = &[
             ))
         },
     },
-    Block {
+    MeasuredBlock {
         name: "HostedComparison",
         design: || {
             let timing = shared_timing(3);
@@ -219,11 +219,11 @@ pub const WHOLE: &[Block] = &[
             lower(&HostedComparison::new(plan, divider, PROGRAM, 3))
         },
     },
-    Block {
+    MeasuredBlock {
         name: "HostedTorus",
         design: || HostedBytes::new(ByteNetwork::Torus).design(PROGRAM),
     },
-    Block {
+    MeasuredBlock {
         name: "HostedRotation",
         design: || HostedBytes::new(ByteNetwork::Rotation).design(PROGRAM),
     },
@@ -235,8 +235,8 @@ mod tests {
 
     /// `PinMux<4>` is lowered to a module whose name begins with `pin_mux`.
     #[test]
-    fn every_block_can_be_lowered_and_is_the_one_it_is_called() {
-        for block in BLOCKS.iter().chain(WHOLE) {
+    fn every_block_lowers_to_a_module_of_its_name() {
+        for block in BLOCKS.iter().chain(WHOLE_DESIGNS) {
             let design = (block.design)().unwrap();
             let letters = |text: &str| text.replace('_', "").to_lowercase();
             let kind = block.name.split('<').next().unwrap();

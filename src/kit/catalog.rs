@@ -1,17 +1,17 @@
 //! Designs that can be emitted, by name.
 
 use super::pin_mux::{files_for, KitFile};
-use super::{Block, BLOCKS};
+use super::{MeasuredBlock, BLOCKS};
 use crate::networks::tdma::cube::cube_array;
 use crate::networks::tdma::PhaseTiming;
 use crate::rtl::bytes::ByteChannel;
 use crate::rtl::cm1::machine::router;
 use crate::rtl::cm1::{Cm1Board, EjectMode, MessageFormat, PetitPlan};
-use crate::rtl::core::OwnCore;
+use crate::rtl::core::SingleContextCore;
 use crate::rtl::hosted::HostPort;
 use crate::rtl::rotation::{self, RotationPlan};
 use crate::rtl::tdma::parts::{frame_engine, phase_clock, phase_sequencer, pin_mux};
-use crate::rtl::tdma::{Link, MachineNode, Room};
+use crate::rtl::tdma::{BufferSize, Link, MachineNode};
 use crate::rtl::torus::{self, TorusPlan};
 use crate::rtl::uart::{HalfDuplexUart, Uart};
 use crate::rtl::CLOCKS_PER_BIT;
@@ -27,29 +27,29 @@ const PAYLOAD: usize = 8 + 2;
 
 /// Top-level circuit of a design.
 #[derive(Clone, Copy, Debug)]
-pub struct Catalogued {
+pub struct CatalogEntry {
     /// Name for `--design`.
     pub name: &'static str,
     /// Description for display.
-    pub what: &'static str,
+    pub description: &'static str,
     /// Dimensions that can be chosen. Empty if there is no choice.
     pub dims: &'static [u32],
     /// Default number of dimensions.
     pub default_dims: u32,
     /// Source of the design.
-    pub source: Source,
+    pub source: DesignSource,
 }
 
 /// Source of a design.
 #[derive(Clone, Copy, Debug)]
-pub enum Source {
+pub enum DesignSource {
     /// Lowered for a chosen number of dimensions.
     ForDims(fn(u32) -> Result<Design, LowerErrors>),
     /// Lowered without a choice.
-    Alone(fn() -> Result<Design, LowerErrors>),
+    Fixed(fn() -> Result<Design, LowerErrors>),
     /// Written by hand. `files` takes the default number of dimensions and the prefix of the names.
     /// `circuit` lowers the equivalent circuit.
-    ByHand {
+    HandWritten {
         files: fn(u32, Option<&Prefix>) -> Vec<KitFile>,
         circuit: fn(u32) -> Result<Design, LowerErrors>,
     },
@@ -62,19 +62,19 @@ const TO_16: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 /// Program for soft nodes that are published without one: a jump to itself.
 const NO_PROGRAM: &[u32] = &[0x0000_006F];
 
-impl Catalogued {
-    pub const PIN_MUX: Self = Catalogued {
+impl CatalogEntry {
+    pub const PIN_MUX: Self = CatalogEntry {
         name: "pin-mux",
-        what: "the pin mux of one node, as a kit for a microcontroller's fabric",
+        description: "the pin mux of one node, as a kit for a microcontroller's fabric",
         dims: TO_16,
         default_dims: 4,
-        source: Source::ByHand {
+        source: DesignSource::HandWritten {
             files: files_for,
             circuit: |dims| lower(&*pin_mux(dims)),
         },
     };
 
-    pub const LINK: Self = Catalogued::for_dims(
+    pub const LINK: Self = CatalogEntry::for_dims(
         "link",
         "the 1-cube: two nodes' ports, the wire between them and the phase clock",
         &[1],
@@ -82,7 +82,7 @@ impl Catalogued {
         |_| lower(&Link::<CLOCKS_PER_BIT>::default()),
     );
 
-    pub const NODE: Self = Catalogued::for_dims(
+    pub const NODE: Self = CatalogEntry::for_dims(
         "node",
         "a node of a TDMA cube with a forwarder, for messages of 8 bytes",
         TO_12,
@@ -93,7 +93,7 @@ impl Catalogued {
         },
     );
 
-    pub const METACUBE_NODE: Self = Catalogued::for_dims(
+    pub const METACUBE_NODE: Self = CatalogEntry::for_dims(
         "metacube-node",
         "the same of the metacube with 2^N nodes",
         // Dimensions of the metacubes that have nodes.
@@ -105,7 +105,7 @@ impl Catalogued {
         },
     );
 
-    pub const COMPILED_NODE: Self = Catalogued::for_dims(
+    pub const COMPILED_NODE: Self = CatalogEntry::for_dims(
         "compiled-node",
         "a node that follows a compiled schedule of up to 1,024 pairs of phases, for messages of 8 bytes",
         TO_12,
@@ -116,7 +116,7 @@ impl Catalogued {
         },
     );
 
-    pub const CM1_ROUTER: Self = Catalogued::for_dims(
+    pub const CM1_ROUTER: Self = CatalogEntry::for_dims(
         "cm1-router",
         "the CM-1's router of one chip: 7 rows, 16 processors, 32 bits of data",
         TO_16,
@@ -124,7 +124,7 @@ impl Catalogued {
         |dims| lower(&*router(dims, 7, cm1_plan(dims))),
     );
 
-    pub const TORUS_NODE: Self = Catalogued::for_dims(
+    pub const TORUS_NODE: Self = CatalogEntry::for_dims(
         "torus-node",
         "a node of the torus routing chip, two dimensions a chip, two virtual channels, queues of 4 bytes",
         TO_16,
@@ -132,7 +132,7 @@ impl Catalogued {
         |dims| lower(&*torus::machine::node(TorusPlan::new(dims as usize))),
     );
 
-    pub const ROTATION_SWITCH: Self = Catalogued::for_dims(
+    pub const ROTATION_SWITCH: Self = CatalogEntry::for_dims(
         "rotation-switch",
         "a switch of minimal rotation, with two virtual channels where they can occur, queues of 4 bytes",
         TO_16,
@@ -140,7 +140,7 @@ impl Catalogued {
         |dims| lower(&*rotation::machine::switch(RotationPlan::new(dims as usize))),
     );
 
-    pub const BYTE_CHANNEL: Self = Catalogued::alone(
+    pub const BYTE_CHANNEL: Self = CatalogEntry::fixed(
         "byte-channel",
         "a channel of torus or rotation from end to end, with two virtual channels",
         || lower(&ByteChannel::<8, 2>::default()),
@@ -154,27 +154,27 @@ impl Catalogued {
         default_dims: u32,
         circuit: fn(u32) -> Result<Design, LowerErrors>,
     ) -> Self {
-        Catalogued {
+        CatalogEntry {
             name,
-            what,
+            description: what,
             dims,
             default_dims,
-            source: Source::ForDims(circuit),
+            source: DesignSource::ForDims(circuit),
         }
     }
 
     /// Design without a choice.
-    const fn alone(
+    const fn fixed(
         name: &'static str,
         what: &'static str,
         circuit: fn() -> Result<Design, LowerErrors>,
     ) -> Self {
-        Catalogued {
+        CatalogEntry {
             name,
-            what,
+            description: what,
             dims: &[],
             default_dims: 1,
-            source: Source::Alone(circuit),
+            source: DesignSource::Fixed(circuit),
         }
     }
 
@@ -188,40 +188,42 @@ impl Catalogued {
     /// If `dims` is not one of [`dims`](Self::dims).
     pub fn design(self, dims: u32) -> Result<Design, LowerErrors> {
         match self.source {
-            Source::ForDims(circuit) | Source::ByHand { circuit, .. } => circuit(dims),
-            Source::Alone(circuit) => circuit(),
+            DesignSource::ForDims(circuit) | DesignSource::HandWritten { circuit, .. } => {
+                circuit(dims)
+            }
+            DesignSource::Fixed(circuit) => circuit(),
         }
     }
 }
 
 /// Designs with their own names.
-pub const NAMED: &[Catalogued] = &[
-    Catalogued::PIN_MUX,
-    Catalogued::for_dims(
+pub const NAMED_DESIGNS: &[CatalogEntry] = &[
+    CatalogEntry::PIN_MUX,
+    CatalogEntry::for_dims(
         "phase-clock",
         "the phase clock: one in a machine",
         TO_16,
         4,
         |dims| lower(&*phase_clock(dims)),
     ),
-    Catalogued::for_dims(
+    CatalogEntry::for_dims(
         "phase-sequencer",
         "counts the phases in a node, and finds out when it has slipped",
         TO_16,
         4,
         |dims| lower(&*phase_sequencer(dims)),
     ),
-    Catalogued::alone(
+    CatalogEntry::fixed(
         "uart",
         "a UART, 8N1, a bit in 8 clock cycles",
         || lower(&Uart::<CLOCKS_PER_BIT>::default()),
     ),
-    Catalogued::alone(
+    CatalogEntry::fixed(
         "half-duplex-uart",
         "the same for one wire: it sends or listens",
         || lower(&HalfDuplexUart::<CLOCKS_PER_BIT>::default()),
     ),
-    Catalogued::for_dims(
+    CatalogEntry::for_dims(
         "frame-engine",
         "frames, answers and sequence bits of a node, for messages of 8 bytes",
         TO_12,
@@ -231,16 +233,16 @@ pub const NAMED: &[Catalogued] = &[
             lower(&*frame_engine(dims, plan))
         },
     ),
-    Catalogued::LINK,
-    Catalogued::NODE,
-    Catalogued::METACUBE_NODE,
-    Catalogued::COMPILED_NODE,
-    Catalogued::alone(
+    CatalogEntry::LINK,
+    CatalogEntry::NODE,
+    CatalogEntry::METACUBE_NODE,
+    CatalogEntry::COMPILED_NODE,
+    CatalogEntry::fixed(
         "soft-core",
         "an RV32I core for one node, without its memories",
-        || lower(&OwnCore::default()),
+        || lower(&SingleContextCore::default()),
     ),
-    Catalogued::for_dims(
+    CatalogEntry::for_dims(
         "soft-node",
         "a node whose program decides; the program store holds a jump to itself: put yours",
         TO_12,
@@ -251,26 +253,26 @@ pub const NAMED: &[Catalogued] = &[
             lower(&*short_node(cube, timing).soft(NO_PROGRAM))
         },
     ),
-    Catalogued::for_dims(
+    CatalogEntry::for_dims(
         "cube",
         "all nodes of a TDMA cube with forwarders, their wires and the phase clock; hosts are outside",
         TO_8,
         3,
         |dims| {
-            let node = Catalogued::NODE.design(dims)?;
+            let node = CatalogEntry::NODE.design(dims)?;
             Ok(cube_array(Hypercube::of(dims), &node)?.whole())
         },
     ),
-    Catalogued::CM1_ROUTER,
-    Catalogued::alone(
+    CatalogEntry::CM1_ROUTER,
+    CatalogEntry::fixed(
         "cm1-cube",
         "the CM-1 of eight chips with a processor each, and the memory-mapped port of their programs",
         || lower(&Cm1Board::new(3, 8)),
     ),
-    Catalogued::TORUS_NODE,
-    Catalogued::ROTATION_SWITCH,
-    Catalogued::BYTE_CHANNEL,
-    Catalogued::alone(
+    CatalogEntry::TORUS_NODE,
+    CatalogEntry::ROTATION_SWITCH,
+    CatalogEntry::BYTE_CHANNEL,
+    CatalogEntry::fixed(
         "host-port",
         "what the host of a board sees: serial line, phases, counts",
         || lower(&HostPort::<8, 3>::new()),
@@ -279,13 +281,13 @@ pub const NAMED: &[Catalogued] = &[
 
 /// All designs: first those with their own names, then every block whose cost is measured, by its
 /// name in Rust.
-pub fn catalog() -> &'static [Catalogued] {
-    static CATALOG: LazyLock<Vec<Catalogued>> = LazyLock::new(|| {
-        let blocks = BLOCKS.iter().map(|block: &Block| {
+pub fn catalog() -> &'static [CatalogEntry] {
+    static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(|| {
+        let blocks = BLOCKS.iter().map(|block: &MeasuredBlock| {
             let what = "a block, of the table that `cost` prints";
-            Catalogued::alone(block.name, what, block.design)
+            CatalogEntry::fixed(block.name, what, block.design)
         });
-        NAMED.iter().copied().chain(blocks).collect()
+        NAMED_DESIGNS.iter().copied().chain(blocks).collect()
     });
     &CATALOG
 }
@@ -297,7 +299,7 @@ fn timing(shape: Metacube) -> PhaseTiming {
 
 /// Node with room for such messages.
 fn short_node(shape: impl Into<Metacube>, timing: PhaseTiming) -> MachineNode {
-    MachineNode::new(shape, Room::Short, timing.plan())
+    MachineNode::new(shape, BufferSize::Short, timing.plan())
 }
 
 /// Typical case of the paper, on a cube of any size.
@@ -317,7 +319,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_name_is_one() {
+    fn names_are_unique() {
         let names: BTreeSet<&str> = catalog().iter().map(|entry| entry.name).collect();
         assert_eq!(names.len(), catalog().len());
     }
@@ -325,23 +327,23 @@ mod tests {
     #[test]
     fn every_design_can_be_lowered() {
         for dims in 1..=16 {
-            let design = Catalogued::PIN_MUX.design(dims).unwrap();
+            let design = CatalogEntry::PIN_MUX.design(dims).unwrap();
             let (_, pull) = design.top().port("pull").unwrap();
             assert_eq!(pull.width(), dims);
         }
         for dims in [1, 12, 16] {
-            let design = Catalogued::CM1_ROUTER.design(dims).unwrap();
+            let design = CatalogEntry::CM1_ROUTER.design(dims).unwrap();
             let (_, out) = design.top().port("cube_out").unwrap();
             assert_eq!(out.width(), dims);
         }
         for (dims, data) in [(1, 8), (2, 8), (3, 9), (16, 9)] {
-            let design = Catalogued::TORUS_NODE.design(dims).unwrap();
+            let design = CatalogEntry::TORUS_NODE.design(dims).unwrap();
             let (_, out) = design.top().port("send_data").unwrap();
             assert_eq!(out.width(), data);
         }
         // The first two dimensions together have one virtual channel.
         for (dims, lanes) in [(1, 1), (3, 4), (4, 6), (9, 16)] {
-            let design = Catalogued::ROTATION_SWITCH.design(dims).unwrap();
+            let design = CatalogEntry::ROTATION_SWITCH.design(dims).unwrap();
             let name = format!("request_out[{}]", lanes - 1);
             assert!(design.top().port(&name).is_some(), "{dims}");
             assert!(design
@@ -350,9 +352,9 @@ mod tests {
                 .is_none());
         }
         for design in [
-            Catalogued::NODE,
-            Catalogued::METACUBE_NODE,
-            Catalogued::COMPILED_NODE,
+            CatalogEntry::NODE,
+            CatalogEntry::METACUBE_NODE,
+            CatalogEntry::COMPILED_NODE,
         ] {
             for dims in design.dims {
                 let node = design.design(*dims).unwrap();
@@ -360,7 +362,7 @@ mod tests {
                 assert_eq!(address.width(), *dims);
             }
         }
-        for entry in NAMED {
+        for entry in NAMED_DESIGNS {
             entry.design(entry.default_dims).unwrap();
         }
     }

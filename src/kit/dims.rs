@@ -1,34 +1,34 @@
 //! Dimensions that a design can have.
 
-use super::Catalogued;
+use super::CatalogEntry;
 use thiserror::Error;
 
 /// The design does not exist for the requested dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoSuchDims {
+pub enum DesignDimsError {
     #[error("the design {0} has no dimensions; accepted: no --dims")]
     None(String),
     #[error(
         "the design {name} is not there for --dims {dims}; accepted: {}",
         ranges(accepted)
     )]
-    NotThere {
+    Unsupported {
         name: &'static str,
         dims: u32,
         accepted: &'static [u32],
     },
 }
 
-impl Catalogued {
+impl CatalogEntry {
     /// Returns the design with the requested number of dimensions.
     ///
     /// # Errors
     /// If the design cannot have this number.
-    pub fn with_dims(self, dims: u32) -> Result<u32, NoSuchDims> {
+    pub fn check_dims(self, dims: u32) -> Result<u32, DesignDimsError> {
         match self.dims {
-            [] => Err(NoSuchDims::None(self.name.into())),
+            [] => Err(DesignDimsError::None(self.name.into())),
             accepted if accepted.contains(&dims) => Ok(dims),
-            accepted => Err(NoSuchDims::NotThere {
+            accepted => Err(DesignDimsError::Unsupported {
                 name: self.name,
                 dims,
                 accepted,

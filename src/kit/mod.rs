@@ -11,8 +11,8 @@ mod publication;
 mod stimulus;
 
 pub use bench::{kit, KitError};
-pub use blocks::{Block, BLOCKS, WHOLE};
-pub use catalog::{catalog, Catalogued, Source, NAMED};
-pub use dims::{ranges, NoSuchDims};
+pub use blocks::{MeasuredBlock, BLOCKS, WHOLE_DESIGNS};
+pub use catalog::{catalog, CatalogEntry, DesignSource, NAMED_DESIGNS};
+pub use dims::{ranges, DesignDimsError};
 pub use publication::publication;
-pub use stimulus::{clock_cycles, sensible};
+pub use stimulus::{clock_cycles, default_stimulus};

@@ -1,7 +1,7 @@
 //! Inputs for a published circuit that runs on its own: random, with meaningful values where a port
 //! needs them.
 
-use crate::engine::{ports, Port, Stimulus};
+use crate::engine::{ports, EnginePort, Stimulus};
 use lockstep::design::Design;
 
 /// Clock cycles of a run: enough for some bytes of a UART or some packets of a router.
@@ -15,7 +15,7 @@ const HALF_PHASE: u64 = 650;
 
 /// Number of clock cycles in which the circuit shows its function.
 pub fn clock_cycles(circuit: &Design) -> usize {
-    match sees_phases(&ports(circuit)) {
+    match has_phase_inputs(&ports(circuit)) {
         true => PHASED_CLOCK_CYCLES,
         false => CLOCK_CYCLES,
     }
@@ -24,9 +24,9 @@ pub fn clock_cycles(circuit: &Design) -> usize {
 /// Inputs for these ports, which have the names of the circuit's ports. Ports with well-known names
 /// get meaningful values. Nodes see phases that are long enough for a frame, keep their address,
 /// and have short messages to send.
-pub fn sensible(circuit: &Design, ports: &[Port]) -> Stimulus {
+pub fn default_stimulus(circuit: &Design, ports: &[EnginePort]) -> Stimulus {
     let mut stimulus = Stimulus::new(ports, 1);
-    if sees_phases(ports) {
+    if has_phase_inputs(ports) {
         let phases = phases(circuit);
         let mut clock_cycle = 0;
         stimulus = stimulus.script(&["phase_clock", "sync"], move |_| {
@@ -54,10 +54,10 @@ fn phases(circuit: &Design) -> u64 {
 }
 
 /// True if the circuit receives phases from outside.
-fn sees_phases(ports: &[Port]) -> bool {
+fn has_phase_inputs(ports: &[EnginePort]) -> bool {
     is_input(ports, "phase_clock") && is_input(ports, "sync")
 }
 
-fn is_input(ports: &[Port], name: &str) -> bool {
+fn is_input(ports: &[EnginePort], name: &str) -> bool {
     ports.iter().any(|port| port.input && port.name == name)
 }

@@ -1,6 +1,6 @@
 //! One core with a memory in software. Runs programs that report their verdict.
 
-use crate::engine::{EngineError, NodeEngine, NodePort};
+use crate::engine::{EngineError, NodeEngine, NodePortId};
 use crate::rtl::core::Cause;
 use std::fmt;
 
@@ -10,48 +10,48 @@ pub const BARE_MEMORY_MAX: u32 = 16 << 20;
 
 /// A store to this address ends the run. The value 1 means that the program passed. The value
 /// `(test << 1) | 1` means that this test failed.
-const VERDICT: u32 = 0x8000_0000;
+const VERDICT_ADDRESS: u32 = 0x8000_0000;
 
 /// A store to this address prints its lowest byte.
-const CONSOLE: u32 = 0x8000_0004;
+const CONSOLE_ADDRESS: u32 = 0x8000_0004;
 
 /// Clock cycles between two progress reports.
-const TELL: u64 = 1 << 18;
+const PROGRESS_INTERVAL: u64 = 1 << 18;
 
 /// Largest code size of a wait loop, in bytes.
-const LOOP: u32 = 256;
+const WAIT_LOOP_MAX: u32 = 256;
 
 /// One core ([`BareNode`](crate::rtl::core::BareNode)) with a flat memory in software. Every word
 /// is ready one clock cycle after the request.
 pub struct BareCore<'a> {
     engine: &'a mut dyn NodeEngine,
-    ports: Ports,
+    ports: BareCorePorts,
     /// Memory as words.
     memory: Vec<u32>,
     /// Address of the latest fetch.
     pc: u32,
     clock_cycles: u64,
     /// Number of instructions that were started.
-    begun: u64,
-    wait: Wait,
+    instructions_started: u64,
+    wait: WaitLoop,
 }
 
-struct Ports {
-    wanted: NodePort,
-    fetch: NodePort,
-    address: NodePort,
-    write_data: NodePort,
-    write_strobe: NodePort,
-    read_data: NodePort,
-    asleep: NodePort,
-    halted: NodePort,
-    cause: NodePort,
-    instruction: NodePort,
+struct BareCorePorts {
+    wanted: NodePortId,
+    fetch: NodePortId,
+    address: NodePortId,
+    write_data: NodePortId,
+    write_strobe: NodePortId,
+    read_data: NodePortId,
+    asleep: NodePortId,
+    halted: NodePortId,
+    cause: NodePortId,
+    instruction: NodePortId,
 }
 
 /// Report of a running program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum BareProgress {
     /// The program prints this byte.
     Byte(u8),
     /// The program has run for this number of clock cycles.
@@ -61,7 +61,7 @@ pub enum Sign {
 /// Verdict, statistics and memory of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BareRun {
-    pub verdict: Verdict,
+    pub verdict: BareVerdict,
     /// Number of finished instructions.
     pub instructions: u64,
     pub clock_cycles: u64,
@@ -71,18 +71,18 @@ pub struct BareRun {
 
 /// Code range in which a program has stayed recently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wait {
+pub struct WaitLoop {
     /// First clock cycle in the range.
     since: u64,
     /// First and last instruction address in the range.
     from: u32,
     to: u32,
-    reads: Reads,
+    reads: WaitReads,
 }
 
 /// Addresses that a waiting program has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Reads {
+enum WaitReads {
     #[default]
     Nothing,
     /// Only this address.
@@ -92,7 +92,7 @@ enum Reads {
 
 /// Outcome of a program. `Display` completes "FAIL name: ".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum BareVerdict {
     Passed,
     Failed {
         test: u32,
@@ -119,36 +119,38 @@ pub enum Verdict {
         clock_cycles: u64,
         pc: u32,
         instruction: u32,
-        wait: Wait,
+        wait: WaitLoop,
     },
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for BareVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Passed => write!(f, "passed"),
-            Verdict::Failed { test } => write!(f, "test {test}"),
-            Verdict::Unclear { value } => write!(
+            BareVerdict::Passed => write!(f, "passed"),
+            BareVerdict::Failed { test } => write!(f, "test {test}"),
+            BareVerdict::Unclear { value } => write!(
                 f,
                 "the verdict 0x{value:08X} is neither 1 (pass) nor (test << 1) | 1"
             ),
-            Verdict::Halted {
+            BareVerdict::Halted {
                 cause,
                 pc,
                 instruction,
             } => write!(f, "halted at 0x{pc:08X}: {cause} (0x{instruction:08X})"),
-            Verdict::Asleep { pc } => write!(f, "asleep after 0x{pc:08X}, with nothing to wake it"),
-            Verdict::Outside { address, pc } => write!(
+            BareVerdict::Asleep { pc } => {
+                write!(f, "asleep after 0x{pc:08X}, with nothing to wake it")
+            }
+            BareVerdict::Outside { address, pc } => write!(
                 f,
                 "access to 0x{address:08X} at 0x{pc:08X}, where there is no memory"
             ),
-            Verdict::TimedOut {
+            BareVerdict::TimedOut {
                 clock_cycles,
                 pc,
                 instruction,
                 wait,
             } => {
-                let Wait {
+                let WaitLoop {
                     since, from, to, ..
                 } = *wait;
                 write!(f, "no verdict within {clock_cycles} clock cycles; ")?;
@@ -159,25 +161,25 @@ impl fmt::Display for Verdict {
                     false => write!(f, "from 0x{from:08X} to 0x{to:08X}")?,
                 }
                 match wait.reads {
-                    Reads::Nothing => write!(f, ", reading nothing"),
-                    Reads::One(address) => write!(f, ", reading 0x{address:08X}"),
-                    Reads::Several => Ok(()),
+                    WaitReads::Nothing => write!(f, ", reading nothing"),
+                    WaitReads::One(address) => write!(f, ", reading 0x{address:08X}"),
+                    WaitReads::Several => Ok(()),
                 }
             }
         }
     }
 }
 
-impl Wait {
+impl WaitLoop {
     /// Records the start of an instruction.
     fn at(&mut self, pc: u32, clock_cycle: u64) {
         let (from, to) = (self.from.min(pc), self.to.max(pc));
-        if to - from >= LOOP {
-            *self = Wait {
+        if to - from >= WAIT_LOOP_MAX {
+            *self = WaitLoop {
                 since: clock_cycle,
                 from: pc,
                 to: pc,
-                reads: Reads::Nothing,
+                reads: WaitReads::Nothing,
             };
         } else {
             (self.from, self.to) = (from, to);
@@ -186,9 +188,9 @@ impl Wait {
 
     fn reads(&mut self, address: u32) {
         self.reads = match self.reads {
-            Reads::Nothing => Reads::One(address),
-            Reads::One(before) if before == address => Reads::One(address),
-            _ => Reads::Several,
+            WaitReads::Nothing => WaitReads::One(address),
+            WaitReads::One(before) if before == address => WaitReads::One(address),
+            _ => WaitReads::Several,
         };
     }
 }
@@ -197,7 +199,7 @@ impl<'a> BareCore<'a> {
     /// `engine` runs cores that have not started yet, of which the first is used. `memory` contains
     /// the program and has at least one word.
     pub fn new(engine: &'a mut dyn NodeEngine, memory: Vec<u32>) -> Self {
-        let ports = Ports {
+        let ports = BareCorePorts {
             wanted: engine.port("wanted"),
             fetch: engine.port("fetch"),
             address: engine.port("address"),
@@ -219,8 +221,8 @@ impl<'a> BareCore<'a> {
             memory,
             pc: 0,
             clock_cycles: 0,
-            begun: 0,
-            wait: Wait::default(),
+            instructions_started: 0,
+            wait: WaitLoop::default(),
         }
     }
 
@@ -232,18 +234,18 @@ impl<'a> BareCore<'a> {
     pub fn run(
         mut self,
         watchdog: u64,
-        mut tell: impl FnMut(Sign),
+        mut tell: impl FnMut(BareProgress),
     ) -> Result<BareRun, EngineError> {
         let stops = [self.ports.wanted, self.ports.asleep, self.ports.halted];
         let mut told = 0;
         let verdict = loop {
-            if self.clock_cycles >= told + TELL {
+            if self.clock_cycles >= told + PROGRESS_INTERVAL {
                 told = self.clock_cycles;
-                tell(Sign::ClockCycles(told));
+                tell(BareProgress::ClockCycles(told));
             }
             let left = watchdog.saturating_sub(self.clock_cycles);
             if left == 0 {
-                break Verdict::TimedOut {
+                break BareVerdict::TimedOut {
                     clock_cycles: watchdog,
                     pc: self.pc,
                     instruction: self.instruction_at(self.pc),
@@ -253,7 +255,7 @@ impl<'a> BareCore<'a> {
             let done = self.engine.clocks_until(left, &stops)?;
             self.clock_cycles += done;
             if done < left {
-                if let Some(verdict) = self.stop(&mut tell) {
+                if let Some(verdict) = self.handle_stop(&mut tell) {
                     break verdict;
                 }
                 self.engine.clock()?;
@@ -261,26 +263,26 @@ impl<'a> BareCore<'a> {
             }
         };
         // The last instruction is finished only if it is the one that sleeps.
-        let open = u64::from(!matches!(verdict, Verdict::Asleep { .. }));
+        let open = u64::from(!matches!(verdict, BareVerdict::Asleep { .. }));
         Ok(BareRun {
             verdict,
-            instructions: self.begun - open.min(self.begun),
+            instructions: self.instructions_started - open.min(self.instructions_started),
             clock_cycles: self.clock_cycles,
             memory: self.memory,
         })
     }
 
     /// Handles a request of the core, its sleep, or its halt.
-    fn stop(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
+    fn handle_stop(&mut self, tell: &mut impl FnMut(BareProgress)) -> Option<BareVerdict> {
         if self.get(self.ports.wanted) == 1 {
-            return self.answer(tell);
+            return self.execute_access(tell);
         }
         let pc = self.pc;
         if self.get(self.ports.asleep) == 1 {
-            return Some(Verdict::Asleep { pc });
+            return Some(BareVerdict::Asleep { pc });
         }
         let cause = u64::from(self.get(self.ports.cause));
-        Some(Verdict::Halted {
+        Some(BareVerdict::Halted {
             cause: Cause::from_number(cause).expect("the core knows its causes"),
             pc,
             instruction: self.get(self.ports.instruction),
@@ -288,37 +290,37 @@ impl<'a> BareCore<'a> {
     }
 
     /// Executes the memory access that the core requests.
-    fn answer(&mut self, tell: &mut impl FnMut(Sign)) -> Option<Verdict> {
+    fn execute_access(&mut self, tell: &mut impl FnMut(BareProgress)) -> Option<BareVerdict> {
         let address = self.get(self.ports.address);
         let strobe = self.get(self.ports.write_strobe);
         let data = self.get(self.ports.write_data);
         if self.get(self.ports.fetch) == 1 {
             self.pc = address;
-            self.begun += 1;
+            self.instructions_started += 1;
             self.wait.at(address, self.clock_cycles);
         } else if strobe == 0 {
             self.wait.reads(address);
         }
         let lanes = (0..4).map(|i| ((strobe >> i & 1) * 0xFF) << (8 * i));
         let lanes: u32 = lanes.sum();
-        if address == VERDICT && strobe != 0 {
+        if address == VERDICT_ADDRESS && strobe != 0 {
             // The store ends in the next clock cycle.
             self.clock_cycles += 2;
             return Some(match data & lanes {
-                1 => Verdict::Passed,
-                value if value % 2 == 1 => Verdict::Failed { test: value >> 1 },
-                value => Verdict::Unclear { value },
+                1 => BareVerdict::Passed,
+                value if value % 2 == 1 => BareVerdict::Failed { test: value >> 1 },
+                value => BareVerdict::Unclear { value },
             });
         }
-        if address == CONSOLE && strobe != 0 {
+        if address == CONSOLE_ADDRESS && strobe != 0 {
             if strobe & 1 == 1 {
-                tell(Sign::Byte(data as u8));
+                tell(BareProgress::Byte(data as u8));
             }
             return None;
         }
         let Some(word) = self.memory.get_mut(address as usize / 4) else {
             let pc = self.pc;
-            return Some(Verdict::Outside { address, pc });
+            return Some(BareVerdict::Outside { address, pc });
         };
         *word = *word & !lanes | data & lanes;
         let word = u64::from(*word);
@@ -330,7 +332,7 @@ impl<'a> BareCore<'a> {
         self.memory.get(pc as usize / 4).copied().unwrap_or(0)
     }
 
-    fn get(&mut self, port: NodePort) -> u32 {
+    fn get(&mut self, port: NodePortId) -> u32 {
         self.engine.get(port, 0) as u32
     }
 }

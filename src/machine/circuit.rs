@@ -1,11 +1,11 @@
 //! Common interface of the circuits of all machines.
 
-use super::array::{Array, Assembly, Blocks};
-use crate::engine::{Engine, EngineError, EvaluatorEngine, LockstepEngine, TooLarge};
+use super::array::{Array, Assembly, BlockEngines};
+use crate::engine::{CircuitEngine, EngineError, EvaluatorEngine, LockstepEngine, TooLarge};
 use crate::topology::Topology;
 use hdl::lower::LowerErrors;
 use lockstep::design::Design;
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 
 /// Circuit of a machine, which every engine converts to its own form.
 pub trait MachineCircuit {
@@ -21,8 +21,8 @@ pub trait MachineCircuit {
     /// Builds the `rust-hdl` blocks of the machine, each in the reference.
     ///
     /// # Errors
-    /// As [`Reference::new`](crate::engine::Reference::new).
-    fn blocks(&self) -> Result<Blocks, EngineError>;
+    /// As [`ReferenceEngine::new`](crate::engine::ReferenceEngine::new).
+    fn blocks(&self) -> Result<BlockEngines, EngineError>;
 
     /// Builds the machine in `rust-hdl`'s simulator.
     ///
@@ -46,7 +46,7 @@ pub trait MachineCircuit {
     ///
     /// # Errors
     /// As [`LockstepEngine::new`].
-    fn lockstep(&self, options: &Options) -> Result<LockstepEngine, EngineError> {
+    fn lockstep(&self, options: &LaneOptions) -> Result<LockstepEngine, EngineError> {
         self.array()?.lockstep(options)
     }
 
@@ -54,7 +54,7 @@ pub trait MachineCircuit {
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
-    fn evaluator(&self) -> Result<Box<dyn Engine>, EngineError> {
+    fn evaluator(&self) -> Result<Box<dyn CircuitEngine>, EngineError> {
         Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
     }
 }

@@ -8,10 +8,10 @@ use std::fmt;
 /// Within a phase the messages that nodes return to their traffic sources come first. The frames
 /// follow in ascending order of their senders, except that a loss precedes the arrival that caused
 /// it. A frame has a line for the result at the receiver. A second line exists if the sender got no
-/// answer or a NAK. The last line of a message that [ends](EventKind::ends) it is its final
+/// answer or a NAK. The last line of a message that [ends](MessageEventKind::is_outcome) it is its final
 /// outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Event {
+pub struct MessageEvent {
     /// Phase, counted from the start.
     pub t: u64,
     /// Phase in the superframe.
@@ -29,11 +29,11 @@ pub struct Event {
     pub dst: u32,
     /// Position in the list of messages, counted from 0.
     pub message: u32,
-    pub what: EventKind,
+    pub what: MessageEventKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum EventKind {
+pub enum MessageEventKind {
     /// The message advanced by one hop.
     #[serde(rename = "fwd")]
     Forwarded,
@@ -48,10 +48,10 @@ pub enum EventKind {
     Lost,
     /// The receive buffer was full (NAK), so the message stays at the sender.
     #[serde(rename = "held")]
-    Held,
+    Nak,
     /// Timeout: no answer came. The frame will be sent again, even if it has arrived.
     #[serde(rename = "silent")]
-    Silent,
+    Timeout,
     /// The link is down, and the message was never accepted. The node returned it to its traffic
     /// source.
     #[serde(rename = "undelivered")]
@@ -71,46 +71,46 @@ pub enum EventKind {
     Left,
 }
 
-impl EventKind {
+impl MessageEventKind {
     /// True if such a line is the message's outcome until a later line changes it.
-    pub fn ends(self) -> bool {
-        use EventKind::{Delivered, Left, Lost, Undelivered, Unknown};
+    pub fn is_outcome(self) -> bool {
+        use MessageEventKind::{Delivered, Left, Lost, Undelivered, Unknown};
         matches!(self, Delivered | Lost | Undelivered | Unknown | Left)
     }
 }
 
-impl fmt::Display for EventKind {
+impl fmt::Display for MessageEventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            EventKind::Forwarded => "fwd",
-            EventKind::Delivered => "dlv",
-            EventKind::Repeated => "repeat",
-            EventKind::Lost => "LOST",
-            EventKind::Held => "held",
-            EventKind::Silent => "silent",
-            EventKind::Undelivered => "undelivered",
-            EventKind::Unknown => "unknown",
-            EventKind::Copy => "copy",
-            EventKind::Twice => "twice",
-            EventKind::Left => "left",
+            MessageEventKind::Forwarded => "fwd",
+            MessageEventKind::Delivered => "dlv",
+            MessageEventKind::Repeated => "repeat",
+            MessageEventKind::Lost => "LOST",
+            MessageEventKind::Nak => "held",
+            MessageEventKind::Timeout => "silent",
+            MessageEventKind::Undelivered => "undelivered",
+            MessageEventKind::Unknown => "unknown",
+            MessageEventKind::Copy => "copy",
+            MessageEventKind::Twice => "twice",
+            MessageEventKind::Left => "left",
         })
     }
 }
 
 /// One line of the log about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Note {
+pub struct NodeEvent {
     /// Phase, counted from the start.
     pub t: u64,
     /// Phase in the superframe.
     pub phase: u32,
     pub node: u32,
-    pub what: NoteKind,
+    pub what: NodeEventKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum NoteKind {
+pub enum NodeEventKind {
     /// Missed deadline: the node had not decided at the time when it might have sent.
     Late,
     /// The node detected that it had lost sync.
@@ -119,12 +119,12 @@ pub enum NoteKind {
     Error,
 }
 
-impl fmt::Display for NoteKind {
+impl fmt::Display for NodeEventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            NoteKind::Late => "late",
-            NoteKind::Slip => "slip",
-            NoteKind::Error => "error",
+            NodeEventKind::Late => "late",
+            NodeEventKind::Slip => "slip",
+            NodeEventKind::Error => "error",
         })
     }
 }
@@ -133,12 +133,12 @@ impl fmt::Display for NoteKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum LogLine {
-    Message(Event),
-    Node(Note),
+    Message(MessageEvent),
+    Node(NodeEvent),
 }
 
 /// Merges all lines by phase. In each phase the lines about nodes come last.
-pub fn merged(events: &[Event], notes: &[Note]) -> Vec<LogLine> {
+pub fn merge_by_phase(events: &[MessageEvent], notes: &[NodeEvent]) -> Vec<LogLine> {
     let mut lines: Vec<(u64, LogLine)> = vec![];
     lines.extend(events.iter().map(|e| (e.t, LogLine::Message(*e))));
     lines.extend(notes.iter().map(|n| (n.t, LogLine::Node(*n))));

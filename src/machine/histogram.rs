@@ -6,23 +6,23 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     counts: BTreeMap<u64, u64>,
-    all: u64,
+    total: u64,
 }
 
 impl Histogram {
     /// Number of entries.
     pub fn len(&self) -> u64 {
-        self.all
+        self.total
     }
 
     pub fn is_empty(&self) -> bool {
-        self.all == 0
+        self.total == 0
     }
 
     /// Returns the smallest number such that at least `percent` % of all entries are not above it.
     /// `None` if there are no entries.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
-        let rank = (self.all * percent).div_ceil(100).max(1);
+        let rank = (self.total * percent).div_ceil(100).max(1);
         let mut below = 0;
         for (number, count) in &self.counts {
             below += count;
@@ -48,7 +48,7 @@ impl FromIterator<u64> for Histogram {
             all += 1;
         }
         let counts = counts.into_iter().collect();
-        Histogram { counts, all }
+        Histogram { counts, total: all }
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_counted_and_ranked() {
+    fn percentiles_are_taken_from_counts() {
         let histogram: Histogram = [5, 3, 5, 9, 5, 3, 5, 5, 5, 5].into_iter().collect();
         let counts: Vec<(u64, u64)> = histogram.iter().collect();
         assert_eq!(counts, [(3, 2), (5, 7), (9, 1)]);

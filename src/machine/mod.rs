@@ -1,44 +1,48 @@
 //! Machines: a node circuit plus a topology, run on traffic.
 //!
 //! * [`mod@array`]: a machine as a circuit, which every engine converts to its own form;
-//! * [`Driver`] and [`drive`]: the environment of a machine, and the loop that runs it;
-//! * [`Fate`], [`Account`], [`Outcome`]: outcomes of the messages;
+//! * [`MachineDriver`] and [`drive`]: the environment of a machine, and the loop that runs it;
+//! * [`Delivery`], [`RunStats`], [`Outcome`]: outcomes of the messages;
 //! * [`WordDriver`]: a driver for nodes that take messages as whole words;
 //! * [`Silicon`]: the circuits of a node that are synthesised.
 
 pub mod array;
 mod bare_core;
 mod circuit;
+mod delivery;
 mod drive;
-mod end;
+mod engine_kind;
 mod event;
-mod fate;
 mod histogram;
 mod load;
 mod outcome;
 mod programs;
 mod ratio;
+mod run_end;
 mod silicon;
-mod start;
 mod timebase;
 mod traps;
 mod trim;
 mod words;
 
-pub use bare_core::{BareCore, BareRun, Sign, Verdict, Wait, BARE_MEMORY, BARE_MEMORY_MAX};
+pub use bare_core::{
+    BareCore, BareProgress, BareRun, BareVerdict, WaitLoop, BARE_MEMORY, BARE_MEMORY_MAX,
+};
 pub use circuit::MachineCircuit;
-pub use drive::{drive, drive_for, Control, Driver, RunError, Step};
-pub use end::{End, Ran};
-pub use event::{merged, Event, EventKind, LogLine, Note, NoteKind};
-pub use fate::Fate;
+pub use delivery::Delivery;
+pub use drive::{drive, drive_for, MachineDriver, RunControl, RunError, StepStatus};
+pub use engine_kind::EngineKind;
+pub use event::{
+    merge_by_phase, LogLine, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind,
+};
 pub use histogram::Histogram;
 pub use load::{Load, LoadError};
-pub use outcome::{Account, Entry, Held, Labels, Latency, Outcome};
-pub use programs::{Programs, State, Whereabouts};
-pub use ratio::{count, number, percent, ratio};
-pub use silicon::{memory_bits, Part, Silicon, WholeNode, SYNTHESISED};
-pub use start::EngineKind;
-pub use timebase::{Timebase, Wires};
-pub use traps::{Cores, Trap};
+pub use outcome::{HeldMessage, JsonEntry, Latency, Outcome, RunInfo, RunStats};
+pub use programs::{CoreState, ProgramResults, ProgramState};
+pub use ratio::{format_number, format_optional, format_percent, ratio};
+pub use run_end::{EndReason, RunEnd};
+pub use silicon::{memory_bits, Silicon, SynthesisUnit, WholeNode, SYNTHESISED_DIMS};
+pub use timebase::{Timebase, WireCounts};
+pub use traps::{CoreMonitor, Trap};
 pub use trim::Trim;
 pub use words::{WordDriver, WordPorts};

@@ -1,6 +1,9 @@
 //! Outcome of the messages of a run, in the same terms for every network.
 
-use super::{End, Event, Fate, Histogram, LogLine, Note, Programs, Ran, Timebase, Trap};
+use super::{
+    Delivery, EndReason, Histogram, LogLine, MessageEvent, NodeEvent, ProgramResults, RunEnd,
+    Timebase, Trap,
+};
 use crate::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -8,37 +11,37 @@ use serde_json::Value;
 
 /// Figure that only some networks have.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct JsonEntry {
     /// Name in `--json`.
     pub key: &'static str,
     pub value: Value,
     /// Text after the value in a separate line of the summary, which is printed if the value is a
     /// count above zero. The text begins with a plural: `frames sent again`.
-    pub words: Option<&'static str>,
+    pub label: Option<&'static str>,
 }
 
-impl Entry {
+impl JsonEntry {
     /// Figure for `--json` only.
     pub fn new(key: &'static str, value: impl Into<Value>) -> Self {
-        Entry {
+        JsonEntry {
             key,
             value: value.into(),
-            words: None,
+            label: None,
         }
     }
 
     /// Count that is printed if it is above zero.
     pub fn count(key: &'static str, count: u64, words: &'static str) -> Self {
-        Entry {
-            words: Some(words),
-            ..Entry::new(key, count)
+        JsonEntry {
+            label: Some(words),
+            ..JsonEntry::new(key, count)
         }
     }
 }
 
 /// Message in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldMessage {
     pub channel: Channel,
     /// Destination node of the message.
     pub destination: u32,
@@ -46,9 +49,9 @@ pub struct Held {
 
 /// Result of a finished run, from the driver of the machine.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct RunStats {
     /// Outcome of each message, in order.
-    pub fates: Vec<Fate>,
+    pub deliveries: Vec<Delivery>,
     /// Number of messages sent across a wire.
     pub hops: u64,
     /// Number of messages that arrived more than once.
@@ -67,30 +70,33 @@ pub struct Account {
     /// Hops divided by the number of possible hops in these periods. `None` if no period began.
     pub wire_utilisation: Option<f64>,
     /// Figures that only this network has.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JsonEntry>,
     /// Lines of the summary about duration and hops.
-    pub lines: Vec<String>,
+    pub summary_lines: Vec<String>,
     /// Halted cores, by node.
     pub traps: Vec<Trap>,
     /// Messages in channels at the end of the run, as far as the driver can see them.
-    pub held: Vec<Held>,
+    pub held_messages: Vec<HeldMessage>,
     /// Log of the messages, if it was requested.
-    pub events: Vec<Event>,
+    pub events: Vec<MessageEvent>,
     /// Log of the nodes.
-    pub notes: Vec<Note>,
+    pub notes: Vec<NodeEvent>,
     /// Return values of programs that were given data.
-    pub programs: Option<Programs>,
+    pub programs: Option<ProgramResults>,
 }
 
-impl Account {
+impl RunStats {
     /// Number of messages with such an outcome.
-    pub fn count(&self, wanted: impl Fn(Fate) -> bool) -> u64 {
-        self.fates.iter().filter(|fate| wanted(**fate)).count() as u64
+    pub fn count(&self, wanted: impl Fn(Delivery) -> bool) -> u64 {
+        self.deliveries.iter().filter(|fate| wanted(**fate)).count() as u64
     }
 
     /// Arrival steps of the messages, counted from the start.
     pub fn arrivals(&self) -> Histogram {
-        let arrived = self.fates.iter().filter_map(|fate| fate.arrived());
+        let arrived = self
+            .deliveries
+            .iter()
+            .filter_map(|fate| fate.arrival_step());
         arrived.map(u64::from).collect()
     }
 }
@@ -121,11 +127,11 @@ impl Latency {
 
 /// Properties of a run that the driver does not know.
 #[derive(Clone, Debug)]
-pub struct Labels {
+pub struct RunInfo {
     pub network: &'static str,
     pub nodes: u64,
     /// Build parameters of the machine.
-    pub settings: Vec<Entry>,
+    pub settings: Vec<JsonEntry>,
     pub pattern: String,
     pub seed: u64,
     pub engine: &'static str,
@@ -137,9 +143,9 @@ pub struct Labels {
 /// Result of a run, as `run --json` prints it (docs/command-line.md).
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    pub labels: Labels,
-    pub account: Account,
-    pub end: End,
+    pub info: RunInfo,
+    pub stats: RunStats,
+    pub end: EndReason,
     pub clock_cycles: u64,
     pub timebase: Timebase,
     /// The log, if it was requested.
@@ -149,10 +155,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn new(labels: Labels, account: Account, ran: Ran, timebase: Timebase) -> Self {
+    pub fn new(labels: RunInfo, account: RunStats, ran: RunEnd, timebase: Timebase) -> Self {
         Outcome {
-            labels,
-            account,
+            info: labels,
+            stats: account,
             end: ran.end,
             clock_cycles: ran.clock_cycles,
             timebase,
@@ -162,52 +168,57 @@ impl Outcome {
     }
 
     pub fn messages(&self) -> u64 {
-        self.account.fates.len() as u64
+        self.stats.deliveries.len() as u64
     }
 
     /// Number of delivered messages, including those that were at their destination from the start.
     pub fn delivered(&self) -> u64 {
-        let home = |fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
-        self.account.count(home)
+        let home = |fate| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
+        self.stats.count(home)
     }
 
     /// Number of messages that were overwritten, or sent without arriving.
     pub fn lost(&self) -> u64 {
-        self.account.count(|fate| matches!(fate, Fate::Lost { .. }))
+        self.stats
+            .count(|fate| matches!(fate, Delivery::Lost { .. }))
     }
 
     /// Number of dropped messages that were certainly not delivered.
     pub fn undelivered(&self) -> u64 {
-        self.account.count(|fate| fate == Fate::Undelivered)
+        self.stats.count(|fate| fate == Delivery::Undelivered)
     }
 
     /// Number of dropped messages of which only the simulator knows that they were not delivered.
     pub fn unknown(&self) -> u64 {
-        self.account.count(|fate| fate == Fate::Unknown)
+        self.stats.count(|fate| fate == Delivery::Unknown)
     }
 
     /// Number of messages that were under way at the end of the run.
     pub fn unfinished(&self) -> u64 {
-        self.account.count(|fate| fate == Fate::UnderWay)
+        self.stats.count(|fate| fate == Delivery::UnderWay)
     }
 
     /// Latency from the start to the end of the step of the arrival.
     pub fn latency(&self) -> Latency {
-        let steps = self.account.fates.iter().filter_map(|fate| fate.arrived());
+        let steps = self
+            .stats
+            .deliveries
+            .iter()
+            .filter_map(|fate| fate.arrival_step());
         let latencies = steps.map(|t| u64::from(t) + 1).collect();
         Latency::of(&latencies, self.timebase.steps_name)
     }
 
     /// Nodes times clock cycles per second of wall time.
     pub fn node_cycles_per_second(&self) -> f64 {
-        let node_cycles = self.labels.nodes * self.clock_cycles;
-        node_cycles as f64 / self.labels.wall_seconds.max(1e-9)
+        let node_cycles = self.info.nodes * self.clock_cycles;
+        node_cycles as f64 / self.info.wall_seconds.max(1e-9)
     }
 }
 
 impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (labels, account) = (&self.labels, &self.account);
+        let (labels, account) = (&self.info, &self.stats);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("network", labels.network)?;
         map.serialize_entry("nodes", &labels.nodes)?;
@@ -255,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn latencies_are_ranks() {
+    fn latency_percentiles_are_ranks() {
         let latency = Latency::of(&(1..=200).rev().collect(), "phases");
         let Latency {
             min,
@@ -270,7 +281,7 @@ mod tests {
 
     /// Users' scripts find every key, whether there are samples or not.
     #[test]
-    fn latencies_of_nothing_are_null() {
+    fn latency_without_samples_is_null() {
         let latency = Latency::of(&Histogram::default(), "phases");
         assert_eq!(
             serde_json::to_string(&latency).unwrap(),

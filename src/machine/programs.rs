@@ -1,14 +1,14 @@
 //! Results of programs on the nodes of a machine: return values, exit codes, and the state of those
 //! that have not ended.
 
-use crate::values::{Value, Values};
+use crate::values::{ProgramValue, Values};
 use serde::Serialize;
 use serde_json::{json, Value as Json};
 use std::fmt;
 
 /// Results of the programs of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Programs {
+pub struct ProgramResults {
     /// Values that each node returned to its host.
     pub returned: Values,
     /// Exit code of each node's program, if it has ended.
@@ -16,13 +16,13 @@ pub struct Programs {
     /// Number of finished phases at the last return value or exit.
     pub phases: u64,
     /// States of the programs that have not ended, by node. Empty if all have ended.
-    pub whereabouts: Vec<Whereabouts>,
+    pub unfinished: Vec<ProgramState>,
 }
 
 /// State of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum CoreState {
     /// The core sleeps until the next phase.
     Asleep,
     /// The core computes.
@@ -31,21 +31,21 @@ pub enum State {
     Halted,
 }
 
-impl fmt::Display for State {
+impl fmt::Display for CoreState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            State::Asleep => "asleep",
-            State::Awake => "awake",
-            State::Halted => "halted",
+            CoreState::Asleep => "asleep",
+            CoreState::Awake => "awake",
+            CoreState::Halted => "halted",
         })
     }
 }
 
 /// State of the program of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Whereabouts {
+pub struct ProgramState {
     pub node: u32,
-    pub state: State,
+    pub state: CoreState,
     /// Address of the last instruction. `function` is the function that contains it, if known.
     pub pc: u32,
     pub function: Option<String>,
@@ -54,14 +54,14 @@ pub struct Whereabouts {
     pub from: Option<String>,
 }
 
-impl Programs {
+impl ProgramResults {
     /// Number of programs that have ended.
     pub fn ended(&self) -> u64 {
         self.exits.iter().flatten().count() as u64
     }
 
     /// Number of programs that have not ended.
-    pub fn left(&self) -> u64 {
+    pub fn unfinished_count(&self) -> u64 {
         self.exits.len() as u64 - self.ended()
     }
 
@@ -73,9 +73,9 @@ impl Programs {
 
     /// Results for `run --json`.
     pub fn json(&self) -> Json {
-        let value = |value: &Value| match value {
-            Value::Word(word) => json!(*word as i32),
-            Value::Bytes(_) => json!(value.to_string()),
+        let value = |value: &ProgramValue| match value {
+            ProgramValue::Word(word) => json!(*word as i32),
+            ProgramValue::Bytes(_) => json!(value.to_string()),
         };
         let nodes = self.returned.0.iter().zip(&self.exits).enumerate();
         let nodes: Vec<Json> = nodes
@@ -88,7 +88,7 @@ impl Programs {
             "phases": self.phases,
             "ended": self.ended(),
             "nodes": nodes,
-            "whereabouts": self.whereabouts,
+            "whereabouts": self.unfinished,
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Circuits that are synthesised to measure the cost of a network.
 
-use crate::rtl::core::OwnCore;
+use crate::rtl::core::SingleContextCore;
 use crate::rtl::tdma::{DATA_BITS, PROGRAM_BITS};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{CellKind, Design};
 
 /// Circuit that is synthesised alone.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct SynthesisUnit {
     /// Name in a table.
     pub name: String,
     pub design: Design,
@@ -17,28 +17,28 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct Silicon {
     /// Router without the processors.
-    pub router: Part,
+    pub router: SynthesisUnit,
     pub node: WholeNode,
     /// Circuit that distributes the time to all nodes, if the machine needs one. The machine
     /// contains it once.
-    pub shared: Option<Part>,
+    pub shared: Option<SynthesisUnit>,
 }
 
 /// Router and processors.
 #[derive(Clone, Debug)]
 pub enum WholeNode {
     /// Router and processors in one circuit.
-    One(Part),
+    One(SynthesisUnit),
     /// The router beside this number of cores. The connections between them are not counted.
-    Cores { core: Part, count: usize },
+    Cores { core: SynthesisUnit, count: usize },
 }
 
 impl WholeNode {
     /// This number of the soft node's cores.
     pub fn cores(count: usize) -> Result<Self, LowerErrors> {
-        let core = Part {
-            name: "OwnCore".into(),
-            design: lower(&OwnCore::default())?,
+        let core = SynthesisUnit {
+            name: "SingleContextCore".into(),
+            design: lower(&SingleContextCore::default())?,
         };
         Ok(WholeNode::Cores { core, count })
     }
@@ -74,4 +74,4 @@ pub fn memory_bits(design: &Design) -> u64 {
 }
 
 /// Dimensions of the cubes whose nodes are synthesised.
-pub const SYNTHESISED: [u32; 2] = [3, 4];
+pub const SYNTHESISED_DIMS: [u32; 2] = [3, 4];

@@ -29,7 +29,7 @@ pub struct Timebase {
 impl Timebase {
     /// Timebase of a machine without a schedule, whose bit-times are clock cycles. A period is a
     /// step of `clock_cycles`, in which every channel can carry one message.
-    pub const fn of_words(
+    pub const fn unscheduled(
         step_name: &'static str,
         steps_name: &'static str,
         clock_cycles: u64,
@@ -56,14 +56,14 @@ impl Timebase {
     }
 
     /// Time of an arrival in step `t`, in bit-times from the start.
-    pub fn arrived(self, t: u32) -> u64 {
+    pub fn arrival_time(self, t: u32) -> u64 {
         u64::from(t) * self.step + self.arrival
     }
 }
 
 /// Wires of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Wires {
+pub struct WireCounts {
     /// Wires between nodes, divided by the number of nodes.
     pub per_node: f64,
     /// Number of wire ends at a node.

@@ -1,6 +1,6 @@
 //! Halted cores: node, address and cause.
 
-use crate::engine::{NodeEngine, NodePort};
+use crate::engine::{NodeEngine, NodePortId};
 use crate::rtl::core::Cause;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -29,88 +29,89 @@ impl fmt::Display for Trap {
 }
 
 /// Cores of a machine, if its nodes have any.
-pub struct Cores {
-    ports: Option<Ports>,
+pub struct CoreMonitor {
+    ports: Option<CorePorts>,
     /// True if all cores that can halt had halted at the latest check.
     all_halted: bool,
     /// Halted cores that were reported. `news` contains lines that are still to be reported.
-    told: BTreeSet<usize>,
-    news: Vec<String>,
+    reported: BTreeSet<usize>,
+    lines: Vec<String>,
 }
 
 /// Number of halted cores per phase that are reported one by one.
-const TOLD: usize = 4;
+const REPORTED_PER_PHASE: usize = 4;
 
-struct Ports {
-    halted: NodePort,
-    cause: NodePort,
-    program_counter: NodePort,
-    instruction: NodePort,
+struct CorePorts {
+    halted: NodePortId,
+    cause: NodePortId,
+    program_counter: NodePortId,
+    instruction: NodePortId,
 }
 
-impl Cores {
+impl CoreMonitor {
     pub fn new(engine: &mut dyn NodeEngine) -> Self {
         let ports = |engine: &mut dyn NodeEngine| {
-            Some(Ports {
+            Some(CorePorts {
                 halted: engine.signal("halted")?,
                 cause: engine.signal("cause")?,
                 program_counter: engine.signal("program_counter")?,
                 instruction: engine.signal("instruction")?,
             })
         };
-        Cores {
+        CoreMonitor {
             ports: ports(engine),
             all_halted: false,
-            told: BTreeSet::new(),
-            news: vec![],
+            reported: BTreeSet::new(),
+            lines: vec![],
         }
     }
 
     /// Checks the cores at the beginning of a phase. Returns true if all had already halted in the
-    /// previous phase, except nodes for which `stands_still` is true. Then no program is active,
+    /// previous phase, except nodes for which `drop_stalled_node` is true. Then no program is active,
     /// and everything that the last decision sent has arrived.
-    pub fn are_over(
+    pub fn check_all_halted(
         &mut self,
         engine: &mut dyn NodeEngine,
-        stands_still: impl Fn(u32) -> bool,
+        is_stalled: impl Fn(u32) -> bool,
     ) -> bool {
         let Some(ports) = &self.ports else {
             return false;
         };
         let mut halted = vec![];
         engine.get_all(ports.halted, &mut halted);
-        let all = (0..).zip(&halted).all(|(i, h)| *h == 1 || stands_still(i));
+        let all = (0..).zip(&halted).all(|(i, h)| *h == 1 || is_stalled(i));
         let any = halted.contains(&1);
         let over = std::mem::replace(&mut self.all_halted, all && any) && self.all_halted;
-        if halted.iter().filter(|h| **h == 1).count() > self.told.len() {
-            self.tell(engine, &halted);
+        if halted.iter().filter(|h| **h == 1).count() > self.reported.len() {
+            self.report_halted(engine, &halted);
         }
         over
     }
 
     /// Takes the lines about halted cores that were not reported before.
-    pub fn news(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.news)
+    pub fn take_lines(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
     }
 
-    fn tell(&mut self, engine: &mut dyn NodeEngine, halted: &[u64]) {
+    fn report_halted(&mut self, engine: &mut dyn NodeEngine, halted: &[u64]) {
         let Some(ports) = &self.ports else {
             return;
         };
         let mut more = 0usize;
         let nodes = (0..halted.len()).filter(|node| halted[*node] == 1);
         for node in nodes {
-            if !self.told.insert(node) {
+            if !self.reported.insert(node) {
                 continue;
             }
             more += 1;
-            if more <= TOLD {
+            if more <= REPORTED_PER_PHASE {
                 let trap = ports.trap(engine, node);
-                self.news.push(format!("core of node 0x{node:X} {trap}"));
+                self.lines.push(format!("core of node 0x{node:X} {trap}"));
             }
         }
-        if more > TOLD {
-            self.news.push(format!("and {} cores more", more - TOLD));
+        if more > REPORTED_PER_PHASE {
+            self.lines
+                .push(format!("and {} cores more", more - REPORTED_PER_PHASE));
         }
     }
 
@@ -126,7 +127,7 @@ impl Cores {
     }
 }
 
-impl Ports {
+impl CorePorts {
     /// Describes a halted core.
     fn trap(&self, engine: &mut dyn NodeEngine, node: usize) -> Trap {
         Trap {

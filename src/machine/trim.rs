@@ -1,6 +1,6 @@
 //! Trims a circuit to the part that would be on a chip, before synthesis.
 
-use lockstep::design::{CellKind, Design, Module, SignalId, SignalKind};
+use lockstep::design::{CellKind, Design, DesignModule, SignalId, SignalKind};
 
 /// Changes of a circuit before synthesis. Names refer to the top module.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ impl Trim<'_> {
     ///
     /// # Panics
     /// If the design lacks an item of such a name.
-    pub fn of(&self, mut design: Design) -> Design {
+    pub fn apply(&self, mut design: Design) -> Design {
         let top = design.top.index();
         let module = &mut design.modules[top];
         for name in self.open {
@@ -28,7 +28,7 @@ impl Trim<'_> {
             *port(module, name) = SignalKind::Constant(0u8.into());
         }
         for name in self.without {
-            for pin in take_out(module, name) {
+            for pin in remove_block(module, name) {
                 let kind = &mut module.signals[pin.index()].kind;
                 *kind = match kind {
                     SignalKind::PinIn => SignalKind::Output,
@@ -40,13 +40,13 @@ impl Trim<'_> {
     }
 }
 
-fn port<'m>(module: &'m mut Module, name: &str) -> &'m mut SignalKind {
+fn port<'m>(module: &'m mut DesignModule, name: &str) -> &'m mut SignalKind {
     let (id, _) = module.port(name).expect("the circuit has this port");
     &mut module.signals[id.index()].kind
 }
 
 /// Removes the block or memory of this name and returns its pins.
-fn take_out(module: &mut Module, name: &str) -> Vec<SignalId> {
+fn remove_block(module: &mut DesignModule, name: &str) -> Vec<SignalId> {
     if let Some(at) = module.instances.iter().position(|i| i.name == name) {
         return module.instances.remove(at).pins;
     }

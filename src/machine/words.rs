@@ -1,10 +1,13 @@
 //! Driver for a machine whose nodes take and deliver messages as whole words.
 
-use super::{percent, ratio, Account, Driver, Fate, Held, Load, LoadError, Ran, RunError, Step};
-use crate::counted::counted;
-use crate::engine::{NodeEngine, NodePort};
+use super::{
+    format_percent, ratio, Delivery, HeldMessage, Load, LoadError, MachineDriver, RunEnd, RunError,
+    RunStats, StepStatus,
+};
+use crate::engine::{NodeEngine, NodePortId};
+use crate::format_count::format_count;
 use crate::routing::Channel;
-use crate::topology::End;
+use crate::topology::PortEnd;
 use std::collections::{HashMap, VecDeque};
 
 /// Port names for sending and receiving messages at a node's processor interface. A message is a
@@ -37,7 +40,7 @@ pub struct WordPorts {
 
 impl WordPorts {
     /// Usual names, for nodes without payload.
-    pub const USUAL: WordPorts = WordPorts {
+    pub const DEFAULT: WordPorts = WordPorts {
         address_bits: 8,
         payload: 0,
         send: "send",
@@ -53,19 +56,19 @@ impl WordPorts {
 }
 
 /// Word that identifies a message at its arrival.
-type Word = u64;
+type MessageWord = u64;
 
 /// Driver of a run.
 pub struct WordDriver<'a> {
     engine: &'a mut dyn NodeEngine,
     ports: WordPorts,
-    pins: Pins,
+    pins: WordPins,
     /// For each node, the list positions and the words of its messages.
-    queues: Vec<VecDeque<(usize, Word)>>,
+    queues: Vec<VecDeque<(usize, MessageWord)>>,
     releases: Vec<u64>,
     /// Messages that have not arrived, by destination and word. The next one is last.
-    missing: HashMap<(usize, Word), Vec<usize>>,
-    fates: Vec<Fate>,
+    missing: HashMap<(usize, MessageWord), Vec<usize>>,
+    fates: Vec<Delivery>,
     open: usize,
     clock: u64,
     moved_at: u64,
@@ -77,15 +80,15 @@ pub struct WordDriver<'a> {
     last_hop: Option<u64>,
 }
 
-struct Pins {
-    send: NodePort,
-    send_word: NodePort,
-    accept: NodePort,
-    deliver: NodePort,
-    delivered: NodePort,
-    pass: NodePort,
-    holds: NodePort,
-    held: NodePort,
+struct WordPins {
+    send: NodePortId,
+    send_word: NodePortId,
+    accept: NodePortId,
+    deliver: NodePortId,
+    delivered: NodePortId,
+    pass: NodePortId,
+    holds: NodePortId,
+    held: NodePortId,
 }
 
 impl<'a> WordDriver<'a> {
@@ -111,20 +114,20 @@ impl<'a> WordDriver<'a> {
                 )));
             }
             fates.push(match message.is_to_self() {
-                true => Fate::ToSelf,
-                false => Fate::UnderWay,
+                true => Delivery::ToSelf,
+                false => Delivery::UnderWay,
             });
             if message.is_to_self() {
                 continue;
             }
             let bytes = message.payload.iter().rev();
-            let data = bytes.fold(0, |word, byte| word << 8 | Word::from(*byte));
-            let word = data << ports.address_bits | Word::from(message.destination);
+            let data = bytes.fold(0, |word, byte| word << 8 | MessageWord::from(*byte));
+            let word = data << ports.address_bits | MessageWord::from(message.destination);
             queues[message.source as usize].push_back((place, word));
             let key = (message.destination as usize, word);
             missing.entry(key).or_default().insert(0, place);
         }
-        let pins = Pins {
+        let pins = WordPins {
             send: engine.port(ports.send),
             send_word: engine.port(ports.send_word),
             accept: engine.port(ports.accept),
@@ -140,7 +143,7 @@ impl<'a> WordDriver<'a> {
             queues,
             releases: load.releases(ports.clock_cycles),
             missing,
-            open: fates.iter().filter(|f| **f == Fate::UnderWay).count(),
+            open: fates.iter().filter(|f| **f == Delivery::UnderWay).count(),
             fates,
             ports,
             clock: 0,
@@ -158,14 +161,14 @@ impl<'a> WordDriver<'a> {
         self.clock / self.ports.clock_cycles
     }
 
-    fn arrived(&mut self, node: usize, word: Word) {
+    fn record_arrival(&mut self, node: usize, word: MessageWord) {
         let t = self.step();
         match self.missing.get_mut(&(node, word)) {
             None => self.undetected += 1,
             Some(places) => match places.pop() {
                 None => self.duplicated += 1,
                 Some(place) => {
-                    self.fates[place] = Fate::Delivered { t: t as u32 };
+                    self.fates[place] = Delivery::Delivered { t: t as u32 };
                     self.open -= 1;
                     self.last_arrival = Some(t);
                 }
@@ -174,18 +177,18 @@ impl<'a> WordDriver<'a> {
     }
 }
 
-impl Driver for WordDriver<'_> {
-    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+impl MachineDriver for WordDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         if !self.clock.is_multiple_of(self.ports.clock_cycles) {
             return Ok(None);
         }
         let step = self.step();
-        let waits = |(place, _): &(usize, Word)| self.releases.get(*place) > Some(&step);
+        let waits = |(place, _): &(usize, MessageWord)| self.releases.get(*place) > Some(&step);
         let to_come = self.queues.iter().flatten().any(waits);
-        Ok(Some(Step {
+        Ok(Some(StepStatus {
             open: self.open,
-            quiet: (!to_come).then_some(step - self.moved_at),
-            fruitless: None,
+            steps_since_move: (!to_come).then_some(step - self.moved_at),
+            steps_since_outcome: None,
             halted: false,
         }))
     }
@@ -197,8 +200,9 @@ impl Driver for WordDriver<'_> {
     fn work(&mut self) -> Result<(), RunError> {
         let step = self.step();
         for (node, queue) in self.queues.iter().enumerate() {
-            let there =
-                |(place, _): &&(usize, Word)| self.releases.get(*place).is_none_or(|r| *r <= step);
+            let there = |(place, _): &&(usize, MessageWord)| {
+                self.releases.get(*place).is_none_or(|r| *r <= step)
+            };
             let word = queue.front().filter(there).map(|(_, word)| *word);
             let (send, send_word) = (self.pins.send, self.pins.send_word);
             self.engine.set(send, node, u64::from(word.is_some()));
@@ -218,7 +222,7 @@ impl Driver for WordDriver<'_> {
             }
             if delivered {
                 let word = self.engine.get(self.pins.delivered, node);
-                self.arrived(node, word);
+                self.record_arrival(node, word);
             }
             if accepted || passed || delivered {
                 self.moved_at = step;
@@ -233,14 +237,14 @@ impl Driver for WordDriver<'_> {
         Ok(1)
     }
 
-    fn account(self: Box<Self>, ran: &Ran) -> Account {
+    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
         let mut held = vec![];
         for node in 0..self.queues.len() {
             if self.engine.get(self.pins.holds, node) == 1 {
                 let word = self.engine.get(self.pins.held, node);
-                held.push(Held {
+                held.push(HeldMessage {
                     channel: Channel {
-                        from: End {
+                        from: PortEnd {
                             node: node as u32,
                             port: 0,
                         },
@@ -253,22 +257,22 @@ impl Driver for WordDriver<'_> {
         let last = self.last_arrival.max(self.last_hop);
         let periods = last.map_or(0, |t| t + 1);
         let wire_utilisation = ratio(self.hops, periods * self.queues.len() as u64);
-        Account {
+        RunStats {
             hops: self.hops,
             duplicated: self.duplicated,
             undetected: self.undetected,
             periods,
             bit_times: ran.clock_cycles,
             wire_utilisation,
-            lines: vec![format!(
+            summary_lines: vec![format!(
                 "{} clock cycles, {}; channels used {}",
                 ran.clock_cycles,
-                counted(self.hops, "hop"),
-                percent(wire_utilisation)
+                format_count(self.hops, "hop"),
+                format_percent(wire_utilisation)
             )],
-            held,
-            fates: self.fates,
-            ..Account::default()
+            held_messages: held,
+            deliveries: self.fates,
+            ..RunStats::default()
         }
     }
 }

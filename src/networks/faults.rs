@@ -22,9 +22,9 @@ pub struct FaultFlags {
 }
 
 /// Error type of the flag parsers.
-pub(super) type ParseError = Box<dyn Error + Send + Sync>;
+pub(super) type FlagParseError = Box<dyn Error + Send + Sync>;
 
-fn parse_noise(text: &str) -> Result<f64, ParseError> {
+fn parse_noise(text: &str) -> Result<f64, FlagParseError> {
     match text.parse::<f64>() {
         Ok(p) if (0.0..=0.5).contains(&p) => Ok(p),
         _ => Err(
@@ -33,7 +33,7 @@ fn parse_noise(text: &str) -> Result<f64, ParseError> {
     }
 }
 
-fn parse_dead(text: &str) -> Result<(u64, DeadMode), ParseError> {
+fn parse_dead(text: &str) -> Result<(u64, DeadMode), FlagParseError> {
     let (node, mode) = text.split_once(':').unwrap_or((text, "silent"));
     let mode = match mode {
         "silent" => DeadMode::Silent,
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_and_dead_nodes_are_read() {
+    fn noise_and_dead_flags_are_parsed() {
         assert_eq!(parse_dead("0x5").unwrap(), (5, DeadMode::Silent));
         assert_eq!(parse_dead("6:hung").unwrap(), (6, DeadMode::Hung));
         assert!(parse_dead("6:ill")

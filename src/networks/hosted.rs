@@ -103,12 +103,12 @@ impl HostedBytes {
             let (_, port) = processors.top().port(name).expect("a board has it");
             port
         });
-        let processors = top.place(&mut library, "processors", &processors);
-        let network = top.place(&mut library, "network", &network);
-        let counter = top.place(&mut library, "counter", &counter);
+        let processors = top.instantiate_design(&mut library, "processors", &processors);
+        let network = top.instantiate_design(&mut library, "network", &network);
+        let counter = top.instantiate_design(&mut library, "counter", &counter);
 
         for port in of_board {
-            top.hand_through(processors[&port.name], port, &port.name);
+            top.export_port(processors[&port.name], port, &port.name);
         }
         for (place, request) in requests.iter().enumerate() {
             top.connect(counter[&format!("request[{place}]")], network[request]);
@@ -117,7 +117,7 @@ impl HostedBytes {
         for node in 0..nodes {
             let of_node = |name: &str| format!("{name}[{node}]");
             let pin = |name: &str| network[&of_node(name)];
-            for pins in self.shape.pins() {
+            for pins in self.shape.constant_inputs() {
                 let input = pin(&pins.name);
                 let width = top.module().signal(input).width();
                 let value = top.constant(pins.values[node], width);

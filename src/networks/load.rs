@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Loads are shares of the maximum that the channels can carry. At the maximum, messages take
 /// shortest routes to random nodes and all channels are always busy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LoadFound {
+pub struct LoadSweepResult {
     /// Lightest load of the sweep.
     pub lightest: f64,
     /// Mean number of channels on the routes of the messages at the lightest load. `None` if there
@@ -17,12 +17,12 @@ pub struct LoadFound {
     /// Mean latency of these messages, in bit-times. `None` if none arrived.
     pub latency: Option<f64>,
     /// Highest share of the channels' time that was used. `None` if the machine does not count it.
-    pub most_used: Option<f64>,
+    pub peak_utilisation: Option<f64>,
 }
 
 /// Claim of a paper and the measured result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct ClaimVerdict {
     /// Paper and section.
     pub source: &'static str,
     /// Claim in one sentence, without its full stop.

@@ -1,13 +1,14 @@
 //! Common interface of the machines of all networks.
 
-use super::{Job, Refusal};
-use crate::engine::{NodeEngine, Observer, Stream};
+use super::{MachineJob, NetworkError};
+use crate::engine::{NodeEngine, Observer, WordStream};
 use crate::machine::{
-    Account, Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires,
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, RunStats, Silicon, Timebase,
+    WireCounts,
 };
 use crate::program::{Firmware, FirmwareError};
 use crate::traffic::MessageList;
-use crate::wave::Subject;
+use crate::wave::WaveSubject;
 use hdl::lower::LowerErrors;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub trait Machine {
     }
 
     /// Returns the parameters of the machine, for `--json`.
-    fn settings(&self) -> Vec<Entry> {
+    fn settings(&self) -> Vec<JsonEntry> {
         vec![]
     }
 
@@ -33,21 +34,21 @@ pub trait Machine {
 
     /// Returns the wires between nodes. Signals from a shared circuit to all nodes are not
     /// included, because the array lists them. By default one channel leaves by each port.
-    fn wires(&self) -> Wires {
+    fn wire_counts(&self) -> WireCounts {
         let ports = self.circuit().topology().ports();
-        Wires {
+        WireCounts {
             per_node: f64::from(ports),
             pins: 2 * ports,
         }
     }
 
     /// Returns topology, time base and link decoders, for observers of the inside of the machine.
-    fn subject(&self) -> Subject;
+    fn subject(&self) -> WaveSubject;
 
     /// Returns the printed name of a buffer, slot or queue of a node, given its number in an
-    /// [`Event`](crate::machine::Event).
-    fn place_name(&self, place: u32) -> String {
-        format!("link {place}")
+    /// [`MessageEvent`](crate::machine::MessageEvent).
+    fn buffer_name(&self, buffer: u32) -> String {
+        format!("link {buffer}")
     }
 
     /// True if messages may be lost in this machine.
@@ -58,7 +59,7 @@ pub trait Machine {
     /// Returns the periods without a movement after which the machine is deadlocked, or `None` if
     /// it cannot deadlock. The default is 8, because a machine without timeouts moves sooner if it
     /// moves at all.
-    fn stuck_after(&self) -> Option<u64> {
+    fn deadlock_after(&self) -> Option<u64> {
         Some(8)
     }
 
@@ -80,7 +81,7 @@ pub trait Machine {
 
     /// Returns the builder of a new machine for each list of messages. `None` for a machine that
     /// accepts any messages.
-    fn made_for(&self) -> Option<&dyn MadeFor> {
+    fn machine_builder(&self) -> Option<&dyn MachineBuilder> {
         None
     }
 
@@ -92,11 +93,11 @@ pub trait Machine {
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError>;
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError>;
 
     /// Returns a message about flags that had no effect in a run of `steps` steps. The message
     /// includes the accepted values.
-    fn unmet(&self, steps: u64) -> Option<String> {
+    fn ineffective_flags(&self, steps: u64) -> Option<String> {
         let _ = steps;
         None
     }
@@ -108,28 +109,28 @@ pub trait Machine {
     }
 
     /// Returns the internal signals of a node that these observers read.
-    fn watched(&self) -> Vec<String> {
+    fn watched_signals(&self) -> Vec<String> {
         vec![]
     }
 
     /// Describes the nodes in one sentence, for the measurement of engines.
-    fn nodes_in_words(&self) -> String {
+    fn describe_nodes(&self) -> String {
         format!("Nodes of the {}.", self.headline())
     }
 
     /// Returns the output stream of the nodes for the measurement of engines, word by word. `None`
     /// if the machine cannot be measured.
-    fn stream(&self) -> Option<Stream> {
+    fn stream(&self) -> Option<WordStream> {
         None
     }
 
     /// Returns internal signals of a node that the measurement compares in addition to the outputs.
-    fn bus(&self) -> Vec<String> {
+    fn bus_signals(&self) -> Vec<String> {
         vec![]
     }
 
     /// Returns the circuits to synthesise. `None` if the size of the machine is not in
-    /// [`SYNTHESISED`](crate::machine::SYNTHESISED).
+    /// [`SYNTHESISED_DIMS`](crate::machine::SYNTHESISED_DIMS).
     ///
     /// # Errors
     /// A released circuit causes no error, because the tests lower it.
@@ -139,17 +140,17 @@ pub trait Machine {
 }
 
 /// Builder of machines for a list of messages that is known in advance.
-pub trait MadeFor {
+pub trait MachineBuilder {
     /// Returns the machine for these messages between processors, and the time at which each
     /// message reaches its source.
     ///
     /// # Errors
-    /// [`Refusal::Size`] if there is no machine for that many messages.
-    fn job(&self, messages: &Arc<MessageList>) -> Result<Job, Refusal>;
+    /// [`NetworkError::Size`] if there is no machine for that many messages.
+    fn job(&self, messages: &Arc<MessageList>) -> Result<MachineJob, NetworkError>;
 }
 
 /// Observer of a running machine that prints a text at the end.
 pub trait Study: Observer {
     /// Returns the text to print after the summary.
-    fn text(self: Box<Self>, account: &Account) -> String;
+    fn text(self: Box<Self>, account: &RunStats) -> String;
 }

@@ -4,8 +4,8 @@
 //! * [`Network`]: the common interface of a network;
 //! * [`Machine`]: a machine of a network;
 //! * [`Networks`]: the registry, through which the commands find them;
-//! * [`Request`], [`Job`]: the input and the result when `run` orders a machine;
-//! * [`Setting`]: the parameters that all machines of a comparison share;
+//! * [`RunRequest`], [`MachineJob`]: the input and the result when `run` orders a machine;
+//! * [`ComparisonSetting`]: the parameters that all machines of a comparison share;
 //! * [`HostedBytes`]: a byte network as it goes on a board.
 //!
 //! No command refers to a network by name. `examples/your_own_network.rs` adds one from outside
@@ -22,18 +22,21 @@ mod noise;
 mod registry;
 mod request;
 pub mod rotation;
+mod route;
 pub mod tdma;
 pub mod torus;
-mod way;
 
 pub use hosted::HostedBytes;
-pub use load::{LoadFound, Verdict};
-pub use machine::{Machine, MadeFor, Study};
-pub use registry::{own_flags, Flags, Networks};
-pub use request::{Job, Notes, Purpose, Refusal, Remark, Request, Setting, Waiting};
-pub use way::{Way, WayHop};
+pub use load::{ClaimVerdict, LoadSweepResult};
+pub use machine::{Machine, MachineBuilder, Study};
+pub use registry::{network_flags, Flags, Networks};
+pub use request::{
+    ComparisonSetting, DeadlockModel, MachineJob, NetworkError, NetworkNotes, Purpose, Remark,
+    RunRequest,
+};
+pub use route::{NetworkHop, NetworkRoute};
 
-use crate::machine::Entry;
+use crate::machine::JsonEntry;
 use clap::{ArgMatches, Command};
 use std::path::Path;
 
@@ -56,7 +59,7 @@ pub trait Network: Sync {
 
     /// True if the network accepts this flag of `run`, which only some networks have: `trace`,
     /// `picture`, `logic_analyzer`.
-    fn takes(&self, flag: &str) -> bool {
+    fn accepts_flag(&self, flag: &str) -> bool {
         let _ = flag;
         false
     }
@@ -66,38 +69,41 @@ pub trait Network: Sync {
     ///
     /// # Errors
     /// If the machine cannot be built, or cannot carry the messages.
-    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+    fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
         let messages = request.messages(request.cube)?;
-        let setting = Setting {
+        let setting = ComparisonSetting {
             cube: request.cube,
             proc_bits: 0,
             payload: messages.longest(),
             alone: true,
             flags: request.flags,
         };
-        let mut machines = self.contenders(&setting)?;
-        Ok(Job::new(machines.remove(0), messages, request.cube))
+        let mut machines = self.machines_to_compare(&setting)?;
+        Ok(MachineJob::new(machines.remove(0), messages, request.cube))
     }
 
     /// Returns the machine on which the engines are measured, and the messages for it.
     ///
     /// # Errors
     /// As [`job`](Self::job).
-    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
+    fn bench_job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
         self.job(request)
     }
 
     /// Returns the machines that a comparison lists, one line each.
     ///
     /// # Errors
-    /// If there is none for this setting; [`Refusal::Size`] if there is none of that size.
-    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal>;
+    /// If there is none for this setting; [`NetworkError::Size`] if there is none of that size.
+    fn machines_to_compare(
+        &self,
+        setting: &ComparisonSetting,
+    ) -> Result<Vec<Box<dyn Machine>>, NetworkError>;
 
     /// Returns the network's own flags with their values, for the report of a comparison.
     ///
     /// # Errors
     /// If a flag cannot be read.
-    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+    fn settings(&self, setting: &ComparisonSetting) -> Result<Vec<JsonEntry>, NetworkError> {
         let _ = setting;
         Ok(vec![])
     }
@@ -106,9 +112,9 @@ pub trait Network: Sync {
     ///
     /// # Errors
     /// As [`settings`](Self::settings).
-    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+    fn notes(&self, setting: &ComparisonSetting) -> Result<NetworkNotes, NetworkError> {
         let _ = setting;
-        Ok(Notes::default())
+        Ok(NetworkNotes::default())
     }
 
     /// Returns the papers' claims about this network under load, each with the result of a load
@@ -116,7 +122,11 @@ pub trait Network: Sync {
     ///
     /// # Errors
     /// As [`settings`](Self::settings).
-    fn verdicts(&self, setting: &Setting, found: &LoadFound) -> Result<Vec<Verdict>, Refusal> {
+    fn verdicts(
+        &self,
+        setting: &ComparisonSetting,
+        found: &LoadSweepResult,
+    ) -> Result<Vec<ClaimVerdict>, NetworkError> {
         let _ = (setting, found);
         Ok(vec![])
     }
@@ -126,8 +136,13 @@ pub trait Network: Sync {
     ///
     /// # Errors
     /// If there is no such node.
-    fn way(&self, dims: u64, flags: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
-        way::of_relation(&*self.waiting(dims, flags)?.relation, dims, ends)
+    fn route(
+        &self,
+        dims: u64,
+        flags: &ArgMatches,
+        ends: [u64; 2],
+    ) -> Result<NetworkRoute, NetworkError> {
+        route::route_by_relation(&*self.deadlock_model(dims, flags)?.relation, dims, ends)
     }
 
     /// Returns the routing relation of a message and the resources that it holds, for the deadlock
@@ -135,22 +150,22 @@ pub trait Network: Sync {
     ///
     /// # Errors
     /// If the machine cannot be built, or if no message of it waits for another.
-    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal>;
+    fn deadlock_model(&self, dims: u64, flags: &ArgMatches) -> Result<DeadlockModel, NetworkError>;
 
     /// Returns the commands that only this network has.
-    fn commands(&self) -> &'static [OwnCommand] {
+    fn commands(&self) -> &'static [NetworkCommand] {
         &[]
     }
 }
 
 /// Command that belongs to one network.
-pub struct OwnCommand {
+pub struct NetworkCommand {
     /// Returns its flags and help.
     pub command: fn() -> Command,
     /// Meaning of its output, in one sentence.
     pub meaning: &'static str,
     /// Runs the command and returns the text to print. Files go to `work_dir`.
-    pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, Refusal>,
+    pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, NetworkError>,
 }
 
 /// Returns the networks of this crate.

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_as_frequent_as_asked_for() {
+    fn noise_has_the_requested_probability() {
         let mut noise = Noise::new(0.01, 7, 12).unwrap();
         let flips: usize = (0..10_000)
             .map(|_| noise.next_bit().filter(|f| *f).count())

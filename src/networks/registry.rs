@@ -1,6 +1,6 @@
 //! Registry of networks. All checks for flags of other networks are here.
 
-use super::{Network, OwnCommand, Purpose, Refusal};
+use super::{Network, NetworkCommand, NetworkError, Purpose};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -34,10 +34,10 @@ impl Networks {
     /// Returns the network of this name, or the first network without a name.
     ///
     /// # Errors
-    /// As [`named`](Self::named).
-    pub fn chosen(&self, name: Option<&str>) -> Result<&'static dyn Network, Refusal> {
+    /// As [`by_name`](Self::by_name).
+    pub fn select(&self, name: Option<&str>) -> Result<&'static dyn Network, NetworkError> {
         match name {
-            Some(name) => self.named(name),
+            Some(name) => self.by_name(name),
             None => Ok(self.0[0]),
         }
     }
@@ -46,10 +46,10 @@ impl Networks {
     ///
     /// # Errors
     /// If there is no such network. The message lists the names.
-    pub fn named(&self, name: &str) -> Result<&'static dyn Network, Refusal> {
+    pub fn by_name(&self, name: &str) -> Result<&'static dyn Network, NetworkError> {
         let found = self.iter().find(|network| network.name() == name);
         found.ok_or_else(|| {
-            Refusal::bad(format!(
+            NetworkError::bad(format!(
                 "there is no network {name:?}; accepted: {}",
                 self.names()
             ))
@@ -57,7 +57,7 @@ impl Networks {
     }
 
     /// Returns the commands that the networks add.
-    pub fn commands(&self) -> impl Iterator<Item = &'static OwnCommand> + '_ {
+    pub fn commands(&self) -> impl Iterator<Item = &'static NetworkCommand> + '_ {
         self.iter().flat_map(|network| network.commands())
     }
 
@@ -79,7 +79,7 @@ impl Networks {
             command = command.mut_arg("network", |flag| flag.help(help));
         }
         for network in self.iter() {
-            for flag in own_flags(network, purpose).get_arguments() {
+            for flag in network_flags(network, purpose).get_arguments() {
                 let has = |known: &clap::Arg| known.get_id() == flag.get_id();
                 if !command.get_arguments().any(has) {
                     command = command.arg(flag.clone());
@@ -93,16 +93,16 @@ impl Networks {
     ///
     /// # Errors
     /// The first such flag, with the networks that have it.
-    pub fn refuse_foreign(
+    pub fn reject_foreign_flags(
         &self,
         chosen: &[&'static dyn Network],
         purpose: Purpose,
         flags: &ArgMatches,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), NetworkError> {
         let has = |network: &dyn Network, id: &str| {
-            let own = own_flags(network, purpose);
+            let own = network_flags(network, purpose);
             let own = own.get_arguments().any(|flag| flag.get_id() == id);
-            own || network.takes(id)
+            own || network.accepts_flag(id)
         };
         for id in flags.ids().map(clap::Id::as_str) {
             let owners: Vec<&str> = self
@@ -115,7 +115,7 @@ impl Networks {
                 continue;
             }
             let (flag, owners) = (id.replace('_', "-"), owners.join(" or "));
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "--{flag} is a flag of {owners}; accepted: --network {owners}, or no --{flag}"
             )));
         }
@@ -124,7 +124,7 @@ impl Networks {
 }
 
 /// Returns a command with the flags of one network.
-pub fn own_flags(network: &dyn Network, purpose: Purpose) -> Command {
+pub fn network_flags(network: &dyn Network, purpose: Purpose) -> Command {
     network.flags(Command::new("flags"), purpose)
 }
 

@@ -2,12 +2,12 @@
 
 use super::Machine;
 use crate::engine::EngineError;
-use crate::machine::{Entry, LoadError, RunError};
+use crate::machine::{JsonEntry, LoadError, RunError};
 use crate::program::FirmwareError;
-use crate::routing::dependencies::Holding;
+use crate::routing::dependencies::Switching;
 use crate::routing::Relation;
-use crate::topology::{Addresses, Hypercube, Outside};
-use crate::traffic::{MessageList, Pattern, Recipe, RecipeError};
+use crate::topology::{AddressOutOfRange, AddressSpace, Hypercube};
+use crate::traffic::{MessageList, Recipe, RecipeError, TrafficPattern};
 use clap::parser::ValueSource;
 use clap::ArgMatches;
 use hdl::lower::LowerErrors;
@@ -24,7 +24,7 @@ pub enum Purpose {
 }
 
 /// Request of the command `run`.
-pub struct Request<'a> {
+pub struct RunRequest<'a> {
     /// Cube with the requested number of nodes, 2^dims.
     pub cube: Hypercube,
     pub recipe: Recipe,
@@ -34,22 +34,22 @@ pub struct Request<'a> {
     /// bytes of messages between nodes.
     pub programs: Option<usize>,
     /// True if the messages are to be written to a file.
-    pub dumps: bool,
+    pub writes_messages: bool,
     /// Flags of the command, including the network's own flags.
     pub flags: &'a ArgMatches,
 }
 
-impl Request<'_> {
+impl RunRequest<'_> {
     /// Refuses to give data to programs if the machine does not support it.
     ///
     /// # Errors
     /// If data is to be given and the nodes run no program, or the machine is `disturbed`.
-    pub fn check_programs(&self, program: bool, disturbed: bool) -> Result<(), Refusal> {
+    pub fn check_programs(&self, program: bool, disturbed: bool) -> Result<(), NetworkError> {
         match self.programs {
-            Some(_) if !program => Err(Refusal::bad(
+            Some(_) if !program => Err(NetworkError::bad(
                 "--data is for nodes that run a program; accepted: --data with --firmware",
             )),
-            Some(_) if disturbed => Err(Refusal::bad(
+            Some(_) if disturbed => Err(NetworkError::bad(
                 "--noise, --dead and --slip are not there yet for programs that are given data; \
                  accepted: --data without them",
             )),
@@ -67,7 +67,10 @@ impl Request<'_> {
     ///
     /// # Errors
     /// If the recipe does not fit these addresses.
-    pub fn messages(&self, addresses: impl Into<Addresses>) -> Result<MessageList, Refusal> {
+    pub fn messages(
+        &self,
+        addresses: impl Into<AddressSpace>,
+    ) -> Result<MessageList, NetworkError> {
         match &self.list {
             Some(list) => Ok(list.clone()),
             None => Ok(self.recipe.list(addresses)?),
@@ -76,22 +79,22 @@ impl Request<'_> {
 }
 
 /// Routing relation of messages and the resources that they hold, for the deadlock checker.
-pub struct Waiting {
+pub struct DeadlockModel {
     pub relation: Box<dyn Relation>,
     /// Resources that a message holds while it waits.
-    pub holding: Holding,
+    pub holding: Switching,
     /// Reason why a cycle of waiting messages does not deadlock, in one sentence.
-    pub way_out: Option<&'static str>,
+    pub no_deadlock_reason: Option<&'static str>,
 }
 
 /// Machine and its messages.
-pub struct Job {
+pub struct MachineJob {
     pub machine: Box<dyn Machine>,
     pub messages: Arc<MessageList>,
     /// Address space of sources and destinations.
-    pub addresses: Addresses,
+    pub addresses: AddressSpace,
     /// Pattern of the messages, if the network replaces the pattern of the recipe.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<TrafficPattern>,
     /// For each message, the bit-time in which its source has it. Messages past the end of the list
     /// are available from the start.
     pub created: Vec<u64>,
@@ -106,18 +109,18 @@ pub struct Remark {
     /// Text for the reader, without a newline.
     pub line: String,
     /// Entries for `--json`.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JsonEntry>,
 }
 
-impl Job {
+impl MachineJob {
     /// Creates a job with the messages of the recipe. All are available at the start, and the run
     /// has no limit.
     pub fn new(
         machine: Box<dyn Machine>,
         messages: impl Into<Arc<MessageList>>,
-        addresses: impl Into<Addresses>,
+        addresses: impl Into<AddressSpace>,
     ) -> Self {
-        Job {
+        MachineJob {
             machine,
             messages: messages.into(),
             addresses: addresses.into(),
@@ -130,7 +133,7 @@ impl Job {
 }
 
 /// Parameters that all machines of a comparison share.
-pub struct Setting<'a> {
+pub struct ComparisonSetting<'a> {
     /// Cube with 2^dims nodes.
     pub cube: Hypercube,
     /// Log2 of the processors of a node, 0 to 4.
@@ -144,16 +147,16 @@ pub struct Setting<'a> {
     pub flags: &'a ArgMatches,
 }
 
-impl Setting<'_> {
+impl ComparisonSetting<'_> {
     /// Returns the payload in bytes of the longest message between nodes. With several processors
     /// to a node a message has one more byte, which selects the processor.
     ///
     /// # Errors
     /// If the payload exceeds `most`, the maximum of a TDMA frame.
-    pub fn node_payload(&self, most: usize) -> Result<usize, Refusal> {
+    pub fn node_payload(&self, most: usize) -> Result<usize, NetworkError> {
         let payload = self.payload + usize::from(self.proc_bits > 0);
         if payload > most {
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "{} bytes of payload, and one that names the processor, are more than a TDMA \
                  frame carries; accepted: a payload of up to {} bytes, or --processors 1",
                 self.payload,
@@ -166,24 +169,24 @@ impl Setting<'_> {
 
 /// Sentences about a network for the report of a comparison.
 #[derive(Clone, Debug, Default)]
-pub struct Notes {
+pub struct NetworkNotes {
     /// Parameters of its machines, for example `TDMA with acked links`.
-    pub built: Option<String>,
+    pub parameters: Option<String>,
     /// Explanation of its terms, printed before their first use.
     pub terms: &'static str,
     /// Parts that the figures of its silicon do not include.
-    pub price: &'static str,
+    pub silicon_excludes: &'static str,
     /// Parts that its times include.
-    pub time: &'static str,
+    pub time_includes: &'static str,
     /// Definition of one of its wires.
-    pub wires: &'static str,
+    pub wire_definition: &'static str,
     /// Event up to which its times are counted.
     pub arrival: &'static str,
 }
 
 /// Reason why a network has no machine for a request, or could not carry it out.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum NetworkError {
     /// Flags or files of the user are wrong. The message lists what is accepted.
     BadInput(anyhow::Error),
     /// No machine has this number of nodes or processors, for any flags of the network. The message
@@ -196,67 +199,67 @@ pub enum Refusal {
     Failed(anyhow::Error),
 }
 
-impl Refusal {
+impl NetworkError {
     /// Creates a bad-input error from a sentence.
     pub fn bad(message: impl fmt::Display) -> Self {
-        Refusal::BadInput(anyhow::anyhow!("{message}"))
+        NetworkError::BadInput(anyhow::anyhow!("{message}"))
     }
 
     /// Creates a size error from a sentence.
     pub fn size(message: impl fmt::Display) -> Self {
-        Refusal::Size(anyhow::anyhow!("{message}"))
+        NetworkError::Size(anyhow::anyhow!("{message}"))
     }
 
     /// Creates a failure from a sentence.
     pub fn failed(message: impl fmt::Display) -> Self {
-        Refusal::Failed(anyhow::anyhow!("{message}"))
+        NetworkError::Failed(anyhow::anyhow!("{message}"))
     }
 }
 
-impl From<clap::Error> for Refusal {
+impl From<clap::Error> for NetworkError {
     fn from(error: clap::Error) -> Self {
-        Refusal::BadInput(error.into())
+        NetworkError::BadInput(error.into())
     }
 }
 
-impl From<RecipeError> for Refusal {
+impl From<RecipeError> for NetworkError {
     fn from(error: RecipeError) -> Self {
-        Refusal::BadInput(error.into())
+        NetworkError::BadInput(error.into())
     }
 }
 
-impl From<Outside> for Refusal {
-    fn from(error: Outside) -> Self {
-        Refusal::BadInput(error.into())
+impl From<AddressOutOfRange> for NetworkError {
+    fn from(error: AddressOutOfRange) -> Self {
+        NetworkError::BadInput(error.into())
     }
 }
 
-impl From<LoadError> for Refusal {
+impl From<LoadError> for NetworkError {
     fn from(error: LoadError) -> Self {
-        Refusal::BadInput(error.into())
+        NetworkError::BadInput(error.into())
     }
 }
 
-impl From<FirmwareError> for Refusal {
+impl From<FirmwareError> for NetworkError {
     fn from(error: FirmwareError) -> Self {
-        Refusal::Firmware(error)
+        NetworkError::Firmware(error)
     }
 }
 
-impl From<EngineError> for Refusal {
+impl From<EngineError> for NetworkError {
     fn from(error: EngineError) -> Self {
-        Refusal::Failed(error.into())
+        NetworkError::Failed(error.into())
     }
 }
 
-impl From<LowerErrors> for Refusal {
+impl From<LowerErrors> for NetworkError {
     fn from(error: LowerErrors) -> Self {
-        Refusal::Failed(error.into())
+        NetworkError::Failed(error.into())
     }
 }
 
-impl From<RunError> for Refusal {
+impl From<RunError> for NetworkError {
     fn from(error: RunError) -> Self {
-        Refusal::Failed(error.into())
+        NetworkError::Failed(error.into())
     }
 }

@@ -1,17 +1,17 @@
 //! Initial memory of a board: the program of the nodes and the program of their supervisor.
 
-use super::built::built_once;
+use super::build_cache::build_once;
 use super::byte_network::ByteNetwork;
-use super::compile::{Hosted, Source};
-use super::elf::Image;
+use super::compile::{ProgramSource, SupervisorTarget};
+use super::elf::ElfImage;
 use super::error::FirmwareError;
 use super::firmware::Firmware;
 use super::node_kind::NodeKind;
-use super::shipped::Shipped;
+use super::shipped::ShippedProgram;
 use super::sources::{self, SourceFile};
 use crate::rtl::hosted::layout::{
-    data_words, host_sees, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, PROGRAMS_CONSTANTS, ROOM_BITS,
-    WORD_BITS,
+    data_words, host_address, CONSTANT_BITS, HOST_MEMORY, HOST_WORDS, NODE_DATA_BITS,
+    PROGRAMS_CONSTANTS, WORD_BITS,
 };
 use crate::toolchain::Toolchain;
 use crate::topology::Metacube;
@@ -30,14 +30,14 @@ pub struct BoardMemory {
 const WORDS: u64 = HOST_MEMORY + HOST_WORDS;
 
 /// Program of a node that sleeps until it is reset: `wfi`, and a jump back to it.
-const ASLEEP: [u32; 2] = [0x1050_0073, 0xFFDF_F06F];
+const SLEEP_PROGRAM: [u32; 2] = [0x1050_0073, 0xFFDF_F06F];
 
 impl BoardMemory {
     /// Size of the nodes' program in bytes. A part of the supervisor's program follows it.
     pub const PROGRAM: u64 = 1216;
 
     /// Size of a node's data in bytes. `STACK` is the part reserved for the stack.
-    pub const DATA: u64 = 4 * data_words(ROOM_BITS);
+    pub const DATA: u64 = 4 * data_words(NODE_DATA_BITS);
     pub const STACK: u64 = 96;
 
     /// Memory of a cube or metacube whose nodes route for their supervisor. Both programs are
@@ -51,8 +51,8 @@ impl BoardMemory {
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
         let host = match shape.class_bits() {
-            0 => Hosted::Cube(shape.bits()),
-            _ => Hosted::Metacube,
+            0 => SupervisorTarget::Cube(shape.bits()),
+            _ => SupervisorTarget::Metacube,
         };
         BoardMemory::with_nodes(host, sources::small_router(), shape.into(), tools, builds)
     }
@@ -62,9 +62,9 @@ impl BoardMemory {
     ///
     /// # Errors
     /// If they do not compile.
-    pub fn comparing(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+    pub fn comparison(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
         BoardMemory::with_nodes(
-            Hosted::Compare,
+            SupervisorTarget::Compare,
             sources::COMPARE,
             NodeKind::CUBE,
             tools,
@@ -76,15 +76,15 @@ impl BoardMemory {
     ///
     /// # Errors
     /// If they do not compile.
-    pub fn bytes(
+    pub fn byte_network(
         network: ByteNetwork,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
-        let (name, source) = (network.name(), Source::Processor(network));
-        let elf = built_once(name, &source, tools, &builds.join("firmware"))?;
+        let (name, source) = (network.name(), ProgramSource::Processor(network));
+        let elf = build_once(name, &source, tools, &builds.join("firmware"))?;
         let nodes = Firmware::from_elf(name, &elf)?;
-        BoardMemory::with_host(Hosted::Bytes(network), &nodes, tools, builds)
+        BoardMemory::with_supervisor(SupervisorTarget::Bytes(network), &nodes, tools, builds)
     }
 
     /// Memory of the 3-cube whose programs come over the line. Until then its nodes sleep.
@@ -92,25 +92,25 @@ impl BoardMemory {
     /// # Errors
     /// If the supervisor does not compile.
     pub fn programs(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let mut memory = BoardMemory::of_host(Hosted::Programs, tools, builds)?;
-        memory.words[..ASLEEP.len()].copy_from_slice(&ASLEEP);
+        let mut memory = BoardMemory::supervisor_only(SupervisorTarget::Programs, tools, builds)?;
+        memory.words[..SLEEP_PROGRAM.len()].copy_from_slice(&SLEEP_PROGRAM);
         Ok(memory)
     }
 
     /// Adds the program in `file`, compiled for this kind of nodes.
     fn with_nodes(
-        host: Hosted,
+        host: SupervisorTarget,
         file: &'static SourceFile,
         kind: NodeKind,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
-        let nodes = Shipped::compile(file, kind, tools, &builds.join("firmware"))?;
-        BoardMemory::with_host(host, &nodes.firmware, tools, builds)
+        let nodes = ShippedProgram::compile(file, kind, tools, &builds.join("firmware"))?;
+        BoardMemory::with_supervisor(host, &nodes.firmware, tools, builds)
     }
 
-    fn with_host(
-        host: Hosted,
+    fn with_supervisor(
+        host: SupervisorTarget,
         nodes: &Firmware,
         tools: &Toolchain,
         builds: &Path,
@@ -129,28 +129,37 @@ impl BoardMemory {
         if nodes.data > limit {
             return Err(too_large("data", nodes.data, limit));
         }
-        let mut memory = BoardMemory::of_host(host, tools, builds)?;
+        let mut memory = BoardMemory::supervisor_only(host, tools, builds)?;
         memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);
         Ok(memory)
     }
 
     /// Memory with the supervisor's program only.
-    fn of_host(host: Hosted, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let elf = built_once("host", &Source::Host(host), tools, &builds.join("firmware"))?;
+    fn supervisor_only(
+        host: SupervisorTarget,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let elf = build_once(
+            "host",
+            &ProgramSource::Supervisor(host),
+            tools,
+            &builds.join("firmware"),
+        )?;
         let unfit = |why: String| FirmwareError::Unfit {
             program: "the host".into(),
             why,
         };
-        let image = Image::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
+        let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
         let end = match host {
-            Hosted::Programs => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
+            SupervisorTarget::Programs => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
             _ => WORDS,
         };
         let seen = image
             .words(4 << WORD_BITS)
             .map_err(|e| unfit(e.to_string()))?;
         let words = (0..end)
-            .map(|word| seen[host_sees(word) as usize])
+            .map(|word| seen[host_address(word) as usize])
             .collect();
         Ok(BoardMemory { words })
     }
@@ -159,13 +168,13 @@ impl BoardMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rtl::hosted::layout::{ring, PROGRAM_WORDS};
+    use crate::rtl::hosted::layout::{ring_start, PROGRAM_WORDS};
 
     /// The linker script contains the numbers of the layout.
     #[test]
-    fn the_host_is_linked_where_the_circuit_has_its_memory() {
+    fn the_supervisor_is_linked_at_its_memory_address() {
         let script = include_str!("../../firmware/board/host.ld");
-        let ring = 4 * (ring(4) - HOST_MEMORY);
+        let ring = 4 * (ring_start(4) - HOST_MEMORY);
         let behind = 4 * HOST_MEMORY + BoardMemory::PROGRAM;
         let room = 4 * PROGRAM_WORDS - BoardMemory::PROGRAM;
         for line in [

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// Memory contents of an ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
+pub struct ElfImage {
     /// Address of the first instruction.
     pub entry: u32,
     /// True if the program may contain compressed instructions (16 bits).
@@ -82,7 +82,7 @@ fn symbols(
     Ok(symbols)
 }
 
-impl Image {
+impl ElfImage {
     /// Reads the contents of a file.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Image {
         if segments.is_empty() {
             return Err(ElfError::Empty);
         }
-        Ok(Image {
+        Ok(ElfImage {
             entry: header.e_entry(endian),
             compressed: header.e_flags(endian) & EF_RISCV_RVC != 0,
             segments,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Command that recompiles the programs into the source tree.
-pub const RENEW: &str = "PHASECUBE_BLESS=1 cargo sim firmware::shipped";
+pub const REGENERATE_COMMAND: &str = "PHASECUBE_BLESS=1 cargo sim firmware::shipped";
 
 /// Reason why a program cannot run on a node.
 #[derive(Debug, Error)]
@@ -32,7 +32,7 @@ pub enum FirmwareError {
         bytes: u64,
         limit: u64,
     },
-    #[error("the compiled program {program} that comes with this version is no good: {why}; {RENEW} makes it anew")]
+    #[error("the compiled program {program} that comes with this version is no good: {why}; {REGENERATE_COMMAND} makes it anew")]
     Stale { program: String, why: String },
     #[error(transparent)]
     Tool(#[from] ToolError),

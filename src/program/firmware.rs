@@ -57,13 +57,13 @@ impl Firmware {
             name: name.to_owned(),
             data: image.data,
             symbols: image.symbols,
-            ..Self::of_bytes(&image.program)
+            ..Self::from_bytes(&image.program)
         })
     }
 
     /// Program from the bytes of the program store, from address 0 on. The last word is padded with
     /// zeros.
-    pub fn of_bytes(program: &[u8]) -> Self {
+    pub fn from_bytes(program: &[u8]) -> Self {
         let word = |bytes: &[u8]| {
             let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0)) << (8 * i);
             (0..4).map(byte).sum()
@@ -81,12 +81,12 @@ impl Firmware {
     }
 
     /// True if the program only routes, and uses lookahead (`firmware/runtime/ahead.h`).
-    pub fn looks_ahead(&self) -> bool {
+    pub fn uses_lookahead(&self) -> bool {
         self.symbols.has("acked_forward")
     }
 
     /// True if the code of an ELF file fits in a node, or the file is not an ELF file.
-    pub(super) fn has_room(elf: &Path) -> bool {
+    pub(super) fn code_fits(elf: &Path) -> bool {
         let image = read(elf).ok().and_then(|elf| image::read(&elf).ok());
         image.is_none_or(|image| image.program.len() as u64 <= Self::PROGRAM)
     }

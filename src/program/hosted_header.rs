@@ -1,7 +1,8 @@
 //! Header for the firmware of a board, with the number of nodes and the memory layout.
 
 use crate::rtl::hosted::layout::{
-    data, data_words, host_sees, queues, ring, ring_places, PLACES, PROGRAM_WORDS,
+    data_start, data_words, host_address, queues_start, ring_slots, ring_start, PROGRAM_WORDS,
+    QUEUE_SLOTS,
 };
 use crate::topology::Metacube;
 
@@ -15,16 +16,21 @@ pub fn text(shape: Metacube, room: usize) -> String {
     let bits = shape.bits();
     let (nodes, phases) = (shape.nodes(), 2 * shape.links());
     let of_all = bits as usize;
-    let places = ring_places(of_all);
-    let parts = [ring(of_all), queues(of_all, room), data(of_all, room), 0];
-    let [ring, queue, data, program] = parts.map(|word| 4 * host_sees(word));
+    let places = ring_slots(of_all);
+    let parts = [
+        ring_start(of_all),
+        queues_start(of_all, room),
+        data_start(of_all, room),
+        0,
+    ];
+    let [ring, queue, data, program] = parts.map(|word| 4 * host_address(word));
     let (data_bytes, program_bytes) = (4 * data_words(room), 4 * PROGRAM_WORDS);
     format!(
         "/* The machine on the board, made with it. */\n\
          #define HOST_NODES {nodes}\n\
          #define HOST_DIMS {bits} /* bits of an address */\n\
          #define HOST_PHASES {phases} /* of a superframe */\n\
-         #define HOST_PLACES {PLACES} /* of each node's queue */\n\
+         #define HOST_PLACES {QUEUE_SLOTS} /* of each node's queue */\n\
          #define HOST_RING {places} /* places of the ring */\n\
          #define HOST_RING_AT {ring:#x}\n\
          #define HOST_QUEUE_AT {queue:#x}\n\
@@ -38,7 +44,7 @@ pub fn text(shape: Metacube, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rtl::hosted::layout::{PROGRAMS_ROOM_BITS, ROOM_BITS};
+    use crate::rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
     use crate::topology::Hypercube;
 
     /// Checks that the header of a cube has these lines.
@@ -50,10 +56,10 @@ mod tests {
     }
 
     #[test]
-    fn the_header_of_programs_that_come_over_the_line() {
+    fn header_of_loadable_programs() {
         has(
             3,
-            PROGRAMS_ROOM_BITS,
+            PROGRAMS_NODE_DATA_BITS,
             &[
                 "HOST_NODES 8\n",
                 "HOST_RING_AT 0xf00\n",
@@ -67,10 +73,10 @@ mod tests {
     }
 
     #[test]
-    fn the_header_of_the_four_cube() {
+    fn header_of_the_four_cube() {
         has(
             4,
-            ROOM_BITS,
+            NODE_DATA_BITS,
             &[
                 "HOST_NODES 16\n",
                 "HOST_DIMS 4 ",
@@ -83,10 +89,10 @@ mod tests {
 
     /// The ring replaces the data that follows the supervisor's memory.
     #[test]
-    fn the_header_of_the_six_cube() {
+    fn header_of_the_six_cube() {
         has(
             6,
-            ROOM_BITS,
+            NODE_DATA_BITS,
             &[
                 "HOST_NODES 64\n",
                 "HOST_PHASES 12 ",

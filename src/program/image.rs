@@ -17,7 +17,7 @@ const PORT_BASE: u64 = 0x4000_0000;
 const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];
 
 /// Contents of a program.
-pub(super) struct Image {
+pub(super) struct NodeImage {
     /// Bytes of the program store from address 0 on.
     pub program: Vec<u8>,
     /// Statically allocated bytes of data memory.
@@ -27,8 +27,8 @@ pub(super) struct Image {
 }
 
 /// Reads an ELF file of any size. The error is the reason why it cannot run.
-pub(super) fn read(file: &[u8]) -> Result<Image, String> {
-    let program = elf::Image::from_elf(file).map_err(|error| error.to_string())?;
+pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
+    let program = elf::ElfImage::from_elf(file).map_err(|error| error.to_string())?;
     if program.compressed {
         return Err("it has compressed instructions; a node runs RV32I".into());
     }
@@ -50,7 +50,7 @@ pub(super) fn read(file: &[u8]) -> Result<Image, String> {
             return Err(format!("it is compiled for {wrong}; a node runs RV32I"));
         }
     }
-    let mut image = Image {
+    let mut image = NodeImage {
         program: vec![],
         data: 0,
         symbols: functions(header, file).unwrap_or_default(),
@@ -70,7 +70,7 @@ pub(super) fn read(file: &[u8]) -> Result<Image, String> {
     }
 }
 
-impl Image {
+impl NodeImage {
     fn load(&mut self, at: u64, stored: u64, size: u64, bytes: &[u8]) -> Result<(), String> {
         if at >= PORT_BASE {
             return Err(format!("0x{at:X} is no memory of a node"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_elf_file_is_refused() {
+    fn a_file_that_is_not_elf_is_rejected() {
         assert!(read(b"int main").is_err_and(|why| why == "it is not an ELF file"));
     }
 }

@@ -7,13 +7,13 @@
 //! * `symbols`: functions of a program by their addresses;
 //! * `firmware`, `image`: words in the program store of a node;
 //! * `shipped`: programs that are distributed in compiled form;
-//! * `built`: programs that are compiled on this computer;
+//! * `build_cache`: programs that are compiled on this computer;
 //! * `name`, `open`: opening a program by the name that the user gives;
 //! * `board_memory`: initial memory of the nodes and the supervisor on a board;
 //! * `byte_network`: byte networks that fit on a board.
 
 mod board_memory;
-mod built;
+mod build_cache;
 mod byte_network;
 mod compile;
 mod elf;
@@ -30,10 +30,10 @@ mod symbols;
 
 pub use board_memory::BoardMemory;
 pub use byte_network::ByteNetwork;
-pub use elf::{DoesNotFit, ElfError, Image, Segment};
-pub use error::{FirmwareError, RENEW};
+pub use elf::{DoesNotFit, ElfError, ElfImage, Segment};
+pub use error::{FirmwareError, REGENERATE_COMMAND};
 pub use firmware::Firmware;
 pub use name::ProgramName;
 pub use node_kind::NodeKind;
-pub use shipped::Shipped;
-pub use symbols::{Place, Symbols};
+pub use shipped::ShippedProgram;
+pub use symbols::{CodePosition, Symbols};

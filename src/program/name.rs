@@ -12,14 +12,14 @@ pub struct ProgramName(OsString);
 
 impl ProgramName {
     /// Name of a program that comes with the project, or `None` for another name.
-    pub fn own(&self) -> Option<&str> {
+    pub fn project_name(&self) -> Option<&str> {
         let name = self.0.to_str()?;
-        sources::program(name).map(|_| name)
+        sources::find_program(name).map(|_| name)
     }
 
     /// Path of the user's program, or `None` for a program of the project.
-    pub fn file(&self) -> Option<&Path> {
-        match self.own() {
+    pub fn user_path(&self) -> Option<&Path> {
+        match self.project_name() {
             Some(_) => None,
             None => Some(Path::new(&self.0)),
         }

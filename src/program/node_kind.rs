@@ -8,28 +8,23 @@ use std::fmt;
 pub enum NodeKind {
     /// One receive buffer per link, as e-cube needs it. The number is the width in bits of the
     /// class in a node's address, 0 in a cube.
-    Registers(u32),
+    Buffers(u32),
     /// A pool of slots in a cube, as adaptive routing needs it.
     Pool,
 }
 
 impl NodeKind {
     /// All kinds for which the project's programs may be compiled.
-    pub const ALL: [Self; 4] = [
-        Self::CUBE,
-        Self::Registers(1),
-        Self::Registers(2),
-        Self::Pool,
-    ];
+    pub const ALL: [Self; 4] = [Self::CUBE, Self::Buffers(1), Self::Buffers(2), Self::Pool];
 
     /// Node of a cube that routes by e-cube.
-    pub const CUBE: Self = Self::Registers(0);
+    pub const CUBE: Self = Self::Buffers(0);
 
     /// Compiler macro for this kind. None for a cube.
-    pub(super) fn defined(self) -> Option<String> {
+    pub(super) fn macro_flag(self) -> Option<String> {
         match self {
             Self::CUBE => None,
-            Self::Registers(k) => Some(format!("-DCLASS_BITS={k}")),
+            Self::Buffers(k) => Some(format!("-DCLASS_BITS={k}")),
             Self::Pool => Some("-DPOOL".to_owned()),
         }
     }
@@ -38,7 +33,7 @@ impl NodeKind {
 /// Kind of a node that routes by e-cube.
 impl From<Metacube> for NodeKind {
     fn from(shape: Metacube) -> Self {
-        Self::Registers(shape.class_bits())
+        Self::Buffers(shape.class_bits())
     }
 }
 
@@ -47,7 +42,7 @@ impl fmt::Display for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::CUBE => Ok(()),
-            Self::Registers(k) => write!(f, "-k{k}"),
+            Self::Buffers(k) => write!(f, "-k{k}"),
             Self::Pool => f.write_str("-pool"),
         }
     }

@@ -1,10 +1,10 @@
 //! Opens a program: shipped, compiled from C, or read from an ELF file.
 
-use super::compile::{compile, Source};
+use super::compile::{compile, ProgramSource};
 use super::error::FirmwareError;
 use super::firmware::{read, Firmware};
 use super::node_kind::NodeKind;
-use super::shipped::Shipped;
+use super::shipped::ShippedProgram;
 use super::sources;
 use crate::toolchain::Toolchain;
 use std::ffi::OsStr;
@@ -26,10 +26,10 @@ impl Firmware {
     ) -> Result<Self, FirmwareError> {
         let folder = builds.join("firmware");
         let path = Path::new(what.as_ref());
-        if let Some(file) = path.to_str().and_then(sources::program) {
+        if let Some(file) = path.to_str().and_then(sources::find_program) {
             let program = match sources::is_shipped(file, kind) {
-                true => Shipped::of(file, kind)?,
-                false => Shipped::compile(file, kind, tools, &folder)?,
+                true => ShippedProgram::for_kind(file, kind)?,
+                false => ShippedProgram::compile(file, kind, tools, &folder)?,
             };
             return Ok(program.firmware);
         }
@@ -38,7 +38,7 @@ impl Firmware {
             fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
-            let elf = compile(&Source::File(path, kind), tools, work.path())?;
+            let elf = compile(&ProgramSource::File(path, kind), tools, work.path())?;
             return Self::from_elf(&path.display().to_string(), &read(&elf)?);
         }
         if path.is_file() {
@@ -46,7 +46,7 @@ impl Firmware {
         }
         Err(FirmwareError::Unknown {
             name: path.display().to_string(),
-            accepted: sources::names(),
+            accepted: sources::program_names(),
         })
     }
 }

@@ -2,11 +2,11 @@
 //! them.
 //!
 //! A program is a text file beside its source, `firmware/programs/NAME.hex`. The file contains the
-//! digest of the sources, the compiler, and the words. [`RENEW`] regenerates all of them.
+//! digest of the sources, the compiler, and the words. [`REGENERATE_COMMAND`] regenerates all of them.
 
-use super::built::{built_once, sources_digest};
-use super::compile::Source;
-use super::error::{FirmwareError, RENEW};
+use super::build_cache::{build_once, sources_digest};
+use super::compile::ProgramSource;
+use super::error::{FirmwareError, REGENERATE_COMMAND};
 use super::firmware::Firmware;
 use super::node_kind::NodeKind;
 use super::sources::{self, SourceFile};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Compiled program of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shipped {
+pub struct ShippedProgram {
     /// Name of the program.
     pub name: &'static str,
     /// Digest of the sources.
@@ -28,21 +28,21 @@ pub struct Shipped {
     pub firmware: Firmware,
 }
 
-impl Shipped {
+impl ShippedProgram {
     /// Program in `file`, compiled for this version of the project and for nodes of this kind.
     ///
     /// # Errors
     /// If the program was compiled from other sources than the present ones.
-    pub fn of(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
+    pub fn for_kind(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
         let name = sources::program_name(file);
         let stale = |why: &str| FirmwareError::Stale {
             program: name.to_owned(),
             why: why.to_owned(),
         };
-        let compiled = sources::compiled(&sources::compiled_name(file, kind));
+        let compiled = sources::compiled_text(&sources::compiled_name(file, kind));
         let text = compiled.ok_or_else(|| stale("there is none"))?;
-        let shipped = Self::read(name, text).ok_or_else(|| stale("it cannot be read"))?;
-        match shipped.sources == sources_digest(&Source::Own(file, kind)).short() {
+        let shipped = Self::parse(name, text).ok_or_else(|| stale("it cannot be read"))?;
+        match shipped.sources == sources_digest(&ProgramSource::Project(file, kind)).short() {
             true => Ok(shipped),
             false => Err(stale("it is of other sources than the present ones")),
         }
@@ -58,9 +58,12 @@ impl Shipped {
         tools: &Toolchain,
         folder: &Path,
     ) -> Result<Self, FirmwareError> {
-        let (name, source) = (sources::program_name(file), Source::Own(file, kind));
-        let elf = built_once(name, &source, tools, folder)?;
-        Ok(Shipped {
+        let (name, source) = (
+            sources::program_name(file),
+            ProgramSource::Project(file, kind),
+        );
+        let elf = build_once(name, &source, tools, folder)?;
+        Ok(ShippedProgram {
             name,
             sources: sources_digest(&source).short(),
             compiler: tools.riscv_cc()?.to_string(),
@@ -69,7 +72,7 @@ impl Shipped {
     }
 
     /// Parses the text of a file. `None` if it differs from the format of `Display`.
-    fn read(name: &'static str, text: &str) -> Option<Self> {
+    fn parse(name: &'static str, text: &str) -> Option<Self> {
         // A checkout may change the line ends.
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let mut field = |what: &str| Some(lines.next()?.strip_prefix(what)?.trim().to_owned());
@@ -84,7 +87,7 @@ impl Shipped {
         let words = lines.flat_map(str::split_whitespace);
         let words: Option<Vec<u32>> = words.map(|w| u32::from_str_radix(w, 16).ok()).collect();
         let words = words.filter(|words| !words.is_empty())?;
-        Some(Shipped {
+        Some(ShippedProgram {
             name,
             sources,
             compiler,
@@ -99,13 +102,13 @@ impl Shipped {
 }
 
 /// Text of the file.
-impl fmt::Display for Shipped {
+impl fmt::Display for ShippedProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
             "# The program `{}`, compiled: the bytes of its data, its functions by their addresses,\n\
              # and the words of the program store from address 0 on, in hexadecimal. Made by\n\
-             #     {RENEW}",
+             #     {REGENERATE_COMMAND}",
             self.name
         )?;
         writeln!(f, "sources: {}", self.sources)?;
@@ -126,8 +129,8 @@ impl fmt::Display for Shipped {
 mod tests {
     use super::*;
 
-    fn program() -> Shipped {
-        Shipped {
+    fn program() -> ShippedProgram {
+        ShippedProgram {
             name: "route",
             sources: "12ab".into(),
             compiler: "riscv-cc 1 (a==1)".into(),
@@ -146,17 +149,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read() {
+    fn a_printed_program_is_parsed_back() {
         let text = program().to_string();
-        assert_eq!(Shipped::read("route", &text), Some(program()));
+        assert_eq!(ShippedProgram::parse("route", &text), Some(program()));
         assert_eq!(
-            Shipped::read("route", &text.replace('\n', "\r\n")),
+            ShippedProgram::parse("route", &text.replace('\n', "\r\n")),
             Some(program())
         );
     }
 
     #[test]
-    fn a_text_that_lacks_something_is_not_read() {
+    fn an_incomplete_text_is_rejected() {
         let text = program().to_string();
         for (from, to) in [
             ("sources:", "source:"),
@@ -164,11 +167,17 @@ mod tests {
             ("1c main", "1c"),
             ("0 _start", "start _start"),
         ] {
-            assert_eq!(Shipped::read("route", &text.replace(from, to)), None);
+            assert_eq!(
+                ShippedProgram::parse("route", &text.replace(from, to)),
+                None
+            );
         }
         let head = text.split_inclusive('\n').take(7).collect::<String>();
         assert!(head.ends_with("main\n"));
-        assert_eq!(Shipped::read("route", &head), None);
-        assert_eq!(Shipped::read("route", &(text + "12345678g\n")), None);
+        assert_eq!(ShippedProgram::parse("route", &head), None);
+        assert_eq!(
+            ShippedProgram::parse("route", &(text + "12345678g\n")),
+            None
+        );
     }
 }

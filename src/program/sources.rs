@@ -50,7 +50,7 @@ pub const RUNTIME: &[SourceFile] = files![
 ];
 
 /// Supervisor of the nodes on a board.
-pub const HOST: &[SourceFile] = files![
+pub const SUPERVISOR: &[SourceFile] = files![
     "include/host_port.h"
     "include/cm1_port.h"
     "board/host.ld"
@@ -70,7 +70,7 @@ pub const HOST: &[SourceFile] = files![
 ];
 
 /// Supervisor of nodes whose programs come over the line.
-pub const FRAMES: &[SourceFile] = files![
+pub const LOADING_SUPERVISOR: &[SourceFile] = files![
     "include/host_port.h"
     "include/node_port.h"
     "board/frames.ld"
@@ -125,7 +125,7 @@ pub const PROGRAMS: &[SourceFile] = files![
     "programs/route_at_once.c"
 ];
 
-/// Compiled programs ([`Shipped`](super::Shipped)).
+/// Compiled programs ([`ShippedProgram`](super::ShippedProgram)).
 const COMPILED: &[SourceFile] = files![
     "programs/route.hex"
     "programs/route-k1.hex"
@@ -147,7 +147,7 @@ const COMPILED: &[SourceFile] = files![
 /// Program of routing nodes on a board. This program has no lookahead, because the memory is too
 /// small.
 pub fn small_router() -> &'static SourceFile {
-    program("route_at_once").expect("it is one of the programs")
+    find_program("route_at_once").expect("it is one of the programs")
 }
 
 /// Name of the program in a file.
@@ -162,7 +162,7 @@ pub fn compiled_name(file: &SourceFile, kind: NodeKind) -> String {
 }
 
 /// Text of the compiled form with that name.
-pub(super) fn compiled(name: &str) -> Option<&'static str> {
+pub(super) fn compiled_text(name: &str) -> Option<&'static str> {
     let file = COMPILED.iter().find(|file| program_name(file) == name);
     file.map(|file| file.text)
 }
@@ -177,16 +177,16 @@ pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, NodeKind)> {
 
 /// True if a compiled form of this program exists for nodes of this kind.
 pub(super) fn is_shipped(file: &SourceFile, kind: NodeKind) -> bool {
-    compiled(&compiled_name(file, kind)).is_some()
+    compiled_text(&compiled_name(file, kind)).is_some()
 }
 
 /// Program with that name.
-pub fn program(name: &str) -> Option<&'static SourceFile> {
+pub fn find_program(name: &str) -> Option<&'static SourceFile> {
     PROGRAMS.iter().find(|file| program_name(file) == name)
 }
 
 /// Names of all programs, for messages.
-pub fn names() -> String {
+pub fn program_names() -> String {
     PROGRAMS
         .iter()
         .map(program_name)

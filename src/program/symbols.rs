@@ -9,19 +9,19 @@ pub struct Symbols(BTreeMap<u32, String>);
 
 /// Position in a program: `main + 0x1C`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct CodePosition<'a> {
     pub function: &'a str,
     /// Offset from the start of the function, in bytes.
     pub offset: u32,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for CodePosition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} + 0x{:X}", self.function, self.offset)
     }
 }
 
-impl Place<'_> {
+impl CodePosition<'_> {
     /// True if the function belongs to the runtime (`firmware/runtime`).
     pub fn is_runtime(&self) -> bool {
         let prefixes = [
@@ -57,9 +57,9 @@ impl Symbols {
     }
 
     /// Position of this address. `None` before the first function.
-    pub fn at(&self, address: u32) -> Option<Place<'_>> {
+    pub fn at(&self, address: u32) -> Option<CodePosition<'_>> {
         let (from, function) = self.0.range(..=address).next_back()?;
-        Some(Place {
+        Some(CodePosition {
             function,
             offset: address - from,
         })
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_in_the_function_before_it() {
+    fn an_address_belongs_to_the_preceding_function() {
         let mut symbols = Symbols::default();
         symbols.insert(0x40, "tdma_init");
         symbols.insert(0x10, "main");

@@ -1,37 +1,37 @@
 //! One proof or one mutant. Jobs are independent of each other, so they may run in parallel.
 
-use super::{Case, Mutant, ProofError, Property, Record};
+use super::{ProofCase, ProofError, ProofMutant, ProofRecord, Property};
 use crate::toolchain::Toolchain;
 use std::path::Path;
 
 /// Task for the provers.
 #[derive(Clone, Copy, Debug)]
-pub enum Job {
+pub enum ProofJob {
     /// Proves the property in one size.
-    Case(&'static Property, &'static Case),
+    Case(&'static Property, &'static ProofCase),
     /// Checks that a mutant makes the property fail.
-    Mutant(&'static Property, &'static Mutant),
+    Mutant(&'static Property, &'static ProofMutant),
 }
 
-impl Job {
+impl ProofJob {
     /// Proof jobs for all sizes of a property.
-    pub fn cases(property: &'static Property) -> Vec<Job> {
+    pub fn cases(property: &'static Property) -> Vec<ProofJob> {
         let cases = property.cases.iter();
-        cases.map(|case| Job::Case(property, case)).collect()
+        cases.map(|case| ProofJob::Case(property, case)).collect()
     }
 
     /// Jobs for all mutants of a property.
-    pub fn mutants(property: &'static Property) -> Vec<Job> {
+    pub fn mutants(property: &'static Property) -> Vec<ProofJob> {
         let mutants = property.mutants.iter();
-        mutants.map(|m| Job::Mutant(property, m)).collect()
+        mutants.map(|m| ProofJob::Mutant(property, m)).collect()
     }
 
     /// Describes the job: `proving pin-mux: 4 wires`.
-    pub fn what(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
-            Job::Case(property, case) => format!("proving {}: {}", property.name, case.sizes),
-            Job::Mutant(property, mutant) => {
-                format!("mutant of {}: {}", property.name, mutant.what)
+            ProofJob::Case(property, case) => format!("proving {}: {}", property.name, case.sizes),
+            ProofJob::Mutant(property, mutant) => {
+                format!("mutant of {}: {}", property.name, mutant.description)
             }
         }
     }
@@ -40,10 +40,14 @@ impl Job {
     ///
     /// # Errors
     /// As [`Property::prove`] and [`Property::try_mutant`].
-    pub fn record(&self, tools: &Toolchain, work_dir: &Path) -> Result<Record, ProofError> {
+    pub fn run(&self, tools: &Toolchain, work_dir: &Path) -> Result<ProofRecord, ProofError> {
         match self {
-            Job::Case(property, case) => Record::of_case(tools, property, case, work_dir),
-            Job::Mutant(property, mutant) => Record::of_mutant(tools, property, mutant, work_dir),
+            ProofJob::Case(property, case) => {
+                ProofRecord::prove_case(tools, property, case, work_dir)
+            }
+            ProofJob::Mutant(property, mutant) => {
+                ProofRecord::try_mutant(tools, property, mutant, work_dir)
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Statement about circuits, with its proof method and mutants.
 
-use crate::toolchain::{Finding, Method, Proof, Statement, ToolError, Toolchain};
+use crate::toolchain::{Method, Proof, ProofFinding, Statement, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
 use hdl::verilog;
 use lockstep::design::Design;
@@ -25,7 +25,7 @@ pub enum ProofError {
 }
 
 /// Circuit with its sizes, ready to be lowered.
-pub type Circuit = fn() -> Result<Design, LowerErrors>;
+pub type CircuitFn = fn() -> Result<Design, LowerErrors>;
 
 /// Macros of the property's file: names and values.
 pub type Macros = Vec<(&'static str, u64)>;
@@ -42,12 +42,12 @@ pub struct Property {
     /// Text of the file.
     pub text: &'static str,
     /// Circuits in the sizes of the proofs.
-    pub cases: &'static [Case],
+    pub cases: &'static [ProofCase],
     /// Proof method.
     pub method: Method,
     /// Mutants, each of which must make the property fail. `CLAIM_ONLY` is defined for them. With
     /// this macro the file leaves out assertions that only support the induction.
-    pub mutants: &'static [Mutant],
+    pub mutants: &'static [ProofMutant],
     /// Number of clock cycles from the start within which every mutant fails.
     pub mutants_within: u32,
     /// True if each mutant takes a few seconds. Then the tests try all mutants, otherwise only the
@@ -57,18 +57,18 @@ pub struct Property {
 
 /// Circuits in one size.
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub struct ProofCase {
     /// Sizes in words: `4 wires`.
     pub sizes: &'static str,
     /// Circuits. Empty if the file of the property is a model by itself.
-    pub circuits: &'static [Circuit],
+    pub circuits: &'static [CircuitFn],
     /// Macros of the property's file.
     pub defines: &'static [(&'static str, u64)],
 }
 
 /// Emitted circuits of a case.
 #[derive(Clone, Debug)]
-pub struct Circuits {
+pub struct EmittedCircuits {
     /// Top modules, or `model` if there are none.
     pub names: String,
     /// All modules, each once.
@@ -77,15 +77,15 @@ pub struct Circuits {
 
 /// Modification that must make a proof fail.
 #[derive(Clone, Copy, Debug)]
-pub struct Mutant {
+pub struct ProofMutant {
     /// Description of the fault.
-    pub what: &'static str,
-    pub change: Change,
+    pub description: &'static str,
+    pub change: MutantChange,
 }
 
 /// Change that a mutant makes.
 #[derive(Clone, Copy, Debug)]
-pub enum Change {
+pub enum MutantChange {
     /// Replaces this text, which occurs once in the Verilog of the first case.
     Verilog {
         from: &'static str,
@@ -108,12 +108,12 @@ impl Property {
     pub fn prove(
         &self,
         tools: &Toolchain,
-        case: &Case,
-        circuits: &Circuits,
+        case: &ProofCase,
+        circuits: &EmittedCircuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
         let (verilog, method) = (&circuits.verilog, self.method);
-        self.ask(tools, verilog, case.defines, method, work_dir)
+        self.run_proof(tools, verilog, case.defines, method, work_dir)
     }
 
     /// Searches for a run from the start in which the property fails, with a mutant of the first
@@ -125,14 +125,14 @@ impl Property {
     pub fn try_mutant(
         &self,
         tools: &Toolchain,
-        mutant: &Mutant,
-        circuits: &Circuits,
+        mutant: &ProofMutant,
+        circuits: &EmittedCircuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
         let (circuit, mut defines) = self.mutated(mutant, circuits)?;
         defines.push(("CLAIM_ONLY", 1));
         let method = Method::Depth(self.mutants_within);
-        self.ask(tools, &circuit, &defines, method, work_dir)
+        self.run_proof(tools, &circuit, &defines, method, work_dir)
     }
 
     /// Verilog of the first case with that mutant, and its macros.
@@ -141,25 +141,25 @@ impl Property {
     /// If the mutant has nothing to replace.
     pub fn mutated(
         &self,
-        mutant: &Mutant,
-        circuits: &Circuits,
+        mutant: &ProofMutant,
+        circuits: &EmittedCircuits,
     ) -> Result<(String, Macros), ProofError> {
         let mut circuit = circuits.verilog.clone();
         let mut defines = self.cases[0].defines.to_vec();
         match mutant.change {
-            Change::Verilog { from, to } => {
+            MutantChange::Verilog { from, to } => {
                 let times = circuit.matches(from).count();
                 if times != 1 {
                     return Err(ProofError::Mutant {
                         property: self.name,
-                        what: mutant.what,
+                        what: mutant.description,
                         from,
                         times,
                     });
                 }
                 circuit = circuit.replace(from, to);
             }
-            Change::Define(name, value) => {
+            MutantChange::Define(name, value) => {
                 defines.retain(|(other, _)| *other != name);
                 defines.push((name, value));
             }
@@ -167,7 +167,7 @@ impl Property {
         Ok((circuit, defines))
     }
 
-    fn ask(
+    fn run_proof(
         &self,
         tools: &Toolchain,
         circuit: &str,
@@ -187,22 +187,22 @@ impl Property {
     }
 
     /// Verdict in a word or two.
-    pub fn verdict(&self, finding: &Finding) -> &'static str {
+    pub fn verdict(&self, finding: &ProofFinding) -> &'static str {
         match (finding, self.method) {
-            (Finding::Holds, Method::Induction(_)) => "proved",
-            (Finding::Holds, Method::Depth(_)) => "holds so far",
-            (Finding::Fails { .. }, _) => "FAILS",
-            (Finding::Open { .. }, _) => "OPEN",
+            (ProofFinding::Holds, Method::Induction(_)) => "proved",
+            (ProofFinding::Holds, Method::Depth(_)) => "holds so far",
+            (ProofFinding::Fails { .. }, _) => "FAILS",
+            (ProofFinding::Open { .. }, _) => "OPEN",
         }
     }
 }
 
-impl Case {
+impl ProofCase {
     /// Emits the circuits as Verilog.
     ///
     /// # Errors
     /// If a circuit cannot be lowered.
-    pub fn emit(&self) -> Result<Circuits, LowerErrors> {
+    pub fn emit(&self) -> Result<EmittedCircuits, LowerErrors> {
         let (mut names, mut verilog) = (vec![], String::new());
         let mut seen = BTreeSet::new();
         for circuit in self.circuits {
@@ -215,7 +215,7 @@ impl Case {
                 }
             }
         }
-        Ok(Circuits {
+        Ok(EmittedCircuits {
             names: match names.is_empty() {
                 true => "model".into(),
                 false => names.join(", "),

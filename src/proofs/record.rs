@@ -1,15 +1,15 @@
 //! Results of proofs, as a table and as JSON.
 
-use super::{Case, Circuits, Mutant, ProofError, Property};
+use super::{EmittedCircuits, ProofCase, ProofError, ProofMutant, Property};
 use crate::report::{wrapped, WIDTH};
-use crate::toolchain::{Finding, Method, Proof, Toolchain};
+use crate::toolchain::{Method, Proof, ProofFinding, Toolchain};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Result of one proof or one mutant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Record {
+pub struct ProofRecord {
     pub name: &'static str,
     pub sentence: &'static str,
     /// Top modules of the circuits, or `model` if the property has no circuit.
@@ -32,68 +32,68 @@ pub struct Record {
     pub wave: Option<PathBuf>,
 }
 
-impl Record {
+impl ProofRecord {
     /// Proves a case.
     ///
     /// # Errors
     /// As [`Property::prove`].
-    pub(super) fn of_case(
+    pub(super) fn prove_case(
         tools: &Toolchain,
         property: &Property,
-        case: &Case,
+        case: &ProofCase,
         work_dir: &Path,
-    ) -> Result<Record, ProofError> {
+    ) -> Result<ProofRecord, ProofError> {
         let circuits = case.emit()?;
         let proof = property.prove(tools, case, &circuits, work_dir)?;
-        let must = proof.finding == Finding::Holds;
+        let must = proof.finding == ProofFinding::Holds;
         let verdict = property.verdict(&proof.finding);
         let of = (property, case, property.method);
-        Ok(Record::new(of, circuits, proof, verdict, must))
+        Ok(ProofRecord::new(of, circuits, proof, verdict, must))
     }
 
     /// Tries a mutant.
     ///
     /// # Errors
     /// As [`Property::try_mutant`].
-    pub(super) fn of_mutant(
+    pub(super) fn try_mutant(
         tools: &Toolchain,
         property: &Property,
-        mutant: &Mutant,
+        mutant: &ProofMutant,
         work_dir: &Path,
-    ) -> Result<Record, ProofError> {
+    ) -> Result<ProofRecord, ProofError> {
         let case = &property.cases[0];
         let circuits = case.emit()?;
         let proof = property.try_mutant(tools, mutant, &circuits, work_dir)?;
-        let must = matches!(proof.finding, Finding::Fails { .. });
+        let must = matches!(proof.finding, ProofFinding::Fails { .. });
         let verdict = if must { "fails, as it must" } else { "LIVES" };
         let of = (property, case, Method::Depth(property.mutants_within));
-        Ok(Record {
-            mutant: Some(mutant.what),
-            ..Record::new(of, circuits, proof, verdict, must)
+        Ok(ProofRecord {
+            mutant: Some(mutant.description),
+            ..ProofRecord::new(of, circuits, proof, verdict, must)
         })
     }
 
     fn new(
-        (property, case, method): (&Property, &Case, Method),
-        circuits: Circuits,
+        (property, case, method): (&Property, &ProofCase, Method),
+        circuits: EmittedCircuits,
         proof: Proof,
         verdict: &'static str,
         as_it_must_be: bool,
-    ) -> Record {
+    ) -> ProofRecord {
         let (method, clock_cycles) = match method {
             Method::Induction(cycles) => ("induction", cycles),
             Method::Depth(cycles) => ("depth", cycles),
         };
         let (fails, wave) = match proof.finding {
-            Finding::Holds => (None, None),
-            Finding::Fails {
+            ProofFinding::Holds => (None, None),
+            ProofFinding::Fails {
                 assertion,
                 clock_cycle,
                 wave,
             } => (Some((assertion, clock_cycle)), Some(wave)),
-            Finding::Open { wave } => (None, Some(wave)),
+            ProofFinding::Open { wave } => (None, Some(wave)),
         };
-        Record {
+        ProofRecord {
             name: property.name,
             sentence: property.sentence,
             block: circuits.names,
@@ -115,12 +115,12 @@ impl Record {
 pub struct ProofTable {
     /// Tools of the proofs.
     pub tools: Vec<String>,
-    pub proofs: Vec<Record>,
+    pub proofs: Vec<ProofRecord>,
 }
 
 impl ProofTable {
     /// Records whose verdict is not as required.
-    pub fn wrong(&self) -> impl Iterator<Item = &Record> {
+    pub fn unexpected(&self) -> impl Iterator<Item = &ProofRecord> {
         self.proofs.iter().filter(|record| !record.as_it_must_be)
     }
 }

@@ -1,10 +1,10 @@
 //! First part of the main job (`phasecube` alone): runs the 1-cube on several engines, which must
 //! agree.
 
-use super::Probe;
+use super::OutputProbe;
 use crate::engine::agree::{self, Disagreement, Trace};
-use crate::engine::Engine;
-use crate::machine::Fate;
+use crate::engine::CircuitEngine;
+use crate::machine::Delivery;
 use crate::networks::tdma::wires::Capture;
 use crate::networks::tdma::{LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use crate::rtl::CLOCKS_PER_BIT;
@@ -38,8 +38,8 @@ pub struct EngineRun {
 impl EngineRun {
     /// Number of delivered messages.
     pub fn delivered(&self) -> usize {
-        let arrived = |fate: &&Fate| matches!(fate, Fate::Delivered { .. });
-        self.run.fates.iter().filter(arrived).count()
+        let arrived = |fate: &&Delivery| matches!(fate, Delivery::Delivered { .. });
+        self.run.deliveries.iter().filter(arrived).count()
     }
 }
 
@@ -58,7 +58,10 @@ impl AgreedRun {
     ///
     /// # Errors
     /// If the engine fails or the machine hangs.
-    pub fn new(engine: &mut dyn Engine, messages: Vec<Message>) -> Result<Self, AgreedRunError> {
+    pub fn new(
+        engine: &mut dyn CircuitEngine,
+        messages: Vec<Message>,
+    ) -> Result<Self, AgreedRunError> {
         let (first, outputs, trace) = record(engine, &messages)?;
         Ok(AgreedRun {
             messages,
@@ -86,7 +89,7 @@ impl AgreedRun {
     ///
     /// # Errors
     /// If that engine fails, or its run differs from the first one.
-    pub fn again(&self, engine: &mut dyn Engine) -> Result<EngineRun, AgreedRunError> {
+    pub fn repeat_on(&self, engine: &mut dyn CircuitEngine) -> Result<EngineRun, AgreedRunError> {
         let (second, _, trace) = record(engine, &self.messages)?;
         if trace.len() != self.trace.len() {
             return Err(AgreedRunError::Length {
@@ -111,13 +114,13 @@ impl AgreedRun {
 }
 
 fn record(
-    engine: &mut dyn Engine,
+    engine: &mut dyn CircuitEngine,
     messages: &[Message],
 ) -> Result<(EngineRun, Vec<String>, Trace), LinkRunError> {
     let longest = messages.iter().map(|m| m.payload.len()).max().unwrap_or(0);
     let timing = PhaseTiming::raw(CLOCKS_PER_BIT as u32, longest + 2);
     let name = engine.name();
-    let mut probe = Probe::new(engine);
+    let mut probe = OutputProbe::new(engine);
     let start = Instant::now();
     let run = LinkMachine::new(&mut probe, timing).run(messages)?;
     let wall_seconds = start.elapsed().as_secs_f64();
@@ -133,27 +136,27 @@ fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{EvaluatorEngine, Reference};
+    use crate::engine::{EvaluatorEngine, ReferenceEngine};
     use crate::rtl::tdma::Link;
     use crate::traffic::letters;
-    use crate::wave::decode;
+    use crate::wave::decode_uart;
     use hdl::lower::lower;
 
-    type Circuit = Link<CLOCKS_PER_BIT>;
+    type LinkPair = Link<CLOCKS_PER_BIT>;
 
     /// First result of the main job: twelve letters, all of them delivered.
     #[test]
-    fn the_letters_arrive_on_both_and_the_first_frame_is_the_first_letter() {
-        let mut reference = Reference::new(Circuit::default()).unwrap();
+    fn both_engines_deliver_the_letters() {
+        let mut reference = ReferenceEngine::new(LinkPair::default()).unwrap();
         let runs = AgreedRun::new(&mut reference, letters()).unwrap();
-        let design = lower(&Circuit::default()).unwrap();
-        let second = runs.again(&mut EvaluatorEngine::new(&design).unwrap());
+        let design = lower(&LinkPair::default()).unwrap();
+        let second = runs.repeat_on(&mut EvaluatorEngine::new(&design).unwrap());
         for one in [runs.first(), &second.unwrap()] {
-            assert_eq!(one.delivered(), 12, "{:?}", one.run.fates);
+            assert_eq!(one.delivered(), 12, "{:?}", one.run.deliveries);
         }
         let frame = runs.first_frame().unwrap();
         assert_eq!((frame.phase, frame.sender), (0, 0));
-        let bytes: Vec<u8> = decode(&frame.levels, CLOCKS_PER_BIT)
+        let bytes: Vec<u8> = decode_uart(&frame.levels, CLOCKS_PER_BIT)
             .iter()
             .map(|byte| byte.value)
             .collect();
@@ -162,11 +165,11 @@ mod tests {
 
     /// A circuit with another baud rate is reported at the first output that differs.
     #[test]
-    fn a_difference_is_found() {
-        let mut evaluator = EvaluatorEngine::new(&lower(&Circuit::default()).unwrap()).unwrap();
+    fn another_baud_rate_is_a_difference() {
+        let mut evaluator = EvaluatorEngine::new(&lower(&LinkPair::default()).unwrap()).unwrap();
         let runs = AgreedRun::new(&mut evaluator, letters()).unwrap();
         let other = lower(&Link::<7>::default()).unwrap();
-        let error = runs.again(&mut EvaluatorEngine::new(&other).unwrap());
+        let error = runs.repeat_on(&mut EvaluatorEngine::new(&other).unwrap());
         assert!(matches!(
             error.unwrap_err(),
             AgreedRunError::Disagreement(Disagreement::Output { .. })

@@ -4,17 +4,17 @@
 use crate::engine::{
     fingerprint, ByNode, EngineError, EvaluatorEngine, Fleet, FleetRun, NodeEngine, Replay,
 };
-use crate::machine::array::{Array, Blocks};
+use crate::machine::array::{Array, BlockEngines};
 use crate::toolchain::Toolchain;
 use hdl::lower::LowerErrors;
-use lockstep::lanes::{Keep, Options};
+use lockstep::lanes::{Keep, LaneOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 
 /// Measurement of one engine on one machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Measured {
+pub struct EngineMeasurement {
     pub engine: String,
     pub nodes: usize,
     pub threads: usize,
@@ -34,16 +34,16 @@ pub struct Measured {
 }
 
 /// Measures engines on one machine, one after the other.
-pub struct Bench<'a> {
+pub struct EngineBench<'a> {
     tools: &'a Toolchain,
     work_dir: &'a Path,
     array: Array,
     replay: &'a Replay,
     /// Time from the circuit's source to the array, in seconds.
-    lowering: f64,
+    lowering_seconds: f64,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> EngineBench<'a> {
     /// Measures the machine that `array` makes, with the recorded inputs in `replay`.
     ///
     /// # Errors
@@ -56,12 +56,12 @@ impl<'a> Bench<'a> {
     ) -> Result<Self, LowerErrors> {
         let start = Instant::now();
         let array = array()?;
-        Ok(Bench {
+        Ok(EngineBench {
             tools,
             work_dir,
             array,
             replay,
-            lowering: start.elapsed().as_secs_f64(),
+            lowering_seconds: start.elapsed().as_secs_f64(),
         })
     }
 
@@ -69,7 +69,7 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// If a tool is missing or fails.
-    pub fn verilator(&self, threads: usize) -> Result<Measured, EngineError> {
+    pub fn verilator(&self, threads: usize) -> Result<EngineMeasurement, EngineError> {
         self.verilated("verilator", self.fleet(threads)?)
     }
 
@@ -77,10 +77,10 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// As [`verilator`](Self::verilator).
-    pub fn monolith(&self) -> Result<Measured, EngineError> {
+    pub fn monolith(&self) -> Result<EngineMeasurement, EngineError> {
         let fleet = self
             .array
-            .fleet_of_one(self.replay, self.tools, self.work_dir);
+            .single_object_fleet(self.replay, self.tools, self.work_dir);
         self.verilated("monolith", fleet?)
     }
 
@@ -103,12 +103,12 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// As [`Array::lockstep`].
-    pub fn lockstep(&self, threads: usize) -> Result<Measured, EngineError> {
+    pub fn lockstep(&self, threads: usize) -> Result<EngineMeasurement, EngineError> {
         let start = Instant::now();
-        let mut engine = self.array.lockstep(&Options {
+        let mut engine = self.array.lockstep(&LaneOptions {
             threads,
             keep: Keep::Named(self.replay.signals.clone()),
-            ..Options::default()
+            ..LaneOptions::default()
         })?;
         self.run("lockstep", threads, &mut engine, start)
     }
@@ -117,7 +117,7 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// As [`EvaluatorEngine::new`].
-    pub fn evaluator(&self) -> Result<Measured, EngineError> {
+    pub fn evaluator(&self) -> Result<EngineMeasurement, EngineError> {
         let start = Instant::now();
         let mut evaluator = EvaluatorEngine::new(&self.array.whole())?;
         let mut engine = ByNode::new(&mut evaluator, self.array.nodes);
@@ -130,8 +130,8 @@ impl<'a> Bench<'a> {
     /// If `blocks` fails, and as [`Array::assemble`].
     pub fn reference(
         &self,
-        blocks: impl FnOnce() -> Result<Blocks, EngineError>,
-    ) -> Result<Measured, EngineError> {
+        blocks: impl FnOnce() -> Result<BlockEngines, EngineError>,
+    ) -> Result<EngineMeasurement, EngineError> {
         let start = Instant::now();
         let mut engine = self.array.assemble(blocks()?)?;
         self.run("reference", 1, &mut engine, start)
@@ -142,11 +142,11 @@ impl<'a> Bench<'a> {
         &self,
         name: &str,
         (fleet, run): (Fleet, FleetRun),
-    ) -> Result<Measured, EngineError> {
+    ) -> Result<EngineMeasurement, EngineError> {
         let result = fleet.run(&run)?;
         let times = (fleet.compile_seconds(), result.seconds);
-        let row = self.measured(name, run.threads, times, &result.hashes);
-        Ok(Measured {
+        let row = self.measurement(name, run.threads, times, &result.hashes);
+        Ok(EngineMeasurement {
             memory: result.memory,
             ..row
         })
@@ -159,27 +159,27 @@ impl<'a> Bench<'a> {
         threads: usize,
         engine: &mut dyn NodeEngine,
         start: Instant,
-    ) -> Result<Measured, EngineError> {
-        let started = self.lowering + start.elapsed().as_secs_f64();
+    ) -> Result<EngineMeasurement, EngineError> {
+        let started = self.lowering_seconds + start.elapsed().as_secs_f64();
         let player = self.replay.prepare(engine, &self.array.outputs());
         let start = Instant::now();
         let hashes = player.run(engine)?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(self.measured(name, threads, (started, seconds), &hashes))
+        Ok(self.measurement(name, threads, (started, seconds), &hashes))
     }
 
-    fn measured(
+    fn measurement(
         &self,
         engine: &str,
         threads: usize,
         (start_seconds, seconds): (f64, f64),
         hashes: &[u64],
-    ) -> Measured {
+    ) -> EngineMeasurement {
         let clock_cycles = self.replay.recording.clock_cycles;
         let node_cycles = clock_cycles as f64 * hashes.len() as f64;
         let all = hashes.iter().copied();
-        let all = all.fold(fingerprint::BASIS, fingerprint::mix);
-        Measured {
+        let all = all.fold(fingerprint::FNV_BASIS, fingerprint::mix);
+        EngineMeasurement {
             engine: engine.into(),
             nodes: hashes.len(),
             threads,

@@ -1,7 +1,7 @@
 //! Cost of blocks on the FPGA.
 
-use super::table::Table;
-use crate::kit::Block;
+use super::table::MarkdownTable;
+use crate::kit::MeasuredBlock;
 use crate::toolchain::{SynthReport, ToolError, Toolchain};
 use hdl::lower::LowerErrors;
 use hdl::verilog::{self, without_comments};
@@ -55,7 +55,7 @@ impl CostTable {
     /// If a tool is missing or fails.
     pub fn measure(
         tools: &Toolchain,
-        blocks: &[Block],
+        blocks: &[MeasuredBlock],
         work_dir: &Path,
     ) -> Result<Self, CostError> {
         let designs = blocks.iter().map(|block| (block.design)());
@@ -148,7 +148,7 @@ impl fmt::Display for CostTable {
             "block RAMs",
             "fmax, MHz",
         ];
-        let mut table = Table::new(1, heading);
+        let mut table = MarkdownTable::new(1, heading);
         for cost in &self.blocks {
             table.row([
                 format!("`{}`", cost.block),
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_markdown_and_lines_up() {
+    fn the_table_is_aligned_markdown() {
         let cost = |block: &str, fmax_mhz| Cost {
             block: block.into(),
             logic_cells: 123,

@@ -1,12 +1,12 @@
 //! Resources that cubes of soft nodes take on ECP5s of each size.
 
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::CostError;
 use crate::networks::tdma::hosted::HostedCircuit;
 use crate::networks::tdma::on_board::soft_cube_on_board;
 use crate::program::BoardMemory;
 use crate::rtl::hosted::HostedShape;
-use crate::toolchain::{Ecp5, Ecp5Chip, Ecp5Cost, ToolError, Toolchain};
+use crate::toolchain::{Ecp5Chip, Ecp5Cost, Ecp5Options, ToolError, Toolchain};
 use crate::topology::Hypercube;
 use hdl::verilog;
 use serde::Serialize;
@@ -26,7 +26,7 @@ const INSTRUCTION: u32 = 4;
 /// Division of hardware between the nodes of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum NodeSharing {
     /// Each node has its own core, memory and frame engine. The supervisors are outside.
     Own,
     /// Time-multiplexed nodes: each has its own state only. The nodes share the logic, and the core
@@ -39,7 +39,7 @@ pub enum Kind {
 pub struct Ecp5Table {
     pub dims: u32,
     pub nodes: u32,
-    pub kind: Kind,
+    pub kind: NodeSharing,
     pub chips: Vec<Ecp5Row>,
     /// Tools of the measurements.
     pub tools: Vec<String>,
@@ -82,12 +82,12 @@ impl Ecp5Table {
     pub fn measure(
         tools: &Toolchain,
         cube: Hypercube,
-        kind: Kind,
+        kind: NodeSharing,
         work_dir: &Path,
     ) -> Result<Self, CostError> {
         let design = match kind {
-            Kind::Own => soft_cube_on_board(cube, PAYLOAD, PROGRAM)?,
-            Kind::Shared => {
+            NodeSharing::Own => soft_cube_on_board(cube, PAYLOAD, PROGRAM)?,
+            NodeSharing::Shared => {
                 let shape = HostedShape::cube(cube.dims()).expect("the dimensions were checked");
                 let words = PROGRAM.to_vec();
                 HostedCircuit::new(shape, BoardMemory { words }).design()?
@@ -102,9 +102,9 @@ impl Ecp5Table {
             tools: vec![],
         };
         for chip in Ecp5Chip::ALL {
-            let options = Ecp5 {
+            let options = Ecp5Options {
                 chip,
-                ..Ecp5::default()
+                ..Ecp5Options::default()
             };
             let text = design.to_string();
             let cost = tools.synthesize_ecp5(&text, design.top(), work_dir, &options);
@@ -138,8 +138,8 @@ impl Ecp5Table {
     /// nodes and the supervisor.
     fn instructions(&self, mhz: f64) -> f64 {
         let contexts = match self.kind {
-            Kind::Own => 1,
-            Kind::Shared => self.nodes + 1,
+            NodeSharing::Own => 1,
+            NodeSharing::Shared => self.nodes + 1,
         };
         mhz.round() * 1e6 / f64::from(INSTRUCTION * contexts)
     }
@@ -149,8 +149,8 @@ impl fmt::Display for Ecp5Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (nodes, dims) = (self.nodes, self.dims);
         let have = match self.kind {
-            Kind::Own => "each with its own core, with their wires and the phase clock",
-            Kind::Shared => "which share a core and a frame engine with their host, with their wires and the phase clock",
+            NodeSharing::Own => "each with its own core, with their wires and the phase clock",
+            NodeSharing::Shared => "which share a core and a frame engine with their host, with their wires and the phase clock",
         };
         writeln!(f, "{nodes} soft nodes of the {dims}-cube, {have}:\n")?;
         let headings = [
@@ -161,7 +161,7 @@ impl fmt::Display for Ecp5Table {
             "fmax, MHz",
             "instructions a second and node",
         ];
-        let mut table = Table::new(1, headings);
+        let mut table = MarkdownTable::new(1, headings);
         let mut short = vec![];
         for Ecp5Row { chip, fits } in &self.chips {
             match fits {
@@ -213,11 +213,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_a_row_and_what_does_not_a_line() {
+    fn fitting_chips_are_rows_and_others_are_lines() {
         let mut table = Ecp5Table {
             dims: 1,
             nodes: 2,
-            kind: Kind::Own,
+            kind: NodeSharing::Own,
             chips: vec![
                 Ecp5Row {
                     chip: "ECP5-25F",
@@ -253,7 +253,7 @@ Measured with yosys 1 and nextpnr-ecp5 2.
 "
         );
         // Two nodes and their supervisor share the core, so each gets a third.
-        table.kind = Kind::Shared;
+        table.kind = NodeSharing::Shared;
         let text = table.to_string();
         assert!(text.contains(" 3,333,000 |"), "{text}");
     }

@@ -2,13 +2,13 @@
 //! latency, and compares them with the claims of the papers.
 
 use super::comparison::html::{document, with_plots};
-use super::comparison::plots::{of_lines, Axes, Curve, Plot};
+use super::comparison::plots::{line_plot, Axes, Curve, Plot};
 use super::comparison::{csv::csv, LoadPoint, LoadWindow, Section};
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::wrap::{wrapped, WIDTH};
 use super::xml::escaped;
-use crate::machine::{count, number, Timebase};
-use crate::networks::{LoadFound, Verdict};
+use crate::machine::{format_number, format_optional, Timebase};
+use crate::networks::{ClaimVerdict, LoadSweepResult};
 use crate::topology::{distances, Topology};
 use plotters::prelude::SeriesLabelPosition;
 use serde::Serialize;
@@ -122,23 +122,23 @@ pub struct LoadSweep {
     pub window: LoadWindow,
     pub machines: Vec<SweptMachine>,
     pub points: Vec<SweepPoint>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ClaimVerdict>,
 }
 
 impl LoadSweep {
     /// Findings about a machine, if it has carried anything.
-    pub fn found(&self, machine: &SweptMachine) -> Option<LoadFound> {
-        let points = || self.of(machine);
+    pub fn findings(&self, machine: &SweptMachine) -> Option<LoadSweepResult> {
+        let points = || self.points_of(machine);
         let lightest = points().min_by(|a, b| a.share.total_cmp(&b.share))?;
-        Some(LoadFound {
+        Some(LoadSweepResult {
             lightest: lightest.share,
             distance: lightest.distance,
             latency: lightest.point.mean_latency,
-            most_used: points().filter_map(|p| p.used).reduce(f64::max),
+            peak_utilisation: points().filter_map(|p| p.used).reduce(f64::max),
         })
     }
 
-    fn of<'a>(&'a self, machine: &'a SweptMachine) -> impl Iterator<Item = &'a SweepPoint> {
+    fn points_of<'a>(&'a self, machine: &'a SweptMachine) -> impl Iterator<Item = &'a SweepPoint> {
         let points = self.points.iter();
         points.filter(|p| p.point.machine == machine.machine)
     }
@@ -181,18 +181,18 @@ impl LoadSweep {
             "p99",
             "saturated",
         ];
-        let mut table = Table::new(1, headings);
+        let mut table = MarkdownTable::new(1, headings);
         for p in &self.points {
             table.row([
                 p.point.machine.into(),
                 p.share.to_string(),
                 format!("{:.3}", p.offered_share),
                 format!("{:.3}", p.accepted_share),
-                number(p.used, 3),
+                format_number(p.used, 3),
                 format!("{:.3}", p.point.accepted),
-                number(p.point.mean_latency, 1),
-                count(p.point.latency.p50),
-                count(p.point.latency.p99),
+                format_number(p.point.mean_latency, 1),
+                format_optional(p.point.latency.p50),
+                format_optional(p.point.latency.p99),
                 if p.point.saturated { "yes" } else { "no" }.into(),
             ]);
         }
@@ -210,7 +210,7 @@ impl LoadSweep {
     }
 
     fn verdicts_section(&self) -> Section {
-        let mut table = Table::new(4, ["paper and section", "claim", "verdict", "found"]);
+        let mut table = MarkdownTable::new(4, ["paper and section", "claim", "verdict", "found"]);
         for verdict in &self.verdicts {
             table.row([
                 verdict.source.into(),
@@ -242,7 +242,7 @@ impl LoadSweep {
                 machine,
                 name: m.machine.into(),
                 points: self
-                    .of(m)
+                    .points_of(m)
                     .filter_map(|p| Some((p.offered_share, y(p)?)))
                     .collect(),
             };
@@ -268,13 +268,13 @@ impl LoadSweep {
             legend,
         };
         let left = SeriesLabelPosition::UpperLeft;
-        let throughput = of_lines(
+        let throughput = line_plot(
             (0, LOAD),
             "Accepted load against offered load",
             &axes("accepted load", left.clone()),
             &accepted,
         );
-        let latency = of_lines(
+        let latency = line_plot(
             (1, LOAD),
             "Mean latency against offered load",
             &axes("bit-times", left),

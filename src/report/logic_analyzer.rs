@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineError, NodeEngine, Observer};
 use crate::topology::Link;
-use crate::wave::{LinkDecoder, LinkProbe, LinkStep, Subject, Value, Window, Word};
+use crate::wave::{LinkDecoder, LinkProbe, LinkStep, StepName, WaveSubject, WaveValue, Window};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -10,30 +10,30 @@ use std::ops::Range;
 pub struct LogicAnalyzer {
     window: Window,
     /// Name of a step.
-    word: Word,
+    word: StepName,
     probe: Box<dyn LinkProbe>,
     text: String,
     /// First and last idle step of the link since its last use.
     idle: Option<(u64, u64)>,
     /// Discarded: values that the probe reports in each clock cycle.
-    told: Vec<(usize, Value)>,
+    discarded_values: Vec<(usize, WaveValue)>,
 }
 
 impl LogicAnalyzer {
     /// Watches this link in these steps. `decoder` belongs to the subject.
     pub fn new(
         engine: &mut dyn NodeEngine,
-        (subject, decoder): (&Subject, &dyn LinkDecoder),
+        (subject, decoder): (&WaveSubject, &dyn LinkDecoder),
         link: Link,
         steps: Range<u64>,
     ) -> Self {
         LogicAnalyzer {
             window: Window::new(engine, subject, steps),
-            word: subject.steps.word,
+            word: subject.steps.name,
             probe: decoder.probe(engine, link),
             text: decoder.heading(link),
             idle: None,
-            told: vec![],
+            discarded_values: vec![],
         }
     }
 
@@ -80,9 +80,9 @@ impl Observer for LogicAnalyzer {
     }
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
-        if let Some(moment) = self.window.moment(engine, clock) {
-            let over = self.probe.look(engine, moment, &mut self.told);
-            self.told.clear();
+        if let Some(moment) = self.window.time_at(engine, clock) {
+            let over = self.probe.look(engine, moment, &mut self.discarded_values);
+            self.discarded_values.clear();
             if let Some(over) = over {
                 self.print(&*over);
             }

@@ -16,13 +16,13 @@ mod wrap;
 mod xml;
 
 pub use agreed_run::{AgreedRun, AgreedRunError, EngineRun};
-pub use bench::{Bench, Measured};
-pub use cores::{Core, CoreMarkRate, CoreTable, CoresError};
+pub use bench::{EngineBench, EngineMeasurement};
+pub use cores::{CoreMarkRate, CoreMeasurement, CoreTable, CoresError};
 pub use cost::{Cost, CostError, CostTable, BLOCK_RAMS, DEVICE, LOGIC_CELLS};
-pub use ecp5_cost::{Ecp5Table, Kind};
+pub use ecp5_cost::{Ecp5Table, NodeSharing};
 pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};
 pub use logic_analyzer::LogicAnalyzer;
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
-pub use picture::{Hop, Lives, Pictured, Route, Scheduled};
-pub use probe::Probe;
+pub use picture::{MessageHop, MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
+pub use probe::OutputProbe;
 pub use wrap::{wrapped, WIDTH};

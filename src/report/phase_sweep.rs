@@ -1,7 +1,7 @@
 //! Measures the shortest phase of two nodes with separate clocks, and its dependence on other
 //! parameters.
 
-use crate::networks::tdma::skew::{Conditions, Expectation, Limit, Measured};
+use crate::networks::tdma::skew::{Expectation, Limit, ShortestTiming, SkewConditions};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
@@ -59,9 +59,9 @@ impl PhasePoint {
     /// `kbaud` is the speed of the wire.
     pub fn new(
         (axis, value): (Axis, f64),
-        conditions: &Conditions,
+        conditions: &SkewConditions,
         kbaud: f64,
-        measured: Option<Measured>,
+        measured: Option<ShortestTiming>,
     ) -> Self {
         let expected = Expectation::of(conditions);
         let phase = measured.map(|m| m.phase);

@@ -1,24 +1,24 @@
 //! Records the outputs of a run, to compare engines and to draw the wire.
 
 use crate::engine::agree::Trace;
-use crate::engine::{Engine, EngineError, Port, PortId};
+use crate::engine::{CircuitEngine, EngineError, EnginePort, PortId};
 use num_bigint::BigUint;
 
 /// Engine that records the outputs of every clock cycle.
 ///
 /// The probe is inserted between an engine and the machine that drives it, and is transparent for
 /// both.
-pub struct Probe<'a> {
-    engine: &'a mut dyn Engine,
+pub struct OutputProbe<'a> {
+    engine: &'a mut dyn CircuitEngine,
     outputs: Vec<PortId>,
     trace: Trace,
 }
 
-impl<'a> Probe<'a> {
-    pub fn new(engine: &'a mut dyn Engine) -> Self {
+impl<'a> OutputProbe<'a> {
+    pub fn new(engine: &'a mut dyn CircuitEngine) -> Self {
         let ports = engine.ports().iter().enumerate();
         let outputs = ports.filter(|(_, port)| !port.input);
-        Probe {
+        OutputProbe {
             outputs: outputs.map(|(i, _)| PortId(i)).collect(),
             engine,
             trace: Trace::new(),
@@ -33,12 +33,12 @@ impl<'a> Probe<'a> {
     }
 }
 
-impl Engine for Probe<'_> {
+impl CircuitEngine for OutputProbe<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         self.engine.ports()
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Table with text in its first columns and numbers in the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct MarkdownTable {
     /// Number of left-aligned columns. The others are right-aligned.
     pub left: usize,
     pub headings: Vec<String>,
@@ -12,10 +12,10 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl MarkdownTable {
     /// Table without rows.
     pub fn new<H: Into<String>>(left: usize, headings: impl IntoIterator<Item = H>) -> Self {
-        Table {
+        MarkdownTable {
             left,
             headings: headings.into_iter().map(H::into).collect(),
             rows: vec![],
@@ -27,7 +27,7 @@ impl Table {
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for MarkdownTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = || self.rows.iter().chain([&self.headings]);
         let widths: Vec<usize> = (0..self.headings.len())

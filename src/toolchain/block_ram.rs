@@ -55,7 +55,7 @@ endmodule
 
 /// Reverses the four bits of the number. The data bits of block RAMs have this order so that the
 /// data bits of narrow words are adjacent.
-fn turned(bit: usize) -> usize {
+fn reverse_bits(bit: usize) -> usize {
     (0..4).fold(0, |turned, i| turned << 1 | bit >> i & 1)
 }
 
@@ -67,7 +67,7 @@ fn bits(word: &str, which: impl DoubleEndedIterator<Item = usize>) -> String {
 
 /// Yosys commands that save the module as the design `block_ram`, for `techmap -map %block_ram`.
 /// The current design of yosys remains unchanged.
-pub(super) fn saved() -> String {
+pub(super) fn save_commands() -> String {
     format!(
         "design -push\n\
          read_verilog -noblackbox <<END_OF_MODULE\n{}END_OF_MODULE\n\
@@ -81,19 +81,19 @@ fn verilog() -> String {
     let (mut reads, mut writes) = (String::new(), String::new());
     // A narrow word uses every second, fourth or eighth data bit, from the lowest one given here.
     for (width, lowest) in [(2, 3), (4, 1), (8, 0), (DATA, 0)] {
-        let data = |word| bits(word, (0..width).map(|bit| turned(bit) + lowest));
+        let data = |word| bits(word, (0..width).map(|bit| reverse_bits(bit) + lowest));
         let (read, write) = (data("RDATA"), data("WDATA"));
         let _ = writeln!(reads, "{width}: assign PORT_R_RD_DATA = {read};");
         let _ = writeln!(writes, "{width}: assign {write} = PORT_W_WR_DATA;");
     }
-    let enables = bits("PORT_W_WR_BE", (0..DATA).map(turned));
+    let enables = bits("PORT_W_WR_BE", (0..DATA).map(reverse_bits));
     let mut text = format!(
         "{HEAD}generate case (PORT_R_WIDTH)\n{reads}endcase endgenerate\n\
          generate case (PORT_W_WIDTH)\n{writes}endcase endgenerate\n\
          generate if (PORT_W_WIDTH == {DATA}) assign MASK = ~{enables}; endgenerate\n{CELL}"
     );
     for part in 0..DATA {
-        let words = (0..256).map(|bit| part << 8 | bit >> 4 << 4 | turned(bit & 15));
+        let words = (0..256).map(|bit| part << 8 | bit >> 4 << 4 | reverse_bits(bit & 15));
         let _ = write!(text, ",\n    .INIT_{part:X}({})", bits("INIT", words));
     }
     text + PINS
@@ -108,9 +108,9 @@ mod tests {
 
     // Claim: reversing twice restores the number. 1 becomes 8.
     #[test]
-    fn bits_are_turned() {
-        assert_eq!([0, 1, 2, 6, 15].map(turned), [0, 8, 4, 6, 15]);
-        assert!((0..DATA).all(|bit| turned(turned(bit)) == bit));
+    fn data_bits_are_reversed() {
+        assert_eq!([0, 1, 2, 6, 15].map(reverse_bits), [0, 8, 4, 6, 15]);
+        assert!((0..DATA).all(|bit| reverse_bits(reverse_bits(bit)) == bit));
     }
 
     /// Block RAMs as in yosys before mapping, one for each pair of read and write widths. Each has
@@ -141,12 +141,12 @@ mod tests {
     // of yosys's module.
     #[test]
     #[ignore = "thorough: synthesises with and without the override"]
-    fn the_same_as_yosys() {
+    fn mapping_matches_yosys() {
         let pairs = [(2, 16), (4, 8), (8, 4), (16, 2)];
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path();
         fs::write(dir.join("rams.v"), of_all_widths(&pairs)).unwrap();
-        let mut script = saved();
+        let mut script = save_commands();
         for (name, map) in [("ours", "%block_ram"), ("theirs", "+/ice40/brams_map.v")] {
             let _ = write!(
                 script,

@@ -30,7 +30,7 @@ impl Policy {
             None | Some("" | "auto") => Ok(Policy::Auto),
             Some("pinned") => Ok(Policy::Pinned),
             Some("system") => Ok(Policy::System),
-            Some(other) => Err(ToolError::Bad(format!(
+            Some(other) => Err(ToolError::Invalid(format!(
                 "PHASECUBE_TOOLS={other} is unknown: use auto, pinned or system"
             ))),
         }
@@ -56,7 +56,7 @@ fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
         let tool = Tool::ALL.into_iter().find(|tool| tool.name() == name);
         tool.ok_or_else(|| {
             let known = Tool::ALL.map(Tool::name).join(", ");
-            ToolError::Bad(format!(
+            ToolError::Invalid(format!(
                 "PHASECUBE_WITHOUT names {name:?}, which is no tool: use {known}"
             ))
         })
@@ -70,22 +70,22 @@ fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
 /// # Errors
 /// If none of the three variables is set.
 pub fn cache_dir() -> Result<PathBuf> {
-    find()?.ok_or_else(none)
+    find()?.ok_or_else(no_cache_error)
 }
 
 /// Returns the cache folder, or `None` if none of the three variables is set.
 pub(super) fn find() -> Result<Option<PathBuf>> {
-    choose(|name| std::env::var_os(name))
+    cache_from_variables(|name| std::env::var_os(name))
 }
 
 /// Error for a tool that cannot be fetched because there is no cache folder.
-pub(super) fn none() -> ToolError {
-    ToolError::Bad(
+pub(super) fn no_cache_error() -> ToolError {
+    ToolError::Invalid(
         "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
     )
 }
 
-fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
+fn cache_from_variables(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
     let path = |name| {
         var(name)
             .filter(|value| !value.is_empty())
@@ -94,7 +94,7 @@ fn choose(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
     if let Some(own) = path("PHASECUBE_CACHE") {
         let absolute = std::path::absolute(&own).map(Some);
         return absolute
-            .map_err(|e| ToolError::Bad(format!("PHASECUBE_CACHE={}: {e}", own.display())));
+            .map_err(|e| ToolError::Invalid(format!("PHASECUBE_CACHE={}: {e}", own.display())));
     }
     // The XDG convention requires that a relative path is ignored.
     if let Some(xdg) = path("XDG_CACHE_HOME").filter(|p| p.is_absolute()) {
@@ -112,7 +112,7 @@ mod tests {
             let (_, value) = vars.iter().find(|(n, _)| *n == name)?;
             Some(OsString::from(value))
         };
-        let found = choose(find).unwrap();
+        let found = cache_from_variables(find).unwrap();
         found.map(|p| p.to_string_lossy().into_owned())
     }
 

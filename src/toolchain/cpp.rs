@@ -5,11 +5,11 @@
 //! cache. A model then needs one compiler call and a link.
 
 use super::digest::Digest;
-use super::effort::Effort;
+use super::effort::CompileEffort;
 use super::error::{Result, ToolError};
 use super::exec;
 use super::once;
-use super::progress::Activity;
+use super::progress::ProgressStep;
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,24 +47,24 @@ const DEFINES: &[&str] = &[
 ];
 
 /// Suffix of Verilator's sources whose code runs once, at the start of a simulation.
-const RUNS_ONCE: &str = "__Slow";
+const SLOW_SUFFIX: &str = "__Slow";
 
 /// Flag for these sources, as in Verilator's makefile. Their optimisation would take longer than
 /// the rest.
-const ONCE: &str = "-O0";
+const UNOPTIMISED: &str = "-O0";
 
 impl Cpp {
     /// Uses `$CXX`, otherwise the first of c++, g++, clang++ on `PATH`.
-    pub fn find(include: PathBuf, effort: Effort) -> Result<Cpp> {
+    pub fn find(include: PathBuf, effort: CompileEffort) -> Result<Cpp> {
         let named = std::env::var_os("CXX").filter(|name| !name.is_empty());
         let program = match &named {
             Some(name) => {
-                let found = name.to_str().and_then(exec::on_path);
+                let found = name.to_str().and_then(exec::find_on_path);
                 found.or_else(|| Some(PathBuf::from(name)))
             }
             None => ["c++", "g++", "clang++"]
                 .into_iter()
-                .find_map(exec::on_path),
+                .find_map(exec::find_on_path),
         };
         let missing = |missing: &str| ToolError::Missing {
             missing: missing.to_string(),
@@ -91,7 +91,7 @@ impl Cpp {
 
     /// Compiler and flags, for cache keys.
     pub fn identity(&self) -> String {
-        format!("{} {:?} {ONCE:?}", self.identity, self.flags)
+        format!("{} {:?} {UNOPTIMISED:?}", self.identity, self.flags)
     }
 
     /// Run-time library with the named parts (`verilated`, `verilated_threads` ...), from the
@@ -102,9 +102,9 @@ impl Cpp {
             digest.add(part);
         }
         let folder = cache.join(format!("verilated-{}", digest.short()));
-        once::ensure(&folder, "the Verilator runtime", |partial| {
+        once::build_if_missing(&folder, "the Verilator runtime", |partial| {
             let activity =
-                Activity::start("compiling the Verilator runtime, once, some ten seconds");
+                ProgressStep::start("compiling the Verilator runtime, once, some ten seconds");
             let jobs = parts.iter().map(|part| {
                 let source = self.include.join(format!("{part}.cpp"));
                 (source, partial.join(format!("{part}.o")))
@@ -130,11 +130,11 @@ impl Cpp {
         if fs::write(&header, text).is_err() || fs::create_dir(&precompiled).is_err() {
             return;
         }
-        [("often", None), ("once", Some(ONCE))]
+        [("often", None), ("once", Some(UNOPTIMISED))]
             .par_iter()
             .for_each(|(name, more)| {
                 let output = precompiled.join(name);
-                let made = exec::logged(
+                let made = exec::run_logged(
                     self.command()
                         .args(more)
                         .args(["-x", "c++-header"])
@@ -170,12 +170,12 @@ impl Cpp {
                 command.arg("-include").arg(runtime.folder.join(HEADER));
             }
             let name = source.file_stem().unwrap_or_default().to_string_lossy();
-            if name.ends_with(RUNS_ONCE) {
-                command.arg(ONCE);
+            if name.ends_with(SLOW_SUFFIX) {
+                command.arg(UNOPTIMISED);
             }
             command.arg("-c").arg(source).arg("-o").arg(object);
             let log = object.with_extension("log");
-            exec::logged(&mut command, "the C++ compiler", &log).map(drop)
+            exec::run_logged(&mut command, "the C++ compiler", &log).map(drop)
         })
     }
 
@@ -195,7 +195,7 @@ impl Cpp {
         }
         command.arg("-o").arg(executable);
         let log = executable.with_extension("link.log");
-        exec::logged(&mut command, "the C++ linker", &log).map(|_| ())
+        exec::run_logged(&mut command, "the C++ linker", &log).map(|_| ())
     }
 }
 

@@ -4,14 +4,14 @@
 //! tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
-use super::error::{At, Result};
-use super::exec::Run;
+use super::error::{IoContext, Result};
+use super::exec::CommandOutput;
 use super::handle::ToolHandle;
 use super::ice40::{self, SynthReport};
 use super::once;
 use super::placement::{Capacity, PlacedKind, Placement};
-use super::progress::Activity;
-use super::synth::{check_name, missing, read_json, write};
+use super::progress::ProgressStep;
+use super::synth::{check_name, missing_value, read_json, write};
 use super::Toolchain;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ impl Ecp5Chip {
 
 /// Options of synthesis and placement for an ECP5. The default is the ULX3S-85F's part.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ecp5 {
+pub struct Ecp5Options {
     /// Size of the chip.
     pub chip: Ecp5Chip,
     /// Package.
@@ -53,9 +53,9 @@ pub struct Ecp5 {
     pub seed: u32,
 }
 
-impl Default for Ecp5 {
+impl Default for Ecp5Options {
     fn default() -> Self {
-        Ecp5 {
+        Ecp5Options {
             chip: Ecp5Chip::F85,
             package: "CABGA381".into(),
             speed: 6,
@@ -96,10 +96,10 @@ impl Toolchain {
         top: &str,
         lpf: &str,
         work_dir: &Path,
-        options: &Ecp5,
+        options: &Ecp5Options,
     ) -> Result<Ecp5Bitstream> {
         check_name(top)?;
-        let job = Job {
+        let job = Ecp5Job {
             yosys: self.yosys()?,
             nextpnr: self.nextpnr_ecp5()?,
             ecppack: self.ecppack()?,
@@ -112,7 +112,7 @@ impl Toolchain {
         digest.add(format!("{options:?} {:?}", job.tools()));
         digest.add(script(top));
         let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
-        once::ensure(&dir, top, |partial| job.build(partial))?;
+        once::build_if_missing(&dir, top, |partial| job.build(partial))?;
         job.read(&dir)
     }
 }
@@ -136,7 +136,7 @@ impl Toolchain {
         verilog: &str,
         top: &str,
         work_dir: &Path,
-        options: &Ecp5,
+        options: &Ecp5Options,
     ) -> Result<Ecp5Cost> {
         check_name(top)?;
         let (yosys, nextpnr) = (self.yosys()?, self.nextpnr_ecp5()?);
@@ -144,18 +144,18 @@ impl Toolchain {
         let mut digest = Digest::of([verilog, top]);
         digest.add(format!("{yosys} {}", script(top)));
         let synthesized = work_dir.join(format!("ecp5-netlist-{top}-{}", digest.short()));
-        once::ensure(&synthesized, top, |dir| {
+        once::build_if_missing(&synthesized, top, |dir| {
             synthesize(&yosys, verilog, top, dir)?;
             let path = dir.join(NETLIST);
             let mut netlist = read_json(&path, &yosys)?;
             ice40::without_data_ports(&mut netlist, top)
-                .ok_or_else(|| missing(&path, "ports", &yosys))?;
+                .ok_or_else(|| missing_value(&path, "ports", &yosys))?;
             write(&path, &netlist.to_string())
         })?;
         digest.add(format!("{options:?} {nextpnr}"));
         let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
-        once::ensure(&dir, top, |dir| {
-            let _activity = Activity::quiet(&format!("nextpnr-ecp5: placing {top}"));
+        once::build_if_missing(&dir, top, |dir| {
+            let _activity = ProgressStep::quiet(&format!("nextpnr-ecp5: placing {top}"));
             let netlist = dir.join(NETLIST);
             std::fs::copy(synthesized.join(NETLIST), &netlist).at("copy to", &netlist)?;
             place(&nextpnr, top, options, dir, &["--lpf-allow-unconstrained"]).map(drop)
@@ -163,23 +163,23 @@ impl Toolchain {
         let placement = placement(&dir, &nextpnr)?;
         let tools = vec![yosys.to_string(), nextpnr.to_string()];
         Ok(Ecp5Cost {
-            report: counted(&dir, top, &placement, tools, &yosys)?,
+            report: whole_chip_report(&dir, top, &placement, tools, &yosys)?,
             capacity: placement.capacity,
         })
     }
 }
 
-struct Job<'a> {
+struct Ecp5Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
     ecppack: ToolHandle,
     verilog: &'a str,
     top: &'a str,
     lpf: &'a str,
-    options: &'a Ecp5,
+    options: &'a Ecp5Options,
 }
 
-impl Job<'_> {
+impl Ecp5Job<'_> {
     fn tools(&self) -> Vec<String> {
         let tools = [&self.yosys, &self.nextpnr, &self.ecppack];
         tools.map(ToString::to_string).to_vec()
@@ -189,7 +189,7 @@ impl Job<'_> {
         let top = self.top;
         write(&dir.join(PINS), self.lpf)?;
         synthesize(&self.yosys, self.verilog, top, dir)?;
-        let _activity = Activity::quiet(&format!("nextpnr-ecp5: placing {top}"));
+        let _activity = ProgressStep::quiet(&format!("nextpnr-ecp5: placing {top}"));
         let files = ["--lpf", PINS, "--textcfg", CONFIG];
         place(&self.nextpnr, top, self.options, dir, &files)?;
         let packed = ["--compress", CONFIG, BIT];
@@ -201,7 +201,7 @@ impl Job<'_> {
     fn read(&self, dir: &Path) -> Result<Ecp5Bitstream> {
         let placement = placement(dir, &self.nextpnr)?;
         Ok(Ecp5Bitstream {
-            report: counted(dir, self.top, &placement, self.tools(), &self.yosys)?,
+            report: whole_chip_report(dir, self.top, &placement, self.tools(), &self.yosys)?,
             placement,
             netlist: dir.join(CELLS),
             bit: dir.join(BIT),
@@ -215,7 +215,7 @@ fn script(top: &str) -> String {
 }
 
 fn synthesize(yosys: &ToolHandle, verilog: &str, top: &str, dir: &Path) -> Result<()> {
-    let _activity = Activity::quiet(&format!("yosys: synthesizing {top}"));
+    let _activity = ProgressStep::quiet(&format!("yosys: synthesizing {top}"));
     write(&dir.join("design.v"), verilog)?;
     write(&dir.join("synth.ys"), &script(top))?;
     yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
@@ -225,10 +225,10 @@ fn synthesize(yosys: &ToolHandle, verilog: &str, top: &str, dir: &Path) -> Resul
 fn place(
     nextpnr: &ToolHandle,
     top: &str,
-    options: &Ecp5,
+    options: &Ecp5Options,
     dir: &Path,
     further: &[&str],
-) -> Result<Run> {
+) -> Result<CommandOutput> {
     let (device, name) = options.chip.names();
     let chosen = [
         format!("--{device}"),
@@ -249,11 +249,11 @@ fn place(
 fn placement(dir: &Path, nextpnr: &ToolHandle) -> Result<Placement> {
     let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
     let placement = Placement::read(&read_json(&timing, nextpnr)?, &read_json(&cells, nextpnr)?);
-    placement.ok_or_else(|| missing(&timing, "clocks, paths or cells", nextpnr))
+    placement.ok_or_else(|| missing_value(&timing, "clocks, paths or cells", nextpnr))
 }
 
 /// Resources of the whole chip. An ECP5 has two logic cells for a carry cell.
-fn counted(
+fn whole_chip_report(
     dir: &Path,
     top: &str,
     placement: &Placement,
@@ -263,7 +263,7 @@ fn counted(
     let path = dir.join(NETLIST);
     let netlist = read_json(&path, yosys)?;
     let cells = netlist["modules"][top]["cells"].as_object();
-    let cells = cells.ok_or_else(|| missing(&path, "cells of the top module", yosys))?;
+    let cells = cells.ok_or_else(|| missing_value(&path, "cells of the top module", yosys))?;
     let count = |kind: &str| cells.values().filter(|cell| cell["type"] == kind).count();
     let placed = |is: fn(&PlacedKind) -> bool| {
         let kinds = placement.cells.iter().map(|cell| &cell.kind);

@@ -1,10 +1,10 @@
 //! Checks with yosys, cone by cone, whether two combinational circuits are equivalent.
 
 use super::digest::Digest;
-use super::error::{At, Result, ToolError};
+use super::error::{IoContext, Result, ToolError};
 use super::mapping::to_gates;
 use super::once;
-use super::synth::{check_name, missing, read_json, write};
+use super::synth::{check_name, missing_value, read_json, write};
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,20 +43,20 @@ impl Side {
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sameness {
+pub enum Equivalence {
     /// Equal for all inputs.
     Same,
     /// For some inputs these signals differ.
     Differs {
         signals: Vec<String>,
         /// Values with which the first of the signals differs, or `None` if the solver finds none.
-        example: Option<Difference>,
+        example: Option<SignalDifference>,
     },
 }
 
 /// Values with which a signal differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct SignalDifference {
     /// Values of the signal in the first and in the second circuit, in binary.
     pub values: [String; 2],
     /// Inputs that are not zero, in binary.
@@ -65,8 +65,8 @@ pub struct Difference {
 
 /// Result of a comparison with its size and duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
-    pub sameness: Sameness,
+pub struct CircuitComparison {
+    pub sameness: Equivalence,
     /// Number of bits whose cones were compared.
     pub bits: usize,
     /// Duration of the original comparison in seconds.
@@ -81,13 +81,13 @@ impl Toolchain {
     ///
     /// # Errors
     /// If yosys is unavailable or rejects the circuit.
-    pub fn flat(&self, verilog: &str, top: &str, work_dir: &Path) -> Result<Value> {
+    pub fn flatten_to_json(&self, verilog: &str, top: &str, work_dir: &Path) -> Result<Value> {
         check_name(top)?;
         let yosys = self.yosys()?;
         let script = format!("{FLAT}hierarchy -check -top {top}\n{FLATTEN}");
         let digest = Digest::of([verilog, &script, &yosys.to_string()]);
         let dir = work_dir.join(format!("flat-{top}-{}", digest.short()));
-        once::ensure(&dir, top, |partial| {
+        once::build_if_missing(&dir, top, |partial| {
             write(&partial.join("emitted.v"), verilog)?;
             write(&partial.join("flat.ys"), &script)?;
             yosys.run(partial, ["-Q", "-s", "flat.ys"], "flat.log")?;
@@ -101,7 +101,12 @@ impl Toolchain {
     ///
     /// # Errors
     /// If yosys is unavailable or rejects the circuit.
-    pub fn synthesised(&self, source: &Side, top: &str, work_dir: &Path) -> Result<[Value; 2]> {
+    pub fn synthesize_to_json(
+        &self,
+        source: &Side,
+        top: &str,
+        work_dir: &Path,
+    ) -> Result<[Value; 2]> {
         check_name(top)?;
         let yosys = self.yosys()?;
         let (read, extension) = source.read();
@@ -117,7 +122,7 @@ impl Toolchain {
         let text = source.text();
         let digest = Digest::of([&text, &script, &yosys.to_string()]);
         let dir = work_dir.join(format!("synth-{top}-{}", digest.short()));
-        once::ensure(&dir, top, |partial| {
+        once::build_if_missing(&dir, top, |partial| {
             write(&partial.join(format!("source.{extension}")), &text)?;
             write(&partial.join("synth.ys"), &script)?;
             yosys.run(partial, ["-Q", "-s", "synth.ys"], "synth.log")?;
@@ -142,13 +147,13 @@ impl Toolchain {
         sides: [(&str, &Side); 2],
         outputs: &[String],
         work_dir: &Path,
-    ) -> Result<Compared> {
+    ) -> Result<CircuitComparison> {
         check_name(name)?;
         let mut digest = Digest::of([COMPARE, &self.yosys()?.to_string()]);
         let texts = sides.map(|(_, side)| side.text());
         texts.iter().for_each(|text| digest.add(text));
         let dir = work_dir.join(format!("{name}-{}", digest.short()));
-        once::ensure(&dir, name, |partial| {
+        once::build_if_missing(&dir, name, |partial| {
             let began = Instant::now();
             let mut reads = String::new();
             for ((name, side), text) in sides.iter().zip(&texts) {
@@ -158,19 +163,19 @@ impl Toolchain {
             }
             let names = sides.map(|(name, _)| name);
             let (sameness, bits) = self.pair(&reads, names, outputs, partial)?;
-            let compared = Compared {
+            let compared = CircuitComparison {
                 sameness,
                 bits,
                 seconds: began.elapsed().as_secs_f64(),
             };
             let text = serde_json::to_string_pretty(&compared)
-                .map_err(|e| ToolError::Bad(format!("{name}: {e}")))?;
+                .map_err(|e| ToolError::Invalid(format!("{name}: {e}")))?;
             write(&partial.join(FINDING), &text)
         })?;
         let path = dir.join(FINDING);
         let bytes = fs::read(&path).at("read", &path)?;
         serde_json::from_slice(&bytes)
-            .map_err(|_| missing(&path, "whole finding (remove the folder)", "phasecube"))
+            .map_err(|_| missing_value(&path, "whole finding (remove the folder)", "phasecube"))
     }
 
     fn pair(
@@ -179,24 +184,24 @@ impl Toolchain {
         [one, other]: [&str; 2],
         outputs: &[String],
         dir: &Path,
-    ) -> Result<(Sameness, usize)> {
+    ) -> Result<(Equivalence, usize)> {
         let yosys = self.yosys()?;
         let script = format!("{reads}equiv_make {one} {other} both\n{COMPARE}");
         write(&dir.join("compare.ys"), &script)?;
         let run = yosys.run(dir, ["-Q", "-s", "compare.ys"], "compare.log")?;
         let status = status(&run.text);
         let (bits, differ) =
-            status.ok_or_else(|| missing(&run.log, "count of proven cells", &yosys))?;
+            status.ok_or_else(|| missing_value(&run.log, "count of proven cells", &yosys))?;
         let compared = compared_signals(&run.text);
         if let Some(name) = outputs
             .iter()
             .find(|name| !compared.contains(name.as_str()))
         {
             let what = format!("comparison of the output {name}");
-            return Err(missing(&run.log, &what, &yosys));
+            return Err(missing_value(&run.log, &what, &yosys));
         }
         let Some(first) = differ.first() else {
-            return Ok((Sameness::Same, bits));
+            return Ok((Equivalence::Same, bits));
         };
         let script = format!(
             "{reads}expose -shared {one} {other}\n\
@@ -207,7 +212,7 @@ impl Toolchain {
         write(&dir.join("example.ys"), &script)?;
         let run = yosys.run(dir, ["-Q", "-s", "example.ys"], "example.log")?;
         let example = difference(&run.text, first);
-        let differs = Sameness::Differs {
+        let differs = Equivalence::Differs {
             signals: differ,
             example,
         };
@@ -259,7 +264,7 @@ fn compared_signals(log: &str) -> BTreeSet<&str> {
 }
 
 /// Parses the counter-example's table: a name, and its value in decimal, hexadecimal and binary.
-fn difference(log: &str, signal: &str) -> Option<Difference> {
+fn difference(log: &str, signal: &str) -> Option<SignalDifference> {
     let rows = log.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         let name = words.next()?.strip_prefix('\\')?;
@@ -278,7 +283,7 @@ fn difference(log: &str, signal: &str) -> Option<Difference> {
         let set = value.contains('1');
         set.then(|| (name.to_owned(), (*value).to_owned()))
     });
-    Some(Difference {
+    Some(SignalDifference {
         values,
         inputs: inputs.collect(),
     })

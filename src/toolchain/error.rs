@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub enum ToolError {
     /// A setting or argument that is not accepted.
     #[error("{0}")]
-    Bad(String),
+    Invalid(String),
     /// A prerequisite is missing on the machine.
     #[error("{missing} is needed to {purpose}: {remedy}")]
     Missing {
@@ -102,7 +102,7 @@ pub enum ToolError {
 
 impl ToolError {
     /// True if a tool is unavailable, so that the operation would succeed if it were installed.
-    pub fn is_lack(&self) -> bool {
+    pub fn is_unavailable(&self) -> bool {
         matches!(
             self,
             ToolError::Missing { .. } | ToolError::Fetch { .. } | ToolError::Unreachable { .. }
@@ -110,7 +110,7 @@ impl ToolError {
     }
 
     /// Formats the error in one line, without the output of an installer.
-    pub fn line(&self) -> String {
+    pub fn in_one_line(&self) -> String {
         match self {
             ToolError::Fetch {
                 packages,
@@ -147,12 +147,12 @@ fn reached(unreachable: &[String]) -> String {
 pub type Result<T, E = ToolError> = std::result::Result<T, E>;
 
 /// Adds operation and path to an I/O error.
-pub(crate) trait At<T> {
+pub(crate) trait IoContext<T> {
     /// `what` is a verb phrase: "read", "create the folder".
     fn at(self, what: &'static str, path: &Path) -> Result<T>;
 }
 
-impl<T> At<T> for std::io::Result<T> {
+impl<T> IoContext<T> for std::io::Result<T> {
     fn at(self, what: &'static str, path: &Path) -> Result<T> {
         self.map_err(|source| ToolError::Io {
             what,
@@ -191,7 +191,7 @@ mod tests {
 
     // Claim: an error shows at most the last 20 lines.
     #[test]
-    fn tail_is_short() {
+    fn tail_has_twenty_lines() {
         let text: String = (0..50).map(|i| format!("line {i}\n\n")).collect();
         let tail = tail(&text);
         assert_eq!(tail.lines().count(), 20);

@@ -1,6 +1,6 @@
 //! Runs a command and writes all its output to a log file.
 
-use super::error::{tail, At, Result, ToolError};
+use super::error::{tail, IoContext, Result, ToolError};
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 /// Command that ran and succeeded.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct CommandOutput {
     /// Output of the command: stdout and stderr in the order of writing.
     pub text: String,
     /// Log file with the output.
@@ -16,7 +16,7 @@ pub struct Run {
 }
 
 /// Runs `command`, called `tool` in messages, with its output in the file `log`.
-pub(crate) fn logged(command: &mut Command, tool: &str, log: &Path) -> Result<Run> {
+pub(crate) fn run_logged(command: &mut Command, tool: &str, log: &Path) -> Result<CommandOutput> {
     let out = File::create(log).at("write the log", log)?;
     let err = out.try_clone().at("write the log", log)?;
     let status = command
@@ -30,19 +30,19 @@ pub(crate) fn logged(command: &mut Command, tool: &str, log: &Path) -> Result<Ru
     if !status.success() {
         return Err(ToolError::Failed {
             tool: tool.to_string(),
-            status: ended(status),
+            status: exit_description(status),
             tail: tail(&text),
             log: log.to_path_buf(),
         });
     }
-    Ok(Run {
+    Ok(CommandOutput {
         text,
         log: log.to_path_buf(),
     })
 }
 
 /// Describes the end of a process in words.
-pub(crate) fn ended(status: ExitStatus) -> String {
+pub(crate) fn exit_description(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("killed by signal {signal}");
@@ -54,7 +54,7 @@ pub(crate) fn ended(status: ExitStatus) -> String {
 }
 
 /// First executable file of that name on `PATH`.
-pub fn on_path(name: &str) -> Option<PathBuf> {
+pub fn find_on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|dir| dir.join(name))
         .find(|path| is_executable(path))

@@ -11,12 +11,12 @@
 //! ```
 
 use super::debian;
-use super::error::{tail, At, Result, ToolError};
+use super::error::{tail, IoContext, Result, ToolError};
 use super::exec;
 use super::handle::ToolHandle;
 use super::once;
-use super::pins::{self, Group, PackageIndex, Tool};
-use super::progress::{self, Activity};
+use super::pins::{self, PackageIndex, Tool, ToolGroup};
+use super::progress::{self, ProgressStep};
 use super::python;
 use std::env;
 use std::ffi::OsString;
@@ -33,34 +33,34 @@ getattr(importlib.import_module(module), function)()
 "#;
 
 /// Folder of a group in the cache.
-fn folder(cache: &Path, group: Group) -> PathBuf {
+fn folder(cache: &Path, group: ToolGroup) -> PathBuf {
     cache
         .join(format!("tools-{}", group.digest()))
         .join(group.pins().folder)
 }
 
 /// True if the group is in the cache.
-pub(super) fn is_there(cache: &Path, group: Group) -> bool {
+pub(super) fn is_fetched(cache: &Path, group: ToolGroup) -> bool {
     folder(cache, group).exists()
 }
 
 /// Makes sure that the group is in the cache and returns its folder.
-pub(super) fn group(cache: &Path, group: Group, wanted: Tool) -> Result<PathBuf> {
+pub(super) fn ensure_group(cache: &Path, group: ToolGroup, wanted: Tool) -> Result<PathBuf> {
     let pins = group.pins();
     let target = folder(cache, group);
     if pins.index == PackageIndex::Debian && !target.exists() {
         debian::check(wanted)?;
     }
-    once::ensure(&target, pins.folder, |partial| {
+    once::build_if_missing(&target, pins.folder, |partial| {
         install(group, wanted, partial, &target)
     })?;
     Ok(target)
 }
 
-fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> {
+fn install(group: ToolGroup, wanted: Tool, dir: &Path, target: &Path) -> Result<()> {
     let pins = group.pins();
     let (package, megabytes) = (pins.packages[0], pins.megabytes);
-    let activity = Activity::start(&format!(
+    let activity = ProgressStep::start(&format!(
         "fetching {} ({package}, about {megabytes} MB) into {}",
         wanted.name(),
         target.display()
@@ -71,7 +71,7 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
         PackageIndex::Debian => debian::unpack(pins.packages, wanted, dir)?,
     }
     let is_wasm = pins.packages.iter().any(|p| p.starts_with("wasmtime"));
-    for tool in pins.warm {
+    for tool in pins.run_at_install {
         let name = tool.name();
         activity.step(&match is_wasm {
             true => format!(
@@ -79,17 +79,17 @@ fn install(group: Group, wanted: Tool, dir: &Path, target: &Path) -> Result<()> 
             ),
             false => format!("trying {name}"),
         });
-        ToolHandle::pinned(*tool, dir)?.warm(dir)?;
+        ToolHandle::pinned(*tool, dir)?.first_call(dir)?;
     }
     activity.done(&format!("{} is ready", pins.folder));
     Ok(())
 }
 
 /// Installs the packages of a group into `dir/site`, and the start script beside it.
-fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
+fn pip_install(group: ToolGroup, wanted: Tool, dir: &Path) -> Result<()> {
     let venv = dir.join("venv");
     let python = python::find("fetch", wanted)?;
-    exec::logged(
+    exec::run_logged(
         Command::new(&python).args(["-I", "-m", "venv"]).arg(&venv),
         "python3 -m venv",
         &dir.join("venv.log"),
@@ -101,11 +101,11 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
     loop {
         again -= 1;
         let mut pip = pip(&venv, dir, packages, env::vars_os());
-        let done = exec::logged(&mut pip, "pip", &dir.join("pip.log"));
+        let done = exec::run_logged(&mut pip, "pip", &dir.join("pip.log"));
         let Err(error) = done else { break };
-        let error = not_fetched(error, packages, wanted, dir);
+        let error = fetch_error(error, packages, wanted, dir);
         // pip itself retries several times if an index does not respond.
-        if again == 0 || nobody_answered(&error) {
+        if again == 0 || index_unreachable(&error) {
             return Err(error);
         }
         progress::note(&format!("fetching {} once more: pip failed", packages[0]));
@@ -124,11 +124,11 @@ fn pip_install(group: Group, wanted: Tool, dir: &Path) -> Result<()> {
 const ATTEMPTS: u32 = 2;
 
 /// Log file beside `site` with all actions of pip, independent of the user's configuration.
-const DETAILS: &str = "pip-details.log";
+const PIP_LOG: &str = "pip-details.log";
 
 /// Environment variables of pip that affect the access to an index. Other variables could change
 /// the installed packages or their destination.
-const REACH: &[&str] = &[
+const NETWORK_VARIABLES: &[&str] = &[
     "PIP_CACHE_DIR",
     "PIP_CERT",
     "PIP_CLIENT_CERT",
@@ -158,7 +158,7 @@ fn pip(
 ) -> Command {
     let kept = |(name, _): &(OsString, OsString)| {
         let name = name.to_string_lossy();
-        !name.starts_with("PIP_") || REACH.contains(&&*name)
+        !name.starts_with("PIP_") || NETWORK_VARIABLES.contains(&&*name)
     };
     let mut pip = Command::new(venv.join("bin").join("python"));
     pip.env_clear()
@@ -175,7 +175,7 @@ fn pip(
         // Few retries, so that a missing network is detected soon.
         .args(["--retries", "4"])
         .args(["--progress-bar", "off", "--log"])
-        .arg(dir.join(DETAILS))
+        .arg(dir.join(PIP_LOG))
         // These options override pip.conf. `--prefix=` and `--root=/` are pip's defaults.
         .args(["--no-user", "--prefix=", "--root=/", "--target"])
         .arg(dir.join("site"))
@@ -197,7 +197,7 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
 
 /// True if an attempt failed because the package index did not respond. This affects all its
 /// packages.
-pub(super) fn nobody_answered(error: &ToolError) -> bool {
+pub(super) fn index_unreachable(error: &ToolError) -> bool {
     let ToolError::Fetch { unreachable, .. } = error else {
         return false;
     };
@@ -232,20 +232,20 @@ fn unreachable(details: &str) -> Vec<String> {
     }
 }
 
-fn not_fetched(error: ToolError, packages: &[&str], wanted: Tool, dir: &Path) -> ToolError {
+fn fetch_error(error: ToolError, packages: &[&str], wanted: Tool, dir: &Path) -> ToolError {
     match error {
         ToolError::Failed {
             tail: text, log, ..
         } => ToolError::Fetch {
             packages: packages.join(" "),
-            unreachable: unreachable(&fs::read_to_string(dir.join(DETAILS)).unwrap_or_default())
+            unreachable: unreachable(&fs::read_to_string(dir.join(PIP_LOG)).unwrap_or_default())
                 .into(),
             tail: tail(&text),
             log,
             remedy: format!(
                 "check the network and Python {} or newer, or put {} on PATH",
-                pins::PYTHON_FLOOR,
-                wanted.wanted()
+                pins::PYTHON_MINIMUM,
+                wanted.accepted_program()
             ),
         },
         other => other,

@@ -1,8 +1,8 @@
 //! Tool that was found: its version, its origin, and how to call it.
 
-use super::error::{At, Result};
-use super::exec::{self, Run};
-use super::pins::{Group, Tool};
+use super::error::{IoContext, Result};
+use super::exec::{self, CommandOutput};
+use super::pins::{Tool, ToolGroup};
 use super::python;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// Origin of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum ToolOrigin {
     /// Found on `PATH`.
     System(PathBuf),
     /// Fetched. Contains the exact package.
@@ -23,7 +23,7 @@ pub enum Origin {
 pub struct ToolHandle {
     tool: Tool,
     version: String,
-    origin: Origin,
+    origin: ToolOrigin,
     program: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, Option<OsString>)>,
@@ -37,7 +37,7 @@ impl ToolHandle {
         ToolHandle {
             tool,
             version,
-            origin: Origin::System(path.clone()),
+            origin: ToolOrigin::System(path.clone()),
             program: path,
             arguments: Vec::new(),
             environment: Vec::new(),
@@ -70,14 +70,14 @@ impl ToolHandle {
                 ];
                 (program, vec!["cc".into()], environment)
             }
-            None if tool.group() == Group::Icestorm => {
+            None if tool.group() == ToolGroup::Icestorm => {
                 let python = python::find("run", tool)?;
                 // -E makes the script find its modules beside itself, independent of the
                 // environment.
                 let script = site.join("python").join(tool.name());
                 (python, vec!["-E".into(), script.into()], vec![])
             }
-            None if tool.group() == Group::Icarus => {
+            None if tool.group() == ToolGroup::Icarus => {
                 let program = site.join("bin").join(tool.name());
                 // The option gives the location of its parts, which its build expects in /usr.
                 let option = if tool == Tool::Vvp { "-M" } else { "-B" };
@@ -99,7 +99,7 @@ impl ToolHandle {
         Ok(ToolHandle {
             tool,
             version: tool.pinned_version().to_string(),
-            origin: Origin::Pinned(tool.group().pins().packages[0]),
+            origin: ToolOrigin::Pinned(tool.group().pins().packages[0]),
             program,
             arguments,
             environment,
@@ -123,7 +123,7 @@ impl ToolHandle {
     }
 
     /// Origin of the tool.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &ToolOrigin {
         &self.origin
     }
 
@@ -143,7 +143,7 @@ impl ToolHandle {
     /// shell, or write it into a source. If that path is not plain, such a tool gets a link in
     /// `work_dir` instead.
     pub fn command_in(&self, work_dir: &Path) -> Result<Command> {
-        let passes_on = matches!(self.tool.group(), Group::Verilator | Group::Icarus);
+        let passes_on = matches!(self.tool.group(), ToolGroup::Verilator | ToolGroup::Icarus);
         let mut command = match passes_on && !is_plain(&self.site) {
             true => self.command_from(&self.link(work_dir)?),
             false => self.command(),
@@ -206,21 +206,21 @@ impl ToolHandle {
         work_dir: &Path,
         arguments: impl IntoIterator<Item = A>,
         log: &str,
-    ) -> Result<Run> {
+    ) -> Result<CommandOutput> {
         std::fs::create_dir_all(work_dir).at("create the folder", work_dir)?;
         let mut command = self.command_in(work_dir)?;
         command.args(arguments);
-        exec::logged(&mut command, &self.to_string(), &work_dir.join(log))
+        exec::run_logged(&mut command, &self.to_string(), &work_dir.join(log))
     }
 
     /// Runs a command made by [`Self::command`] in the user's current folder, for a tool whose
     /// output names the user's files. The output goes to the file `log`.
-    pub fn run_command(&self, mut command: Command, log: &Path) -> Result<Run> {
-        exec::logged(&mut command, &self.to_string(), log)
+    pub fn run_command(&self, mut command: Command, log: &Path) -> Result<CommandOutput> {
+        exec::run_logged(&mut command, &self.to_string(), log)
     }
 
     /// First call of a tool that compiles itself at that time.
-    pub(super) fn warm(&self, dir: &Path) -> Result<()> {
+    pub(super) fn first_call(&self, dir: &Path) -> Result<()> {
         let argument = self.tool.version_argument();
         let log = format!("{}.log", self.name());
         match self.run(dir, [argument], &log) {
@@ -228,7 +228,7 @@ impl ToolHandle {
             // that they start.
             Err(super::ToolError::Failed { log, .. })
                 if argument == "--help"
-                    && std::fs::read_to_string(&log).is_ok_and(|said| says_usage(&said)) =>
+                    && std::fs::read_to_string(&log).is_ok_and(|said| is_usage_text(&said)) =>
             {
                 Ok(())
             }
@@ -249,7 +249,7 @@ fn is_plain(path: &Path) -> bool {
 }
 
 /// True if the output of an IceStorm tool is its usage message.
-fn says_usage(said: &str) -> bool {
+fn is_usage_text(said: &str) -> bool {
     said.contains("input-file") || said.contains("Usage:")
 }
 
@@ -261,8 +261,8 @@ impl fmt::Display for ToolHandle {
             write!(f, " {}", self.version)?;
         }
         match &self.origin {
-            Origin::System(path) => write!(f, " (PATH: {})", path.display()),
-            Origin::Pinned(package) => write!(f, " ({package})"),
+            ToolOrigin::System(path) => write!(f, " (PATH: {})", path.display()),
+            ToolOrigin::Pinned(package) => write!(f, " ({package})"),
         }
     }
 }

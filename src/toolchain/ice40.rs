@@ -158,7 +158,7 @@ mod tests {
 
     // Claim: only insufficient resources are reported, with both numbers.
     #[test]
-    fn too_much() {
+    fn excess_resources_are_listed() {
         let log = "Info: \t         ICESTORM_LC:     300/   7680     3%\n\
                    Info: \t        ICESTORM_RAM:      33/     32   103%\n";
         assert_eq!(excess(log), ["33 block RAMs of 32"]);
@@ -189,14 +189,14 @@ mod tests {
 
     // Claim: the cells of the netlist are counted by kind, including every kind of flip-flop.
     #[test]
-    fn counts() {
+    fn cells_are_counted() {
         assert_eq!(count_cells(&netlist(), "t"), Some((1, 1, 1)));
         assert_eq!(count_cells(&netlist(), "other"), None);
     }
 
     // Claim: out of context, clocks keep their pins and data ports lose theirs.
     #[test]
-    fn keeps_clocks() {
+    fn clock_ports_are_kept() {
         let mut netlist = netlist();
         without_data_ports(&mut netlist, "t").unwrap();
         let ports = netlist["modules"]["t"]["ports"].as_object().unwrap();
@@ -205,7 +205,7 @@ mod tests {
 
     // Claim: fmax belongs to the slowest clock, and is `None` for a combinational block.
     #[test]
-    fn reports() {
+    fn report_is_parsed() {
         let mut report = json!({
             "fmax": {"a": {"achieved": 120.5, "constraint": 100.0}, "b": {"achieved": 59.9}},
             "utilization": {"ICESTORM_LC": {"used": 300}, "ICESTORM_RAM": {"used": 2}}
@@ -218,7 +218,7 @@ mod tests {
 
     // Claim: only the table in the packing log is read.
     #[test]
-    fn utilisation() {
+    fn utilisation_is_parsed() {
         let log = "Info: at iteration #1, type ICESTORM_LC: wirelen solved = 17\n\
                    Info: \t         ICESTORM_LC:     300/   7680     3%\n\
                    Info: \t        ICESTORM_RAM:       4/     32     0%\n";

@@ -22,7 +22,7 @@ const SHORT_SUMS: &str =
 ///
 /// Memories are mapped as in `synth_ice40`, except that another module makes the block RAMs.
 pub(super) fn to_gates(top: &str, flags: &str) -> String {
-    let block_ram = block_ram::saved();
+    let block_ram = block_ram::save_commands();
     format!(
         "{block_ram}\
          scratchpad -set abc9.script \"{ABC}\"\n\

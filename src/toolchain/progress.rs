@@ -12,16 +12,16 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// True if `--quiet` was given.
-static SILENT: AtomicBool = AtomicBool::new(false);
+static SUPPRESSED: AtomicBool = AtomicBool::new(false);
 
 /// Suppresses progress lines of long steps, whose number depends on the machine's speed. Spinners
 /// and bars on a terminal remain, and so do [notes](note).
-pub fn silence() {
-    SILENT.store(true, Ordering::Relaxed);
+pub fn suppress_lines() {
+    SUPPRESSED.store(true, Ordering::Relaxed);
 }
 
-fn is_silent() -> bool {
-    SILENT.load(Ordering::Relaxed)
+fn is_suppressed() -> bool {
+    SUPPRESSED.load(Ordering::Relaxed)
 }
 
 /// Prints one line on stderr.
@@ -30,30 +30,30 @@ pub fn note(message: &str) {
 }
 
 /// Long step. Dropping it removes the spinner.
-pub struct Activity {
+pub struct ProgressStep {
     bar: Option<ProgressBar>,
-    loud: bool,
+    prints_lines: bool,
     started: Instant,
     /// Reports at intervals that a step continues, if it prints lines and there is no terminal.
     pulse: Option<Pulse>,
 }
 
 /// Interval of the reports of a [`Pulse`].
-const PULSE: Duration = Duration::from_secs(30);
+const PULSE_INTERVAL: Duration = Duration::from_secs(30);
 
-impl Activity {
+impl ProgressStep {
     /// Starts a step that prints a line even when stderr is no terminal (a fetch).
-    pub fn start(message: &str) -> Activity {
-        Activity::new(message, true)
+    pub fn start(message: &str) -> ProgressStep {
+        ProgressStep::new(message, true)
     }
 
     /// Starts a step that shows on a terminal only (a build).
-    pub fn quiet(message: &str) -> Activity {
-        Activity::new(message, false)
+    pub fn quiet(message: &str) -> ProgressStep {
+        ProgressStep::new(message, false)
     }
 
-    fn new(message: &str, loud: bool) -> Activity {
-        let loud = loud && !is_silent();
+    fn new(message: &str, loud: bool) -> ProgressStep {
+        let loud = loud && !is_suppressed();
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
@@ -61,10 +61,10 @@ impl Activity {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        let activity = Activity {
-            pulse: (bar.is_none() && loud).then(|| Pulse::start(PULSE, note)),
+        let activity = ProgressStep {
+            pulse: (bar.is_none() && loud).then(|| Pulse::start(PULSE_INTERVAL, note)),
             bar,
-            loud,
+            prints_lines: loud,
             started: Instant::now(),
         };
         activity.step(message);
@@ -75,11 +75,11 @@ impl Activity {
     pub fn step(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_string()),
-            None if self.loud => note(message),
+            None if self.prints_lines => note(message),
             None => {}
         }
         if let Some(pulse) = &self.pulse {
-            pulse.goes_on_with(message);
+            pulse.set_step(message);
         }
     }
 
@@ -89,7 +89,7 @@ impl Activity {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        if self.loud {
+        if self.prints_lines {
             note(&format!(
                 "{message} ({:.0?} s)",
                 self.started.elapsed().as_secs()
@@ -98,7 +98,7 @@ impl Activity {
     }
 }
 
-impl Drop for Activity {
+impl Drop for ProgressStep {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -137,7 +137,7 @@ impl Pulse {
     }
 
     /// Sets the step to the message up to the first colon.
-    fn goes_on_with(&self, message: &str) {
+    fn set_step(&self, message: &str) {
         let step = message.split(": ").next().unwrap_or(message);
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step.to_owned();
     }
@@ -154,31 +154,31 @@ impl Drop for Pulse {
 }
 
 /// Interval of a bar's lines if there is no terminal.
-const LINES: Duration = Duration::from_secs(60);
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Long step of known size: a bar with the remaining time. Dropping it removes the bar.
-pub struct Bar {
+pub struct ProgressMeter {
     bar: ProgressBar,
-    all: u64,
+    total: u64,
     /// Time of the last line. `None` on a terminal.
     line: Option<Cell<Instant>>,
 }
 
-impl Bar {
+impl ProgressMeter {
     /// Bar with `all` steps.
-    pub fn new(all: u64) -> Bar {
+    pub fn new(all: u64) -> ProgressMeter {
         let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {left} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .with_key("left", |state: &ProgressState, text: &mut dyn Write| {
-                let left = left(state.elapsed(), state.pos(), state.len().unwrap_or(0));
+                let left = remaining(state.elapsed(), state.pos(), state.len().unwrap_or(0));
                 // Writing to a string does not fail.
                 let _ = write!(text, "{:#}", HumanDuration(left));
             });
         let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
         let terminal = std::io::stderr().is_terminal();
-        Bar {
+        ProgressMeter {
             bar,
-            all,
+            total: all,
             line: (!terminal).then(|| Cell::new(Instant::now())),
         }
     }
@@ -190,12 +190,12 @@ impl Bar {
             self.bar.set_message(message.to_string());
             return;
         };
-        if line.get().elapsed() >= LINES && !is_silent() {
+        if line.get().elapsed() >= LINE_INTERVAL && !is_suppressed() {
             line.set(Instant::now());
-            let left = left(self.bar.elapsed(), done, self.all).as_secs();
+            let left = remaining(self.bar.elapsed(), done, self.total).as_secs();
             note(&format!(
                 "{done} of {}, {message}, about {left} s left",
-                self.all
+                self.total
             ));
         }
     }
@@ -203,11 +203,11 @@ impl Bar {
 
 /// Remaining time, based on the whole time so far. The work comes in waves that are longer than the
 /// window of [`ProgressBar::eta`].
-fn left(so_far: Duration, done: u64, all: u64) -> Duration {
+fn remaining(so_far: Duration, done: u64, all: u64) -> Duration {
     so_far.mul_f64(all.saturating_sub(done) as f64 / done.max(1) as f64)
 }
 
-impl Drop for Bar {
+impl Drop for ProgressMeter {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
@@ -219,17 +219,17 @@ mod tests {
 
     // Claim: a long step is reported repeatedly with its present activity, until it ends.
     #[test]
-    fn what_takes_long_shows_that_it_lives() {
+    fn a_long_step_is_reported_at_intervals() {
         let (sender, said) = mpsc::channel();
         let say = move |line: &str| sender.send(line.to_owned()).unwrap_or(());
         let pulse = Pulse::start(Duration::from_millis(5), say);
-        pulse.goes_on_with("fetching a (b, about 1 MB) into c");
+        pulse.set_step("fetching a (b, about 1 MB) into c");
         let first = said.recv().unwrap();
         assert!(
             first.starts_with("fetching a (b, about 1 MB) into c (still, "),
             "{first}"
         );
-        pulse.goes_on_with("preparing a: compiling it");
+        pulse.set_step("preparing a: compiling it");
         let preparing = said
             .iter()
             .find(|line| line.starts_with("preparing a (still"));

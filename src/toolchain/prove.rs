@@ -4,10 +4,10 @@
 //! versions. The tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
-use super::error::{At, Result, ToolError};
+use super::error::{IoContext, Result, ToolError};
 use super::handle::ToolHandle;
 use super::once;
-use super::synth::missing;
+use super::synth::missing_value;
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -59,7 +59,7 @@ pub struct Statement<'a> {
 
 /// Result of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Finding {
+pub enum ProofFinding {
     /// The property holds to the extent of the method.
     Holds,
     /// The property does not hold.
@@ -83,7 +83,7 @@ pub enum Finding {
 /// Finding and duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
-    pub finding: Finding,
+    pub finding: ProofFinding,
     /// Duration of the original run in seconds.
     pub seconds: f64,
 }
@@ -118,23 +118,25 @@ impl Toolchain {
         let mut digest = Digest::of([statement.circuit, statement.property, &script]);
         digest.add(format!("{} {tools:?}", statement.method));
         let dir = work_dir.join(format!("{}-{}", statement.name, digest.short()));
-        once::ensure(&dir, statement.name, |partial| {
-            self.ask(statement, &script, partial)
+        once::build_if_missing(&dir, statement.name, |partial| {
+            self.run_tools(statement, &script, partial)
         })?;
         let path = dir.join(FINDING);
         let bytes = fs::read(&path).at("read", &path)?;
         let mut proof: Proof = serde_json::from_slice(&bytes)
-            .map_err(|_| missing(&path, "whole finding (remove the folder)", "phasecube"))?;
+            .map_err(|_| missing_value(&path, "whole finding (remove the folder)", "phasecube"))?;
         match &mut proof.finding {
-            Finding::Holds => {}
-            Finding::Fails { wave, .. } | Finding::Open { wave } => *wave = dir.join(&wave),
+            ProofFinding::Holds => {}
+            ProofFinding::Fails { wave, .. } | ProofFinding::Open { wave } => {
+                *wave = dir.join(&wave)
+            }
         }
         Ok(proof)
     }
 
     /// Runs the tools in an empty folder and writes their finding there. Paths of waves are
     /// relative to that folder.
-    fn ask(&self, statement: &Statement, script: &str, dir: &Path) -> Result<()> {
+    fn run_tools(&self, statement: &Statement, script: &str, dir: &Path) -> Result<()> {
         for (name, text) in [
             (CIRCUIT, statement.circuit),
             (statement.file, statement.property),
@@ -150,40 +152,41 @@ impl Toolchain {
         let path = dir.join(FINDING);
         let proof = Proof { finding, seconds };
         let text = serde_json::to_string_pretty(&proof);
-        let text = text.map_err(|e| ToolError::Bad(format!("{}: {e}", statement.name)))?;
+        let text = text.map_err(|e| ToolError::Invalid(format!("{}: {e}", statement.name)))?;
         fs::write(&path, text).at("write", &path)
     }
 
     /// Searches for a run from the start in which the property fails. If there is none and the
     /// method is induction, also searches for any run in which the property first holds and then
     /// fails.
-    fn solve(&self, statement: &Statement, dir: &Path) -> Result<Finding> {
+    fn solve(&self, statement: &Statement, dir: &Path) -> Result<ProofFinding> {
         let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
         let depth = clock_cycles.to_string();
-        starter(&self.bitwuzla()?, &dir.join(SOLVER))?;
+        write_start_script(&self.bitwuzla()?, &dir.join(SOLVER))?;
         let start = "from_the_start";
-        if let Some((wave, said)) = self.run_that_fails(&["-t", &depth], start, dir)? {
-            let (assertion, clock_cycle) = failed_assertion(&said, statement)
-                .ok_or_else(|| missing(&log(dir, start), "failed assertion", "yosys-smtbmc"))?;
-            return Ok(Finding::Fails {
+        if let Some((wave, said)) = self.find_failing_run(&["-t", &depth], start, dir)? {
+            let (assertion, clock_cycle) = failed_assertion(&said, statement).ok_or_else(|| {
+                missing_value(&log(dir, start), "failed assertion", "yosys-smtbmc")
+            })?;
+            return Ok(ProofFinding::Fails {
                 assertion,
                 clock_cycle,
                 wave,
             });
         }
         if let Method::Depth(_) = statement.method {
-            return Ok(Finding::Holds);
+            return Ok(ProofFinding::Holds);
         }
-        let gap = self.run_that_fails(&["-i", "-t", &depth], "induction", dir)?;
+        let gap = self.find_failing_run(&["-i", "-t", &depth], "induction", dir)?;
         Ok(match gap {
-            None => Finding::Holds,
-            Some((wave, _)) => Finding::Open { wave },
+            None => ProofFinding::Holds,
+            Some((wave, _)) => ProofFinding::Open { wave },
         })
     }
 
     /// Searches with yosys-smtbmc for a run of the model in which the property fails. Returns its
     /// wave, which is called `name`, and the output of yosys-smtbmc.
-    fn run_that_fails(
+    fn find_failing_run(
         &self,
         method: &[&str],
         name: &str,
@@ -206,7 +209,7 @@ impl Toolchain {
                 Ok(Some((wave.into(), said)))
             }
             (_, Err(error)) => Err(error),
-            (_, Ok(_)) => Err(missing(&log, "verdict", &smtbmc)),
+            (_, Ok(_)) => Err(missing_value(&log, "verdict", &smtbmc)),
         }
     }
 }
@@ -297,7 +300,7 @@ fn last(text: &str, defines: &[(&str, u64)]) -> Option<u64> {
 }
 
 /// Writes a script to `folder` that starts the tool under its name.
-fn starter(tool: &ToolHandle, folder: &Path) -> Result<()> {
+fn write_start_script(tool: &ToolHandle, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
     let script = folder.join(tool.name());
     let text = format!("#!/bin/sh\nexec {} \"$@\"\n", tool.shell_words());
@@ -314,7 +317,7 @@ fn path_with(folder: &Path) -> Result<std::ffi::OsString> {
     let before = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(folder).chain(std::env::split_paths(&before));
     std::env::join_paths(folders)
-        .map_err(|_| ToolError::Bad("PATH has a folder with a colon in its name".into()))
+        .map_err(|_| ToolError::Invalid("PATH has a folder with a colon in its name".into()))
 }
 
 /// First assertion that yosys-smtbmc names, with its position, and the last clock cycle that it
@@ -350,7 +353,7 @@ fn check_name(name: &str) -> Result<()> {
     if !name.is_empty() && name.chars().all(plain) {
         return Ok(());
     }
-    Err(ToolError::Bad(format!(
+    Err(ToolError::Invalid(format!(
         "{name:?} is no name for a proof: use lower case letters, digits and dashes"
     )))
 }

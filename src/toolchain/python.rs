@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// Python 3 on `PATH`.
 pub(super) fn find(purpose: &str, tool: Tool) -> Result<PathBuf> {
-    let found = exec::on_path("python3").ok_or_else(|| ToolError::Missing {
+    let found = exec::find_on_path("python3").ok_or_else(|| ToolError::Missing {
         missing: "python3".into(),
         purpose: format!("{purpose} {tool}", tool = tool.name()),
         remedy: remedy(tool),
@@ -40,8 +40,8 @@ fn interpreter(found: &Path) -> PathBuf {
 pub(super) fn remedy(tool: Tool) -> String {
     format!(
         "install Python {} or newer with venv (Debian: python3-venv), or put {} on PATH",
-        pins::PYTHON_FLOOR,
-        tool.wanted()
+        pins::PYTHON_MINIMUM,
+        tool.accepted_program()
     )
 }
 
@@ -64,7 +64,7 @@ mod tests {
     // Claim: a script that stands for Python leads to the program that it names. A script without
     // such a name, a failing script, and a file that is no script lead to the file itself.
     #[test]
-    fn a_script_tells_its_interpreter() {
+    fn a_wrapper_script_is_resolved_to_its_interpreter() {
         let folder = tempfile::tempdir().unwrap();
         let said = |text: &str| interpreter(&script(folder.path(), text));
         let itself = folder.path().join("python3");

@@ -4,14 +4,14 @@
 //! tools are deterministic, so a repeated request costs nothing.
 
 use super::digest::Digest;
-use super::error::{At, Result, ToolError};
-use super::exec::Run;
+use super::error::{IoContext, Result, ToolError};
+use super::exec::CommandOutput;
 use super::handle::ToolHandle;
 use super::ice40::{self, SynthReport};
 use super::mapping::to_gates;
 use super::once;
 use super::placement::Placement;
-use super::progress::Activity;
+use super::progress::ProgressStep;
 use super::Toolchain;
 use serde_json::Value;
 use std::fs;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Options of synthesis and placement for an iCE40. The default is the Alchitry Cu's part, out of
 /// context.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ice40 {
+pub struct Ice40Options {
     /// Device option of nextpnr without the dashes.
     pub device: String,
     /// Package.
@@ -40,9 +40,9 @@ pub struct Ice40 {
     pub pack_only: bool,
 }
 
-impl Default for Ice40 {
+impl Default for Ice40Options {
     fn default() -> Self {
-        Ice40 {
+        Ice40Options {
             device: "hx8k".into(),
             package: "cb132".into(),
             freq_mhz: 100.0,
@@ -96,7 +96,7 @@ impl Toolchain {
         top: &str,
         work_dir: &Path,
     ) -> Result<SynthReport> {
-        self.synthesize_ice40_with(verilog, top, work_dir, &Ice40::default())
+        self.synthesize_ice40_with(verilog, top, work_dir, &Ice40Options::default())
     }
 
     /// Measures the cost of module `top` with options.
@@ -105,10 +105,10 @@ impl Toolchain {
         verilog: &str,
         top: &str,
         work_dir: &Path,
-        options: &Ice40,
+        options: &Ice40Options,
     ) -> Result<SynthReport> {
-        let job = Job::new(self, verilog, top, options, None)?;
-        Ok(job.done(work_dir)?.0)
+        let job = Ice40Job::new(self, verilog, top, options, None)?;
+        Ok(job.results(work_dir)?.0)
     }
 
     /// Makes a bitstream with the pins of the constraint file text `pcf`. A file NAME in the work
@@ -120,21 +120,21 @@ impl Toolchain {
         top: &str,
         pcf: &str,
         work_dir: &Path,
-        options: &Ice40,
+        options: &Ice40Options,
     ) -> Result<Bitstream> {
         if options.pack_only {
-            return Err(ToolError::Bad(
+            return Err(ToolError::Invalid(
                 "a bitstream needs placement: set pack_only to false".into(),
             ));
         }
-        let job = Job::new(self, verilog, top, options, Some(pcf))?;
-        let (report, dir) = job.done(work_dir)?;
+        let job = Ice40Job::new(self, verilog, top, options, Some(pcf))?;
+        let (report, dir) = job.results(work_dir)?;
         let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
         let placement = Placement::read(
             &read_json(&timing, &job.nextpnr)?,
             &read_json(&cells, &job.nextpnr)?,
         )
-        .ok_or_else(|| missing(&timing, "clocks, paths or cells", &job.nextpnr))?;
+        .ok_or_else(|| missing_value(&timing, "clocks, paths or cells", &job.nextpnr))?;
         Ok(Bitstream {
             report,
             placement,
@@ -160,7 +160,7 @@ impl Toolchain {
     }
 }
 
-struct Job<'a> {
+struct Ice40Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
     /// Programs icepack and icemulti, for a bitstream.
@@ -168,19 +168,19 @@ struct Job<'a> {
     verilog: &'a str,
     top: &'a str,
     pcf: Option<&'a str>,
-    options: &'a Ice40,
+    options: &'a Ice40Options,
 }
 
-impl<'a> Job<'a> {
+impl<'a> Ice40Job<'a> {
     fn new(
         tools: &Toolchain,
         verilog: &'a str,
         top: &'a str,
-        options: &'a Ice40,
+        options: &'a Ice40Options,
         pcf: Option<&'a str>,
-    ) -> Result<Job<'a>> {
+    ) -> Result<Ice40Job<'a>> {
         check_name(top)?;
-        Ok(Job {
+        Ok(Ice40Job {
             yosys: tools.yosys()?,
             nextpnr: tools.nextpnr_ice40()?,
             packers: match pcf {
@@ -203,16 +203,17 @@ impl<'a> Job<'a> {
     }
 
     /// Finished folder and its report, made now or earlier.
-    fn done(&self, work_dir: &Path) -> Result<(SynthReport, PathBuf)> {
+    fn results(&self, work_dir: &Path) -> Result<(SynthReport, PathBuf)> {
         let mut digest = Digest::of([self.verilog, self.top, self.pcf.unwrap_or("")]);
         digest.add(format!("{:?} {:?}", self.options, self.tools()));
         digest.add(self.script());
         let dir = work_dir.join(format!("ice40-{}-{}", self.top, digest.short()));
-        once::ensure(&dir, self.top, |partial| self.build(partial))?;
+        once::build_if_missing(&dir, self.top, |partial| self.build(partial))?;
         let path = dir.join(REPORT);
         let bytes = fs::read(&path).at("read", &path)?;
-        let report = serde_json::from_slice(&bytes)
-            .map_err(|_| missing(&path, "whole SynthReport (remove the folder)", "phasecube"))?;
+        let report = serde_json::from_slice(&bytes).map_err(|_| {
+            missing_value(&path, "whole SynthReport (remove the folder)", "phasecube")
+        })?;
         Ok((report, dir))
     }
 
@@ -229,7 +230,7 @@ impl<'a> Job<'a> {
 
     fn build(&self, dir: &Path) -> Result<()> {
         let top = self.top;
-        let activity = Activity::quiet(&format!("yosys: synthesizing {top}"));
+        let activity = ProgressStep::quiet(&format!("yosys: synthesizing {top}"));
         write(&dir.join("design.v"), self.verilog)?;
         write(&dir.join("synth.ys"), &self.script())?;
         self.yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
@@ -237,12 +238,12 @@ impl<'a> Job<'a> {
         let netlist_path = dir.join(NETLIST);
         let mut netlist = read_json(&netlist_path, &self.yosys)?;
         let (luts, carries, flip_flops) = ice40::count_cells(&netlist, top)
-            .ok_or_else(|| missing(&netlist_path, "cells of the top module", &self.yosys))?;
+            .ok_or_else(|| missing_value(&netlist_path, "cells of the top module", &self.yosys))?;
         match self.pcf {
             Some(pcf) => write(&dir.join(PINS), pcf)?,
             None => {
                 ice40::without_data_ports(&mut netlist, top)
-                    .ok_or_else(|| missing(&netlist_path, "ports", &self.yosys))?;
+                    .ok_or_else(|| missing_value(&netlist_path, "ports", &self.yosys))?;
                 write(&netlist_path, &netlist.to_string())?;
             }
         }
@@ -251,12 +252,12 @@ impl<'a> Job<'a> {
         let run = self.place(dir)?;
         let (logic_cells, block_rams, fmax_mhz) = if self.options.pack_only {
             let (cells, rams) = ice40::read_utilisation(&run.text)
-                .ok_or_else(|| missing(&run.log, "utilisation", &self.nextpnr))?;
+                .ok_or_else(|| missing_value(&run.log, "utilisation", &self.nextpnr))?;
             (cells, rams, None)
         } else {
             let placed = dir.join(PLACED);
             ice40::read_report(&read_json(&placed, &self.nextpnr)?)
-                .ok_or_else(|| missing(&placed, "utilisation", &self.nextpnr))?
+                .ok_or_else(|| missing_value(&placed, "utilisation", &self.nextpnr))?
         };
         if let Some([icepack, icemulti]) = &self.packers {
             icepack.run(dir, [ASC, BIN], "icepack.log")?;
@@ -272,11 +273,11 @@ impl<'a> Job<'a> {
             tools: self.tools(),
         };
         let text = serde_json::to_string_pretty(&report)
-            .map_err(|e| ToolError::Bad(format!("the report of {top}: {e}")))?;
+            .map_err(|e| ToolError::Invalid(format!("the report of {top}: {e}")))?;
         write(&dir.join(REPORT), &text)
     }
 
-    fn place(&self, dir: &Path) -> Result<Run> {
+    fn place(&self, dir: &Path) -> Result<CommandOutput> {
         let options = self.options;
         let mut arguments: Vec<String> = vec![
             format!("--{}", options.device),
@@ -316,7 +317,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
         return Ok(());
     }
-    Err(ToolError::Bad(format!(
+    Err(ToolError::Invalid(format!(
         "{name:?} is no name for a top module: use a plain Verilog identifier"
     )))
 }
@@ -327,11 +328,11 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
 
 pub(super) fn read_json(path: &Path, tool: impl ToString) -> Result<Value> {
     let bytes = fs::read(path).at("read", path)?;
-    serde_json::from_slice(&bytes).map_err(|_| missing(path, "valid JSON", tool))
+    serde_json::from_slice(&bytes).map_err(|_| missing_value(path, "valid JSON", tool))
 }
 
 /// Error for a missing value in a tool's report.
-pub(super) fn missing(path: &Path, what: &str, tool: impl ToString) -> ToolError {
+pub(super) fn missing_value(path: &Path, what: &str, tool: impl ToString) -> ToolError {
     ToolError::Report {
         report: path.display().to_string(),
         missing: what.to_string(),

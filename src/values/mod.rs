@@ -33,38 +33,41 @@ use std::fmt;
 
 /// Value that a program receives or returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ProgramValue {
     /// Message of 4 bytes, low byte first.
     Word(u32),
     /// Message of another length, at least 1 byte.
     Bytes(Vec<u8>),
 }
 
-impl Value {
+impl ProgramValue {
     /// Returns the values of a message.
-    pub fn of_message(bytes: &[u8]) -> Vec<Value> {
+    pub fn of_message(bytes: &[u8]) -> Vec<ProgramValue> {
         match bytes.len().is_multiple_of(4) {
             true => {
                 let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b));
-                bytes.chunks(4).map(|b| Value::Word(word(b))).collect()
+                bytes
+                    .chunks(4)
+                    .map(|b| ProgramValue::Word(word(b)))
+                    .collect()
             }
-            false => vec![Value::Bytes(bytes.to_vec())],
+            false => vec![ProgramValue::Bytes(bytes.to_vec())],
         }
     }
 
     /// Returns the message that carries the value.
     pub fn message(&self) -> Vec<u8> {
         match self {
-            Value::Word(word) => word.to_le_bytes().to_vec(),
-            Value::Bytes(bytes) => bytes.clone(),
+            ProgramValue::Word(word) => word.to_le_bytes().to_vec(),
+            ProgramValue::Bytes(bytes) => bytes.clone(),
         }
     }
 
     /// Whether both values are equal, or are words that differ by at most `tolerance`. Words are
     /// signed.
-    fn is_near(&self, other: &Value, tolerance: u32) -> bool {
+    fn is_near(&self, other: &ProgramValue, tolerance: u32) -> bool {
         match (self, other) {
-            (Value::Word(a), Value::Word(b)) => {
+            (ProgramValue::Word(a), ProgramValue::Word(b)) => {
                 (*a as i32).abs_diff(*b as i32) <= tolerance || a == b
             }
             _ => self == other,
@@ -73,11 +76,11 @@ impl Value {
 }
 
 /// Formats the value as in a file, with words signed.
-impl fmt::Display for Value {
+impl fmt::Display for ProgramValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Word(word) => write!(f, "{}", *word as i32),
-            Value::Bytes(bytes) => {
+            ProgramValue::Word(word) => write!(f, "{}", *word as i32),
+            ProgramValue::Bytes(bytes) => {
                 write!(f, "bytes:")?;
                 bytes.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
             }
@@ -87,18 +90,18 @@ impl fmt::Display for Value {
 
 /// Values of all nodes, indexed by node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values(pub Vec<Vec<Value>>);
+pub struct Values(pub Vec<Vec<ProgramValue>>);
 
 /// Returned value that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ValueDifference {
     pub node: u32,
     /// Position among the values of the node, from 0.
-    pub place: usize,
+    pub position: usize,
     /// Returned value; `None` if the node returned fewer values.
-    pub returned: Option<Value>,
+    pub returned: Option<ProgramValue>,
     /// Expected value; `None` if the node returned more values.
-    pub expected: Option<Value>,
+    pub expected: Option<ProgramValue>,
 }
 
 impl Values {
@@ -115,7 +118,7 @@ impl Values {
 
     /// Returns the first difference of each node from the expected values. Words may differ by
     /// `tolerance`.
-    pub fn differences(&self, expected: &Values, tolerance: u32) -> Vec<Difference> {
+    pub fn differences(&self, expected: &Values, tolerance: u32) -> Vec<ValueDifference> {
         let mut all = vec![];
         for (node, (returned, expected)) in (0..).zip(self.0.iter().zip(&expected.0)) {
             for place in 0..returned.len().max(expected.len()) {
@@ -126,9 +129,9 @@ impl Values {
                 };
                 if !same {
                     let (returned, expected) = (returned.cloned(), expected.cloned());
-                    all.push(Difference {
+                    all.push(ValueDifference {
                         node,
-                        place,
+                        position: place,
                         returned,
                         expected,
                     });
@@ -145,15 +148,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_words_or_bytes() {
-        let words = [Value::Word(0x0403_0201), Value::Word(u32::MAX)];
+    fn messages_of_four_bytes_are_words() {
+        let words = [
+            ProgramValue::Word(0x0403_0201),
+            ProgramValue::Word(u32::MAX),
+        ];
         let message = [1, 2, 3, 4, 255, 255, 255, 255];
-        assert_eq!(Value::of_message(&message), words);
-        let messages: Vec<u8> = words.iter().flat_map(Value::message).collect();
+        assert_eq!(ProgramValue::of_message(&message), words);
+        let messages: Vec<u8> = words.iter().flat_map(ProgramValue::message).collect();
         assert_eq!(messages, message);
-        let bytes = Value::Bytes(vec![0x61, 0xFF, 0]);
+        let bytes = ProgramValue::Bytes(vec![0x61, 0xFF, 0]);
         assert_eq!(
-            Value::of_message(&[0x61, 0xFF, 0]),
+            ProgramValue::of_message(&[0x61, 0xFF, 0]),
             std::slice::from_ref(&bytes)
         );
         assert_eq!(bytes.to_string(), "bytes:61FF00");
@@ -161,16 +167,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_difference_of_each_node_is_found() {
+    fn differences_lists_the_first_of_each_node() {
         let values = |rows: &[&[u32]]| {
-            let row = |row: &&[u32]| row.iter().map(|word| Value::Word(*word)).collect();
+            let row = |row: &&[u32]| row.iter().map(|word| ProgramValue::Word(*word)).collect();
             Values(rows.iter().map(row).collect())
         };
         let returned = values(&[&[1, 2], &[5], &[], &[7, 8], &[u32::MAX]]);
         let expected = values(&[&[1, 2], &[5, 6], &[1], &[9, 9], &[1]]);
         let found = |tolerance| {
             let found = returned.differences(&expected, tolerance);
-            let places = found.iter().map(|d| (d.node, d.place));
+            let places = found.iter().map(|d| (d.node, d.position));
             places.collect::<Vec<_>>()
         };
         assert_eq!(found(0), [(1, 1), (2, 0), (3, 0), (4, 0)]);
@@ -180,7 +186,7 @@ mod tests {
         let fewer = &returned.differences(&expected, 0)[0];
         assert_eq!(
             (&fewer.returned, &fewer.expected),
-            (&None, &Some(Value::Word(6)))
+            (&None, &Some(ProgramValue::Word(6)))
         );
         assert!(returned.differences(&returned, 0).is_empty());
     }

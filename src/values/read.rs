@@ -1,25 +1,25 @@
 //! Reads the values of nodes.
 
-use super::{Value, Values, ValuesError, ValuesProblem};
+use super::{ProgramValue, Values, ValuesError, ValuesProblem};
 use crate::bounded;
-use crate::topology::{number, Addresses};
-use crate::traffic::file::{decode, split, Field, Place};
+use crate::topology::{number, AddressSpace};
+use crate::traffic::file::{decode, split, CsvField, TextPosition};
 use std::path::Path;
 
 /// Largest file of values in bytes.
 pub const VALUES_FILE_MAX: u64 = 1 << 30;
 
 /// Problem and its location.
-type Found = (Option<Place>, ValuesProblem);
+type LocatedProblem = (Option<TextPosition>, ValuesProblem);
 
 /// Reads a file of values for the nodes with these addresses.
 ///
 /// # Errors
 /// If the file cannot be read, or a line is invalid.
-pub fn read(path: &Path, addresses: Addresses) -> Result<Values, ValuesError> {
+pub fn read(path: &Path, addresses: AddressSpace) -> Result<Values, ValuesError> {
     let wrong = |(place, problem)| ValuesError {
         path: path.to_owned(),
-        place,
+        location: place,
         problem,
     };
     let bytes = bounded::read(path, VALUES_FILE_MAX);
@@ -31,13 +31,13 @@ pub fn read(path: &Path, addresses: Addresses) -> Result<Values, ValuesError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Values, Found> {
-    let mut rows: Vec<Option<Vec<Value>>> = vec![None; addresses.nodes() as usize];
+pub fn parse(bytes: &[u8], addresses: AddressSpace) -> Result<Values, LocatedProblem> {
+    let mut rows: Vec<Option<Vec<ProgramValue>>> = vec![None; addresses.nodes() as usize];
     // Line number and values of the line for `*`.
-    let mut others: Option<(usize, Vec<Value>)> = None;
+    let mut others: Option<(usize, Vec<ProgramValue>)> = None;
     let mut first = true;
     for (line, text) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
-        let at = |column| Some(Place { line, column });
+        let at = |column| Some(TextPosition { line, column });
         let text = decode(text, line == 1).map_err(|(column, p)| (at(column), p.into()))?;
         let fields = split(text).map_err(|(column, p)| (at(column), p.into()))?;
         let Some((head, rest)) = fields.fields.split_first() else {
@@ -76,15 +76,15 @@ pub fn parse(bytes: &[u8], addresses: Addresses) -> Result<Values, Found> {
     ))
 }
 
-fn is_header(head: &Field, rest: &[Field]) -> bool {
-    let word = |field: &Field| {
+fn is_header(head: &CsvField, rest: &[CsvField]) -> bool {
+    let word = |field: &CsvField| {
         let letter = |c: char| c.is_ascii_alphabetic();
         field.text.starts_with(letter) && !field.text.contains(':')
     };
     head.text.eq_ignore_ascii_case("node") && rest.iter().all(word)
 }
 
-fn node(found: &str, addresses: Addresses, first: bool) -> Result<u32, ValuesProblem> {
+fn node(found: &str, addresses: AddressSpace, first: bool) -> Result<u32, ValuesProblem> {
     let wrong = || {
         let found = found.to_owned();
         match first {
@@ -96,7 +96,7 @@ fn node(found: &str, addresses: Addresses, first: bool) -> Result<u32, ValuesPro
     addresses.address(value).map_err(ValuesProblem::Outside)
 }
 
-fn value(found: &str) -> Result<Value, ValuesProblem> {
+fn value(found: &str) -> Result<ProgramValue, ValuesProblem> {
     let wrong = || ValuesProblem::NotAValue {
         found: found.to_owned(),
     };
@@ -116,10 +116,10 @@ fn value(found: &str) -> Result<Value, ValuesProblem> {
             value.and_then(|value| u32::try_from(value).ok())
         }
     };
-    word.map(Value::Word).ok_or_else(wrong)
+    word.map(ProgramValue::Word).ok_or_else(wrong)
 }
 
-fn bytes(found: &str, digits: &str) -> Result<Value, ValuesProblem> {
+fn bytes(found: &str, digits: &str) -> Result<ProgramValue, ValuesProblem> {
     let wrong = || ValuesProblem::NotBytes {
         found: found.to_owned(),
     };
@@ -138,8 +138,8 @@ fn bytes(found: &str, digits: &str) -> Result<Value, ValuesProblem> {
         .map(|pair| pair[0] << 4 | pair[1])
         .collect();
     Ok(match bytes[..].try_into() {
-        Ok(word) => Value::Word(u32::from_le_bytes(word)),
-        Err(_) => Value::Bytes(bytes),
+        Ok(word) => ProgramValue::Word(u32::from_le_bytes(word)),
+        Err(_) => ProgramValue::Bytes(bytes),
     })
 }
 
@@ -148,23 +148,23 @@ mod tests {
     use super::*;
     use crate::topology::Hypercube;
 
-    fn addresses() -> Addresses {
+    fn addresses() -> AddressSpace {
         Hypercube::new(3).unwrap().into()
     }
 
-    fn words(words: &[u32]) -> Vec<Value> {
-        words.iter().map(|word| Value::Word(*word)).collect()
+    fn words(words: &[u32]) -> Vec<ProgramValue> {
+        words.iter().map(|word| ProgramValue::Word(*word)).collect()
     }
 
     #[test]
-    fn lines_are_nodes_with_their_values() {
+    fn each_line_gives_the_values_of_a_node() {
         let text =
             "\u{FEFF}node,values\r\n# a comment\n\n0x0, 5,-7  # two\n3,0xFFFF0000,bytes:61FF00\n\
                     0,4294967295\n6\n*,1,-2147483648\n4,\"9\",bytes:01020304";
         let values = parse(text.as_bytes(), addresses()).unwrap().0;
         assert_eq!(values[0], words(&[5, -7i32 as u32, u32::MAX]));
-        assert_eq!(values[3][0], Value::Word(0xFFFF_0000));
-        assert_eq!(values[3][1], Value::Bytes(vec![0x61, 0xFF, 0]));
+        assert_eq!(values[3][0], ProgramValue::Word(0xFFFF_0000));
+        assert_eq!(values[3][1], ProgramValue::Bytes(vec![0x61, 0xFF, 0]));
         assert_eq!(values[4], words(&[9, 0x0403_0201]));
         assert_eq!(values[6], []);
         for node in [1, 2, 5, 7] {
@@ -175,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_state_their_location() {
         let wrong = |text: &str| {
             let path = std::path::PathBuf::from("d.csv");
             let (place, problem) = parse(text.as_bytes(), addresses()).unwrap_err();
             ValuesError {
                 path,
-                place,
+                location: place,
                 problem,
             }
             .to_string()
@@ -231,6 +231,6 @@ mod tests {
             assert!(said.contains(says), "{text:?}: {said}");
         }
         let (place, _) = parse(b"1,2\n3,\xFF", addresses()).unwrap_err();
-        assert_eq!(place, Some(Place { line: 2, column: 3 }));
+        assert_eq!(place, Some(TextPosition { line: 2, column: 3 }));
     }
 }

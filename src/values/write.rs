@@ -1,17 +1,17 @@
 //! Writes values to a file.
 
 use super::Values;
-use crate::topology::Addresses;
+use crate::topology::AddressSpace;
 use std::io::{self, Write};
 
-/// Writes values with one line per node. [`read`](super::read) returns the same values.
+/// Writes values with one line per node. [`parse`](super::parse) returns the same values.
 ///
 /// # Errors
 /// If the values cannot be written.
 pub fn write(
     out: &mut (impl Write + ?Sized),
     values: &Values,
-    addresses: Addresses,
+    addresses: AddressSpace,
 ) -> io::Result<()> {
     writeln!(out, "node,values")?;
     for (node, values) in (0..).zip(&values.0) {
@@ -29,14 +29,14 @@ mod tests {
     use super::*;
     use crate::topology::Hypercube;
     use crate::traffic::SplitMix64;
-    use crate::values::{parse, Value};
+    use crate::values::{parse, ProgramValue};
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_values_read_back() {
         let mut random = SplitMix64::new(5);
         let mut value = || match random.below(4) {
-            0 => Value::Bytes(vec![random.below(256) as u8; 1 + random.below(3) as usize]),
-            _ => Value::Word(random.next_u64() as u32),
+            0 => ProgramValue::Bytes(vec![random.below(256) as u8; 1 + random.below(3) as usize]),
+            _ => ProgramValue::Word(random.next_u64() as u32),
         };
         let rows = (0..16).map(|node| (0..node % 5).map(|_| value()).collect());
         let values = Values(rows.collect());

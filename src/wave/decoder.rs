@@ -1,28 +1,28 @@
 //! Interface through which a network decodes its links.
 
-use super::format::Value;
-use super::Moment;
+use super::format::WaveValue;
+use super::SimTime;
 use crate::engine::NodeEngine;
 use crate::topology::Link;
 use std::fmt;
 
 /// Value of a text signal without content.
-pub const NOTHING: &str = "-";
+pub const NO_TEXT: &str = "-";
 
 /// Signal that exists on every link of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkSignal {
     /// Name in `--watch` and in a file.
     pub name: &'static str,
-    pub shape: Shape,
+    pub shape: SignalType,
     /// True if the value is known only at the end of a step. Until then the signal is undriven, or
-    /// has the text [`NOTHING`].
+    /// has the text [`NO_TEXT`].
     pub late: bool,
 }
 
 /// Type of a variable's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SignalType {
     /// Numbers of this width in bits.
     Bits(u32),
     /// Texts of up to this number of characters.
@@ -31,10 +31,10 @@ pub enum Shape {
 
 impl LinkSignal {
     /// Value of a late signal while it is unknown.
-    pub fn silent(self) -> Value {
+    pub fn unknown_value(self) -> WaveValue {
         match self.shape {
-            Shape::Bits(_) => Value::Released,
-            Shape::Text(_) => Value::Text(NOTHING.into()),
+            SignalType::Bits(_) => WaveValue::Undriven,
+            SignalType::Text(_) => WaveValue::Text(NO_TEXT.into()),
         }
     }
 }
@@ -58,8 +58,8 @@ pub trait LinkProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: Moment,
-        changes: &mut Vec<(usize, Value)>,
+        moment: SimTime,
+        changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>>;
 
     /// Returns the present step, as far as it was seen.
@@ -79,7 +79,7 @@ pub trait LinkStep {
 
     /// Changes of the late signals, each signal in order of time. A change has the clock cycle from
     /// the start, the position of the signal, and its value.
-    fn changes(&self) -> Vec<(u64, usize, Value)>;
+    fn changes(&self) -> Vec<(u64, usize, WaveValue)>;
 
     /// Traffic of the step, as a logic analyser prints it.
     fn drawing(&self) -> String;

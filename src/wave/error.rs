@@ -1,6 +1,6 @@
 //! Errors in the selection of signals to watch.
 
-use crate::topology::{number::NumberError, NoNode};
+use crate::topology::{number::NumberError, NoSuchNode};
 use thiserror::Error;
 
 /// Reason why a signal cannot be watched.
@@ -15,7 +15,7 @@ pub enum WatchError {
     #[error(transparent)]
     Number(#[from] NumberError),
     #[error(transparent)]
-    Node(#[from] NoNode),
+    Node(#[from] NoSuchNode),
     #[error("{0:?} is one end of a link; accepted: two of them, as in 3-*, or * for all links")]
     OneEnd(String),
     #[error("there is no link between {a} and {b}; {a} has links to {near}")]

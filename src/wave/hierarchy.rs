@@ -2,21 +2,21 @@
 //! `link[0x2A3-0x2A2]`. A node has the hierarchy of the emitted Verilog. The time of the machine is
 //! beside them.
 
-use super::format::{Format, Value, Var, WaveError};
-use super::recorder::Follower;
-use super::{LinkSignal, Moment, Period, Selection, Shape, Steps, Watchable};
+use super::format::{Var, WaveError, WaveFormat, WaveValue};
+use super::recorder::SignalVar;
+use super::{LinkSignal, Period, Selection, SignalType, SimTime, Steps, Watchable};
 use hdl::verilog::NamedSignal;
 use lockstep::design::Type;
 use lockstep::netlist::NetId;
 use std::collections::{BTreeMap, HashMap};
 
 /// Variables of a file.
-pub(super) struct Declared {
+pub(super) struct DeclaredVars {
     pub time: TimeVars,
     /// Variables of the shared circuit, each with its position in [`Watchable::shared`].
-    pub shared: Vec<(usize, Follower)>,
+    pub shared: Vec<(usize, SignalVar)>,
     /// Variables of the nodes, by position in [`Watchable::node`], each with the number of its node.
-    pub nodes: BTreeMap<usize, Vec<(usize, Follower)>>,
+    pub nodes: BTreeMap<usize, Vec<(usize, SignalVar)>>,
     /// Variables of the links, in the order of the selection.
     pub links: Vec<LinkVars>,
 }
@@ -42,11 +42,11 @@ pub(super) struct LinkVars(Vec<(usize, LinkSignal, Var)>);
 
 /// Declares everything and begins the file.
 pub(super) fn declare(
-    file: &mut dyn Format,
+    file: &mut dyn WaveFormat,
     watchable: &Watchable,
     chosen: &Selection,
     steps: &Steps,
-) -> Result<Declared, WaveError> {
+) -> Result<DeclaredVars, WaveError> {
     file.open_scope(&watchable.name)?;
     let time = TimeVars::declare(file, steps)?;
     let shared: Vec<usize> = chosen.shared.iter().copied().collect();
@@ -59,7 +59,7 @@ pub(super) fn declare(
             &shared,
         )?,
     };
-    let mut nodes: BTreeMap<usize, Vec<(usize, Follower)>> = BTreeMap::new();
+    let mut nodes: BTreeMap<usize, Vec<(usize, SignalVar)>> = BTreeMap::new();
     for (node, positions) in &chosen.nodes {
         let name = format!("node[{}]", watchable.topology.node_name(*node));
         let positions: Vec<usize> = positions.iter().copied().collect();
@@ -72,7 +72,7 @@ pub(super) fn declare(
     let links = link_vars(file, watchable, chosen)?;
     file.close_scope()?;
     file.begin()?;
-    Ok(Declared {
+    Ok(DeclaredVars {
         time,
         shared,
         nodes,
@@ -82,7 +82,7 @@ pub(super) fn declare(
 
 /// Declares the selected signals of links, in the order of the selection.
 fn link_vars(
-    file: &mut dyn Format,
+    file: &mut dyn WaveFormat,
     watchable: &Watchable,
     chosen: &Selection,
 ) -> Result<Vec<LinkVars>, WaveError> {
@@ -96,8 +96,8 @@ fn link_vars(
         for place in signals {
             let signal = links.signals[*place];
             let var = match signal.shape {
-                Shape::Bits(width) => file.bits(signal.name, width)?,
-                Shape::Text(longest) => file.text(signal.name, longest)?,
+                SignalType::Bits(width) => file.bits(signal.name, width)?,
+                SignalType::Text(longest) => file.text(signal.name, longest)?,
             };
             vars.push((*place, signal, var));
         }
@@ -109,11 +109,11 @@ fn link_vars(
 
 /// Declares signals of one instance. Each net is declared once, and its other names are aliases.
 fn instance(
-    file: &mut dyn Format,
+    file: &mut dyn WaveFormat,
     name: &str,
     (signals, nets): (&[NamedSignal], &[NetId]),
     positions: &[usize],
-) -> Result<Vec<(usize, Follower)>, WaveError> {
+) -> Result<Vec<(usize, SignalVar)>, WaveError> {
     file.open_scope(name)?;
     let mut open: &[String] = &[];
     let mut known: HashMap<NetId, (Var, Option<Var>)> = HashMap::new();
@@ -150,7 +150,7 @@ fn instance(
         };
         let in_words = text.as_ref().map(|(var, _)| *var);
         known.insert(nets[position], (var, in_words));
-        let follower = Follower {
+        let follower = SignalVar {
             var,
             text,
             last: None,
@@ -164,17 +164,17 @@ fn instance(
 }
 
 impl TimeVars {
-    fn declare(file: &mut dyn Format, steps: &Steps) -> Result<Self, WaveError> {
+    fn declare(file: &mut dyn WaveFormat, steps: &Steps) -> Result<Self, WaveError> {
         file.open_scope("schedule")?;
-        let step = steps.word.variable();
+        let step = steps.name.variable();
         let time = match &steps.period {
             None => TimeVars {
-                step: file.bits(&step, COUNTER)?,
+                step: file.bits(&step, COUNTER_BITS)?,
                 period: None,
             },
             Some(period) => {
-                let t = file.bits("t", COUNTER)?;
-                let number = file.bits(&period.word.variable(), COUNTER)?;
+                let t = file.bits("t", COUNTER_BITS)?;
+                let number = file.bits(&period.name.variable(), COUNTER_BITS)?;
                 let step = file.bits(&step, step_width(period))?;
                 let numbers = period.schedule.step_numbers(0).into_iter();
                 let numbers = numbers.map(|number| file.bits(number.name, number.bits));
@@ -193,9 +193,9 @@ impl TimeVars {
     }
 
     /// Records the time from this moment on.
-    pub fn tell(&self, moment: Moment, steps: &Steps, pending: &mut Vec<(u64, Var, Value)>) {
-        let Moment { clock, t, .. } = moment;
-        let mut tell = |var: Var, value: u64| pending.push((clock, var, Value::Bits(value)));
+    pub fn record(&self, moment: SimTime, steps: &Steps, pending: &mut Vec<(u64, Var, WaveValue)>) {
+        let SimTime { clock, t, .. } = moment;
+        let mut tell = |var: Var, value: u64| pending.push((clock, var, WaveValue::Bits(value)));
         let (Some(vars), Some(period)) = (&self.period, &steps.period) else {
             return tell(self.step, t);
         };
@@ -211,7 +211,7 @@ impl TimeVars {
 }
 
 /// Width of a number that is counted from the start, in bits.
-const COUNTER: u32 = 32;
+const COUNTER_BITS: u32 = 32;
 
 /// Width of a step in a period, the same for every cube.
 fn step_width(period: &Period) -> u32 {
@@ -226,13 +226,13 @@ impl LinkVars {
     }
 
     /// True if some values are known only at the end of a step.
-    pub fn are_late(&self) -> bool {
+    pub fn has_late_signals(&self) -> bool {
         self.0.iter().any(|(_, signal, _)| signal.late)
     }
 
     /// Values of the late signals while they are unknown.
-    pub fn silent(&self) -> impl Iterator<Item = (Var, Value)> + '_ {
+    pub fn unknown_values(&self) -> impl Iterator<Item = (Var, WaveValue)> + '_ {
         let late = self.0.iter().filter(|(_, signal, _)| signal.late);
-        late.map(|(_, signal, var)| (*var, signal.silent()))
+        late.map(|(_, signal, var)| (*var, signal.unknown_value()))
     }
 }

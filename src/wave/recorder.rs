@@ -1,9 +1,9 @@
 //! Records a running machine to a waveform file.
 
-use super::format::{Format, Value, Var, WaveError};
+use super::format::{Var, WaveError, WaveFormat, WaveValue};
 use super::hierarchy::{declare, LinkVars, TimeVars};
-use super::{LinkProbe, LinkStep, Moment, Selection, Steps, Taps, Watchable, Window, NOTHING};
-use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
+use super::{LinkProbe, LinkStep, Selection, SimTime, Steps, Taps, Watchable, Window, NO_TEXT};
+use crate::engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use lockstep::design::EnumType;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use std::sync::Arc;
 ///
 /// The recorder reads only the selected signals. Decoded traffic of a link appears at the time of
 /// its bytes, so a step is written when it has ended.
-pub struct Recorder {
+pub struct WaveRecorder {
     window: Window,
     steps: Steps,
-    file: Box<dyn Format>,
+    file: Box<dyn WaveFormat>,
     time: TimeVars,
     shared: Vec<SharedTap>,
     nodes: Vec<NodeTap>,
     links: Vec<LinkTap>,
     /// Changes that are not written yet.
-    pending: Vec<(u64, Var, Value)>,
+    pending: Vec<(u64, Var, WaveValue)>,
     /// Buffer for the changes of a link.
-    told: Vec<(usize, Value)>,
+    link_changes: Vec<(usize, WaveValue)>,
     /// Last clock cycle that was sampled.
     last: Option<u64>,
     /// Buffer for one port of all nodes.
@@ -31,7 +31,7 @@ pub struct Recorder {
 }
 
 /// Variable that follows a signal.
-pub(super) struct Follower {
+pub(super) struct SignalVar {
     pub var: Var,
     /// Text variable for the same signal.
     pub text: Option<(Var, Arc<EnumType>)>,
@@ -40,14 +40,14 @@ pub(super) struct Follower {
 
 /// Signal of the shared circuit.
 struct SharedTap {
-    port: SharedPort,
-    follower: Follower,
+    port: SharedPortId,
+    var: SignalVar,
 }
 
 /// Signal of some nodes.
 struct NodeTap {
-    port: NodePort,
-    followers: Vec<(usize, Follower)>,
+    port: NodePortId,
+    vars: Vec<(usize, SignalVar)>,
 }
 
 struct LinkTap {
@@ -55,7 +55,7 @@ struct LinkTap {
     vars: LinkVars,
 }
 
-impl Recorder {
+impl WaveRecorder {
     /// Starts the file.
     ///
     /// # Errors
@@ -64,15 +64,15 @@ impl Recorder {
         (watchable, chosen): (&Watchable, &Selection),
         taps: Taps,
         (steps, window): (&Steps, Window),
-        mut file: Box<dyn Format>,
+        mut file: Box<dyn WaveFormat>,
     ) -> Result<Self, WaveError> {
         let declared = declare(&mut *file, watchable, chosen, steps)?;
-        let ports: HashMap<usize, SharedPort> =
+        let ports: HashMap<usize, SharedPortId> =
             chosen.shared.iter().copied().zip(taps.shared).collect();
         let shared = declared.shared.into_iter();
         let nodes = declared.nodes.into_iter();
         let links = declared.links.into_iter().zip(taps.links);
-        Ok(Recorder {
+        Ok(WaveRecorder {
             window,
             steps: steps.clone(),
             file,
@@ -80,18 +80,18 @@ impl Recorder {
             shared: shared
                 .map(|(position, follower)| SharedTap {
                     port: ports[&position],
-                    follower,
+                    var: follower,
                 })
                 .collect(),
             nodes: nodes
                 .map(|(position, followers)| NodeTap {
                     port: taps.nodes[&position],
-                    followers,
+                    vars: followers,
                 })
                 .collect(),
             links: links.map(|(vars, probe)| LinkTap { probe, vars }).collect(),
             pending: vec![],
-            told: vec![],
+            link_changes: vec![],
             last: None,
             values: vec![],
         })
@@ -117,17 +117,25 @@ impl Recorder {
         self.file.finish(end.max(last.unwrap_or(0)))
     }
 
-    fn record(&mut self, engine: &mut dyn NodeEngine, moment: Moment) -> Result<(), WaveError> {
+    fn record(&mut self, engine: &mut dyn NodeEngine, moment: SimTime) -> Result<(), WaveError> {
         if moment.in_step == 0 || self.last.is_none() {
             self.step_begins(engine, moment)?;
         } else {
             self.look_at_links(engine, moment);
         }
-        for SharedTap { port, follower } in &mut self.shared {
+        for SharedTap {
+            port,
+            var: follower,
+        } in &mut self.shared
+        {
             let value = engine.get_shared(*port);
-            follower.follow(moment.clock, value, &mut self.pending);
+            follower.record_change(moment.clock, value, &mut self.pending);
         }
-        for NodeTap { port, followers } in &mut self.nodes {
+        for NodeTap {
+            port,
+            vars: followers,
+        } in &mut self.nodes
+        {
             // Many nodes are read faster in one call.
             let all = followers.len() > 16;
             if all {
@@ -138,11 +146,11 @@ impl Recorder {
                     true => self.values[*node],
                     false => engine.get(*port, *node),
                 };
-                follower.follow(moment.clock, value, &mut self.pending);
+                follower.record_change(moment.clock, value, &mut self.pending);
             }
         }
         self.last = Some(moment.clock);
-        if !self.links.iter().any(|link| link.vars.are_late()) {
+        if !self.links.iter().any(|link| link.vars.has_late_signals()) {
             self.write()?;
         }
         Ok(())
@@ -151,7 +159,7 @@ impl Recorder {
     fn step_begins(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: Moment,
+        moment: SimTime,
     ) -> Result<(), WaveError> {
         let before = self.pending.len();
         self.look_at_links(engine, moment);
@@ -162,20 +170,23 @@ impl Recorder {
         self.write()?;
         self.file.flush()?;
         self.pending.extend(new);
-        self.time.tell(moment, &self.steps, &mut self.pending);
+        self.time.record(moment, &self.steps, &mut self.pending);
         if self.last.is_none() {
-            let decoded = self.links.iter().flat_map(|link| link.vars.silent());
+            let decoded = self
+                .links
+                .iter()
+                .flat_map(|link| link.vars.unknown_values());
             let at = |(var, value)| (moment.clock, var, value);
             self.pending.extend(decoded.map(at));
         }
         Ok(())
     }
 
-    fn look_at_links(&mut self, engine: &mut dyn NodeEngine, moment: Moment) {
+    fn look_at_links(&mut self, engine: &mut dyn NodeEngine, moment: SimTime) {
         for i in 0..self.links.len() {
             let LinkTap { probe, vars } = &mut self.links[i];
-            let over = probe.look(engine, moment, &mut self.told);
-            for (place, value) in self.told.drain(..) {
+            let over = probe.look(engine, moment, &mut self.link_changes);
+            for (place, value) in self.link_changes.drain(..) {
                 if let Some(var) = vars.get(place) {
                     self.pending.push((moment.clock, var, value));
                 }
@@ -187,7 +198,7 @@ impl Recorder {
     /// Records the late values of a link's finished step.
     fn decode(&mut self, link: usize, over: Option<Box<dyn LinkStep>>) {
         let vars = &self.links[link].vars;
-        let over = over.filter(|over| vars.are_late() && !over.is_idle());
+        let over = over.filter(|over| vars.has_late_signals() && !over.is_idle());
         let changes = over.map_or(vec![], |over| over.changes());
         for (time, place, value) in changes {
             if let Some(var) = vars.get(place) {
@@ -205,28 +216,28 @@ impl Recorder {
     }
 }
 
-impl Follower {
-    fn follow(&mut self, clock: u64, value: u64, pending: &mut Vec<(u64, Var, Value)>) {
+impl SignalVar {
+    fn record_change(&mut self, clock: u64, value: u64, pending: &mut Vec<(u64, Var, WaveValue)>) {
         if self.last == Some(value) {
             return;
         }
         self.last = Some(value);
-        pending.push((clock, self.var, Value::Bits(value)));
+        pending.push((clock, self.var, WaveValue::Bits(value)));
         if let Some((var, ty)) = &self.text {
             let variant = ty.variants.get(value as usize);
-            let name = variant.map_or(NOTHING, String::as_str);
-            pending.push((clock, *var, Value::Text(name.into())));
+            let name = variant.map_or(NO_TEXT, String::as_str);
+            pending.push((clock, *var, WaveValue::Text(name.into())));
         }
     }
 }
 
-impl Observer for Recorder {
+impl Observer for WaveRecorder {
     fn next_look(&self, clock: u64) -> Option<u64> {
         self.window.next_look(clock)
     }
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
-        match self.window.moment(engine, clock) {
+        match self.window.time_at(engine, clock) {
             Some(moment) => self
                 .record(engine, moment)
                 .map_err(|e| EngineError::Observer(e.into())),

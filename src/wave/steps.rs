@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Machine to be observed.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct WaveSubject {
     pub topology: Arc<dyn Topology>,
     pub steps: Steps,
     /// Output of the shared circuit that rises when a step begins.
@@ -18,7 +18,7 @@ pub struct Subject {
     pub links: Option<Arc<dyn LinkDecoder>>,
 }
 
-impl Subject {
+impl WaveSubject {
     /// Machine without a schedule, whose links cannot be watched. `mark` is the output of its
     /// shared circuit that rises at the beginning of each step.
     pub fn without_links(
@@ -27,13 +27,16 @@ impl Subject {
         mark: &'static str,
         clock_cycles: u64,
     ) -> Self {
-        let word = Word {
+        let word = StepName {
             full: step,
             short: step,
         };
-        Subject {
+        WaveSubject {
             topology,
-            steps: Steps { word, period: None },
+            steps: Steps {
+                name: word,
+                period: None,
+            },
             mark,
             clock_cycles,
             links: None,
@@ -45,7 +48,7 @@ impl Subject {
 #[derive(Clone, Debug)]
 pub struct Steps {
     /// Name of a step: `phase`, `petit cycle`.
-    pub word: Word,
+    pub name: StepName,
     /// Period of the steps, in a machine with a schedule.
     pub period: Option<Period>,
 }
@@ -54,13 +57,13 @@ pub struct Steps {
 #[derive(Clone, Debug)]
 pub struct Period {
     /// Name of a period: `superframe`.
-    pub word: Word,
+    pub name: StepName,
     pub schedule: Arc<dyn Schedule>,
 }
 
 /// Name of a step or a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct StepName {
     pub full: &'static str,
     /// Short form for limited space.
     pub short: &'static str,
@@ -84,7 +87,7 @@ impl Period {
     }
 }
 
-impl Word {
+impl StepName {
     /// Name of a variable in a waveform.
     pub fn variable(self) -> String {
         self.full.replace(' ', "_")

@@ -1,15 +1,15 @@
 //! Finds the selected signals in an engine.
 
 use super::{LinkProbe, Selection, WatchError, Watchable};
-use crate::engine::{NodeEngine, NodePort, SharedPort};
+use crate::engine::{NodeEngine, NodePortId, SharedPortId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Access to the selected signals in an engine.
 pub struct Taps {
     /// Ports of the shared circuit, in the order of the selection.
-    pub(super) shared: Vec<SharedPort>,
+    pub(super) shared: Vec<SharedPortId>,
     /// Ports of the nodes, by position in [`Watchable::node`].
-    pub(super) nodes: BTreeMap<usize, NodePort>,
+    pub(super) nodes: BTreeMap<usize, NodePortId>,
     /// Probes on the links, in the order of the selection.
     pub(super) links: Vec<Box<dyn LinkProbe>>,
 }

@@ -8,12 +8,12 @@ pub struct WireByte {
     pub start: usize,
     pub value: u8,
     /// True if the stop bit is high, as required.
-    pub stopped: bool,
+    pub stop_bit_high: bool,
 }
 
 /// Decodes the bytes on a wire that is idle (high) before the first sample. An incomplete byte at
 /// the end is left out.
-pub fn decode(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
+pub fn decode_uart(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
     let mut bytes = vec![];
     let mut at = 0;
     while let Some(low) = falling_edge(levels, at) {
@@ -28,7 +28,7 @@ pub fn decode(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
         bytes.push(WireByte {
             start: low,
             value: bits.sum(),
-            stopped,
+            stop_bit_high: stopped,
         });
         // From the middle of the stop bit on, any edge may be a start bit.
         at = low + 9 * samples_per_bit + samples_per_bit / 2;
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_with_and_without_gaps_are_read() {
+    fn bytes_are_decoded_with_and_without_gaps() {
         let mut random = SplitMix64::new(1);
         for samples_per_bit in [1, 2, 3, 8, 17] {
             let (mut levels, mut expected) = (vec![], vec![]);
@@ -68,31 +68,31 @@ mod tests {
                 expected.push(WireByte {
                     start: levels.len(),
                     value,
-                    stopped: true,
+                    stop_bit_high: true,
                 });
                 send(&mut levels, value, samples_per_bit);
             }
-            assert_eq!(decode(&levels, samples_per_bit), expected);
+            assert_eq!(decode_uart(&levels, samples_per_bit), expected);
         }
     }
 
     #[test]
-    fn a_glitch_is_no_start_bit_and_a_byte_that_breaks_off_is_left_out() {
+    fn glitches_and_incomplete_bytes_are_skipped() {
         let mut levels = vec![true; 20];
         levels[5..8].fill(false);
         send(&mut levels, 0x5A, 8);
         send(&mut levels, 0x33, 8);
         levels.truncate(20 + 80 + 70);
-        let bytes = decode(&levels, 8);
+        let bytes = decode_uart(&levels, 8);
         assert_eq!(bytes.len(), 1);
         assert_eq!((bytes[0].start, bytes[0].value), (20, 0x5A));
     }
 
     #[test]
-    fn a_low_stop_bit_is_told() {
+    fn a_low_stop_bit_is_reported() {
         let mut levels = vec![];
         send(&mut levels, 0, 4);
         levels[36..].fill(false);
-        assert!(!decode(&levels, 4)[0].stopped);
+        assert!(!decode_uart(&levels, 4)[0].stop_bit_high);
     }
 }

@@ -6,17 +6,17 @@ use wildmatch::WildMatch;
 
 /// One requested item.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct WatchSpec {
     /// Original text.
     pub text: String,
-    pub place: WatchPlace,
+    pub scope: WatchScope,
     /// Signal names in that place. `*` matches any characters, and `?` matches one.
     pub signals: WildMatch,
 }
 
 /// Place of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WatchPlace {
+pub enum WatchScope {
     /// Signals in one node, or in all nodes if `None`.
     Node(Option<u32>),
     /// Signals on the links between these ends. `None` is any end.
@@ -25,7 +25,7 @@ pub enum WatchPlace {
     Shared,
 }
 
-impl Watch {
+impl WatchSpec {
     /// Parses a text for a machine with these nodes.
     ///
     /// # Errors
@@ -33,12 +33,12 @@ impl Watch {
     pub fn parse(text: &str, topology: &dyn Topology) -> Result<Self, WatchError> {
         let unreadable = || WatchError::Unreadable(text.into());
         let (place, signals) = match text.strip_prefix("shared.") {
-            Some(signals) => (WatchPlace::Shared, signals),
+            Some(signals) => (WatchScope::Shared, signals),
             None => {
                 let (place, signals) = text.split_once("].").ok_or_else(unreadable)?;
                 let place = match place.split_once('[') {
-                    Some(("node", node)) => WatchPlace::Node(address(node, topology)?),
-                    Some(("link", ends)) => link(ends, topology)?,
+                    Some(("node", node)) => WatchScope::Node(parse_address(node, topology)?),
+                    Some(("link", ends)) => parse_link(ends, topology)?,
                     _ => return Err(unreadable()),
                 };
                 (place, signals)
@@ -47,18 +47,18 @@ impl Watch {
         if signals.is_empty() {
             return Err(unreadable());
         }
-        Ok(Watch {
+        Ok(WatchSpec {
             text: text.into(),
-            place,
+            scope: place,
             signals: WildMatch::new(signals),
         })
     }
 }
 
-impl WatchPlace {
+impl WatchScope {
     /// True if the place contains this link.
-    pub fn has(self, link: Link) -> bool {
-        let WatchPlace::Link(a, b) = self else {
+    pub fn contains_link(self, link: Link) -> bool {
+        let WatchScope::Link(a, b) = self else {
             return false;
         };
         let is = |wanted: Option<u32>, node: u32| wanted.is_none_or(|wanted| wanted == node);
@@ -71,9 +71,9 @@ impl WatchPlace {
 ///
 /// # Errors
 /// If the link does not exist.
-pub fn link(ends: &str, topology: &dyn Topology) -> Result<WatchPlace, WatchError> {
+pub fn parse_link(ends: &str, topology: &dyn Topology) -> Result<WatchScope, WatchError> {
     let (a, b) = match ends.split_once('-') {
-        Some((a, b)) => (address(a, topology)?, address(b, topology)?),
+        Some((a, b)) => (parse_address(a, topology)?, parse_address(b, topology)?),
         None if ends == "*" => (None, None),
         None => return Err(WatchError::OneEnd(ends.into())),
     };
@@ -88,10 +88,10 @@ pub fn link(ends: &str, topology: &dyn Topology) -> Result<WatchPlace, WatchErro
             });
         }
     }
-    Ok(WatchPlace::Link(a, b))
+    Ok(WatchScope::Link(a, b))
 }
 
-fn address(text: &str, topology: &dyn Topology) -> Result<Option<u32>, WatchError> {
+fn parse_address(text: &str, topology: &dyn Topology) -> Result<Option<u32>, WatchError> {
     match text {
         "*" => Ok(None),
         _ => Ok(Some(node_at(topology, number::parse(text)?)?)),
@@ -107,25 +107,25 @@ mod tests {
         Hypercube::new(3).unwrap()
     }
 
-    fn place(text: &str) -> WatchPlace {
-        Watch::parse(text, &cube()).unwrap().place
+    fn place(text: &str) -> WatchScope {
+        WatchSpec::parse(text, &cube()).unwrap().scope
     }
 
     #[test]
-    fn places_are_read() {
-        assert_eq!(place("node[0x5].uart.*"), WatchPlace::Node(Some(5)));
-        assert_eq!(place("node[*].level"), WatchPlace::Node(None));
-        assert_eq!(place("link[3-7].wire"), WatchPlace::Link(Some(3), Some(7)));
-        assert_eq!(place("link[*-0x7].wire"), WatchPlace::Link(None, Some(7)));
-        assert_eq!(place("link[*].*"), WatchPlace::Link(None, None));
-        assert_eq!(place("shared.phase"), WatchPlace::Shared);
+    fn watch_scopes_are_parsed() {
+        assert_eq!(place("node[0x5].uart.*"), WatchScope::Node(Some(5)));
+        assert_eq!(place("node[*].level"), WatchScope::Node(None));
+        assert_eq!(place("link[3-7].wire"), WatchScope::Link(Some(3), Some(7)));
+        assert_eq!(place("link[*-0x7].wire"), WatchScope::Link(None, Some(7)));
+        assert_eq!(place("link[*].*"), WatchScope::Link(None, None));
+        assert_eq!(place("shared.phase"), WatchScope::Shared);
     }
 
     #[test]
-    fn links_are_those_with_the_ends() {
+    fn a_link_scope_contains_links_with_its_ends() {
         let ends = |text: &str| -> Vec<(u32, u32)> {
             let (place, cube) = (place(text), cube());
-            let found = links(&cube).filter(|link| place.has(*link));
+            let found = links(&cube).filter(|link| place.contains_link(*link));
             found.map(|l| (l.from.node, l.to.node)).collect()
         };
         assert_eq!(ends("link[7-3].wire"), [(3, 7)]);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn invalid_watch_texts_are_rejected() {
         for (text, says) in [
             ("uart.tx", "accepted: node[ADDRESS].SIGNAL"),
             ("chip[3].x", "accepted: node[ADDRESS].SIGNAL"),
@@ -149,7 +149,7 @@ mod tests {
                 "no link between 0x3 and 0x4; 0x3 has links to 0x2, 0x1, 0x7",
             ),
         ] {
-            let error = Watch::parse(text, &cube()).unwrap_err().to_string();
+            let error = WatchSpec::parse(text, &cube()).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
     }

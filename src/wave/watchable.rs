@@ -1,9 +1,9 @@
 //! Observable signals of a machine, and the selected ones.
 
-use super::{LinkDecoder, LinkSignal, Subject, Watch, WatchError, WatchPlace};
+use super::{LinkDecoder, LinkSignal, WatchError, WatchScope, WatchSpec, WaveSubject};
 use crate::engine::EngineError;
 use crate::machine::array::Array;
-use crate::topology::{links, End, Link, Topology};
+use crate::topology::{links, Link, PortEnd, Topology};
 use hdl::verilog::{signals, NamedSignal};
 use lockstep::design::Design;
 use lockstep::netlist::{flatten, NetId};
@@ -13,7 +13,7 @@ use strsim::jaro_winkler;
 use wildmatch::WildMatch;
 
 /// Largest number of nodes for which all links are watched by default.
-const SMALL: u32 = 64;
+const ALL_LINKS_NODES_MAX: u32 = 64;
 
 /// Observable signals of a machine.
 pub struct Watchable {
@@ -57,9 +57,9 @@ impl Watchable {
     ///
     /// # Errors
     /// If the circuits have combinational loops.
-    pub fn new(array: &Array, subject: &Subject) -> Result<Self, EngineError> {
-        let (node, node_nets) = shown(&array.node)?;
-        let (shared, shared_nets) = shown(&array.shared)?;
+    pub fn new(array: &Array, subject: &WaveSubject) -> Result<Self, EngineError> {
+        let (node, node_nets) = visible_signals(&array.node)?;
+        let (shared, shared_nets) = visible_signals(&array.shared)?;
         let topology = subject.topology.clone();
         let links = subject.links.clone().map(|decoder| WatchableLinks {
             all: links(&*topology).collect(),
@@ -79,10 +79,10 @@ impl Watchable {
 
     /// Default selection. A machine of up to 64 nodes has all links, and a larger one the links of
     /// node 0. Without links, all signals of node 0.
-    pub fn usual(&self) -> Vec<String> {
+    pub fn default_watches(&self) -> Vec<String> {
         let what = match (&self.links, self.topology.nodes()) {
             (None, _) => "node[0].*",
-            (Some(_), ..=SMALL) => "link[*].*",
+            (Some(_), ..=ALL_LINKS_NODES_MAX) => "link[*].*",
             (Some(_), _) => "link[0-*].*",
         };
         vec![what.into()]
@@ -95,21 +95,21 @@ impl Watchable {
     pub fn select(&self, watches: &[String]) -> Result<Selection, WatchError> {
         let mut chosen = Selection::default();
         for text in watches {
-            let watch = Watch::parse(text, &*self.topology)?;
-            match watch.place {
-                WatchPlace::Node(node) => {
+            let watch = WatchSpec::parse(text, &*self.topology)?;
+            match watch.scope {
+                WatchScope::Node(node) => {
                     let signals = matching(&watch, &self.node)?;
                     let all = 0..self.topology.nodes();
                     for node in node.map_or(all, |node| node..node + 1) {
                         chosen.nodes.entry(node).or_default().extend(&signals);
                     }
                 }
-                WatchPlace::Shared => chosen.shared.extend(matching(&watch, &self.shared)?),
-                WatchPlace::Link(..) => {
+                WatchScope::Shared => chosen.shared.extend(matching(&watch, &self.shared)?),
+                WatchScope::Link(..) => {
                     let links = self.links.as_ref().ok_or(WatchError::NoLinks)?;
                     let signals = link_signals(&watch, &links.signals)?;
                     let all = links.all.iter().enumerate();
-                    for (position, _) in all.filter(|(_, link)| watch.place.has(**link)) {
+                    for (position, _) in all.filter(|(_, link)| watch.scope.contains_link(**link)) {
                         chosen.links.entry(position).or_default().extend(&signals);
                     }
                 }
@@ -129,7 +129,7 @@ impl Watchable {
     /// nodes.
     pub fn link_name(&self, link: Link) -> String {
         let Link { from, to } = link;
-        let peer = |port| self.topology.peer(End { port, ..from }).node;
+        let peer = |port| self.topology.peer(PortEnd { port, ..from }).node;
         let alike = (0..self.topology.ports()).filter(|port| peer(*port) == to.node);
         let port = match alike.count() {
             ..=1 => String::new(),
@@ -141,7 +141,7 @@ impl Watchable {
 }
 
 /// Signals of a design that have a value, and their nets.
-fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError> {
+fn visible_signals(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError> {
     let netlist = flatten(design)?;
     let all = signals(design).into_iter();
     let with_net = all.filter_map(|s| Some((netlist.find(&s.path)?, s)));
@@ -151,52 +151,57 @@ fn shown(design: &Design) -> Result<(Vec<NamedSignal>, Vec<NetId>), EngineError>
 
 /// Instance names that enclose the parts of a node, one inside the other. `node` is beside the wire
 /// ends or the sequencer. `frames` sends and receives frames.
-const AROUND: [&str; 2] = ["node.", "frames."];
+const ENCLOSING_INSTANCES: [&str; 2] = ["node.", "frames."];
 
 /// Accepted names of a signal. Each of the enclosing blocks may be left out, the outermost first.
-fn calls(name: &str) -> impl Iterator<Item = &str> {
+fn accepted_names(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| {
-        AROUND.iter().find_map(|block| name.strip_prefix(block))
+        ENCLOSING_INSTANCES
+            .iter()
+            .find_map(|block| name.strip_prefix(block))
     })
 }
 
-fn is_called(pattern: &WildMatch, name: &str) -> bool {
-    calls(name).any(|name| pattern.matches(name))
+fn matches_name(pattern: &WildMatch, name: &str) -> bool {
+    accepted_names(name).any(|name| pattern.matches(name))
 }
 
-fn matching(watch: &Watch, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchError> {
+fn matching(watch: &WatchSpec, signals: &[NamedSignal]) -> Result<Vec<usize>, WatchError> {
     let names: Vec<String> = signals.iter().map(NamedSignal::full_name).collect();
-    let found = (0..names.len()).filter(|i| is_called(&watch.signals, &names[*i]));
+    let found = (0..names.len()).filter(|i| matches_name(&watch.signals, &names[*i]));
     let found: Vec<usize> = found.collect();
     match found.is_empty() {
-        true => Err(nothing(watch, &names)),
+        true => Err(no_signal_error(watch, &names)),
         false => Ok(found),
     }
 }
 
-fn link_signals(watch: &Watch, signals: &[LinkSignal]) -> Result<Vec<usize>, WatchError> {
+fn link_signals(watch: &WatchSpec, signals: &[LinkSignal]) -> Result<Vec<usize>, WatchError> {
     let names: Vec<String> = signals.iter().map(|signal| signal.name.into()).collect();
     let found = (0..names.len()).filter(|i| watch.signals.matches(&names[*i]));
     let found: Vec<usize> = found.collect();
     match found.is_empty() {
-        true => Err(nothing(watch, &names)),
+        true => Err(no_signal_error(watch, &names)),
         false => Ok(found),
     }
 }
 
 /// Largest number of suggestions for an unknown name.
-const NEAR: usize = 6;
+const MAX_SUGGESTIONS: usize = 6;
 
 /// Error with the names that are similar to an unknown one.
-fn nothing(watch: &Watch, names: &[String]) -> WatchError {
+fn no_signal_error(watch: &WatchSpec, names: &[String]) -> WatchError {
     let wanted = watch.signals.pattern();
     let nearness = |name: &str| jaro_winkler(&wanted, name);
-    let mut near: Vec<&str> = names.iter().filter_map(|name| calls(name).last()).collect();
+    let mut near: Vec<&str> = names
+        .iter()
+        .filter_map(|name| accepted_names(name).last())
+        .collect();
     near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
     near.dedup();
     let all = near.len();
-    near.truncate(NEAR);
-    let what = match all > NEAR {
+    near.truncate(MAX_SUGGESTIONS);
+    let what = match all > MAX_SUGGESTIONS {
         true => format!("the nearest of {all} names there are"),
         false => "there are".into(),
     };

@@ -1,7 +1,7 @@
 //! Time window in which a machine is observed.
 
-use super::{Moment, Subject};
-use crate::engine::{NodeEngine, SharedPort};
+use super::{SimTime, WaveSubject};
+use crate::engine::{NodeEngine, SharedPortId};
 use std::ops::Range;
 
 /// Steps in which a machine is observed.
@@ -14,14 +14,14 @@ pub struct Window {
     /// Clock cycles per step.
     clock_cycles: u64,
     /// Output of the shared circuit that is high when a step begins.
-    mark: SharedPort,
+    mark: SharedPortId,
     /// Clock cycle in which the first step began.
     start: Option<u64>,
 }
 
 impl Window {
     /// Window from the beginning of the first step of the range to its end.
-    pub fn new(engine: &mut dyn NodeEngine, subject: &Subject, steps: Range<u64>) -> Self {
+    pub fn new(engine: &mut dyn NodeEngine, subject: &WaveSubject, steps: Range<u64>) -> Self {
         Window {
             mark: engine.shared_port(subject.mark),
             clock_cycles: subject.clock_cycles,
@@ -41,13 +41,13 @@ impl Window {
     }
 
     /// Step of this clock cycle, or `None` outside the window.
-    pub fn moment(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Option<Moment> {
+    pub fn time_at(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Option<SimTime> {
         if self.start.is_none() && engine.get_shared(self.mark) == 1 {
             self.start = Some(clock);
         }
         let since = clock - self.start?;
         let t = since / self.clock_cycles;
-        self.steps.contains(&t).then_some(Moment {
+        self.steps.contains(&t).then_some(SimTime {
             clock,
             t,
             in_step: since % self.clock_cycles,

@@ -1,6 +1,6 @@
 //! Evaluates operations on known values.
 
-use lockstep::design::{BinaryOp, ExprId, Op, UnaryOp};
+use lockstep::design::{BinaryOp, ExprId, ExprOp, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -13,7 +13,7 @@ pub fn ones(width: u32) -> BigUint {
 /// its operands. Returns `None` if a required operand has no value, or the operation reads a
 /// signal.
 pub fn value(
-    op: &Op,
+    op: &ExprOp,
     width: u32,
     width_of: impl Fn(ExprId) -> u32,
     of: impl Fn(ExprId) -> Option<BigUint>,
@@ -21,9 +21,9 @@ pub fn value(
     let mask = ones(width);
     let bit = |b: bool| BigUint::from(b as u8);
     Some(match op {
-        Op::Const(value) => value.clone(),
-        Op::Read(_) => return None,
-        Op::Unary(op, a) => {
+        ExprOp::Const(value) => value.clone(),
+        ExprOp::Read(_) => return None,
+        ExprOp::Unary(op, a) => {
             let all = ones(width_of(*a));
             let a = of(*a)?;
             match op {
@@ -33,7 +33,7 @@ pub fn value(
                 UnaryOp::Parity => bit(a.count_ones() % 2 == 1),
             }
         }
-        Op::Binary(op, a, b) => {
+        ExprOp::Binary(op, a, b) => {
             let (a, b) = (of(*a)?, of(*b)?);
             // A shift by the width or more gives zero, so larger amounts are equivalent.
             let far = b.to_u32().unwrap_or(u32::MAX).min(width);
@@ -53,7 +53,7 @@ pub fn value(
                 BinaryOp::Shr => a >> far,
             }
         }
-        Op::Mux {
+        ExprOp::Mux {
             cond,
             then,
             otherwise,
@@ -61,10 +61,10 @@ pub fn value(
             true => of(*otherwise)?,
             false => of(*then)?,
         },
-        Op::Resize(a) => of(*a)? & mask,
-        Op::Slice { value, offset } => (of(*value)? >> *offset) & mask,
-        Op::BitAt { value, index } => bit(of(*value)?.bit(of(*index)?.to_u64()?)),
-        Op::ReplaceBit { value, index, bit } => {
+        ExprOp::Resize(a) => of(*a)? & mask,
+        ExprOp::Slice { value, offset } => (of(*value)? >> *offset) & mask,
+        ExprOp::BitAt { value, index } => bit(of(*value)?.bit(of(*index)?.to_u64()?)),
+        ExprOp::ReplaceBit { value, index, bit } => {
             let mut value = of(*value)?;
             value.set_bit(of(*index)?.to_u64()?, !of(*bit)?.is_zero());
             value

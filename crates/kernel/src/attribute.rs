@@ -9,7 +9,7 @@ const HARMLESS: [&str; 7] = ["doc", "allow", "expect", "warn", "deny", "forbid",
 
 /// Rejects attributes such as `#[cfg(..)]` on the function and inside it.
 pub fn check(function: &ItemFn) -> Result<()> {
-    let mut found = Found(None);
+    let mut found = AttributeErrors(None);
     found.visit_item_fn(function);
     match found.0 {
         Some(error) => Err(error),
@@ -17,9 +17,9 @@ pub fn check(function: &ItemFn) -> Result<()> {
     }
 }
 
-struct Found(Option<Error>);
+struct AttributeErrors(Option<Error>);
 
-impl Visit<'_> for Found {
+impl Visit<'_> for AttributeErrors {
     fn visit_attribute(&mut self, attribute: &Attribute) {
         let path = attribute.path();
         if HARMLESS.iter().any(|name| path.is_ident(name)) {

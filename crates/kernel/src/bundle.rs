@@ -1,7 +1,7 @@
 //! Implements `#[derive(Bundle)]`: a group of ports as one field of a block.
 
 use crate::circuit::doc_text;
-use crate::ports::{self, SignalKind};
+use crate::ports::{self, PortKind};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use syn::{
 static FLIPPED: Mutex<BTreeSet<(PathBuf, String, String)>> = Mutex::new(BTreeSet::new());
 
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
-    let Options { flat, flipped } = Options::of(input)?;
+    let BundleOptions { flat, flipped } = BundleOptions::of(input)?;
     if let Some(other) = &flipped {
         refuse_both_ends(&input.ident, other)?;
     }
@@ -51,20 +51,20 @@ fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
     Ok(())
 }
 
-type Member<'a> = (&'a Ident, &'a Field);
+type BundleMember<'a> = (&'a Ident, &'a Field);
 
 /// Options in `#[bundle(..)]`.
 #[derive(Default)]
-struct Options {
+struct BundleOptions {
     /// Whether the port names omit the name of the field.
     flat: bool,
     /// Name of the opposite end.
     flipped: Option<Ident>,
 }
 
-impl Options {
+impl BundleOptions {
     fn of(input: &DeriveInput) -> Result<Self> {
-        let mut options = Options::default();
+        let mut options = BundleOptions::default();
         for attribute in &input.attrs {
             if attribute.path().is_ident("bundle") {
                 attribute.parse_nested_meta(|meta| options.take(&meta))?;
@@ -86,7 +86,7 @@ impl Options {
     }
 }
 
-fn members(input: &DeriveInput) -> Result<Vec<Member<'_>>> {
+fn members(input: &DeriveInput) -> Result<Vec<BundleMember<'_>>> {
     let named = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) if !fields.named.is_empty() => Some(&fields.named),
@@ -109,7 +109,7 @@ fn members(input: &DeriveInput) -> Result<Vec<Member<'_>>> {
                 "every member of a bundle is a port, and its name begins with a letter",
             ));
         }
-        if ports::signal_kind(&field.ty) == Some(SignalKind::Clock) {
+        if ports::signal_kind(&field.ty) == Some(PortKind::Clock) {
             return Err(Error::new(
                 field.ty.span(),
                 "a clock is a port of its own, no member of a bundle",
@@ -121,7 +121,7 @@ fn members(input: &DeriveInput) -> Result<Vec<Member<'_>>> {
 }
 
 /// Writes the implementation of `Bundle` for a struct.
-fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenStream {
+fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> TokenStream {
     let name = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let names: Vec<&Ident> = members.iter().map(|(name, _)| *name).collect();
@@ -130,7 +130,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
     let access = ports::access(members.iter().copied());
     // Uses the span of the type, so that the compiler reports a type that is not a port.
     let each = |function: &str| -> Vec<TokenStream> {
-        let call = |(name, field): &Member| {
+        let call = |(name, field): &BundleMember| {
             let function = Ident::new(function, field.ty.span());
             let (this, that) = match function == "record" {
                 true => (quote!(&self.#name), quote!(&inner.#name)),
@@ -194,7 +194,12 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[Member]) -> TokenS
 }
 
 /// Writes the struct with reversed directions, and the connection of both ends.
-fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member]) -> TokenStream {
+fn other_end(
+    input: &DeriveInput,
+    other: &Ident,
+    flat: bool,
+    members: &[BundleMember],
+) -> TokenStream {
     let (name, vis) = (&input.ident, &input.vis);
     let generics = &input.generics;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
@@ -204,7 +209,7 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
     turned.ident = other.clone();
     if let Data::Struct(data) = &mut turned.data {
         for field in &mut data.fields {
-            field.ty = turned_round(&field.ty);
+            field.ty = flipped_type(&field.ty);
         }
     }
     let itself = match self::members(&turned) {
@@ -214,7 +219,7 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
     let (types, fields): (Vec<Type>, Vec<TokenStream>) = members
         .iter()
         .map(|(name, field)| {
-            let (ty, vis) = (turned_round(&field.ty), &field.vis);
+            let (ty, vis) = (flipped_type(&field.ty), &field.vis);
             let docs = field.attrs.iter().filter(|a| a.path().is_ident("doc"));
             (ty.clone(), quote!(#(#docs)* #vis #name: #ty))
         })
@@ -222,7 +227,7 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
     let defaults = types.iter().map(default_of);
     let joins = |this: &Ident, that: &Ident| {
         let each = |function: &str| -> Vec<TokenStream> {
-            let call = |(name, field): &Member| {
+            let call = |(name, field): &BundleMember| {
                 let function = Ident::new(function, field.ty.span());
                 let (this, that) = match function == "record" {
                     true => (quote!(&self.#name), quote!(&other.#name)),
@@ -251,7 +256,7 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
                 }
             }
 
-            impl #impl_generics ::phasecube_hdl::lower::Flip for #this #ty_generics #where_clause {
+            impl #impl_generics ::phasecube_hdl::lower::FlipBundle for #this #ty_generics #where_clause {
                 type Flipped = #that #ty_generics;
             }
         }
@@ -277,12 +282,12 @@ fn other_end(input: &DeriveInput, other: &Ident, flat: bool, members: &[Member])
 
 /// Converts `Signal<In, T>` to `Signal<Out, T>` and vice versa, also in lists. A bundle becomes its
 /// opposite end.
-fn turned_round(ty: &Type) -> Type {
+fn flipped_type(ty: &Type) -> Type {
     let mut turned = ports::plain(ty).clone();
     if let Some(kind) = ports::signal_kind(ty) {
         let direction: Type = match kind {
-            SignalKind::Out => parse_quote!(::phasecube_hdl::lower::In),
-            SignalKind::In | SignalKind::Clock => parse_quote!(::phasecube_hdl::lower::Out),
+            PortKind::Out => parse_quote!(::phasecube_hdl::lower::In),
+            PortKind::In | PortKind::Clock => parse_quote!(::phasecube_hdl::lower::Out),
         };
         if let Some(first) = first_argument(&mut turned) {
             *first = direction;
@@ -291,16 +296,16 @@ fn turned_round(ty: &Type) -> Type {
     }
     if ports::list_element(ty).is_some() {
         match &mut turned {
-            Type::Array(array) => *array.elem = turned_round(&array.elem),
+            Type::Array(array) => *array.elem = flipped_type(&array.elem),
             vec => {
                 if let Some(element) = first_argument(vec) {
-                    *element = turned_round(element);
+                    *element = flipped_type(element);
                 }
             }
         }
         return turned;
     }
-    parse_quote!(<#turned as ::phasecube_hdl::lower::Flip>::Flipped)
+    parse_quote!(<#turned as ::phasecube_hdl::lower::FlipBundle>::Flipped)
 }
 
 fn first_argument(ty: &mut Type) -> Option<&mut Type> {

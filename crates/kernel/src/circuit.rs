@@ -1,6 +1,6 @@
 //! Implements `#[derive(Circuit)]`: the name of a block and the documentation of its fields.
 
-use crate::ports::{self, SignalKind};
+use crate::ports::{self, PortKind};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -48,7 +48,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
     let clocked = fields.iter().filter(|(_, field)| {
         let kind = ports::signal_kind(&field.ty);
-        !matches!(kind, Some(SignalKind::In | SignalKind::Out))
+        !matches!(kind, Some(PortKind::In | PortKind::Out))
     });
     let clocks = clocked.map(
         |(ident, _)| quote!((&mut ::phasecube_hdl::lower::Inside(&mut self.#ident)).drive_inside(level);),
@@ -64,7 +64,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
                     path: ::core::concat!(::core::module_path!(), "::", #name_text),
                     place: ::core::option::Option::Some(#place),
                     doc: #doc,
-                    params: ::phasecube_hdl::lower::told(::std::vec![#(#params),*]),
+                    params: ::phasecube_hdl::lower::reported_params(::std::vec![#(#params),*]),
                     fields: &[#(#described),*],
                 }
             }
@@ -82,7 +82,7 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
 /// Returns the source location of a name.
 fn place(name: &Ident) -> TokenStream {
-    quote_spanned!(name.span()=> ::phasecube_hdl::lower::Origin {
+    quote_spanned!(name.span()=> ::phasecube_hdl::lower::SourceLocation {
         file: ::core::file!(),
         line: ::core::line!(),
         column: ::core::column!(),

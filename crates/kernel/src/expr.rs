@@ -268,7 +268,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }
     let name = hygienic("function", span);
     let spans = c.args.iter().map(Spanned::span);
-    let Arguments {
+    let CallArguments {
         given,
         split,
         values,
@@ -288,7 +288,7 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
     let spans = [m.receiver.span()]
         .into_iter()
         .chain(m.args.iter().map(Spanned::span));
-    let Arguments {
+    let CallArguments {
         given,
         split,
         values,
@@ -310,7 +310,7 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
 
 /// Arguments of a call. A call with a word goes to a `#[kernel]` function. Any other call runs as
 /// Rust at generation. The types of the arguments decide.
-struct Arguments {
+struct CallArguments {
     /// Variable of type `hdl::lower::Arguments`.
     given: Ident,
     /// Code that separates words from values.
@@ -324,7 +324,7 @@ fn arguments(
     span: Span,
     args: impl Iterator<Item = (Span, TokenStream)>,
     words: Option<TokenStream>,
-) -> Arguments {
+) -> CallArguments {
     let given = hygienic("given", span);
     let mut split = quote_spanned!(span=> let #given = ::phasecube_hdl::lower::Arguments::none(););
     let mut values = vec![];
@@ -343,7 +343,7 @@ fn arguments(
         ));
         values.push(value);
     }
-    Arguments {
+    CallArguments {
         given,
         split,
         values,

@@ -31,7 +31,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
         let new = new.as_ref().unwrap_or(&this);
         quote_spanned!(new.span()=> let #new = {
             use ::phasecube_hdl::lower::{PlainParameter as _, WordParameter as _};
-            (&mut ::phasecube_hdl::lower::Parameter::new(#old, &#call, #index)).take()
+            (&mut ::phasecube_hdl::lower::CallParameter::new(#old, &#call, #index)).take()
         };)
     });
     // A closure has source locations of its own. The function itself has the location of its
@@ -44,7 +44,7 @@ pub fn expand(mut function: ItemFn) -> Result<TokenStream> {
         {
             let #place = ::core::panic::Location::caller();
             if let ::core::option::Option::Some(#call) =
-                ::phasecube_hdl::lower::Call::taken_up(&|| (), #place)
+                ::phasecube_hdl::lower::Call::accept(&|| (), #place)
             {
                 return (move || {
                     #(#takes)*

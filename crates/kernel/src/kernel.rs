@@ -4,7 +4,7 @@ use crate::attribute;
 use crate::function;
 use crate::group;
 use crate::link;
-use crate::names::Names;
+use crate::names::SelectorNames;
 use crate::setup;
 use crate::stmt::{self, Mode};
 use proc_macro2::{Span, TokenStream};
@@ -28,10 +28,10 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     // lowering then read the same statements.
     setup::expand(&mut function)?;
     let records = stmt::block(&function.block, Mode::Record)?;
-    let names = Names::that_pick_signals(&function);
+    let names = SelectorNames::of_function(&function);
     let connects = stmt::block(&function.block, Mode::Connect(&names))?;
     link::expand(&mut function);
-    let taken = stmt::taken_by_kernel(Span::mixed_site());
+    let taken = stmt::branch_trace_variable(Span::mixed_site());
     let allow = quote! {
         #[allow(
             unused, unreachable_code, clippy::all,
@@ -47,7 +47,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
 
         #allow
         fn connect(&mut #this) {
-            let mut #taken = ::phasecube_hdl::lower::Taken::by(
+            let mut #taken = ::phasecube_hdl::lower::BranchTrace::by(
                 &|| ::phasecube_hdl::lower::Logic::hdl(&*#this)
             );
             ::phasecube_hdl::lower::dry_run(&mut || #connects)

@@ -37,13 +37,13 @@ use proc_macro::TokenStream;
 use syn::parse_macro_input;
 
 /// Returns the output of a macro, with the user's name for the library.
-fn written(tokens: proc_macro2::TokenStream) -> TokenStream {
+fn resolved_output(tokens: proc_macro2::TokenStream) -> TokenStream {
     rename::resolve(tokens).into()
 }
 
 /// Returns the output of a macro, or its error.
-fn expanded(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
-    written(tokens.unwrap_or_else(syn::Error::into_compile_error))
+fn output_or_error(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    resolved_output(tokens.unwrap_or_else(syn::Error::into_compile_error))
 }
 
 /// Makes `fn update(&mut self)` in an `impl Logic for Block` a kernel, or makes a function of words
@@ -52,7 +52,7 @@ fn expanded(tokens: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut function = parse_macro_input!(item as syn::ItemFn);
     match kernel::expand(args.into(), function.clone()) {
-        Ok(tokens) => written(tokens),
+        Ok(tokens) => resolved_output(tokens),
         Err(error) => {
             // Keeps `update`, because otherwise the compiler would report that it is missing.
             // Removes the macros that only `#[kernel]` understands.
@@ -67,7 +67,7 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Circuit)]
 pub fn circuit(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    expanded(circuit::expand(&input))
+    output_or_error(circuit::expand(&input))
 }
 
 /// Makes a bundle of a struct of ports: implements `hdl::lower::Bundle` and the traits that it
@@ -79,7 +79,7 @@ pub fn circuit(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Bundle, attributes(bundle))]
 pub fn bundle(item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    expanded(bundle::expand(&input))
+    output_or_error(bundle::expand(&input))
 }
 
 /// Makes a word of an enum without fields or of a struct of words: implements `hdl::lower::Word`
@@ -91,5 +91,5 @@ pub fn bundle(item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn word(args: TokenStream, item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
-    expanded(word::expand(args.into(), &input))
+    output_or_error(word::expand(args.into(), &input))
 }

@@ -18,8 +18,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, StmtMacro, Token};
 
 /// Two ports to connect, as expressions.
-pub struct Pair {
-    kind: Kind,
+pub struct PortPair {
+    kind: ConnectMacro,
     pub first: Expr,
     pub second: Expr,
     /// Span of the port name, where the compiler reports errors.
@@ -27,35 +27,35 @@ pub struct Pair {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ConnectMacro {
     Link,
     Join,
 }
 
 /// Returns the pairs that a statement connects; `None` if it is neither macro.
-pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<Pair>>> {
+pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<PortPair>>> {
     let path = &stmt.mac.path;
     if path.is_ident("link") {
-        let Link(pairs) = stmt.mac.parse_body()?;
+        let LinkMacro(pairs) = stmt.mac.parse_body()?;
         Ok(Some(pairs))
     } else if path.is_ident("join") {
-        let Join(pairs) = stmt.mac.parse_body()?;
+        let JoinMacro(pairs) = stmt.mac.parse_body()?;
         Ok(Some(pairs))
     } else {
         Ok(None)
     }
 }
 
-impl Pair {
+impl PortPair {
     /// Returns the statement that marks the driven signals.
-    pub fn connected(&self) -> Result<TokenStream> {
-        let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
+    pub fn connect_stmt(&self) -> Result<TokenStream> {
+        let (of, [first, second], span) = (self.connection_trait(), self.signals()?, self.span);
         Ok(quote_spanned!(span=> #of::connect(&mut #first, &mut #second);))
     }
 
     /// Returns the statement that records the connection.
-    pub fn recorded(&self) -> Result<TokenStream> {
-        let (of, [first, second], span) = (self.meeting(), self.signals()?, self.span);
+    pub fn record_stmt(&self) -> Result<TokenStream> {
+        let (of, [first, second], span) = (self.connection_trait(), self.signals()?, self.span);
         Ok(quote_spanned!(span=> #of::record(&#first, &#second);))
     }
 
@@ -64,35 +64,35 @@ impl Pair {
     }
 
     /// Returns the statement in `update`.
-    fn in_update(&self) -> Stmt {
+    fn update_stmt(&self) -> Stmt {
         let (first, second, span) = (&self.first, &self.second, self.span);
-        let of = self.meeting();
+        let of = self.connection_trait();
         let function = match self.kind {
-            Kind::Link => quote_spanned!(span=> #of::link),
-            Kind::Join => quote_spanned!(span=> #of::join),
+            ConnectMacro::Link => quote_spanned!(span=> #of::link),
+            ConnectMacro::Join => quote_spanned!(span=> #of::join),
         };
         let call = quote_spanned!(span=> #function(&mut #first, &mut #second););
         syn::parse2(call).expect("a call is a statement")
     }
 
     /// Returns the trait of two ports that can be connected in this way.
-    fn meeting(&self) -> TokenStream {
+    fn connection_trait(&self) -> TokenStream {
         let span = self.span;
         match self.kind {
-            Kind::Link => quote_spanned!(span=> ::phasecube_hdl::lower::Linked),
-            Kind::Join => quote_spanned!(span=> ::phasecube_hdl::lower::Joined),
+            ConnectMacro::Link => quote_spanned!(span=> ::phasecube_hdl::lower::Linked),
+            ConnectMacro::Join => quote_spanned!(span=> ::phasecube_hdl::lower::Joined),
         }
     }
 }
 
 /// Replaces the macros by calls.
 pub fn expand(function: &mut ItemFn) {
-    Expand.visit_item_fn_mut(function);
+    ExpandConnections.visit_item_fn_mut(function);
 }
 
-struct Expand;
+struct ExpandConnections;
 
-impl VisitMut for Expand {
+impl VisitMut for ExpandConnections {
     fn visit_block_mut(&mut self, block: &mut Block) {
         visit_mut::visit_block_mut(self, block);
         let mut stmts = vec![];
@@ -102,7 +102,7 @@ impl VisitMut for Expand {
                 _ => None,
             };
             match pairs {
-                Some(pairs) => stmts.extend(pairs.iter().map(Pair::in_update)),
+                Some(pairs) => stmts.extend(pairs.iter().map(PortPair::update_stmt)),
                 None => stmts.push(stmt),
             }
         }
@@ -110,22 +110,22 @@ impl VisitMut for Expand {
     }
 }
 
-struct Link(Vec<Pair>);
+struct LinkMacro(Vec<PortPair>);
 
-impl Parse for Link {
+impl Parse for LinkMacro {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
         let outside = bundle_of(input, parse_quote!(#this))?;
         input.parse::<Token![,]>()?;
         let child = field(input, this)?;
         let child = bundle_of(input, child)?;
-        pairs_of(input, Kind::Link, &outside, &child).map(Link)
+        pairs_of(input, ConnectMacro::Link, &outside, &child).map(LinkMacro)
     }
 }
 
-struct Join(Vec<Pair>);
+struct JoinMacro(Vec<PortPair>);
 
-impl Parse for Join {
+impl Parse for JoinMacro {
     fn parse(input: ParseStream) -> Result<Self> {
         let this = input.parse()?;
         input.parse::<Token![,]>()?;
@@ -134,24 +134,29 @@ impl Parse for Join {
         input.parse::<Token![,]>()?;
         let other = field(input, this)?;
         let other = bundle_of(input, other)?;
-        pairs_of(input, Kind::Join, &one, &other).map(Join)
+        pairs_of(input, ConnectMacro::Join, &one, &other).map(JoinMacro)
     }
 }
 
 /// Parses the remaining ports: `, a, b[i], c => d`.
-fn pairs_of(input: ParseStream, kind: Kind, one: &Expr, other: &Expr) -> Result<Vec<Pair>> {
+fn pairs_of(
+    input: ParseStream,
+    kind: ConnectMacro,
+    one: &Expr,
+    other: &Expr,
+) -> Result<Vec<PortPair>> {
     let mut pairs = vec![];
-    while !finished(input)? {
+    while !at_end(input)? {
         let (name, index) = port(input)?;
         let (there, there_index) = match input.parse::<Option<Token![=>]>>()? {
             Some(_) => port(input)?,
             None => match kind {
                 // The index belongs to the block's list, not to the port of the child.
-                Kind::Link => (name.clone(), None),
-                Kind::Join => (name.clone(), index.clone()),
+                ConnectMacro::Link => (name.clone(), None),
+                ConnectMacro::Join => (name.clone(), index.clone()),
             },
         };
-        pairs.push(Pair {
+        pairs.push(PortPair {
             kind,
             span: name.span(),
             first: member(one, &name, index.as_ref()),
@@ -197,7 +202,7 @@ fn port(input: ParseStream) -> Result<(Ident, Option<Expr>)> {
 }
 
 /// Parses the comma before a name. Returns true at the end of the input.
-fn finished(input: ParseStream) -> Result<bool> {
+fn at_end(input: ParseStream) -> Result<bool> {
     if input.is_empty() {
         return Ok(true);
     }

@@ -7,13 +7,13 @@ use syn::{Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Pat, StmtMacr
 
 /// Names in the index of an assigned signal or in the range of a loop, and the names from which a
 /// `let` computes them.
-pub struct Names(BTreeSet<String>);
+pub struct SelectorNames(BTreeSet<String>);
 
-impl Names {
-    pub fn that_pick_signals(function: &ItemFn) -> Self {
-        let mut paths = Paths::default();
+impl SelectorNames {
+    pub fn of_function(function: &ItemFn) -> Self {
+        let mut paths = SelectorCollector::default();
         paths.visit_item_fn(function);
-        let Paths { mut names, lets } = paths;
+        let SelectorCollector { mut names, lets } = paths;
         // A `let` uses earlier names only, so one round per `let` is enough.
         for _ in 0..lets.len() {
             let before = names.len();
@@ -26,10 +26,10 @@ impl Names {
                 break;
             }
         }
-        Names(names)
+        SelectorNames(names)
     }
 
-    pub fn bound_by(&self, local: &Local) -> bool {
+    pub fn are_bound_by(&self, local: &Local) -> bool {
         bound_name(local).is_some_and(|name| self.0.contains(&name))
     }
 }
@@ -50,29 +50,29 @@ fn bound_name(local: &Local) -> Option<String> {
 }
 
 #[derive(Default)]
-struct Paths {
+struct SelectorCollector {
     names: BTreeSet<String>,
     /// Variables of the `let`s, with the names in their values.
     lets: Vec<(String, BTreeSet<String>)>,
 }
 
-impl Visit<'_> for Paths {
+impl Visit<'_> for SelectorCollector {
     fn visit_expr_assign(&mut self, assign: &ExprAssign) {
-        let mut indices = Indices::default();
+        let mut indices = IndexNames::default();
         indices.visit_expr(&assign.left);
         self.names.append(&mut indices.0);
         visit::visit_expr_assign(self, assign);
     }
 
     fn visit_expr_for_loop(&mut self, repetition: &ExprForLoop) {
-        self.names.append(&mut used(&repetition.expr));
+        self.names.append(&mut used_names(&repetition.expr));
         visit::visit_expr_for_loop(self, repetition);
     }
 
     fn visit_stmt_macro(&mut self, stmt: &StmtMacro) {
         // Errors in the macro are reported elsewhere.
         for pair in link::pairs(stmt).ok().flatten().into_iter().flatten() {
-            let mut indices = Indices::default();
+            let mut indices = IndexNames::default();
             indices.visit_expr(&pair.first);
             indices.visit_expr(&pair.second);
             self.names.append(&mut indices.0);
@@ -81,7 +81,7 @@ impl Visit<'_> for Paths {
 
     fn visit_local(&mut self, local: &Local) {
         if let (Some(name), Some(init)) = (bound_name(local), &local.init) {
-            self.lets.push((name, used(&init.expr)));
+            self.lets.push((name, used_names(&init.expr)));
         }
         visit::visit_local(self, local);
     }
@@ -89,25 +89,25 @@ impl Visit<'_> for Paths {
 
 /// Names in the indices of a path.
 #[derive(Default)]
-struct Indices(BTreeSet<String>);
+struct IndexNames(BTreeSet<String>);
 
-impl Visit<'_> for Indices {
+impl Visit<'_> for IndexNames {
     fn visit_expr_index(&mut self, index: &ExprIndex) {
-        self.0.append(&mut used(&index.index));
+        self.0.append(&mut used_names(&index.index));
         visit::visit_expr_index(self, index);
     }
 }
 
 /// Returns the names that an expression uses.
-fn used(e: &Expr) -> BTreeSet<String> {
-    let mut names = Used(BTreeSet::new());
+fn used_names(e: &Expr) -> BTreeSet<String> {
+    let mut names = UsedNames(BTreeSet::new());
     names.visit_expr(e);
     names.0
 }
 
-struct Used(BTreeSet<String>);
+struct UsedNames(BTreeSet<String>);
 
-impl Visit<'_> for Used {
+impl Visit<'_> for UsedNames {
     fn visit_expr(&mut self, e: &Expr) {
         if let Expr::Path(path) = e {
             if let Some(name) = path.path.get_ident() {

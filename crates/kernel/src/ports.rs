@@ -14,9 +14,9 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
         let element = list_element(&field.ty);
         let kind = signal_kind(&field.ty).or_else(|| element.and_then(signal_kind));
         match (kind, element) {
-            (Some(SignalKind::Clock), _) => {}
+            (Some(PortKind::Clock), _) => {}
             (Some(kind), None) => {
-                if let SignalKind::In = kind {
+                if let PortKind::In = kind {
                     pokes.push(quote!(
                         #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident, port)).poke(value),
                     ));
@@ -24,7 +24,7 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
                 peeks.push(quote!(#text => ::phasecube_hdl::lower::peek(self.#ident.val()),));
             }
             (Some(kind), Some(_)) => {
-                if let SignalKind::In = kind {
+                if let PortKind::In = kind {
                     list_pokes.push(quote!(
                         #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident[index], port)).poke(value),
                     ));
@@ -88,7 +88,7 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SignalKind {
+pub enum PortKind {
     Clock,
     In,
     Out,
@@ -96,16 +96,16 @@ pub enum SignalKind {
 
 /// Returns the kind of a field of type `Signal<In, _>` or `Signal<Out, _>`. Other fields are not
 /// ports.
-pub fn signal_kind(ty: &Type) -> Option<SignalKind> {
+pub fn signal_kind(ty: &Type) -> Option<PortKind> {
     let (name, args) = generic(ty)?;
     let [direction, word] = args.as_slice() else {
         return None;
     };
     let (direction, word) = (last_name(direction)?, last_name(word));
     match (name.as_str(), direction.as_str()) {
-        ("Signal", "In") if word.as_deref() == Some("Clock") => Some(SignalKind::Clock),
-        ("Signal", "In") => Some(SignalKind::In),
-        ("Signal", "Out") => Some(SignalKind::Out),
+        ("Signal", "In") if word.as_deref() == Some("Clock") => Some(PortKind::Clock),
+        ("Signal", "In") => Some(PortKind::In),
+        ("Signal", "Out") => Some(PortKind::Out),
         _ => None,
     }
 }

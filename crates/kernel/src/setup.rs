@@ -11,7 +11,7 @@ use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, Token};
 /// Replaces `clock!(self, clock, a, b[i], ..)` and `dff_setup!(self, clock, a, ..)` by the
 /// equivalent assignments.
 pub fn expand(function: &mut ItemFn) -> Result<()> {
-    let mut expand = Expand(None);
+    let mut expand = ExpandClocks(None);
     expand.visit_item_fn_mut(function);
     match expand.0 {
         Some(error) => Err(error),
@@ -21,12 +21,12 @@ pub fn expand(function: &mut ItemFn) -> Result<()> {
 
 /// Removes the macros of kernels.
 pub fn remove_macros(function: &mut ItemFn) {
-    Remove.visit_item_fn_mut(function);
+    RemoveKernelMacros.visit_item_fn_mut(function);
 }
 
-struct Remove;
+struct RemoveKernelMacros;
 
-impl VisitMut for Remove {
+impl VisitMut for RemoveKernelMacros {
     fn visit_block_mut(&mut self, block: &mut Block) {
         visit_mut::visit_block_mut(self, block);
         block.stmts.retain(|stmt| match stmt {
@@ -39,9 +39,9 @@ impl VisitMut for Remove {
     }
 }
 
-struct Expand(Option<Error>);
+struct ExpandClocks(Option<Error>);
 
-impl VisitMut for Expand {
+impl VisitMut for ExpandClocks {
     fn visit_block_mut(&mut self, block: &mut Block) {
         visit_mut::visit_block_mut(self, block);
         let mut stmts = vec![];
@@ -71,7 +71,7 @@ fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
     if !with_data && !stmt.mac.path.is_ident("clock") {
         return Ok(None);
     }
-    let Arguments { clock, cells } = stmt.mac.parse_body()?;
+    let SetupArguments { clock, cells } = stmt.mac.parse_body()?;
     let mut stmts = vec![];
     for cell in cells {
         let span = cell.span();
@@ -88,12 +88,12 @@ fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
 }
 
 /// Arguments `self, clock, a, b[i], ..`.
-struct Arguments {
+struct SetupArguments {
     clock: Expr,
     cells: Vec<Expr>,
 }
 
-impl Parse for Arguments {
+impl Parse for SetupArguments {
     fn parse(input: ParseStream) -> Result<Self> {
         let this: Token![self] = input.parse()?;
         input.parse::<Token![,]>()?;
@@ -102,7 +102,7 @@ impl Parse for Arguments {
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             cells.push(link::field(input, this)?);
         }
-        Ok(Arguments {
+        Ok(SetupArguments {
             clock: parse_quote!(#this.#clock),
             cells,
         })

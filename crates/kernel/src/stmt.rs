@@ -1,8 +1,8 @@
 //! Translates statements.
 
 use crate::expr::{condition, hygienic, logical_parts, value};
-use crate::link::{self, Pair};
-use crate::names::{self, Names};
+use crate::link::{self, PortPair};
+use crate::names::{self, SelectorNames};
 use crate::path::{self, FieldChain};
 use crate::pattern::{self, Arm};
 use proc_macro2::{Span, TokenStream};
@@ -18,7 +18,7 @@ use syn::{
 pub enum Mode<'a> {
     /// Marks the driven signals for `rust-hdl`'s own checks. The branches taken are already known,
     /// and only the names that select a signal are bound.
-    Connect(&'a Names),
+    Connect(&'a SelectorNames),
     /// Records the statements.
     Record,
     /// Statements of a function, whose variables are Rust variables.
@@ -52,7 +52,7 @@ pub fn statements(stmts: &[Stmt], mode: Mode) -> Result<TokenStream> {
 fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
     match stmt {
         Stmt::Local(local) => match mode {
-            Mode::Connect(names) if !names.bound_by(local) => Ok(quote!()),
+            Mode::Connect(names) if !names.are_bound_by(local) => Ok(quote!()),
             Mode::Function => variable(local),
             _ => binding(local),
         },
@@ -62,8 +62,8 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             "items are outside the subset; put them beside the block",
         )),
         Stmt::Macro(m) => match (link::pairs(m)?, mode) {
-            (Some(pairs), Mode::Connect(_)) => pairs.iter().map(Pair::connected).collect(),
-            (Some(pairs), Mode::Record) => pairs.iter().map(Pair::recorded).collect(),
+            (Some(pairs), Mode::Connect(_)) => pairs.iter().map(PortPair::connect_stmt).collect(),
+            (Some(pairs), Mode::Record) => pairs.iter().map(PortPair::record_stmt).collect(),
             _ => Err(Error::new(
                 m.span(),
                 "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset",
@@ -260,7 +260,7 @@ fn branch(
     otherwise: TokenStream,
 ) -> Result<TokenStream> {
     if let Mode::Connect(_) = mode {
-        let taken = taken(span);
+        let taken = takes_branch(span);
         return Ok(quote_spanned!(span=> if #taken { #then } if #taken { #otherwise }));
     }
     let (branch, cond) = (hygienic("branch", span), cond()?);
@@ -273,13 +273,13 @@ fn branch(
 }
 
 /// Returns the variable of type `Taken` in `connect`.
-pub fn taken_by_kernel(span: Span) -> Ident {
+pub fn branch_trace_variable(span: Span) -> Ident {
     hygienic("taken", span)
 }
 
 /// Writes the test whether the kernel takes the next branch.
-fn taken(span: Span) -> TokenStream {
-    let taken = taken_by_kernel(span);
+fn takes_branch(span: Span) -> TokenStream {
+    let taken = branch_trace_variable(span);
     quote_spanned!(span=> #taken.branch())
 }
 
@@ -298,7 +298,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
         return guarded(m, mode, arms);
     }
     if let Mode::Connect(_) = mode {
-        let (taken, bodies) = (taken(span), arms.iter().map(|(_, _, body)| body));
+        let (taken, bodies) = (takes_branch(span), arms.iter().map(|(_, _, body)| body));
         return Ok(quote_spanned!(span=> #(if #taken { #bodies })*));
     }
     let subject = value(&m.expr)?;

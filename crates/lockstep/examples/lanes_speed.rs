@@ -8,7 +8,9 @@
 #[path = "lanes_speed/processor.rs"]
 mod processor;
 
-use lockstep::lanes::{Backend, LaneMap, LanesError, Machine, Options, Source, Wiring};
+use lockstep::lanes::{
+    Backend, InputSource, LaneMachine, LaneMap, LaneOptions, LaneWiring, LanesError,
+};
 use lockstep::netlist::Netlist;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,16 +39,16 @@ fn measure(
     threads: usize,
     time: Duration,
 ) -> Result<(), LanesError> {
-    let mut wiring = Wiring::new();
-    wiring.port("number", Source::LaneNumber);
-    wiring.port("rx", Source::linked("tx", 0, LaneMap::Xor(1)));
-    let options = Options {
+    let mut wiring = LaneWiring::new();
+    wiring.port("number", InputSource::LaneNumber);
+    wiring.port("rx", InputSource::linked("tx", 0, LaneMap::Xor(1)));
+    let options = LaneOptions {
         backend,
         threads,
-        ..Options::default()
+        ..LaneOptions::default()
     };
     let start = Instant::now();
-    let mut machine = Machine::new(netlist.clone(), lanes, &wiring, &options)?;
+    let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring, &options)?;
     let built = start.elapsed();
     machine.clocks(1_000);
     let (start, mut clock_cycles) = (Instant::now(), 0);

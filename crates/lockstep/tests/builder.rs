@@ -1,11 +1,11 @@
 //! Tests of the crate's own builder: circuits with registers, memories and case statements, built
 //! and run without any other crate.
 
-use crate::common::{backends, evaluator, ByName, Random};
+use crate::common::{backends, evaluator, ByName, TestRandom};
 use lockstep::design::check::check;
 use lockstep::design::{BinaryOp, Builder, Design, Library, Type, UnaryOp};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Machine, Options, Source, Wiring};
+use lockstep::lanes::{InputSource, LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 
 const BYTE: Type = Type::Bits(8);
@@ -103,7 +103,7 @@ const PROGRAM: &[u8] = &[0x10, 0x23, 0x10, 0x25, 0x13, 0x30, 0x15, 0x40, 0x24, 0
 fn a_processor_of_registers_memories_and_choices_runs_its_program() {
     let design = processor(PROGRAM);
     check(&design).unwrap_or_else(|faults| panic!("{faults:?}"));
-    let mut random = Random(1);
+    let mut random = TestRandom(1);
     for _ in 0..20 {
         let inputs: Vec<u8> = (0..24).map(|_| random.below(256) as u8).collect();
         let mut evaluator = evaluator(&design);
@@ -120,21 +120,21 @@ fn a_processor_of_registers_memories_and_choices_runs_its_program() {
 
 /// The same circuit runs in lanes, each with its own inputs, on every backend.
 #[test]
-fn lanes_do_what_the_evaluator_does() {
+fn lanes_match_the_evaluator() {
     let netlist = flatten(&processor(PROGRAM)).unwrap();
     let lanes = 300;
-    let mut wiring = Wiring::new();
-    wiring.port("input", Source::PerLane);
+    let mut wiring = LaneWiring::new();
+    wiring.port("input", InputSource::PerLane);
     for backend in backends() {
-        let options = Options {
+        let options = LaneOptions {
             backend,
-            ..Options::default()
+            ..LaneOptions::default()
         };
-        let mut machine = Machine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
+        let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
         let mut evaluators = vec![Evaluator::new(netlist.clone()); lanes];
         let input = machine.input("input").unwrap();
         let output = machine.probe("output").unwrap();
-        let mut random = Random(2);
+        let mut random = TestRandom(2);
         for clock_cycle in 0..24 {
             for (lane, evaluator) in evaluators.iter_mut().enumerate() {
                 let value = random.below(256);
@@ -154,7 +154,7 @@ fn lanes_do_what_the_evaluator_does() {
 /// A register that only one branch drives would keep its value. The check reports this with the
 /// line of this file.
 #[test]
-fn a_path_without_an_assignment_is_named() {
+fn an_unassigned_path_is_reported() {
     let mut m = Builder::new("forgetful", "");
     let on = m.input("on", Type::BIT, "");
     let state = m.register("state", BYTE, 0u8, "");

@@ -1,7 +1,7 @@
 //! A circuit with a disabled clock behaves like the original circuit without that clock edge.
 
 use crate::common::generator::circuit;
-use crate::common::{design, Builder, ByName, Random};
+use crate::common::{design, ByName, TestBuilder, TestRandom};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
 use std::collections::HashSet;
@@ -22,12 +22,12 @@ fn is_pin_of_a_cell(name: &str) -> bool {
 }
 
 /// Makes a design with two instances of a random circuit.
-fn nested(random: &mut Random) -> Design {
+fn nested(random: &mut TestRandom) -> Design {
     let child = circuit(random);
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     for i in 0..2 {
         let pins = m.instance(&format!("part[{i}]"), 0, &child);
-        let ports: Vec<Signal> = child.ports().map(|(_, port)| port.clone()).collect();
+        let ports: Vec<DesignSignal> = child.ports().map(|(_, port)| port.clone()).collect();
         for (pin, port) in pins.into_iter().zip(ports) {
             let name = format!("{}_{i}", port.name);
             match port.kind {
@@ -46,8 +46,8 @@ fn nested(random: &mut Random) -> Design {
 }
 
 #[test]
-fn held_clocks_are_clocks_that_do_not_rise() {
-    let mut random = Random(11);
+fn a_low_clock_enable_keeps_all_state() {
+    let mut random = TestRandom(11);
     for round in 0..60 {
         let plain = nested(&mut random);
         let mut held = crate::common::evaluator(&plain.with_clock_enable("on"));
@@ -79,8 +79,8 @@ fn held_clocks_are_clocks_that_do_not_rise() {
 
 #[test]
 #[should_panic(expected = "a circuit without state")]
-fn a_circuit_without_state_has_no_clock_to_hold() {
-    let mut m = Builder::new("wire");
+fn clock_enable_rejects_a_circuit_without_state() {
+    let mut m = TestBuilder::new("wire");
     let (a, y) = (m.input("a", 1), m.output("y", 1));
     m.connect(y, a);
     let _ = design(vec![m.module]).with_clock_enable("on");

@@ -1,25 +1,25 @@
 //! Faults that `check` reports in signals, expressions, statements, cells and instances, and their
 //! messages.
 
-use crate::common::{arm, big, case, design, faults, if_, Builder};
+use crate::common::{arm, big, case, design, faults, if_, TestBuilder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 use std::sync::Arc;
 
 /// Asserts that the design has exactly this fault.
 #[track_caller]
-fn only(m: Builder, message: &str) {
+fn expect_fault(m: TestBuilder, message: &str) {
     assert_eq!(m.faults(), [message]);
 }
 
 #[track_caller]
-fn fine(m: Builder) {
+fn expect_no_fault(m: TestBuilder) {
     assert_eq!(check(&m.design()), Ok(()));
 }
 
 /// Makes a module with an 8-bit output. `build` computes it from an 8-bit input.
-fn expression(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builder {
-    let mut m = Builder::new("top");
+fn expression(build: impl FnOnce(&mut TestBuilder, ExprId) -> ExprId) -> TestBuilder {
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 8), m.output("out", 8));
     let a = m.read(a);
     let value = build(&mut m, a);
@@ -29,46 +29,46 @@ fn expression(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builder {
 
 #[test]
 fn widths_of_expressions() {
-    type Build = fn(&mut Builder, ExprId) -> ExprId;
+    type Build = fn(&mut TestBuilder, ExprId) -> ExprId;
     let cases: [(Build, &str); 16] = [
         (
             |m, _| m.constant(256, 8),
             "the constant 256 doesn't fit into 8 bits",
         ),
         (
-            |m, _| m.expr(Op::Read(SignalId(0)), 7),
+            |m, _| m.expr(ExprOp::Read(SignalId(0)), 7),
             "a: the signal and the expression that reads it must be equally wide but have 8 and 7 bits",
         ),
         (
-            |m, a| m.expr(Op::Unary(UnaryOp::Not, a), 9),
+            |m, a| m.expr(ExprOp::Unary(UnaryOp::Not, a), 9),
             "the operand and result of Not must be equally wide but have 8 and 9 bits",
         ),
         (
-            |m, a| m.expr(Op::Unary(UnaryOp::All, a), 8),
+            |m, a| m.expr(ExprOp::Unary(UnaryOp::All, a), 8),
             "the result of All and one bit must be equally wide but have 8 and 1 bits",
         ),
         (
             |m, a| {
                 let b = m.constant(0, 4);
-                m.expr(Op::Binary(BinaryOp::Add, a, b), 8)
+                m.expr(ExprOp::Binary(BinaryOp::Add, a, b), 8)
             },
             "the operands of Add must be equally wide but have 8 and 4 bits",
         ),
         (
-            |m, a| m.expr(Op::Binary(BinaryOp::Xor, a, a), 4),
+            |m, a| m.expr(ExprOp::Binary(BinaryOp::Xor, a, a), 4),
             "the left operand and the result of Xor must be equally wide but have 8 and 4 bits",
         ),
         (
-            |m, a| m.expr(Op::Binary(BinaryOp::Le, a, a), 8),
+            |m, a| m.expr(ExprOp::Binary(BinaryOp::Le, a, a), 8),
             "the result of Le and one bit must be equally wide but have 8 and 1 bits",
         ),
         (
-            |m, a| m.expr(Op::Binary(BinaryOp::Shl, a, a), 9),
+            |m, a| m.expr(ExprOp::Binary(BinaryOp::Shl, a, a), 9),
             "the left operand and the result of Shl must be equally wide but have 8 and 9 bits",
         ),
         (
             |m, a| {
-                let mux = Op::Mux { cond: a, then: a, otherwise: a };
+                let mux = ExprOp::Mux { cond: a, then: a, otherwise: a };
                 m.expr(mux, 8)
             },
             "the condition of a Mux and one bit must be equally wide but have 8 and 1 bits",
@@ -76,14 +76,14 @@ fn widths_of_expressions() {
         (
             |m, a| {
                 let (cond, then) = (m.constant(0, 1), m.constant(0, 3));
-                m.expr(Op::Mux { cond, then, otherwise: a }, 8)
+                m.expr(ExprOp::Mux { cond, then, otherwise: a }, 8)
             },
             "the first choice and the result of a Mux must be equally wide but have 3 and 8 bits",
         ),
         (
             |m, a| {
                 let (cond, otherwise) = (m.constant(0, 1), m.constant(0, 3));
-                m.expr(Op::Mux { cond, then: a, otherwise }, 8)
+                m.expr(ExprOp::Mux { cond, then: a, otherwise }, 8)
             },
             "the second choice and the result of a Mux must be equally wide but have 3 and 8 bits",
         ),
@@ -96,14 +96,14 @@ fn widths_of_expressions() {
             "the 8 bits from 4294967295 up are not all in a word of 8 bits",
         ),
         (
-            |m, a| m.expr(Op::BitAt { value: a, index: a }, 1),
+            |m, a| m.expr(ExprOp::BitAt { value: a, index: a }, 1),
             "a bit number of up to 255 in a word of 8 bits; the highest value of the index must be 7 \
              (make the index narrower or the word wider)",
         ),
         (
             |m, a| {
                 let (index, bit) = (m.constant(8, 4), m.constant(1, 1));
-                m.expr(Op::ReplaceBit { value: a, index, bit }, 8)
+                m.expr(ExprOp::ReplaceBit { value: a, index, bit }, 8)
             },
             "a bit number of up to 8 in a word of 8 bits; the highest value of the index must be 7 \
              (make the index narrower or the word wider)",
@@ -111,7 +111,7 @@ fn widths_of_expressions() {
         (
             |m, a| {
                 let index = m.constant(7, 4);
-                m.expr(Op::ReplaceBit { value: a, index, bit: a }, 8)
+                m.expr(ExprOp::ReplaceBit { value: a, index, bit: a }, 8)
             },
             "the new bit of ReplaceBit and one bit must be equally wide but have 8 and 1 bits",
         ),
@@ -125,17 +125,17 @@ fn widths_of_expressions() {
 /// All widths and values are at the limit of what is allowed.
 #[test]
 fn widths_that_fit() {
-    fine(expression(|m, a| {
+    expect_no_fault(expression(|m, a| {
         let (index, narrow) = (m.constant(7, 4), m.slice(a, 5, 3));
         let bit = m.expr(
-            Op::BitAt {
+            ExprOp::BitAt {
                 value: a,
                 index: narrow,
             },
             1,
         );
         let value = m.expr(
-            Op::ReplaceBit {
+            ExprOp::ReplaceBit {
                 value: a,
                 index,
                 bit,
@@ -147,50 +147,50 @@ fn widths_that_fit() {
         m.binary(BinaryOp::And, shifted, highest)
     }));
     // The value of a constant signal stays below the width although its type does not.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 8), m.output("out", 1));
     let index = m.signal("INDEX", 8, SignalKind::Constant(big(7)));
     let (value, index) = (m.read(a), m.read(index));
-    let bit = m.expr(Op::BitAt { value, index }, 1);
+    let bit = m.expr(ExprOp::BitAt { value, index }, 1);
     m.drive(out, bit);
-    fine(m);
+    expect_no_fault(m);
 }
 
 #[test]
 fn widths_of_statements() {
-    only(
+    expect_fault(
         expression(|m, _| m.constant(0, 9)),
         "test.rs:1:5: module top: out: the signal and the value assigned to it must be equally \
          wide but have 8 and 9 bits",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let out = m.output("out", 8);
     let value = m.constant(0, 4);
     m.module.body = vec![m.assign_slice(out, 5, value)];
-    only(
+    expect_fault(
         m,
         "test.rs:1:5: module top: out: the 4 bits from 5 up are not all in a word of 8 bits",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let out = m.output("out", 8);
     let value = m.constant(0, 8);
     let then = vec![m.assign(out, value)];
     let otherwise = vec![m.assign(out, value)];
     m.module.body = vec![if_(value, then, otherwise)];
-    only(
+    expect_fault(
         m,
         "test.rs:1:5: module top: the condition of an if and one bit must be equally wide but \
          have 8 and 1 bits",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let out = m.output("out", 8);
     let value = m.constant(0, 8);
     let arms = vec![arm(&[256], vec![m.assign(out, value)])];
     m.module.body = vec![case(value, arms, vec![m.assign(out, value)])];
-    only(
+    expect_fault(
         m,
         "test.rs:1:5: module top: a case has the value 256, which doesn't fit the 8 bits of its \
          subject",
@@ -199,23 +199,23 @@ fn widths_of_statements() {
 
 #[test]
 fn types() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.input("a", 0);
-    only(m, "module top: a: has no bits; a word has at least one bit");
+    expect_fault(m, "module top: a: has no bits; a word has at least one bit");
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let ty = EnumType {
         name: "State".into(),
         width: 1,
         variants: vec!["A".into(), "B".into(), "C".into()],
     };
     m.typed("a", Type::Enum(Arc::new(ty)), SignalKind::Input);
-    only(
+    expect_fault(
         m,
         "module top: a: State has 3 variants, too many for 1 bits",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let field = |name: &str, offset| FieldType {
         name: name.into(),
         offset,
@@ -226,50 +226,50 @@ fn types() {
         fields: vec![field("low", 0), field("high", 5)],
     };
     m.typed("a", Type::Struct(Arc::new(ty)), SignalKind::Input);
-    only(
+    expect_fault(
         m,
         "module top: a: the field high of Pair begins at bit 5; fields are packed without gaps, \
          so it must begin at bit 4",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.signal("A", 3, SignalKind::Constant(big(8)));
-    only(m, "module top: A: the constant 8 doesn't fit into 3 bits");
+    expect_fault(m, "module top: A: the constant 8 doesn't fit into 3 bits");
 }
 
 #[test]
-fn who_may_be_assigned_and_read() {
+fn signal_kinds_that_can_be_assigned_and_read() {
     let assign = |kind: SignalKind| {
-        let mut m = Builder::new("top");
+        let mut m = TestBuilder::new("top");
         let target = m.signal("s", 1, kind);
         let value = m.constant(0, 1);
         m.drive(target, value);
         m
     };
-    only(
+    expect_fault(
         assign(SignalKind::Input),
         "test.rs:1:5: module top: s: is an input port and can't be assigned",
     );
-    only(
+    expect_fault(
         assign(SignalKind::Constant(big(0))),
         "test.rs:1:5: module top: s: is a constant and can't be assigned",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 1, 0);
     m.connect(d, q);
     m.connect(q, q);
-    only(
+    expect_fault(
         m,
         "test.rs:2:5: module top: r.q: is an output of a cell or child and can't be assigned",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 1, 0);
     let out = m.output("out", 1);
     m.connect(d, q);
     m.connect(out, d);
-    only(
+    expect_fault(
         m,
         "test.rs:2:5: module top: r.d: is an input of a cell or child and can't be read; read \
          what is assigned to it",
@@ -278,34 +278,37 @@ fn who_may_be_assigned_and_read() {
 
 #[test]
 fn duplicate_names() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.input("a", 1);
     m.input("a", 1);
-    only(
+    expect_fault(
         m,
         "module top: a: is the name of two signals; names must be unique",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.input("clock", 1);
     let (d, q) = m.register("r", 1, 0);
     m.connect(d, q);
-    only(
+    expect_fault(
         m,
         "module top: clock: is the name of two signals; names must be unique",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 1, 0);
     m.connect(d, q);
-    let child = Builder::new("child").module;
+    let child = TestBuilder::new("child").module;
     m.instance("r", 0, &child);
     assert_eq!(
         faults(&design(vec![child, m.module])),
         ["module top: r: is the name of two cells or instances; names must be unique"]
     );
 
-    let twice = design(vec![Builder::new("m").module, Builder::new("m").module]);
+    let twice = design(vec![
+        TestBuilder::new("m").module,
+        TestBuilder::new("m").module,
+    ]);
     assert_eq!(
         faults(&twice),
         ["two modules are called m; names of modules must be unique"]
@@ -313,11 +316,11 @@ fn duplicate_names() {
 }
 
 /// Makes a parent of `wire`, and `change` makes its pins faulty.
-fn parent(change: impl FnOnce(&mut Module)) -> Vec<String> {
-    let mut child = Builder::new("wire");
+fn parent(change: impl FnOnce(&mut DesignModule)) -> Vec<String> {
+    let mut child = TestBuilder::new("wire");
     let (a, y) = (child.input("a", 4), child.output("y", 4));
     child.connect(y, a);
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let x = m.input("x", 4);
     let pins = m.instance("w", 0, &child.module);
     m.connect(pins[0], x);
@@ -370,28 +373,28 @@ fn pins_of_instances() {
 
 #[test]
 fn registers() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 4, 16);
     m.connect(d, q);
-    only(
+    expect_fault(
         m,
         "module top: r.q: the initial value 16 doesn't fit into 4 bits",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (d, _) = m.register("r", 4, 1);
     m.module.signals[d.index()].ty = Type::Bits(3);
     let zero = m.constant(0, 3);
     m.drive(d, zero);
-    only(
+    expect_fault(
         m,
         "module top: r.d: has 3 bits and r.q of the same cell r has 4; they must be equally wide",
     );
 }
 
 /// Makes a read-write memory of four words of eight bits, and `change` makes it faulty.
-fn memory(change: impl FnOnce(&mut Module)) -> Vec<String> {
-    let mut m = Builder::new("top");
+fn memory(change: impl FnOnce(&mut DesignModule)) -> Vec<String> {
+    let mut m = TestBuilder::new("top");
     let read_data = m.signal("rd", 8, SignalKind::PinOut);
     let [read_address, address, data, enable] = [("ra", 2), ("wa", 2), ("wd", 8), ("we", 1)]
         .map(|(name, width)| m.signal(name, width, SignalKind::PinIn));
@@ -419,7 +422,7 @@ fn memory(change: impl FnOnce(&mut Module)) -> Vec<String> {
 #[test]
 fn memories() {
     assert_eq!(memory(|_| {}), [""; 0]);
-    let init = |m: &mut Module, words: Vec<u64>| match &mut m.cells[0].kind {
+    let init = |m: &mut DesignModule, words: Vec<u64>| match &mut m.cells[0].kind {
         CellKind::Memory { init, .. } => *init = words.into_iter().map(big).collect(),
         CellKind::Register { .. } => unreachable!(),
     };
@@ -454,10 +457,10 @@ fn memories() {
 
 #[test]
 fn clocks() {
-    let mut child = Builder::new("child");
+    let mut child = TestBuilder::new("child");
     let (d, q) = child.register("r", 1, 0);
     child.connect(d, q);
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.instance("c", 0, &child.module);
     m.module.clock = None;
     assert_eq!(
@@ -465,27 +468,27 @@ fn clocks() {
         ["module top: the instance c needs a clock but the module has no clock pin"]
     );
     child.module.clock = None;
-    only(
+    expect_fault(
         child,
         "module child: the cell r needs a clock but the module has no clock pin",
     );
 }
 
 #[test]
-fn ids_that_point_nowhere() {
-    let mut m = Builder::new("top");
+fn dangling_ids_are_reported() {
+    let mut m = TestBuilder::new("top");
     let out = m.output("out", 1);
     m.drive(out, ExprId(3));
-    only(
+    expect_fault(
         m,
         "module top: a statement has a signal or an expression that doesn't exist",
     );
-    let mut m = Builder::new("top");
-    m.expr(Op::Resize(ExprId(0)), 1);
+    let mut m = TestBuilder::new("top");
+    m.expr(ExprOp::Resize(ExprId(0)), 1);
     assert!(
         m.faults()[0].contains("expression 0 reads a signal that doesn't exist or an expression")
     );
-    let mut nowhere = design(vec![Builder::new("top").module]);
+    let mut nowhere = design(vec![TestBuilder::new("top").module]);
     nowhere.top = ModuleId(1);
     assert_eq!(faults(&nowhere), ["the top module is number 1 of 1"]);
 }

@@ -1,30 +1,30 @@
 //! Faults that `check` reports for signals that are read too early, keep their old value, or are
 //! undriven.
 
-use crate::common::{arm, case, if_, Builder};
+use crate::common::{arm, case, if_, TestBuilder};
 use lockstep::design::check::check;
 use lockstep::design::*;
 
 /// Asserts that the design has exactly this fault.
 #[track_caller]
-fn only(m: Builder, message: &str) {
+fn expect_fault(m: TestBuilder, message: &str) {
     assert_eq!(m.faults(), [message]);
 }
 
 #[track_caller]
-fn fine(m: Builder) {
+fn expect_no_fault(m: TestBuilder) {
     assert_eq!(check(&m.design()), Ok(()));
 }
 
 #[test]
 fn reading_before_assigning() {
     for kind in [SignalKind::Local, SignalKind::Let] {
-        let mut m = Builder::new("top");
+        let mut m = TestBuilder::new("top");
         let (s, out) = (m.signal("s", 1, kind), m.output("out", 1));
         let zero = m.constant(0, 1);
         m.connect(out, s);
         m.drive(s, zero);
-        only(
+        expect_fault(
             m,
             "test.rs:1:5: module top: s: is read before it has been assigned on every path; \
              assign it further up, for instance a default value at the top",
@@ -32,7 +32,7 @@ fn reading_before_assigning() {
     }
 
     // The signal is assigned in one branch only.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, s, out) = (m.input("a", 1), m.local("s", 1), m.output("out", 1));
     let a = m.read(a);
     m.module.body = vec![if_(a, vec![m.assign(s, a)], vec![])];
@@ -41,15 +41,15 @@ fn reading_before_assigning() {
     assert!(m.faults()[0].starts_with("test.rs:2:5: module top: s: is read before"));
 
     // The signal is never assigned.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (s, out) = (m.local("s", 1), m.output("out", 1));
     m.connect(out, s);
     assert!(m.faults()[0].starts_with("test.rs:1:5: module top: s: is read before"));
 }
 
 /// Makes a module that reads `s` after only bits 0 to 2 are assigned. `build` makes the expression.
-fn partly_assigned(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builder {
-    let mut m = Builder::new("top");
+fn partly_assigned(build: impl FnOnce(&mut TestBuilder, ExprId) -> ExprId) -> TestBuilder {
+    let mut m = TestBuilder::new("top");
     let (s, out) = (m.local("s", 4), m.output("out", 2));
     let bits = m.constant(0, 3);
     let last = m.constant(0, 1);
@@ -66,26 +66,26 @@ fn partly_assigned(build: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Builde
 
 #[test]
 fn reading_is_checked_bit_by_bit() {
-    fine(partly_assigned(|m, s| m.slice(s, 1, 2)));
-    fine(partly_assigned(|m, s| m.expr(Op::Resize(s), 2)));
-    fine(partly_assigned(|m, value| {
+    expect_no_fault(partly_assigned(|m, s| m.slice(s, 1, 2)));
+    expect_no_fault(partly_assigned(|m, s| m.expr(ExprOp::Resize(s), 2)));
+    expect_no_fault(partly_assigned(|m, value| {
         let index = m.constant(2, 2);
-        let bit = m.expr(Op::BitAt { value, index }, 1);
-        m.expr(Op::Resize(bit), 2)
+        let bit = m.expr(ExprOp::BitAt { value, index }, 1);
+        m.expr(ExprOp::Resize(bit), 2)
     }));
     let message = "test.rs:2:5: module top: s: bit 3 is read before it has been assigned on every \
                    path; assign it further up, for instance a default value at the top";
-    only(partly_assigned(|m, s| m.slice(s, 2, 2)), message);
-    only(
+    expect_fault(partly_assigned(|m, s| m.slice(s, 2, 2)), message);
+    expect_fault(
         partly_assigned(|m, value| {
             let index = m.slice(value, 0, 2);
-            let bit = m.expr(Op::BitAt { value, index }, 1);
-            m.expr(Op::Resize(bit), 2)
+            let bit = m.expr(ExprOp::BitAt { value, index }, 1);
+            m.expr(ExprOp::Resize(bit), 2)
         }),
         message,
     );
     // One operand needs two assigned bits, the other needs all bits.
-    only(
+    expect_fault(
         partly_assigned(|m, s| {
             let (low, any) = (m.slice(s, 0, 2), m.unary(UnaryOp::Any, s));
             m.binary(BinaryOp::Shl, low, any)
@@ -97,7 +97,7 @@ fn reading_is_checked_bit_by_bit() {
 #[test]
 fn latches() {
     let branch = |kind: SignalKind| {
-        let mut m = Builder::new("top");
+        let mut m = TestBuilder::new("top");
         let a = m.input("a", 1);
         let s = m.signal("s", 1, kind);
         let a = m.read(a);
@@ -105,16 +105,16 @@ fn latches() {
         m
     };
     for kind in [SignalKind::Output, SignalKind::Local] {
-        only(
+        expect_fault(
             branch(kind),
             "test.rs:1:5: module top: s: bit 0 isn't assigned on every path, so it keeps its old \
              value: a latch; assign it on the other paths too, or a default value at the top",
         );
     }
-    fine(branch(SignalKind::Let));
+    expect_no_fault(branch(SignalKind::Let));
 
     // All arms assign, but not the default.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 2), m.output("out", 2));
     let a = m.read(a);
     let arms = vec![
@@ -125,7 +125,7 @@ fn latches() {
     assert!(m.faults()[0].contains("module top: out: bit 0 isn't assigned on every path"));
 
     // The default assigns, but not all arms.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 2), m.output("out", 2));
     let a = m.read(a);
     let default = vec![m.assign(out, a)];
@@ -133,7 +133,7 @@ fn latches() {
     assert!(m.faults()[0].contains("module top: out: bit 0 isn't assigned on every path"));
 
     // One bit of three is missing in one branch.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 1), m.output("out", 3));
     let a = m.read(a);
     let then = vec![
@@ -148,7 +148,7 @@ fn latches() {
 
 #[test]
 fn every_branch_assigns() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 1), m.output("out", 2));
     let a = m.read(a);
     let then = vec![m.assign_slice(out, 1, a), m.assign_slice(out, 0, a)];
@@ -158,16 +158,16 @@ fn every_branch_assigns() {
         case(a, arms, vec![m.assign_slice(out, 0, a)]),
     ];
     m.module.body = vec![if_(a, then, otherwise)];
-    fine(m);
+    expect_no_fault(m);
     // A local that is neither assigned nor read is accepted.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.local("unused", 1);
-    fine(m);
+    expect_no_fault(m);
 }
 
 #[test]
 fn undriven() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     m.output("out", 1);
     m.register("r", 1, 0);
     assert_eq!(
@@ -181,27 +181,27 @@ fn undriven() {
 
 #[test]
 fn lets() {
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let s = m.signal("s", 1, SignalKind::Let);
     let zero = m.constant(0, 1);
     m.drive(s, zero);
     m.drive(s, zero);
-    only(
+    expect_fault(
         m,
         "test.rs:2:5: module top: s: is a let and assigned 2 times; a let is assigned once",
     );
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let s = m.signal("s", 2, SignalKind::Let);
     let zero = m.constant(0, 1);
     m.module.body = vec![m.assign_slice(s, 0, zero)];
-    only(
+    expect_fault(
         m,
         "test.rs:1:5: module top: s: is a let and must be assigned as a whole, not a part of it",
     );
 
     // A `let` of a branch does not exist after the branch.
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 1), m.output("out", 1));
     let s = m.signal("s", 1, SignalKind::Let);
     let a = m.read(a);

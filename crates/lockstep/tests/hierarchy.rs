@@ -1,13 +1,13 @@
 //! Tests of instances, hierarchical names and combinational loops.
 
-use crate::common::{design, evaluator, flatten_error, Builder, ByName};
+use crate::common::{design, evaluator, flatten_error, ByName, TestBuilder};
 use lockstep::design::*;
 use lockstep::netlist::FlattenError;
 use std::sync::Arc;
 
 /// Makes a module with `y = a + 1` and the register `held` of `a`.
-fn child() -> Module {
-    let mut m = Builder::new("child");
+fn child() -> DesignModule {
+    let mut m = TestBuilder::new("child");
     let (a, y, held) = (m.input("a", 8), m.output("y", 8), m.output("held", 8));
     let (d, q) = m.register("state", 8, 0);
     let (value, one) = (m.read(a), m.constant(1, 8));
@@ -22,7 +22,7 @@ fn child() -> Module {
 /// the input of the first, on which that output depends.
 fn chain() -> Design {
     let child = child();
-    let mut m = Builder::new("chain");
+    let mut m = TestBuilder::new("chain");
     let (x, out, held) = (m.input("x", 8), m.output("out", 8), m.output("held", 8));
     let first = m.instance("nodes[0]", 0, &child);
     let second = m.instance("nodes[1]", 0, &child);
@@ -87,7 +87,7 @@ fn names_carry_types() {
         width: 2,
         variants: vec!["Idle".into(), "Busy".into(), "Done".into()],
     }));
-    let mut m = Builder::new("typed");
+    let mut m = TestBuilder::new("typed");
     let input = m.typed("state", state.clone(), SignalKind::Input);
     let seen = m.typed("seen", state.clone(), SignalKind::Local);
     m.connect(seen, input);
@@ -101,7 +101,7 @@ fn names_carry_types() {
 /// Nets are removed if nothing observable depends on them. Named nets remain.
 #[test]
 fn only_named_nets_stay() {
-    let mut m = Builder::new("unused");
+    let mut m = TestBuilder::new("unused");
     let (a, seen) = (m.input("a", 8), m.local("seen", 8));
     let scratch = m.signal("scratch", 8, SignalKind::Let);
     let a = m.read(a);
@@ -123,8 +123,8 @@ fn nets_are_in_topological_order() {
 }
 
 /// Makes a module with `y = a` and no register.
-fn wire(width: u32) -> Module {
-    let mut m = Builder::new("wire");
+fn wire(width: u32) -> DesignModule {
+    let mut m = TestBuilder::new("wire");
     let (a, y) = (m.input("a", width), m.output("y", width));
     m.connect(y, a);
     m.module
@@ -140,7 +140,7 @@ fn loop_of(design: &Design) -> Vec<String> {
 #[test]
 fn a_loop_through_children_is_named() {
     let child = child();
-    let mut m = Builder::new("ring");
+    let mut m = TestBuilder::new("ring");
     let (x, out) = (m.input("x", 8), m.output("out", 8));
     let pins: Vec<Vec<SignalId>> = (0..3)
         .map(|i| m.instance(&format!("nodes[{i}]"), 0, &child))
@@ -163,9 +163,9 @@ fn a_loop_through_children_is_named() {
 }
 
 #[test]
-fn a_loop_of_mere_wires_is_named() {
+fn a_loop_of_wires_is_named() {
     let child = wire(4);
-    let mut m = Builder::new("ring");
+    let mut m = TestBuilder::new("ring");
     let pins = m.instance("wire", 0, &child);
     m.connect(pins[0], pins[1]);
     let mut names = loop_of(&design(vec![child, m.module]));
@@ -177,7 +177,7 @@ fn a_loop_of_mere_wires_is_named() {
 #[test]
 fn a_loop_of_slices_is_named() {
     let child = wire(2);
-    let mut m = Builder::new("twist");
+    let mut m = TestBuilder::new("twist");
     let pins = m.instance("wire", 0, &child);
     let y = m.read(pins[1]);
     let (low, high) = (m.slice(y, 0, 1), m.slice(y, 1, 1));
@@ -194,14 +194,14 @@ fn a_loop_of_slices_is_named() {
 /// `wires` depends on itself, but no single bit does.
 #[test]
 fn a_bundle_is_not_a_loop() {
-    let mut inverter = Builder::new("inverter");
+    let mut inverter = TestBuilder::new("inverter");
     let (a, y) = (inverter.input("a", 1), inverter.output("y", 1));
     let value = inverter.read(a);
     let not = inverter.unary(UnaryOp::Not, value);
     inverter.drive(y, not);
     let inverter = inverter.module;
 
-    let mut m = Builder::new("bundle");
+    let mut m = TestBuilder::new("bundle");
     let (x, wires) = (m.input("x", 1), m.local("wires", 5));
     let pins: Vec<Vec<SignalId>> = (0..4)
         .map(|i| m.instance(&format!("nodes[{i}]"), 0, &inverter))
@@ -230,7 +230,7 @@ fn a_bundle_is_not_a_loop() {
 /// One child concatenates the bundle and another one splits it.
 #[test]
 fn a_bundle_between_children_is_not_a_loop() {
-    let mut join = Builder::new("join");
+    let mut join = TestBuilder::new("join");
     let (low, high) = (join.input("low", 1), join.input("high", 1));
     let both = join.output("both", 2);
     let (low, high) = (join.read(low), join.read(high));
@@ -238,7 +238,7 @@ fn a_bundle_between_children_is_not_a_loop() {
         join.assign_slice(both, 0, low),
         join.assign_slice(both, 1, high),
     ];
-    let mut split = Builder::new("split");
+    let mut split = TestBuilder::new("split");
     let both = split.input("both", 2);
     let (low, high) = (split.output("low", 1), split.output("high", 1));
     let both = split.read(both);
@@ -246,7 +246,7 @@ fn a_bundle_between_children_is_not_a_loop() {
     split.drive(low, low_bit);
     split.drive(high, high_bit);
 
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (x, out) = (m.input("x", 1), m.output("out", 1));
     let joined = m.instance("join", 0, &join.module);
     let halves = m.instance("split", 1, &split.module);
@@ -266,12 +266,12 @@ fn a_bundle_between_children_is_not_a_loop() {
 
 #[test]
 fn two_signals_of_one_hierarchical_name() {
-    let mut child = Builder::new("child");
+    let mut child = TestBuilder::new("child");
     let (a, inner) = (child.input("a", 1), child.local("inner", 1));
     let value = child.read(a);
     let not = child.unary(UnaryOp::Not, value);
     child.drive(inner, not);
-    let mut m = Builder::new("top");
+    let mut m = TestBuilder::new("top");
     let (x, clash) = (m.input("x", 1), m.local("child.inner", 1));
     let pins = m.instance("child", 0, &child.module);
     m.connect(pins[0], x);
@@ -285,7 +285,7 @@ fn two_signals_of_one_hierarchical_name() {
 
 #[test]
 fn a_faulty_design_is_not_flattened() {
-    let mut m = Builder::new("faulty");
+    let mut m = TestBuilder::new("faulty");
     m.output("out", 1);
     let message = flatten_error(&m.design()).to_string();
     assert_eq!(message, "module faulty: out: is never assigned: undriven");

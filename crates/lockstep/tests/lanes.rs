@@ -2,32 +2,32 @@
 //! circuits, links and memories are random.
 
 use crate::common::generator::{circuit, LINKS};
-use crate::common::{backends, design, Random};
+use crate::common::{backends, design, TestRandom};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Keep, LaneMap, Machine, Options, Source, Wiring};
+use lockstep::lanes::{InputSource, Keep, LaneMachine, LaneMap, LaneOptions, LaneWiring};
 use lockstep::netlist::{flatten, Name, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// A machine and its reference: an evaluator for each lane, linked by the test.
-struct Pair {
-    machine: Machine,
+struct LanesVsEvaluators {
+    machine: LaneMachine,
     lanes: Vec<Evaluator>,
     maps: Vec<LaneMap>,
-    inputs: Vec<(String, Kind)>,
+    inputs: Vec<(String, InputKind)>,
     /// Signals to compare.
     signals: Vec<Name>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum InputKind {
     Broadcast,
     PerLane,
     LaneNumber,
     Constant,
 }
 
-fn maps(random: &mut Random, lanes: usize) -> Vec<LaneMap> {
+fn maps(random: &mut TestRandom, lanes: usize) -> Vec<LaneMap> {
     let mut table: Vec<u32> = (0..lanes as u32).collect();
     for i in (1..lanes).rev() {
         table.swap(i, random.below(i as u64 + 1) as usize);
@@ -40,15 +40,20 @@ fn maps(random: &mut Random, lanes: usize) -> Vec<LaneMap> {
     vec![xor, LaneMap::Table(table.into()), shift]
 }
 
-impl Pair {
-    fn new(netlist: Arc<Netlist>, random: &mut Random, lanes: usize, options: &Options) -> Self {
+impl LanesVsEvaluators {
+    fn new(
+        netlist: Arc<Netlist>,
+        random: &mut TestRandom,
+        lanes: usize,
+        options: &LaneOptions,
+    ) -> Self {
         let maps = maps(random, lanes);
-        let mut wiring = Wiring::new();
+        let mut wiring = LaneWiring::new();
         let mut inputs = vec![];
         let mut evaluator = Evaluator::new(netlist.clone());
         for (i, map) in maps.iter().enumerate().take(LINKS) {
             let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
-            wiring.port(&rx, Source::linked(&tx, 0, map.clone()));
+            wiring.port(&rx, InputSource::linked(&tx, 0, map.clone()));
         }
         let ports = netlist.inputs.iter().filter(|i| i.path.starts_with("in"));
         for port in ports {
@@ -57,24 +62,24 @@ impl Pair {
                 0 => {
                     let value = random.word(width);
                     evaluator.set_big(port.net, &value);
-                    wiring.port(&port.path, Source::Constant(value));
-                    Kind::Constant
+                    wiring.port(&port.path, InputSource::Constant(value));
+                    InputKind::Constant
                 }
                 1 => {
-                    wiring.port(&port.path, Source::LaneNumber);
-                    Kind::LaneNumber
+                    wiring.port(&port.path, InputSource::LaneNumber);
+                    InputKind::LaneNumber
                 }
                 2 => {
-                    wiring.port(&port.path, Source::Broadcast);
-                    Kind::Broadcast
+                    wiring.port(&port.path, InputSource::Broadcast);
+                    InputKind::Broadcast
                 }
-                _ => Kind::PerLane,
+                _ => InputKind::PerLane,
             };
             inputs.push((port.path.clone(), kind));
         }
-        let machine = Machine::new(netlist.clone(), lanes, &wiring, options).unwrap();
+        let machine = LaneMachine::new(netlist.clone(), lanes, &wiring, options).unwrap();
         let mut all = vec![evaluator; lanes];
-        for (name, _) in inputs.iter().filter(|i| i.1 == Kind::LaneNumber) {
+        for (name, _) in inputs.iter().filter(|i| i.1 == InputKind::LaneNumber) {
             let net = netlist.input(name).unwrap();
             let mask = (BigUint::from(1u8) << netlist.width(net)) - 1u8;
             for (lane, evaluator) in all.iter_mut().enumerate() {
@@ -85,7 +90,7 @@ impl Pair {
             Keep::All => netlist.names.iter().cloned().collect(),
             _ => netlist.outputs.clone(),
         };
-        Pair {
+        LanesVsEvaluators {
             machine,
             lanes: all,
             maps,
@@ -95,16 +100,16 @@ impl Pair {
     }
 
     /// Sets some inputs to new values.
-    fn stimulate(&mut self, random: &mut Random) {
+    fn stimulate(&mut self, random: &mut TestRandom) {
         for (name, kind) in &self.inputs {
             let input = self.machine.input(name).unwrap();
             let net = self.machine.netlist().input(name).unwrap();
             let width = self.machine.netlist().width(net);
-            if matches!(kind, Kind::LaneNumber | Kind::Constant) || random.below(2) == 0 {
+            if matches!(kind, InputKind::LaneNumber | InputKind::Constant) || random.below(2) == 0 {
                 continue;
             }
             let common = random.word(width);
-            if *kind == Kind::Broadcast || random.below(4) == 0 {
+            if *kind == InputKind::Broadcast || random.below(4) == 0 {
                 self.machine.set_all_big(input, &common).unwrap();
                 self.lanes.iter_mut().for_each(|l| l.set_big(net, &common));
                 continue;
@@ -162,14 +167,14 @@ impl Pair {
     }
 }
 
-fn random_netlist(random: &mut Random) -> Arc<Netlist> {
+fn random_netlist(random: &mut TestRandom) -> Arc<Netlist> {
     Arc::new(flatten(&design(vec![circuit(random)])).unwrap())
 }
 
-fn check(seed: u64, lanes: usize, options: &Options, cycles: usize) {
-    let mut random = Random(seed);
+fn check(seed: u64, lanes: usize, options: &LaneOptions, cycles: usize) {
+    let mut random = TestRandom(seed);
     let netlist = random_netlist(&mut random);
-    let mut pair = Pair::new(netlist, &mut random, lanes, options);
+    let mut pair = LanesVsEvaluators::new(netlist, &mut random, lanes, options);
     for cycle in 0..cycles {
         // Long runs include periods without new inputs.
         if cycle < 20 || cycle / 100 % 2 == 1 || cycle % 7 == 0 {
@@ -192,10 +197,10 @@ fn every_signal_of_many_small_machines() {
     for backend in backends() {
         for seed in 0..150 {
             let lanes = [2, 3, 5][seed as usize % 3];
-            let options = Options {
+            let options = LaneOptions {
                 backend,
                 keep: Keep::All,
-                ..Options::default()
+                ..LaneOptions::default()
             };
             check(seed, lanes, &options, 12);
         }
@@ -207,9 +212,9 @@ fn every_signal_of_many_small_machines() {
 fn outputs_of_many_small_machines() {
     for backend in backends() {
         for seed in 3000..3150 {
-            let options = Options {
+            let options = LaneOptions {
                 backend,
-                ..Options::default()
+                ..LaneOptions::default()
             };
             check(seed, 3, &options, 30);
         }
@@ -219,15 +224,15 @@ fn outputs_of_many_small_machines() {
 /// The test is short enough to run under a sanitizer or valgrind. `lanes/jit/code.rs` has the
 /// commands.
 #[test]
-fn a_few_machines_of_every_length_of_vector() {
+fn every_signal_with_every_vector_length() {
     for backend in backends() {
         for (seed, lanes, threads) in [(1, 5, 1), (2, 130, 3), (3, 300, 2)] {
             for keep in [Keep::Outputs, Keep::All] {
-                let options = Options {
+                let options = LaneOptions {
                     backend,
                     threads,
                     keep,
-                    ..Options::default()
+                    ..LaneOptions::default()
                 };
                 check(seed, lanes, &options, 4);
             }
@@ -246,11 +251,11 @@ fn every_signal_of_larger_machines() {
             (1004, 600),
         ] {
             for threads in [1, 3] {
-                let options = Options {
+                let options = LaneOptions {
                     backend,
                     threads,
                     keep: Keep::All,
-                    ..Options::default()
+                    ..LaneOptions::default()
                 };
                 check(seed, lanes, &options, 6);
             }
@@ -262,22 +267,22 @@ fn every_signal_of_larger_machines() {
 #[test]
 #[ignore = "thorough: many machines"]
 fn every_signal_of_the_largest_machine() {
-    let options = Options {
+    let options = LaneOptions {
         threads: 2,
         keep: Keep::All,
-        ..Options::default()
+        ..LaneOptions::default()
     };
     check(1006, 65_536, &options, 2);
 }
 
 #[test]
-fn busy_and_quiet_times() {
+fn skipping_idle_segments_keeps_every_signal() {
     for backend in backends() {
         for seed in 2000..2006 {
-            let options = Options {
+            let options = LaneOptions {
                 backend,
                 keep: Keep::All,
-                ..Options::default()
+                ..LaneOptions::default()
             };
             check(seed, 2, &options, 1_200);
         }
@@ -286,10 +291,10 @@ fn busy_and_quiet_times() {
 
 /// The code is regenerated twice.
 #[test]
-fn code_that_suits_what_is_busy() {
+fn regenerated_code_keeps_every_signal() {
     for backend in backends() {
         for (seed, lanes, threads) in [(3000, 2, 1), (3001, 70, 2), (3002, 5, 1), (3003, 3, 1)] {
-            let options = Options {
+            let options = LaneOptions {
                 backend,
                 threads,
                 keep: Keep::All,
@@ -304,15 +309,15 @@ fn code_that_suits_what_is_busy() {
 fn many_clock_cycles_at_once() {
     for backend in backends() {
         for (seed, threads) in [(7, 1), (7, 2), (8, 3), (9, 2), (10, 3)] {
-            let mut random = Random(seed);
-            let options = Options {
+            let mut random = TestRandom(seed);
+            let options = LaneOptions {
                 backend,
                 threads,
                 keep: Keep::All,
-                ..Options::default()
+                ..LaneOptions::default()
             };
             let netlist = random_netlist(&mut random);
-            let mut pair = Pair::new(netlist, &mut random, 1_100, &options);
+            let mut pair = LanesVsEvaluators::new(netlist, &mut random, 1_100, &options);
             for clock_cycles in [1, 7, 40] {
                 pair.stimulate(&mut random);
                 pair.machine.clocks(clock_cycles);

@@ -2,32 +2,32 @@
 //! clock cycle. Both circuits are random.
 
 use crate::common::generator::{circuit, LINKS};
-use crate::common::{backends, big, design, Random};
+use crate::common::{backends, big, design, TestRandom};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{LaneMap, Machine, Options, Source, Watch, Wiring};
+use lockstep::lanes::{InputSource, LaneMachine, LaneMap, LaneOptions, LaneWiring, StopCondition};
 use lockstep::netlist::{flatten, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// A machine and its reference. All lanes behave alike, so one evaluator is enough.
-struct Pair {
-    machine: Machine,
-    watch: Watch,
+struct HelperVsEvaluators {
+    machine: LaneMachine,
+    watch: StopCondition,
     helper: Evaluator,
     lane: Evaluator,
     /// Driver of each input `in0`.. of the lanes.
-    sources: Vec<Driver>,
+    sources: Vec<LaneInputDriver>,
 }
 
 /// Driver of an input of the lanes.
-enum Driver {
+enum LaneInputDriver {
     /// The host drives this value.
     Host(BigUint),
     /// The helper drives each bit: the number of its output and the bit of it.
     Helper(Vec<(usize, u64)>),
 }
 
-fn random_netlist(random: &mut Random) -> Arc<Netlist> {
+fn random_netlist(random: &mut TestRandom) -> Arc<Netlist> {
     Arc::new(flatten(&design(vec![circuit(random)])).unwrap())
 }
 
@@ -35,38 +35,40 @@ fn name(input: usize) -> String {
     format!("in{input}")
 }
 
-impl Pair {
-    fn new(random: &mut Random, lanes: usize, options: &Options) -> Self {
+impl HelperVsEvaluators {
+    fn new(random: &mut TestRandom, lanes: usize, options: &LaneOptions) -> Self {
         let (helper, lane) = (random_netlist(random), random_netlist(random));
-        let mut wiring = Wiring::new();
+        let mut wiring = LaneWiring::new();
         wiring.helper(helper.clone());
         let mut sources = vec![];
         for port in lane.inputs.iter().filter(|i| i.path.starts_with("in")) {
             if random.below(4) == 0 {
-                wiring.port(&port.path, Source::Broadcast);
-                sources.push(Driver::Host(BigUint::ZERO));
+                wiring.port(&port.path, InputSource::Broadcast);
+                sources.push(LaneInputDriver::Host(BigUint::ZERO));
                 continue;
             }
             let bits = (0..port.ty.width()).map(|bit| {
                 let output = random.below(helper.outputs.len() as u64) as usize;
                 let of = random.below(helper.outputs[output].ty.width().into());
-                let source = Source::Helper {
+                let source = InputSource::Helper {
                     output: helper.outputs[output].path.clone(),
                     bit: of as u32,
                 };
                 wiring.bit(&port.path, bit, source);
                 (output, of)
             });
-            sources.push(Driver::Helper(bits.collect()));
+            sources.push(LaneInputDriver::Helper(bits.collect()));
         }
         let next = LaneMap::from_fn(lanes, |lane| (lane + 1) % lanes);
         for i in 0..LINKS {
             let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
-            wiring.port(&rx, Source::linked(&tx, 0, next.clone()));
+            wiring.port(&rx, InputSource::linked(&tx, 0, next.clone()));
         }
-        let machine = Machine::new(lane.clone(), lanes, &wiring, options).unwrap();
-        Pair {
-            watch: machine.watch(&[machine.probe("out0").unwrap()]).unwrap(),
+        let machine = LaneMachine::new(lane.clone(), lanes, &wiring, options).unwrap();
+        HelperVsEvaluators {
+            watch: machine
+                .stop_condition(&[machine.probe("out0").unwrap()])
+                .unwrap(),
             machine,
             helper: Evaluator::new(helper),
             lane: Evaluator::new(lane),
@@ -75,7 +77,7 @@ impl Pair {
     }
 
     /// Sets some inputs to new values.
-    fn stimulate(&mut self, random: &mut Random) {
+    fn stimulate(&mut self, random: &mut TestRandom) {
         for port in &self.helper.netlist().clone().inputs {
             if random.below(3) == 0 {
                 let value = random.word(port.ty.width().min(64));
@@ -85,7 +87,7 @@ impl Pair {
             }
         }
         for (i, source) in self.sources.iter_mut().enumerate() {
-            if let Driver::Host(value) = source {
+            if let LaneInputDriver::Host(value) = source {
                 let input = self.machine.input(&name(i)).unwrap();
                 *value = random.word(self.lane.netlist().inputs[i].ty.width());
                 self.machine.set_all_big(input, value).unwrap();
@@ -99,8 +101,8 @@ impl Pair {
         let outputs = &self.helper.netlist().outputs;
         for (i, source) in self.sources.iter().enumerate() {
             let value = match source {
-                Driver::Host(value) => value.clone(),
-                Driver::Helper(bits) => {
+                LaneInputDriver::Host(value) => value.clone(),
+                LaneInputDriver::Helper(bits) => {
                     let mut value = BigUint::ZERO;
                     for (i, &(output, bit)) in (0..).zip(bits) {
                         let shown = self.helper.get_big(outputs[output].net);
@@ -159,9 +161,9 @@ impl Pair {
     }
 }
 
-fn check(seed: u64, lanes: usize, options: &Options, steps: u64) {
-    let mut random = Random(seed);
-    let mut pair = Pair::new(&mut random, lanes, options);
+fn check(seed: u64, lanes: usize, options: &LaneOptions, steps: u64) {
+    let mut random = TestRandom(seed);
+    let mut pair = HelperVsEvaluators::new(&mut random, lanes, options);
     for step in 0..steps {
         if random.below(2) == 0 {
             pair.stimulate(&mut random);
@@ -191,10 +193,10 @@ fn check(seed: u64, lanes: usize, options: &Options, steps: u64) {
 fn check_all(seeds: std::ops::Range<u64>, lanes: usize, threads: usize, steps: u64) {
     for backend in backends() {
         for seed in seeds.clone() {
-            let options = Options {
+            let options = LaneOptions {
                 backend,
                 threads,
-                ..Options::default()
+                ..LaneOptions::default()
             };
             check(seed, lanes, &options, steps);
         }

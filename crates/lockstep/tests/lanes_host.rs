@@ -1,16 +1,18 @@
 //! Tests of the host's access to a machine: setting, reading, stopping, and the errors for missing
 //! items.
 
-use crate::common::{big, Builder};
+use crate::common::{big, TestBuilder};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Backend, Keep, LaneMap, LanesError, Machine, Options, Source, Wiring};
+use lockstep::lanes::{
+    Backend, InputSource, Keep, LaneMachine, LaneMap, LaneOptions, LaneWiring, LanesError,
+};
 use lockstep::netlist::{flatten, Netlist};
 
 /// Counter for the tests. `count` goes up by `step` while `enable` is set. `full` is set when
 /// `count` is at least 200. `seen` is the `full` of another lane in the previous clock cycle.
 fn counter() -> Netlist {
-    let mut m = Builder::new("counter");
+    let mut m = TestBuilder::new("counter");
     let (enable, step) = (m.input("enable", 1), m.input("step", 8));
     let other = m.input("other", 1);
     let outputs = ["full", "seen"].map(|name| m.output(name, 1));
@@ -22,7 +24,7 @@ fn counter() -> Netlist {
     let then = m.binary(BinaryOp::Add, was, by);
     m.drive(inner, then);
     let (cond, otherwise) = (m.read(enable), m.read(q));
-    let mux = Op::Mux {
+    let mux = ExprOp::Mux {
         cond,
         then,
         otherwise,
@@ -38,21 +40,21 @@ fn counter() -> Netlist {
     flatten(&m.design()).unwrap()
 }
 
-fn ring(lanes: usize) -> Wiring {
-    let mut wiring = Wiring::new();
+fn ring(lanes: usize) -> LaneWiring {
+    let mut wiring = LaneWiring::new();
     let before = LaneMap::from_fn(lanes, |lane| (lane + lanes - 1) % lanes);
     wiring
-        .port("enable", Source::Broadcast)
-        .port("other", Source::linked("full", 0, before));
+        .port("enable", InputSource::Broadcast)
+        .port("other", InputSource::linked("full", 0, before));
     wiring
 }
 
-fn machine(lanes: usize, options: &Options) -> Machine {
-    Machine::new(counter(), lanes, &ring(lanes), options).unwrap()
+fn machine(lanes: usize, options: &LaneOptions) -> LaneMachine {
+    LaneMachine::new(counter(), lanes, &ring(lanes), options).unwrap()
 }
 
-fn error(wiring: &Wiring) -> String {
-    let machine = Machine::new(counter(), 8, wiring, &Options::default());
+fn error(wiring: &LaneWiring) -> String {
+    let machine = LaneMachine::new(counter(), 8, wiring, &LaneOptions::default());
     machine.expect_err("a mistake").to_string()
 }
 
@@ -60,16 +62,16 @@ fn error(wiring: &Wiring) -> String {
 /// ignore a stop condition that others found in a later phase.
 #[test]
 fn all_threads_stop_in_the_same_clock_cycle() {
-    let options = Options {
+    let options = LaneOptions {
         threads: 8,
-        ..Options::default()
+        ..LaneOptions::default()
     };
     let mut machine = machine(4_096, &options);
     let [enable, step] = ["enable", "step"].map(|name| machine.input(name).unwrap());
     let full = machine.probe("full").unwrap();
     machine.set_all(enable, 1).unwrap();
     machine.set_all(step, 8).unwrap();
-    let watch = machine.watch(&[full]).unwrap();
+    let watch = machine.stop_condition(&[full]).unwrap();
     // `count` goes up by 8 from 3. It is full from 203 to 251, and then 3 again.
     for round in 0..30_000 {
         let run = machine.run(1_000, &watch);
@@ -81,11 +83,11 @@ fn all_threads_stop_in_the_same_clock_cycle() {
 #[test]
 fn a_run_stops_before_the_clock_edge() {
     for (backend, threads) in [(Backend::Tape, 1), (Backend::Tape, 2), (Backend::Auto, 2)] {
-        let options = Options {
+        let options = LaneOptions {
             backend,
             threads,
             keep: Keep::Outputs,
-            ..Options::default()
+            ..LaneOptions::default()
         };
         let mut machine = machine(700, &options);
         let inputs = ["enable", "step"].map(|name| machine.input(name).unwrap());
@@ -95,7 +97,7 @@ fn a_run_stops_before_the_clock_edge() {
         // Lane 650 is full first: 3 + 33 * 6 = 201.
         machine.set_all(inputs[1], 1).unwrap();
         machine.set(inputs[1], 650, 6).unwrap();
-        let watch = machine.watch(&[full]).unwrap();
+        let watch = machine.stop_condition(&[full]).unwrap();
         let run = machine.run(20, &watch);
         assert_eq!((run.clock_cycles, run.stopped), (20, false));
         let run = machine.run(1_000, &watch);
@@ -121,7 +123,7 @@ fn a_run_stops_before_the_clock_edge() {
 #[test]
 fn planes_are_bits_of_all_lanes() {
     let lanes = 300;
-    let mut machine = machine(lanes, &Options::default());
+    let mut machine = machine(lanes, &LaneOptions::default());
     let (enable, step) = (
         machine.input("enable").unwrap(),
         machine.input("step").unwrap(),
@@ -173,9 +175,9 @@ fn planes_are_bits_of_all_lanes() {
 }
 
 #[test]
-fn lanes_in_which_a_signal_is_not_zero() {
+fn nonzero_lists_lanes_in_ascending_order() {
     let lanes = 300;
-    let mut machine = machine(lanes, &Options::default());
+    let mut machine = machine(lanes, &LaneOptions::default());
     let [enable, step] = ["enable", "step"].map(|name| machine.input(name).unwrap());
     let [full, count] = ["full", "count"].map(|name| machine.probe(name).unwrap());
     let mut found = vec![7];
@@ -201,14 +203,14 @@ fn a_helper_runs_once_for_all_lanes() {
     let mut wiring = ring(lanes);
     wiring
         .helper(counter())
-        .port("enable", Source::helper("full"))
-        .port("step", Source::Constant(big(1)));
+        .port("enable", InputSource::helper("full"))
+        .port("step", InputSource::Constant(big(1)));
     for threads in [1, 2] {
-        let options = Options {
+        let options = LaneOptions {
             threads,
-            ..Options::default()
+            ..LaneOptions::default()
         };
-        let mut machine = Machine::new(counter(), lanes, &wiring, &options).unwrap();
+        let mut machine = LaneMachine::new(counter(), lanes, &wiring, &options).unwrap();
         let mut helper = Evaluator::new(counter());
         for (name, value) in [("enable", 1), ("step", 50)] {
             machine.set_helper(name, value).unwrap();
@@ -236,69 +238,74 @@ fn a_helper_runs_once_for_all_lanes() {
 }
 
 #[test]
-fn mistakes_in_the_wiring() {
-    let wire = |port: &str, source: Source| {
-        let mut wiring = Wiring::new();
+fn wiring_errors_are_reported() {
+    let wire = |port: &str, source: InputSource| {
+        let mut wiring = LaneWiring::new();
         wiring.port(port, source);
         error(&wiring)
     };
     let swap = LaneMap::Xor(1);
     assert_eq!(
-        wire("enabel", Source::Broadcast),
+        wire("enabel", InputSource::Broadcast),
         "the circuit has no input `enabel`"
     );
     assert_eq!(
-        wire("other", Source::linked("ful", 0, swap.clone())),
+        wire("other", InputSource::linked("ful", 0, swap.clone())),
         "the circuit has no output `ful`"
     );
     assert_eq!(
-        wire("other", Source::linked("count", 8, swap)),
+        wire("other", InputSource::linked("count", 8, swap)),
         "`count` has 8 bits, there is no bit 8"
     );
     assert_eq!(
-        wire("step", Source::Constant(big(256))),
+        wire("step", InputSource::Constant(big(256))),
         "0x100 doesn't fit `step`, which has 8 bits"
     );
     assert_eq!(
-        wire("other", Source::linked("full", 0, LaneMap::Xor(8))),
+        wire("other", InputSource::linked("full", 0, LaneMap::Xor(8))),
         "lane 0 takes from lane 8, and there are 8 lanes"
     );
     let short = LaneMap::from_fn(7, |lane| lane);
     assert_eq!(
-        wire("other", Source::linked("full", 0, short)),
+        wire("other", InputSource::linked("full", 0, short)),
         "a table of 7 lanes for a machine of 8"
     );
     assert_eq!(
-        wire("other", Source::helper("full")),
+        wire("other", InputSource::helper("full")),
         "the machine has no helper circuit"
     );
-    let mut wiring = Wiring::new();
-    wiring.bit("step", 8, Source::Broadcast);
+    let mut wiring = LaneWiring::new();
+    wiring.bit("step", 8, InputSource::Broadcast);
     assert_eq!(error(&wiring), "`step` has 8 bits, there is no bit 8");
     for lanes in [0, 1, 65_537] {
-        let machine = Machine::new(counter(), lanes, &Wiring::new(), &Options::default());
+        let machine = LaneMachine::new(
+            counter(),
+            lanes,
+            &LaneWiring::new(),
+            &LaneOptions::default(),
+        );
         assert_eq!(machine.err(), Some(LanesError::Lanes(lanes)));
     }
 }
 
 #[test]
-fn a_linked_output_that_depends_on_a_linked_input() {
-    let mut m = Builder::new("wire");
+fn combinational_links_are_rejected() {
+    let mut m = TestBuilder::new("wire");
     let (a, b) = (m.input("a", 2), m.output("b", 2));
     m.connect(b, a);
     let netlist = flatten(&m.design()).unwrap();
-    let mut wiring = Wiring::new();
-    wiring.bit("a", 1, Source::linked("b", 1, LaneMap::Xor(1)));
-    let machine = Machine::new(netlist.clone(), 2, &wiring, &Options::default());
+    let mut wiring = LaneWiring::new();
+    wiring.bit("a", 1, InputSource::linked("b", 1, LaneMap::Xor(1)));
+    let machine = LaneMachine::new(netlist.clone(), 2, &wiring, &LaneOptions::default());
     assert_eq!(
         machine.unwrap_err().to_string(),
         "bit 1 of the output `b` is linked to other lanes and depends on the linked input `a` \
          without a register in between"
     );
     // Bit 0 does not depend on a linked input.
-    let mut wiring = Wiring::new();
-    wiring.bit("a", 1, Source::linked("b", 0, LaneMap::Xor(1)));
-    let mut machine = Machine::new(netlist, 2, &wiring, &Options::default()).unwrap();
+    let mut wiring = LaneWiring::new();
+    wiring.bit("a", 1, InputSource::linked("b", 0, LaneMap::Xor(1)));
+    let mut machine = LaneMachine::new(netlist, 2, &wiring, &LaneOptions::default()).unwrap();
     let (a, b) = (machine.input("a").unwrap(), machine.probe("b").unwrap());
     machine.set_plane(a, 0, &[0b10]).unwrap();
     assert_eq!([0, 1].map(|lane| machine.get(b, lane)), [0b10, 0b01]);
@@ -307,8 +314,8 @@ fn a_linked_output_that_depends_on_a_linked_input() {
 }
 
 #[test]
-fn mistakes_of_the_host() {
-    let mut machine = machine(8, &Options::default());
+fn host_errors_are_reported() {
+    let mut machine = machine(8, &LaneOptions::default());
     let [enable, step, other] = ["enable", "step", "other"].map(|i| machine.input(i).unwrap());
     let errors = [
         machine.set(step, 0, 256),
@@ -338,11 +345,11 @@ fn mistakes_of_the_host() {
             "the circuit has no memory `number 0`",
         ]
     );
-    let options = Options {
+    let options = LaneOptions {
         keep: Keep::Named(vec!["inner".into()]),
-        ..Options::default()
+        ..LaneOptions::default()
     };
-    let mut machine = Machine::new(counter(), 8, &ring(8), &options).unwrap();
+    let mut machine = LaneMachine::new(counter(), 8, &ring(8), &options).unwrap();
     let inner = machine.probe("inner").unwrap();
     let step = machine.input("step").unwrap();
     machine.set(step, 5, 40).unwrap();
@@ -352,7 +359,7 @@ fn mistakes_of_the_host() {
 /// Makes a memory whose word at `address` is `out`. The memory is read-only or has an unused write
 /// port.
 fn store(writes: bool) -> Netlist {
-    let mut m = Builder::new("store");
+    let mut m = TestBuilder::new("store");
     let (address, out) = (m.input("address", 3), m.output("out", 70));
     let read_address = m.signal("ra", 3, SignalKind::PinIn);
     let read_data = m.signal("rd", 70, SignalKind::PinOut);
@@ -386,11 +393,12 @@ fn the_host_sets_words_of_memories() {
     let wide = (big(1) << 69) + 5u8;
     for backend in [Backend::Tape, Backend::Auto] {
         for writes in [true, false] {
-            let options = Options {
+            let options = LaneOptions {
                 backend,
-                ..Options::default()
+                ..LaneOptions::default()
             };
-            let mut machine = Machine::new(store(writes), lanes, &Wiring::new(), &options).unwrap();
+            let mut machine =
+                LaneMachine::new(store(writes), lanes, &LaneWiring::new(), &options).unwrap();
             let (address, out) = (
                 machine.input("address").unwrap(),
                 machine.probe("out").unwrap(),

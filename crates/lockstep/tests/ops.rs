@@ -1,6 +1,6 @@
 //! Tests every operation on words of one limb and of several against the arithmetic of num-bigint.
 
-use crate::common::{Builder, ByName, Random};
+use crate::common::{ByName, TestBuilder, TestRandom};
 use lockstep::design::*;
 use num_bigint::BigUint;
 use num_traits::One;
@@ -10,12 +10,12 @@ const WIDTHS: [u32; 10] = [1, 2, 8, 31, 63, 64, 65, 100, 128, 200];
 /// Tests an operation on two words of each width. `expect` receives the two words and the width.
 fn test(
     b_width: impl Fn(u32) -> u32,
-    build: impl Fn(&mut Builder, ExprId, ExprId) -> ExprId,
+    build: impl Fn(&mut TestBuilder, ExprId, ExprId) -> ExprId,
     expect: impl Fn(&BigUint, &BigUint, u32) -> BigUint,
 ) {
-    let mut random = Random(1);
+    let mut random = TestRandom(1);
     for width in WIDTHS {
-        let mut builder = Builder::new("op");
+        let mut builder = TestBuilder::new("op");
         let a = builder.input("a", width);
         let b = builder.input("b", b_width(width));
         let (a, b) = (builder.read(a), builder.read(b));
@@ -124,7 +124,7 @@ fn shifts_by_a_net() {
 #[test]
 fn shifts_by_a_wide_net() {
     for (op, expected) in [(BinaryOp::Shl, 0b1000u64), (BinaryOp::Shr, 0b10)] {
-        let mut m = Builder::new("shift");
+        let mut m = TestBuilder::new("shift");
         let (a, by) = (m.input("a", 4), m.input("by", 130));
         let out = m.output("out", 4);
         let (a, by) = (m.read(a), m.read(by));
@@ -173,7 +173,7 @@ fn mux() {
         |width| width,
         |m, a, b| {
             let cond = m.binary(BinaryOp::Lt, a, b);
-            let mux = Op::Mux {
+            let mux = ExprOp::Mux {
                 cond,
                 then: a,
                 otherwise: b,
@@ -189,7 +189,7 @@ fn resize() {
     for to in WIDTHS {
         test(
             |_| 1,
-            |m, a, _| m.expr(Op::Resize(a), to),
+            |m, a, _| m.expr(ExprOp::Resize(a), to),
             |a, _, _| a % (BigUint::one() << to),
         );
     }
@@ -221,9 +221,9 @@ fn index_width(width: u32) -> u32 {
 }
 
 /// Widens a one-bit word, because no net is narrow enough for its only index, zero.
-fn indexable(m: &mut Builder, a: ExprId) -> ExprId {
+fn indexable(m: &mut TestBuilder, a: ExprId) -> ExprId {
     let width = m.width(a).max(2);
-    m.expr(Op::Resize(a), width)
+    m.expr(ExprOp::Resize(a), width)
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn bit_at() {
         index_width,
         |m, a, index| {
             let value = indexable(m, a);
-            m.expr(Op::BitAt { value, index }, 1)
+            m.expr(ExprOp::BitAt { value, index }, 1)
         },
         |a, index, _| flag(a.bit(index.try_into().unwrap())),
     );
@@ -240,7 +240,7 @@ fn bit_at() {
         |_| 1,
         |m, value, _| {
             let index = m.constant((m.width(value) - 1).into(), 8);
-            m.expr(Op::BitAt { value, index }, 1)
+            m.expr(ExprOp::BitAt { value, index }, 1)
         },
         |a, _, width| flag(a.bit((width - 1).into())),
     );
@@ -254,7 +254,7 @@ fn replace_bit() {
             |m, a, index| {
                 let value = indexable(m, a);
                 let bit = m.constant(new.into(), 1);
-                m.expr(Op::ReplaceBit { value, index, bit }, m.width(value))
+                m.expr(ExprOp::ReplaceBit { value, index, bit }, m.width(value))
             },
             |a, index, _| {
                 let mut word = a.clone();
@@ -267,7 +267,7 @@ fn replace_bit() {
             |m, value, _| {
                 let index = m.constant((m.width(value) / 2).into(), 8);
                 let bit = m.constant(new.into(), 1);
-                m.expr(Op::ReplaceBit { value, index, bit }, m.width(value))
+                m.expr(ExprOp::ReplaceBit { value, index, bit }, m.width(value))
             },
             |a, _, width| {
                 let mut word = a.clone();
@@ -280,10 +280,10 @@ fn replace_bit() {
 
 #[test]
 fn wide_constants() {
-    let mut m = Builder::new("constant");
+    let mut m = TestBuilder::new("constant");
     let out = m.output("out", 200);
     let value: BigUint = (BigUint::one() << 199) + 5u8;
-    let expr = m.expr(Op::Const(value.clone()), 200);
+    let expr = m.expr(ExprOp::Const(value.clone()), 200);
     m.drive(out, expr);
     let evaluator = m.evaluator();
     assert_eq!(evaluator.at_big("out"), value);

@@ -2,12 +2,12 @@
 //! statement by statement.
 
 use crate::common::generator::module;
-use crate::common::{interpreter, ByName, Random};
+use crate::common::{interpreter, ByName, TestRandom};
 use lockstep::design::*;
 
 #[test]
 fn netlist_and_interpreter_agree() {
-    let mut random = Random(2);
+    let mut random = TestRandom(2);
     for round in 0..400 {
         let module = module(&mut random);
         let mut evaluator = crate::common::evaluator(&crate::common::design(vec![module.clone()]));

@@ -1,10 +1,10 @@
 //! Lanes that read a memory only when its data is used agree with an evaluator that always reads.
 //! The circuits are random, and their memories feed each other.
 
-use crate::common::{Builder, Random};
+use crate::common::{TestBuilder, TestRandom};
 use lockstep::design::*;
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{Backend, Machine, Options, Source, Wiring};
+use lockstep::lanes::{Backend, InputSource, LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::{flatten, Netlist};
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ const CONTROLS: usize = 5;
 /// Number of word registers that take read data.
 const HOLDERS: usize = 3;
 
-struct Web<'a> {
-    random: &'a mut Random,
-    m: Builder,
+struct MemoryWeb<'a> {
+    random: &'a mut TestRandom,
+    m: TestBuilder,
     inputs: Vec<SignalId>,
     controls: Vec<SignalId>,
     words: Vec<SignalId>,
     read: Vec<SignalId>,
 }
 
-impl Web<'_> {
+impl MemoryWeb<'_> {
     fn pick(&mut self, from: fn(&Self) -> &[SignalId]) -> ExprId {
         let signals = from(self).to_vec();
         let signal = signals[self.random.below(signals.len() as u64) as usize];
@@ -66,7 +66,7 @@ impl Web<'_> {
                 self.m.binary(BinaryOp::Add, a, b)
             }
             _ => {
-                let mux = Op::Mux {
+                let mux = ExprOp::Mux {
                     cond: self.bit(2),
                     then: self.word(depth - 1),
                     otherwise: self.word(depth - 1),
@@ -83,10 +83,10 @@ impl Web<'_> {
 }
 
 /// Makes a circuit with one-bit inputs `in0`.. and word outputs `out0`...
-fn web(random: &mut Random) -> Netlist {
-    let mut m = Builder::new("web");
+fn web(random: &mut TestRandom) -> Netlist {
+    let mut m = TestBuilder::new("web");
     let inputs = (0..2).map(|i| m.input(&format!("in{i}"), 1)).collect();
-    let register = |m: &mut Builder, name: String, width, init| m.register(&name, width, init);
+    let register = |m: &mut TestBuilder, name: String, width, init| m.register(&name, width, init);
     let controls: Vec<_> = (0..CONTROLS)
         .map(|i| register(&mut m, format!("control{i}"), 1, i as u64 % 2))
         .collect();
@@ -116,7 +116,7 @@ fn web(random: &mut Random) -> Netlist {
         };
         m.cell(&name, kind);
     }
-    let mut web = Web {
+    let mut web = MemoryWeb {
         random,
         m,
         inputs,
@@ -129,7 +129,7 @@ fn web(random: &mut Random) -> Netlist {
         web.m.drive(d, value);
     }
     for (i, (d, q)) in holders.into_iter().enumerate() {
-        let mux = Op::Mux {
+        let mux = ExprOp::Mux {
             cond: web.bit(1),
             then: web.word(2),
             otherwise: web.m.read(q),
@@ -153,15 +153,15 @@ fn web(random: &mut Random) -> Netlist {
 }
 
 fn check(seed: u64, lanes: usize, backend: Backend) {
-    let mut random = Random(seed);
+    let mut random = TestRandom(seed);
     let netlist = Arc::new(web(&mut random));
-    let mut wiring = Wiring::new();
-    wiring.port("in0", Source::Broadcast);
-    let options = Options {
+    let mut wiring = LaneWiring::new();
+    wiring.port("in0", InputSource::Broadcast);
+    let options = LaneOptions {
         backend,
-        ..Options::default()
+        ..LaneOptions::default()
     };
-    let mut machine = Machine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
+    let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
     let mut evaluators = vec![Evaluator::new(netlist.clone()); lanes];
     for clock_cycle in 0..60 {
         let together = random.below(2);

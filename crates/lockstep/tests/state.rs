@@ -1,17 +1,17 @@
 //! Tests of registers, memories and the clock.
 
-use crate::common::{big, Builder, ByName};
+use crate::common::{big, ByName, TestBuilder};
 use lockstep::design::*;
 
 /// Counts up from 250 while enabled.
-fn counter() -> Builder {
-    let mut m = Builder::new("counter");
+fn counter() -> TestBuilder {
+    let mut m = TestBuilder::new("counter");
     let enable = m.input("enable", 1);
     let count = m.output("count", 8);
     let (d, q) = m.register("count.reg", 8, 250);
     let (cond, otherwise, one) = (m.read(enable), m.read(q), m.constant(1, 8));
     let then = m.binary(BinaryOp::Add, otherwise, one);
-    let mux = Op::Mux {
+    let mux = ExprOp::Mux {
         cond,
         then,
         otherwise,
@@ -46,7 +46,7 @@ fn a_register_starts_as_init_and_follows_at_the_edge() {
 
 #[test]
 fn registers_change_at_once() {
-    let mut m = Builder::new("swap");
+    let mut m = TestBuilder::new("swap");
     let (d0, q0) = m.register("r0", 100, 1);
     let (d1, q1) = m.register("r1", 100, 2);
     m.connect(d0, q1);
@@ -60,9 +60,9 @@ fn registers_change_at_once() {
 }
 
 /// Makes a memory with all its pins as ports.
-fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
-    let mut m = Builder::new("memory");
-    let pins = |m: &mut Builder, name: &str, width| {
+fn memory(width: u32, write: bool, init: Vec<u64>) -> TestBuilder {
+    let mut m = TestBuilder::new("memory");
+    let pins = |m: &mut TestBuilder, name: &str, width| {
         let port = m.input(name, width);
         let pin = m.signal(&format!("ram.{name}"), width, SignalKind::PinIn);
         m.connect(pin, port);
@@ -91,7 +91,7 @@ fn memory(width: u32, write: bool, init: Vec<u64>) -> Builder {
 }
 
 #[test]
-fn a_memory_reads_what_was_there_before_the_edge() {
+fn a_memory_reads_the_word_before_the_edge() {
     for width in [8, 64, 65, 200] {
         let mut evaluator = memory(width, true, vec![10, 11, 12]).evaluator();
         let high = big(1) << (width - 1);
@@ -155,13 +155,13 @@ fn disjoint(read: u64, written: u64) {
 }
 
 #[test]
-fn disjoint_reads_and_writes_are_as_in_any_memory() {
+fn a_disjoint_memory_accepts_different_addresses() {
     disjoint(3, 4);
 }
 
 #[test]
 #[should_panic(expected = "word 3 is read and written in one clock cycle")]
-fn a_promise_to_be_disjoint_is_held_to() {
+fn a_disjoint_memory_rejects_equal_addresses() {
     disjoint(3, 3);
 }
 
@@ -180,7 +180,7 @@ fn a_read_only_memory() {
 /// its old value.
 #[test]
 fn pins_of_a_memory_are_read_before_registers_change() {
-    let mut m = Builder::new("log");
+    let mut m = TestBuilder::new("log");
     let (d, q) = m.register("pointer", 3, 0);
     let value = m.read(q);
     let one = m.constant(1, 3);
@@ -233,7 +233,7 @@ fn a_value_that_is_too_wide() {
 #[test]
 #[should_panic(expected = "0x10000000000000000 doesn't fit the input a, which has 64 bits")]
 fn a_big_value_that_is_too_wide() {
-    let mut m = Builder::new("wire");
+    let mut m = TestBuilder::new("wire");
     m.input("a", 64);
     m.evaluator().put_big("a", &(big(1) << 64));
 }
@@ -249,7 +249,7 @@ fn only_inputs_can_be_set() {
 #[test]
 #[should_panic(expected = "a has 65 bits, more than 64: use get_big")]
 fn a_wide_net_as_one_word() {
-    let mut m = Builder::new("wire");
+    let mut m = TestBuilder::new("wire");
     m.input("a", 65);
     m.evaluator().at("a");
 }

@@ -1,11 +1,11 @@
 //! Meaning of statements, on cases small enough to verify by reading.
 
-use crate::common::{arm, case, if_, Builder, ByName};
+use crate::common::{arm, case, if_, ByName, TestBuilder};
 use lockstep::design::*;
 
 #[test]
 fn later_statements_see_earlier_assignments() {
-    let mut m = Builder::new("order");
+    let mut m = TestBuilder::new("order");
     let (a, out) = (m.input("a", 8), m.output("out", 8));
     let early = m.output("early", 8);
     let one = m.constant(1, 8);
@@ -26,7 +26,7 @@ fn later_statements_see_earlier_assignments() {
 /// An expression created before an assignment but used after it has the new value.
 #[test]
 fn expressions_are_evaluated_where_they_are_used() {
-    let mut m = Builder::new("shared");
+    let mut m = TestBuilder::new("shared");
     let (out, before, after) = (
         m.output("out", 4),
         m.output("before", 4),
@@ -44,7 +44,7 @@ fn expressions_are_evaluated_where_they_are_used() {
 
 #[test]
 fn if_and_else() {
-    let mut m = Builder::new("if");
+    let mut m = TestBuilder::new("if");
     let (a, b) = (m.input("a", 1), m.input("b", 1));
     let out = m.output("out", 4);
     let values: Vec<ExprId> = (0..4).map(|i| m.constant(i, 4)).collect();
@@ -64,7 +64,7 @@ fn if_and_else() {
 
 #[test]
 fn the_first_matching_arm_is_executed() {
-    let mut m = Builder::new("case");
+    let mut m = TestBuilder::new("case");
     let (subject, out) = (m.input("subject", 3), m.output("out", 4));
     let subject = m.read(subject);
     let values: Vec<ExprId> = (0..16).map(|i| m.constant(i, 4)).collect();
@@ -85,10 +85,10 @@ fn the_first_matching_arm_is_executed() {
 
 #[test]
 fn slices_of_a_signal() {
-    let mut m = Builder::new("slices");
+    let mut m = TestBuilder::new("slices");
     let (a, out) = (m.input("a", 4), m.output("out", 100));
     let a = m.read(a);
-    let zero = m.expr(Op::Const(Type::Bits(96).mask()), 96);
+    let zero = m.expr(ExprOp::Const(Type::Bits(96).mask()), 96);
     m.module.body = vec![
         m.assign_slice(out, 4, zero),
         m.assign_slice(out, 0, a),
@@ -104,7 +104,7 @@ fn slices_of_a_signal() {
 
 #[test]
 fn a_let_and_a_constant() {
-    let mut m = Builder::new("let");
+    let mut m = TestBuilder::new("let");
     let (a, out) = (m.input("a", 8), m.output("out", 8));
     let step = m.signal("STEP", 8, SignalKind::Constant(crate::common::big(7)));
     let sum = m.signal("sum", 8, SignalKind::Let);
@@ -126,7 +126,7 @@ fn a_let_and_a_constant() {
 /// more than the size of the body.
 #[test]
 fn deep_bodies() {
-    let mut m = Builder::new("deep");
+    let mut m = TestBuilder::new("deep");
     let (a, out) = (m.input("a", 300), m.output("out", 9));
     let a = m.read(a);
     let none = m.constant(300, 9);
@@ -152,7 +152,7 @@ fn deep_bodies() {
 
 #[test]
 fn shared_expressions_cost_once() {
-    let mut m = Builder::new("shared");
+    let mut m = TestBuilder::new("shared");
     let (a, out, again) = (m.input("a", 64), m.output("out", 64), m.output("again", 64));
     let mut value = m.read(a);
     for _ in 0..63 {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 /// `Or` takes all messages that have arrived and ORs those for the same processor. `PerProcessor`
 /// takes at most one message for each processor, and `PerChip` at most one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eject {
+pub enum Cm1ModelEject {
     Or,
     PerProcessor,
     PerChip,
@@ -22,22 +22,22 @@ pub enum Eject {
 
 /// Parameters of a machine with `2^dims` chips.
 #[derive(Clone, Copy, Debug)]
-pub struct Machine {
+pub struct Cm1ModelMachine {
     pub dims: u32,
     pub rows: usize,
     /// Number of processors on each chip.
     pub processors: usize,
-    pub eject: Eject,
+    pub eject: Cm1ModelEject,
     /// Number of petit cycles without an ejection after which the router is drained.
     pub timeout: u64,
 }
 
-impl Machine {
+impl Cm1ModelMachine {
     /// Returns the timeout in petit cycles. With banks it is multiplied by the number of banks, so
     /// that each bank is open during it.
-    fn patience(&self) -> u64 {
+    fn timeout_petit_cycles(&self) -> u64 {
         match self.eject {
-            Eject::Bank { banks } => self.timeout * banks as u64,
+            Cm1ModelEject::Bank { banks } => self.timeout * banks as u64,
             _ => self.timeout,
         }
     }
@@ -45,7 +45,7 @@ impl Machine {
 
 /// Events in one column of the hearts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct Cm1ModelColumn {
     /// For each chip, the message that crossed the wire.
     pub out: Vec<Option<usize>>,
     /// For each chip, whether it sent in desperation.
@@ -56,12 +56,12 @@ pub struct Column {
 
 /// Events in one petit cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Petit {
+pub struct Cm1ModelPetit {
     /// Chip, row, message.
     pub injected: Vec<(usize, usize, usize)>,
     /// For each chip, the rows that enter the heart.
     pub rows_in: Vec<Vec<Option<usize>>>,
-    pub columns: Vec<Column>,
+    pub columns: Vec<Cm1ModelColumn>,
     /// Chip, row, message, processor on the chip.
     pub ejected: Vec<(usize, usize, usize, usize)>,
     /// For each chip, the rows buffered after the ejection.
@@ -70,8 +70,8 @@ pub struct Petit {
 
 /// Result of routing a list of messages.
 #[derive(Clone, Debug, Default)]
-pub struct ModelRun {
-    pub petits: Vec<Petit>,
+pub struct Cm1ModelRun {
+    pub petit_cycle_events: Vec<Cm1ModelPetit>,
     /// For each message, the petit cycle in which it was ejected.
     pub delivered: Vec<Option<u64>>,
     pub hops: u64,
@@ -87,33 +87,33 @@ pub struct ModelRun {
     pub petit_cycles: u64,
 }
 
-type Queues = Vec<VecDeque<usize>>;
+type Cm1ModelQueues = Vec<VecDeque<usize>>;
 
-struct State<'a> {
-    machine: Machine,
+struct Cm1ModelState<'a> {
+    machine: Cm1ModelMachine,
     /// For each message, the XOR of its current chip and its destination chip.
     relative: Vec<u32>,
     /// For each message, the destination processor on its chip.
     processor: Vec<usize>,
-    queues: Queues,
-    returned: Queues,
-    held_back: Vec<Queues>,
+    queues: Cm1ModelQueues,
+    returned: Cm1ModelQueues,
+    held_back: Vec<Cm1ModelQueues>,
     buffers: Vec<Vec<Option<usize>>>,
     draining: bool,
     quiet_since: u64,
-    run: &'a mut ModelRun,
+    run: &'a mut Cm1ModelRun,
 }
 
 /// Runs the machine on messages between processors (number: chip * P + processor). The run ends
 /// when all are delivered or after `limit` petit cycles.
-pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
+pub fn run(machine: Cm1ModelMachine, messages: &[(u32, u32)], limit: u64) -> Cm1ModelRun {
     let chips = 1 << machine.dims;
     let processors = machine.processors as u32;
-    let mut run = ModelRun {
+    let mut run = Cm1ModelRun {
         delivered: vec![None; messages.len()],
-        ..ModelRun::default()
+        ..Cm1ModelRun::default()
     };
-    let mut state = State {
+    let mut state = Cm1ModelState {
         machine,
         relative: messages
             .iter()
@@ -136,7 +136,7 @@ pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
     }
     let mut n = 0;
     while n < limit && state.run.delivered.iter().any(Option::is_none) {
-        state.petit(n);
+        state.run_petit_cycle(n);
         n += 1;
     }
     run.petit_cycles = run
@@ -148,10 +148,10 @@ pub fn run(machine: Machine, messages: &[(u32, u32)], limit: u64) -> ModelRun {
     run
 }
 
-impl State<'_> {
-    fn petit(&mut self, n: u64) {
-        self.watch_the_clock(n);
-        let mut petit = Petit::default();
+impl Cm1ModelState<'_> {
+    fn run_petit_cycle(&mut self, n: u64) {
+        self.update_timeout(n);
+        let mut petit = Cm1ModelPetit::default();
         match self.draining {
             true => self.drain(),
             false => self.inject(&mut petit),
@@ -163,24 +163,30 @@ impl State<'_> {
         }
         self.eject(n, &mut petit);
         petit.buffered = self.buffers.clone();
-        self.run.petits.push(petit);
+        self.run.petit_cycle_events.push(petit);
     }
 
     /// Updates the timeout and selects the next half of the messages. The front end learns of an
     /// ejection two petit cycles later.
-    fn watch_the_clock(&mut self, n: u64) {
-        let ejected = |petit: &Petit| !petit.ejected.is_empty();
-        if n >= 2 && self.run.petits.get(n as usize - 2).is_some_and(ejected) {
+    fn update_timeout(&mut self, n: u64) {
+        let ejected = |petit: &Cm1ModelPetit| !petit.ejected.is_empty();
+        if n >= 2
+            && self
+                .run
+                .petit_cycle_events
+                .get(n as usize - 2)
+                .is_some_and(ejected)
+        {
             self.quiet_since = n - 1;
         }
         let occupied = self.buffers.iter().flatten().any(Option::is_some);
         if self.draining && !occupied {
             self.draining = false;
-            self.halve();
+            self.hold_back_half();
             self.quiet_since = n;
         }
         let quiet = n.saturating_sub(self.quiet_since + 1);
-        if occupied && !self.draining && quiet >= self.machine.patience() {
+        if occupied && !self.draining && quiet >= self.machine.timeout_petit_cycles() {
             self.draining = true;
             self.run.timeouts += 1;
         }
@@ -193,7 +199,7 @@ impl State<'_> {
     }
 
     /// Holds back every other message until the rest is delivered.
-    fn halve(&mut self) {
+    fn hold_back_half(&mut self) {
         let mut halves = [(); 2].map(|()| vec![VecDeque::new(); self.queues.len()]);
         let mut count = 0;
         let queues = self.queues.iter_mut().zip(&mut self.returned);
@@ -227,7 +233,7 @@ impl State<'_> {
     }
 
     /// Fills empty rows in ascending order from offering processors in ascending order.
-    fn inject(&mut self, petit: &mut Petit) {
+    fn inject(&mut self, petit: &mut Cm1ModelPetit) {
         let processors = self.machine.processors;
         for (chip, rows) in self.buffers.iter_mut().enumerate() {
             let offers = (0..processors).map(|p| chip * processors + p);
@@ -245,7 +251,7 @@ impl State<'_> {
         }
     }
 
-    fn column(&mut self, dim: u32) -> Column {
+    fn column(&mut self, dim: u32) -> Cm1ModelColumn {
         let last = self.machine.rows - 1;
         let mut out = vec![];
         let mut desperate = vec![];
@@ -278,14 +284,14 @@ impl State<'_> {
                 }
             }
         }
-        Column {
+        Cm1ModelColumn {
             out,
             desperate,
             rows: self.buffers.clone(),
         }
     }
 
-    fn eject(&mut self, n: u64, petit: &mut Petit) {
+    fn eject(&mut self, n: u64, petit: &mut Cm1ModelPetit) {
         for (chip, rows) in self.buffers.iter_mut().enumerate() {
             let mut served = BTreeSet::new();
             for (r, row) in rows.iter_mut().enumerate() {
@@ -295,10 +301,10 @@ impl State<'_> {
                 let p = self.processor[message];
                 let taken = served.contains(&p);
                 let waits = match self.machine.eject {
-                    Eject::Bank { banks } => message % banks != n as usize % banks || taken,
-                    Eject::Or => false,
-                    Eject::PerProcessor => taken,
-                    Eject::PerChip => !served.is_empty(),
+                    Cm1ModelEject::Bank { banks } => message % banks != n as usize % banks || taken,
+                    Cm1ModelEject::Or => false,
+                    Cm1ModelEject::PerProcessor => taken,
+                    Cm1ModelEject::PerChip => !served.is_empty(),
                 };
                 if waits {
                     continue;

@@ -4,7 +4,7 @@
 //! The arguments give a shape by the links of a node and the bits of its address, like the
 //! parameters of the circuits.
 
-use super::tdma::place::{class_bits, field_bits};
+use super::tdma::address_links::{class_bits, field_bits};
 use interconnect::topology::Metacube;
 
 /// Shape with this number of links per node and bits per address.

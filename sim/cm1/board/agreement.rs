@@ -4,7 +4,7 @@
 use super::processors;
 use crate::cm1::drawn;
 use crate::support::whole_runs::{self, alive_but};
-use phasecube::report::Probe;
+use phasecube::report::OutputProbe;
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::traffic::Message;
 
@@ -17,7 +17,7 @@ fn in_a_whole_run() {
     };
     let messages: Vec<Message> = drawn::list(3, 1, 2).iter().map(message).collect();
     let outputs = whole_runs::agree(Box::new(Cm1Board::new(3, 2)), |engine| {
-        let mut probe = Probe::new(engine);
+        let mut probe = OutputProbe::new(engine);
         let run = processors::run(&mut probe, 2, &messages);
         assert!(run.delivered.iter().all(Option::is_some));
         probe.into_trace()

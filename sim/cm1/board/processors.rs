@@ -1,8 +1,8 @@
 //! Eight scripted programs on the bus that follow `firmware/include/cm1_port.h`. Each offers its
 //! messages one after the other.
 
-use crate::support::cm1_bus::{Bus, STATUS};
-use phasecube::engine::Engine;
+use crate::support::cm1_bus::{Cm1BusMaster, STATUS};
+use phasecube::engine::CircuitEngine;
 use phasecube::traffic::{Message, SplitMix64};
 use std::collections::VecDeque;
 
@@ -28,8 +28,8 @@ pub struct BoardRun {
 
 /// Sends all messages, with up to `data_bytes` bytes of payload, until the board reports that it is
 /// empty. The order of the nodes differs in each petit cycle.
-pub fn run(engine: &mut dyn Engine, data_bytes: usize, messages: &[Message]) -> BoardRun {
-    let mut bus = Bus::new(engine);
+pub fn run(engine: &mut dyn CircuitEngine, data_bytes: usize, messages: &[Message]) -> BoardRun {
+    let mut bus = Cm1BusMaster::new(engine);
     let mut random = SplitMix64::new(messages.len() as u64);
     let mut queues = vec![VecDeque::new(); NODES];
     for (number, message) in messages.iter().enumerate() {
@@ -93,7 +93,12 @@ fn padded(message: &Message, bytes: usize) -> Vec<u8> {
 }
 
 /// Writes the bytes of a message.
-fn send(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize, message: &Message) {
+fn send(
+    bus: &mut Cm1BusMaster<&mut dyn CircuitEngine>,
+    node: usize,
+    bytes: usize,
+    message: &Message,
+) {
     let relative = (node as u32 ^ message.destination) as u8;
     let data = padded(message, bytes);
     let ones = data.iter().map(|byte| byte.count_ones()).sum::<u32>() + relative.count_ones();
@@ -105,7 +110,7 @@ fn send(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize, message: &Mes
 }
 
 /// Reads DATA and PARITY, and checks PARITY.
-fn receive(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize) -> Vec<u8> {
+fn receive(bus: &mut Cm1BusMaster<&mut dyn CircuitEngine>, node: usize, bytes: usize) -> Vec<u8> {
     let mut all: Vec<u8> = (1..bytes as u64 + 2)
         .map(|byte| bus.read(node, 4 * byte) as u8)
         .collect();
@@ -116,7 +121,7 @@ fn receive(bus: &mut Bus<&mut dyn Engine>, node: usize, bytes: usize) -> Vec<u8>
 }
 
 /// Waits for the end of the petit cycle. Returns the clock cycles taken.
-fn wait(bus: &mut Bus<&mut dyn Engine>, petit: u64) -> u64 {
+fn wait(bus: &mut Cm1BusMaster<&mut dyn CircuitEngine>, petit: u64) -> u64 {
     let begin = bus.clocks;
     while bus.read(0, STATUS) >> 8 & 0xFFF == petit & 0xFFF {}
     bus.clocks - begin

@@ -3,15 +3,15 @@
 
 use super::processors::{self, BoardRun};
 use crate::cm1::drawn;
-use crate::support::cm1_bus::{Bus, STATUS};
+use crate::support::cm1_bus::{Cm1BusMaster, STATUS};
 use hdl::lower::lower;
-use models::cm1::{self, Eject, Machine};
+use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::{ByNode, EvaluatorEngine};
-use phasecube::machine::{End, Fate, MachineCircuit};
+use phasecube::machine::{Delivery, EndReason, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::topology::Hypercube;
-use phasecube::traffic::{ExchangeOrder, Message, Pattern, Recipe, SplitMix64};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe, SplitMix64, TrafficPattern};
 
 fn on_the_board(rows: usize, bytes: usize, messages: &[Message]) -> BoardRun {
     let design = lower(&Cm1Board::new(rows, bytes)).unwrap();
@@ -20,12 +20,12 @@ fn on_the_board(rows: usize, bytes: usize, messages: &[Message]) -> BoardRun {
 }
 
 /// Returns the board's parameters for the model.
-fn model(rows: usize) -> Machine {
-    Machine {
+fn model(rows: usize) -> Cm1ModelMachine {
+    Cm1ModelMachine {
         dims: 3,
         rows,
         processors: 1,
-        eject: Eject::PerChip,
+        eject: Cm1ModelEject::PerChip,
         timeout: u64::MAX,
     }
 }
@@ -46,12 +46,12 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
     let list = shape.messages(messages, 0).unwrap();
     let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
-    assert_eq!(machine.end, End::Complete);
-    let petit = |fate: &Fate| match fate {
-        Fate::Delivered { t: petit } => Some(u64::from(*petit)),
+    assert_eq!(machine.end, EndReason::Complete);
+    let petit = |fate: &Delivery| match fate {
+        Delivery::Delivered { t: petit } => Some(u64::from(*petit)),
         _ => None,
     };
-    let delivered: Vec<_> = machine.fates.iter().map(petit).collect();
+    let delivered: Vec<_> = machine.deliveries.iter().map(petit).collect();
     assert_eq!(board.delivered, delivered, "machine, {what}");
     assert_eq!(board.last, machine.petit_cycles, "machine, {what}");
     assert_eq!(board.refused, machine.counters.refused, "machine, {what}");
@@ -104,13 +104,13 @@ fn other_sizes() {
 #[test]
 fn patterns() {
     for pattern in [
-        Pattern::Complement,
-        Pattern::Bitrev,
-        Pattern::Permutation,
-        Pattern::Xor(0),
-        Pattern::Hotspot,
-        Pattern::Relation(5),
-        Pattern::TotalExchange,
+        TrafficPattern::Complement,
+        TrafficPattern::Bitrev,
+        TrafficPattern::Permutation,
+        TrafficPattern::Xor(0),
+        TrafficPattern::Hotspot,
+        TrafficPattern::Relation(5),
+        TrafficPattern::TotalExchange,
     ] {
         let what = format!("{pattern:?}");
         let recipe = Recipe {
@@ -141,7 +141,7 @@ fn heavy_loads() {
 /// The board does not drain, so every list must end. On every list tried, at least one of any two
 /// consecutive petit cycles ejects a message.
 #[test]
-fn no_list_is_without_end() {
+fn every_list_ends() {
     for rows in [3, 4] {
         for seed in 0..1_000 {
             let mut random = SplitMix64::new(seed);
@@ -155,8 +155,8 @@ fn no_list_is_without_end() {
                 .collect();
             let run = cm1::run(model(rows), &pairs, 1_000);
             assert!(run.delivered.iter().all(Option::is_some), "seed {seed}");
-            let quiet = |petits: &[cm1::Petit]| petits.iter().all(|p| p.ejected.is_empty());
-            assert!(!run.petits.windows(2).any(quiet), "seed {seed}");
+            let quiet = |petits: &[cm1::Cm1ModelPetit]| petits.iter().all(|p| p.ejected.is_empty());
+            assert!(!run.petit_cycle_events.windows(2).any(quiet), "seed {seed}");
         }
     }
 }
@@ -179,7 +179,7 @@ fn a_petit_cycle_takes_its_time() {
 fn wrong_parity_is_flagged() {
     let design = lower(&Cm1Board::new(3, 2)).unwrap();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
-    let mut bus = Bus::new(&mut engine);
+    let mut bus = Cm1BusMaster::new(&mut engine);
     for (petit, parity) in (0..).zip([1, 0]) {
         // From node 5 to node 3, with three ones in total, then four.
         for (offset, byte) in (0..).step_by(4).zip([0x10 | 6 << 5, 0x80, 0x00, parity]) {

@@ -116,13 +116,13 @@ module phasecube_uart_receiver (
     output reg        error
 );
 
-    localparam [1:0] PLACE_IDLE  = 2'd0;
-    localparam [1:0] PLACE_START = 2'd1;
-    localparam [1:0] PLACE_DATA  = 2'd2;
-    localparam [1:0] PLACE_STOP  = 2'd3;
+    localparam [1:0] RX_STATE_IDLE  = 2'd0;
+    localparam [1:0] RX_STATE_START = 2'd1;
+    localparam [1:0] RX_STATE_DATA  = 2'd2;
+    localparam [1:0] RX_STATE_STOP  = 2'd3;
 
-    reg [1:0]  place;         // Place
-    reg [1:0]  place_next;
+    reg [1:0]  state;         // RxState
+    reg [1:0]  state_next;
     reg        was_low;       // Whether the line was low one clock cycle ago.
     reg        was_low_next;
     reg [15:0] elapsed;       // Clock cycles since the last sampling point, or since the edge.
@@ -144,53 +144,53 @@ module phasecube_uart_receiver (
     wire whole_bit = (elapsed == 16'd7);
 
     always @* begin
-        place_next = place;
+        state_next = state;
         elapsed_next = elapsed;
         count_next = count;
         shift_next = shift;
         elapsed_next = (elapsed + 16'd1) & 16'd7;
         valid = 1'b0;
         error = 1'b0;
-        case (place)
-            PLACE_IDLE: begin
+        case (state)
+            RX_STATE_IDLE: begin
                 elapsed_next = 16'd0;
                 count_next = 3'd0;
                 if (low && !was_low) begin
-                    place_next = PLACE_START;
+                    state_next = RX_STATE_START;
                 end
             end
-            PLACE_START: begin
+            RX_STATE_START: begin
                 if (half_bit) begin
                     elapsed_next = 16'd0;
-                    place_next = low ? PLACE_DATA : PLACE_IDLE;
+                    state_next = low ? RX_STATE_DATA : RX_STATE_IDLE;
                 end
             end
-            PLACE_DATA: begin
+            RX_STATE_DATA: begin
                 if (whole_bit) begin
                     elapsed_next = 16'd0;
                     shift_next = shift >> 1;
                     shift_next[7] = rx;
                     count_next = count + 3'd1;
                     if (count == 3'd7) begin
-                        place_next = PLACE_STOP;
+                        state_next = RX_STATE_STOP;
                     end
                 end
             end
-            default: begin // PLACE_STOP
+            default: begin // RX_STATE_STOP
                 if (whole_bit) begin
                     valid = !low;
                     error = low;
-                    place_next = PLACE_IDLE;
+                    state_next = RX_STATE_IDLE;
                 end
             end
         endcase
         if (clear) begin
-            place_next = PLACE_IDLE;
+            state_next = RX_STATE_IDLE;
         end
     end
 
     initial begin
-        place   = PLACE_IDLE;
+        state   = RX_STATE_IDLE;
         was_low = 1'b0;
         elapsed = 16'd0;
         count   = 3'd0;
@@ -198,7 +198,7 @@ module phasecube_uart_receiver (
     end
 
     always @(posedge clock) begin
-        place   <= place_next;
+        state   <= state_next;
         was_low <= was_low_next;
         elapsed <= elapsed_next;
         count   <= count_next;

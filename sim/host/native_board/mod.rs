@@ -4,10 +4,12 @@
 mod requests;
 mod runs;
 
-use crate::host::echo::{Damage, Deeds, End, Line};
+use crate::host::echo::{Damage, DamagedLine, EchoEnd, NodeActions};
 use crate::support::native;
-use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, Status};
-use phasecube::host::wire::{crc32, Heard, Receiver};
+use phasecube::host::message::{
+    BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, Status,
+};
+use phasecube::host::wire::{crc32, LineItem, Receiver};
 use phasecube::host::ThinkinMachine;
 use std::cell::RefCell;
 use std::io::{Read, Write};
@@ -27,7 +29,7 @@ pub struct NativeBoard {
     child: Child,
     to: ChildStdin,
     from: ChildStdout,
-    deeds: Rc<RefCell<Deeds>>,
+    deeds: Rc<RefCell<NodeActions>>,
     /// Phases that begin after each received piece of input.
     phases: u32,
 }
@@ -67,14 +69,14 @@ impl NativeBoard {
         }
     }
 
-    pub fn board(self) -> Box<dyn End> {
+    pub fn board(self) -> Box<dyn EchoEnd> {
         Box::new(self)
     }
 
     /// Returns a client of the board.
     fn client(self) -> ThinkinMachine {
-        let line = Line::new(self.board(), Damage::default(), 1);
-        ThinkinMachine::on(Box::new(line)).unwrap()
+        let line = DamagedLine::new(self.board(), Damage::default(), 1);
+        ThinkinMachine::over_port(Box::new(line)).unwrap()
     }
 
     /// Sends these bytes, then lets `phases` phases begin. Returns the board's output.
@@ -121,12 +123,12 @@ impl Drop for NativeBoard {
     }
 }
 
-impl End for NativeBoard {
+impl EchoEnd for NativeBoard {
     fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.exchange(bytes, self.phases)
     }
 
-    fn deeds(&self) -> Rc<RefCell<Deeds>> {
+    fn actions(&self) -> Rc<RefCell<NodeActions>> {
         self.deeds.clone()
     }
 }
@@ -137,42 +139,42 @@ fn from_hex(text: &str) -> Vec<u8> {
 }
 
 /// A client that exposes each reply.
-struct Asking {
+struct RawClient {
     board: NativeBoard,
     sequence: u16,
 }
 
-impl Asking {
+impl RawClient {
     /// Creates a client and sends a hello.
     fn new() -> Self {
         let board = NativeBoard::new();
-        let mut asking = Asking { board, sequence: 9 };
+        let mut asking = RawClient { board, sequence: 9 };
         asking.board.take(&[]);
-        let hello = asking.ask(&Request::Hello);
-        assert!(matches!(hello, Reply::Hello(_)), "{hello:?}");
+        let hello = asking.send_request(&HostRequest::Hello);
+        assert!(matches!(hello, BoardReply::Hello(_)), "{hello:?}");
         asking
     }
 
-    fn ask(&mut self, request: &Request) -> Reply {
+    fn send_request(&mut self, request: &HostRequest) -> BoardReply {
         self.sequence = self.sequence.wrapping_add(1);
         let frame = request.to_frame(self.sequence).to_bytes();
-        self.says(&frame, self.sequence)
+        self.exchange_bytes(&frame, self.sequence)
     }
 
     /// Sends these bytes. Returns the reply, which must have this sequence number.
-    fn says(&mut self, bytes: &[u8], sequence: u16) -> Reply {
+    fn exchange_bytes(&mut self, bytes: &[u8], sequence: u16) -> BoardReply {
         let said = self.board.take(bytes);
-        match &Receiver::default().take(&said)[..] {
-            [Heard::Frame(frame)] => {
+        match &Receiver::default().receive(&said)[..] {
+            [LineItem::Frame(frame)] => {
                 assert_eq!(frame.sequence, sequence);
-                Reply::of_frame(frame).unwrap()
+                BoardReply::from_frame(frame).unwrap()
             }
             heard => panic!("{heard:?}"),
         }
     }
 
-    fn refused(&mut self, request: &Request, expected: ErrorCode, says: &str) {
-        let reply = self.ask(request);
+    fn refused(&mut self, request: &HostRequest, expected: ErrorCode, says: &str) {
+        let reply = self.send_request(request);
         is_refusal(&reply, expected, says);
     }
 
@@ -182,47 +184,50 @@ impl Asking {
 
     fn load(&mut self, program: &[u8]) {
         for piece in pieces(program, crc32(program)) {
-            let reply = self.ask(&piece);
-            assert!(matches!(reply, Reply::Load { .. }), "{reply:?}");
+            let reply = self.send_request(&piece);
+            assert!(matches!(reply, BoardReply::Load { .. }), "{reply:?}");
         }
     }
 
     fn start(&mut self, program: &[u8]) {
         self.load(program);
         let crc = crc32(program);
-        assert_eq!(self.ask(&Request::Start { crc }), Reply::Start);
+        assert_eq!(
+            self.send_request(&HostRequest::Start { crc }),
+            BoardReply::Start
+        );
     }
 
-    fn send(&mut self, node: u32, message: &[u8]) -> Reply {
+    fn send(&mut self, node: u32, message: &[u8]) -> BoardReply {
         let messages = vec![(node, message.to_vec())];
-        self.ask(&Request::Send { messages })
+        self.send_request(&HostRequest::Send { messages })
     }
 
     fn status(&mut self) -> Status {
-        match self.ask(&Request::Status) {
-            Reply::Status(status) => status,
+        match self.send_request(&HostRequest::Status) {
+            BoardReply::Status(status) => status,
             reply => panic!("{reply:?}"),
         }
     }
 
-    fn collect(&mut self, room: u16) -> (u32, Vec<Event>) {
-        match self.ask(&Request::Collect { room }) {
-            Reply::Collect { left, events } => (left, events),
+    fn collect(&mut self, room: u16) -> (u32, Vec<ProgramEvent>) {
+        match self.send_request(&HostRequest::Collect { room }) {
+            BoardReply::Collect { left, events } => (left, events),
             reply => panic!("{reply:?}"),
         }
     }
 
-    fn places(&mut self, first: u32) -> Vec<Place> {
-        match self.ask(&Request::Where { first }) {
-            Reply::Where(places) => places,
+    fn program_states(&mut self, first: u32) -> Vec<NodeProgramState> {
+        match self.send_request(&HostRequest::Where { first }) {
+            BoardReply::Where(places) => places,
             reply => panic!("{reply:?}"),
         }
     }
 }
 
-fn is_refusal(reply: &Reply, expected: ErrorCode, says: &str) {
+fn is_refusal(reply: &BoardReply, expected: ErrorCode, says: &str) {
     match reply {
-        Reply::Error { code, text } if *code == expected => {
+        BoardReply::Error { code, text } if *code == expected => {
             assert!(text.contains(says), "{text}");
         }
         reply => panic!("{says}: {reply:?}"),
@@ -230,8 +235,8 @@ fn is_refusal(reply: &Reply, expected: ErrorCode, says: &str) {
 }
 
 /// Returns the requests that load a program.
-fn pieces(program: &[u8], crc: u32) -> Vec<Request> {
-    let piece = |(i, bytes): (usize, &[u8])| Request::Load {
+fn pieces(program: &[u8], crc: u32) -> Vec<HostRequest> {
+    let piece = |(i, bytes): (usize, &[u8])| HostRequest::Load {
         offset: 40 * i as u32,
         total: program.len() as u32,
         crc,

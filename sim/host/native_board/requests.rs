@@ -1,13 +1,13 @@
 //! Requests: each is done once, and invalid ones are refused.
 
-use super::{is_refusal, pieces, some_program, Asking, NativeBoard};
-use crate::host::echo::End;
+use super::{is_refusal, pieces, some_program, NativeBoard, RawClient};
+use crate::host::echo::EchoEnd;
 use crate::host::refusals::{load, send};
-use phasecube::host::message::{ErrorCode, Reply, Request, State};
-use phasecube::host::wire::{crc32, Heard, Receiver};
+use phasecube::host::message::{BoardReply, ErrorCode, HostRequest, State};
+use phasecube::host::wire::{crc32, LineItem, Receiver};
 
 #[test]
-fn it_greets_and_says_what_it_is() {
+fn the_board_sends_a_banner_and_its_description() {
     let mut board = NativeBoard::new();
     let banner = board.take(&[]);
     assert_eq!(banner, b"phasecube programs nodes=8\nready\n");
@@ -35,24 +35,32 @@ fn it_greets_and_says_what_it_is() {
 }
 
 #[test]
-fn what_it_should_not_be_asked_for_is_refused() {
-    let mut board = Asking::new();
+fn invalid_requests_are_rejected() {
+    let mut board = RawClient::new();
     use ErrorCode::{Node, Program, TooLarge};
     for (request, code, says) in [
         (load(0, 2049, 4), TooLarge, "1 to 2048"),
         (load(0, 0, 0), TooLarge, "1 to 2048"),
         (load(8, 16, 8), Program, "or the first"),
-        (Request::Start { crc: 0 }, Program, "a whole program first"),
+        (
+            HostRequest::Start { crc: 0 },
+            Program,
+            "a whole program first",
+        ),
         (send(0, 1), ErrorCode::State, "a start first"),
         (
-            Request::Finish { node: None },
+            HostRequest::Finish { node: None },
             ErrorCode::State,
             "a start first",
         ),
-        (Request::Where { first: 8 }, Node, "nodes below 8"),
+        (HostRequest::Where { first: 8 }, Node, "nodes below 8"),
         // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), Program, "load it again"),
-        (Request::Start { crc: 0 }, Program, "a whole program first"),
+        (
+            HostRequest::Start { crc: 0 },
+            Program,
+            "a whole program first",
+        ),
         // More bytes than announced, and a piece out of order.
         (load(0, 16, 20), Program, "the next piece"),
     ] {
@@ -61,7 +69,7 @@ fn what_it_should_not_be_asked_for_is_refused() {
     let program = some_program(100);
     let all_crc = crc32(&program);
     let all = pieces(&program, all_crc);
-    board.ask(&all[0]);
+    board.send_request(&all[0]);
     assert_eq!(board.status().state, State::Loading);
     board.refused(&all[2], Program, "the next piece");
     board.refused(&pieces(&program, 1)[1], Program, "the next piece");
@@ -71,40 +79,50 @@ fn what_it_should_not_be_asked_for_is_refused() {
         "the next piece",
     );
     board.refused(
-        &Request::Start {
+        &HostRequest::Start {
             crc: crc32(&program),
         },
         Program,
         "a whole program",
     );
-    board.ask(&all[1]);
-    board.ask(&all[2]);
+    board.send_request(&all[1]);
+    board.send_request(&all[2]);
     board.refused(&all[2], Program, "the next piece");
-    board.refused(&Request::Start { crc: 5 }, Program, "a whole program first");
+    board.refused(
+        &HostRequest::Start { crc: 5 },
+        Program,
+        "a whole program first",
+    );
     let crc = crc32(&program);
-    assert_eq!(board.ask(&Request::Start { crc }), Reply::Start);
+    assert_eq!(
+        board.send_request(&HostRequest::Start { crc }),
+        BoardReply::Start
+    );
     for (request, code, says) in [
         (send(8, 1), Node, "nodes below 8"),
         (send(1 << 8, 1), Node, "nodes below 8"),
         (send(0, 0), TooLarge, "1 to 10"),
         (send(0, 11), TooLarge, "1 to 10"),
-        (Request::Finish { node: Some(8) }, Node, "nodes below 8"),
+        (HostRequest::Finish { node: Some(8) }, Node, "nodes below 8"),
     ] {
         board.refused(&request, code, says);
     }
     // A frame is accepted as a whole or not at all.
     let messages = vec![(1, vec![1]), (8, vec![1])];
-    board.refused(&Request::Send { messages }, Node, "nodes below 8");
-    assert_eq!(board.ask(&Request::Finish { node: Some(3) }), Reply::Finish);
+    board.refused(&HostRequest::Send { messages }, Node, "nodes below 8");
+    assert_eq!(
+        board.send_request(&HostRequest::Finish { node: Some(3) }),
+        BoardReply::Finish
+    );
     board.refused(&send(3, 1), ErrorCode::State, "nothing more");
     assert!(board.board.deeds.borrow().given.is_empty());
-    assert!(matches!(board.send(4, &[1]), Reply::Send { .. }));
+    assert!(matches!(board.send(4, &[1]), BoardReply::Send { .. }));
 }
 
 #[test]
 fn frames_that_are_no_requests_are_refused() {
-    let mut board = Asking::new();
-    let frame = |kind, sequence, payload: &[u8]| phasecube::host::wire::Frame {
+    let mut board = RawClient::new();
+    let frame = |kind, sequence, payload: &[u8]| phasecube::host::wire::HostFrame {
         kind,
         sequence,
         payload: payload.to_vec(),
@@ -129,14 +147,14 @@ fn frames_that_are_no_requests_are_refused() {
     ] {
         board.sequence += 1;
         let bytes = frame(kind, board.sequence, payload).to_bytes();
-        let reply = board.says(&bytes, board.sequence);
+        let reply = board.exchange_bytes(&bytes, board.sequence);
         is_refusal(&reply, form, "docs/host-protocol.md");
     }
-    let status = |sequence| Request::Status.to_frame(sequence);
+    let status = |sequence| HostRequest::Status.to_frame(sequence);
     let ahead = board.sequence + 2;
-    let reply = board.says(&status(ahead).to_bytes(), ahead);
+    let reply = board.exchange_bytes(&status(ahead).to_bytes(), ahead);
     is_refusal(&reply, ErrorCode::Sequence, "the next number");
-    let reply = board.says(&status(7).with_version(2), 7);
+    let reply = board.exchange_bytes(&status(7).with_version(2), 7);
     is_refusal(&reply, ErrorCode::Version, "version 1");
     let mut damaged = status(board.sequence + 1).to_bytes();
     damaged[3] ^= 0x40;
@@ -149,36 +167,36 @@ fn frames_that_are_no_requests_are_refused() {
     assert_eq!(open[block], 57, "payload and CRC have no zero");
     open[block] += 1;
     for bytes in [&damaged[..], &too_long, &too_short, &open, &[0, 9, 1, 0]] {
-        let reply = board.says(bytes, 0);
+        let reply = board.exchange_bytes(bytes, 0);
         is_refusal(&reply, ErrorCode::Garbled, "the same, undamaged");
     }
     // None of these advances the sequence number.
-    let reply = board.says(&longest, board.sequence + 1);
+    let reply = board.exchange_bytes(&longest, board.sequence + 1);
     is_refusal(&reply, form, "docs/host-protocol.md");
     board.sequence += 1;
     board.status();
     let mut board = NativeBoard::new();
     board.take(&[]);
     let said = board.take(&status(3).to_bytes());
-    let [Heard::Frame(reply)] = &Receiver::default().take(&said)[..] else {
+    let [LineItem::Frame(reply)] = &Receiver::default().receive(&said)[..] else {
         panic!("{said:?}");
     };
-    let reply = Reply::of_frame(reply).unwrap();
+    let reply = BoardReply::from_frame(reply).unwrap();
     is_refusal(&reply, ErrorCode::Sequence, "a hello first");
 }
 
 /// The reply is lost. A repeated request gets the same reply and is not done again.
 #[test]
-fn a_request_that_comes_again_is_done_once() {
-    let mut board = Asking::new();
+fn a_repeated_request_is_executed_once() {
+    let mut board = RawClient::new();
     let program = some_program(60);
     board.start(&program);
     let messages = vec![(2, vec![1, 2, 3])];
     for request in [
-        Request::Send { messages },
-        Request::Collect { room: 48 },
-        Request::Status,
-        Request::Start {
+        HostRequest::Send { messages },
+        HostRequest::Collect { room: 48 },
+        HostRequest::Status,
+        HostRequest::Start {
             crc: crc32(&program),
         },
     ] {
@@ -187,8 +205,8 @@ fn a_request_that_comes_again_is_done_once() {
         let first = board.board.take(&bytes);
         // Frames in between that are out of order, damaged or of another version have no effect.
         let between = [
-            Request::Status.to_frame(board.sequence + 7).to_bytes(),
-            Request::Status.to_frame(board.sequence).with_version(3),
+            HostRequest::Status.to_frame(board.sequence + 7).to_bytes(),
+            HostRequest::Status.to_frame(board.sequence).with_version(3),
             vec![0, 1, 2, 3, 0],
             b"ready?\n".to_vec(),
         ];
@@ -197,7 +215,7 @@ fn a_request_that_comes_again_is_done_once() {
             assert_eq!(board.board.take(&bytes), first, "{request:?}");
         }
     }
-    let deeds = board.board.deeds();
+    let deeds = board.board.actions();
     let deeds = deeds.borrow();
     assert_eq!((deeds.started.len(), deeds.given.len()), (2, 0));
 }
@@ -205,33 +223,33 @@ fn a_request_that_comes_again_is_done_once() {
 /// A partly loaded program, and a program with a wrong CRC.
 #[test]
 fn only_a_whole_program_starts() {
-    let mut board = Asking::new();
+    let mut board = RawClient::new();
     let program = some_program(2048);
     let crc = crc32(&program);
-    let start = Request::Start { crc };
+    let start = HostRequest::Start { crc };
     for cut in [1, 20, 51] {
         for piece in &pieces(&program, crc)[..cut] {
-            board.ask(piece);
+            board.send_request(piece);
         }
         board.refused(&start, ErrorCode::Program, "a whole program first");
         // A new client has connected.
-        board.ask(&Request::Hello);
+        board.send_request(&HostRequest::Hello);
         assert_eq!(board.status().state, State::Empty);
     }
     let mut wrong = pieces(&program, crc);
-    let Request::Load { bytes, .. } = &mut wrong[30] else {
+    let HostRequest::Load { bytes, .. } = &mut wrong[30] else {
         unreachable!();
     };
     bytes[3] ^= 1;
     let last = wrong.pop().unwrap();
     for piece in &wrong {
-        board.ask(piece);
+        board.send_request(piece);
     }
     board.refused(&last, ErrorCode::Program, "its CRC is another");
     board.refused(&start, ErrorCode::Program, "a whole program first");
     board.start(&program);
     // A hello does not stop a running program.
-    board.ask(&Request::Hello);
+    board.send_request(&HostRequest::Hello);
     assert_eq!(board.status().state, State::Running);
     assert_eq!(board.board.deeds.borrow().started, [program]);
 }

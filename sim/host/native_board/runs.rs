@@ -1,33 +1,35 @@
 //! Runs: the data that programs get, the results that they return, and the state afterwards.
 
-use super::{is_refusal, some_program, Asking, NativeBoard, PHASES, REST};
-use crate::host::echo::End;
-use phasecube::host::message::{ErrorCode, Event, Place, Reply, Request, State, Status};
+use super::{is_refusal, some_program, NativeBoard, RawClient, PHASES, REST};
+use crate::host::echo::EchoEnd;
+use phasecube::host::message::{
+    BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
+};
 use phasecube::host::wire::crc32;
-use phasecube::machine::State as Core;
-use phasecube::networks::tdma::cube::HandedOver;
+use phasecube::machine::CoreState as Core;
+use phasecube::networks::tdma::cube::OutputReason;
 use phasecube::rtl::core::Cause;
-use phasecube::values::{Value, Values};
+use phasecube::values::{ProgramValue, Values};
 
 #[test]
 fn a_program_is_loaded_and_run_again_and_again() {
     let board = NativeBoard::new();
-    let deeds = board.deeds();
+    let deeds = board.actions();
     let mut machine = board.client();
     for length in [1, 7, 8, 9, 40, 80, 2047, 2048, 200] {
         let program = some_program(length);
         machine.load_bytes("test", &program).unwrap();
         for each in [1, 3, 20] {
-            let value = |node: u32, i: u32| Value::Word(node << 24 | i);
+            let value = |node: u32, i: u32| ProgramValue::Word(node << 24 | i);
             let row = |node| (0..each).map(|i| value(node, i)).collect();
             let data = Values((0..8).map(row).collect());
             let results = machine.run(&data).unwrap();
-            let turned = |value: &Value| match value {
-                Value::Word(word) => Value::Word(word.swap_bytes()),
+            let turned = |value: &ProgramValue| match value {
+                ProgramValue::Word(word) => ProgramValue::Word(word.swap_bytes()),
                 bytes => bytes.clone(),
             };
-            let turned = |row: &Vec<Value>| row.iter().map(turned).collect();
-            let expected: Vec<Vec<Value>> = data.0.iter().map(turned).collect();
+            let turned = |row: &Vec<ProgramValue>| row.iter().map(turned).collect();
+            let expected: Vec<Vec<ProgramValue>> = data.0.iter().map(turned).collect();
             assert_eq!(results.programs.returned.0, expected);
             assert_eq!(results.programs.exits, [Some(0); 8]);
             assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
@@ -42,25 +44,28 @@ fn a_program_is_loaded_and_run_again_and_again() {
 
 #[test]
 fn data_goes_in_order_and_the_ring_may_be_full() {
-    let mut board = Asking::new();
+    let mut board = RawClient::new();
     board.start(&some_program(60));
     board.board.phases = 0;
     // As many messages as fit in a frame, so that a queue is full at once.
     let messages: Vec<_> = (0..8).map(|i| (5, vec![i])).collect();
     for _ in 0..3 {
-        let request = Request::Send {
+        let request = HostRequest::Send {
             messages: messages.clone(),
         };
-        let reply = board.ask(&request);
+        let reply = board.send_request(&request);
         // The node may have taken one message already.
-        assert!(matches!(reply, Reply::Send { waiting: 7..=8 }), "{reply:?}");
+        assert!(
+            matches!(reply, BoardReply::Send { waiting: 7..=8 }),
+            "{reply:?}"
+        );
         board.refused(&request, ErrorCode::Full, "when there is room");
         board.phases(20);
     }
     // Sixteen are in the ring and one in the node. The others wait behind it.
     let status = board.status();
-    assert_eq!((status.told, status.state), (16, State::Running));
-    assert!((6..=7).contains(&status.given), "{status:?}");
+    assert_eq!((status.uncollected, status.state), (16, State::Running));
+    assert!((6..=7).contains(&status.waiting), "{status:?}");
     // A reply has at most as many bytes as requested, and at most as many as fit.
     assert_eq!(board.collect(0), (16, vec![]));
     assert_eq!(board.collect(10), (16, vec![]));
@@ -83,29 +88,29 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
     assert_eq!(told.len(), 24);
 }
 
-fn value_of(event: &Event) -> (u32, Vec<u8>) {
+fn value_of(event: &ProgramEvent) -> (u32, Vec<u8>) {
     match event {
-        Event::Message { node, bytes, .. } => (*node, bytes.clone()),
+        ProgramEvent::Message { node, bytes, .. } => (*node, bytes.clone()),
         event => panic!("{event:?}"),
     }
 }
 
 #[test]
 fn events_say_why_and_when() {
-    let mut board = Asking::new();
+    let mut board = RawClient::new();
     board.start(&some_program(60));
     let begun = board.status().phases as u32;
     for (last, why) in [
-        (0xA0, HandedOver::Delivered),
-        (0xA1, HandedOver::Undelivered),
-        (0xA2, HandedOver::Unknown),
+        (0xA0, OutputReason::Delivered),
+        (0xA1, OutputReason::Undelivered),
+        (0xA2, OutputReason::Unknown),
     ] {
         let message = [0, 1, 2, 3, 4, 5, 6, 7, 8, last];
-        assert!(matches!(board.send(7, &message), Reply::Send { .. }));
+        assert!(matches!(board.send(7, &message), BoardReply::Send { .. }));
         board.phases(3);
         let now = board.status().phases as u32;
         let (left, events) = board.collect(48);
-        let [Event::Message {
+        let [ProgramEvent::Message {
             node: 7,
             phase,
             why: found,
@@ -128,7 +133,7 @@ fn events_say_why_and_when() {
     board.send(2, &[9]);
     let (_, events) = board.collect(48);
     let now = board.status().phases;
-    let [Event::Message { phase, .. }] = events[..] else {
+    let [ProgramEvent::Message { phase, .. }] = events[..] else {
         panic!("{events:?}");
     };
     let phase = u64::from(phase);
@@ -136,23 +141,26 @@ fn events_say_why_and_when() {
 }
 
 #[test]
-fn programs_end_when_no_more_comes_and_counters_begin_anew() {
-    let mut board = Asking::new();
+fn programs_end_after_finish_and_counters_restart() {
+    let mut board = RawClient::new();
     let program = some_program(60);
     board.start(&program);
     board.send(1, &[1, 2]);
-    assert_eq!(board.ask(&Request::Finish { node: Some(1) }), Reply::Finish);
+    assert_eq!(
+        board.send_request(&HostRequest::Finish { node: Some(1) }),
+        BoardReply::Finish
+    );
     board.phases(20);
     let status = board.status();
     assert_eq!((status.ended, status.halted, status.hops), (1, 0, 1));
-    assert_eq!((status.given, status.told), (0, 2));
+    assert_eq!((status.waiting, status.uncollected), (0, 2));
     assert_eq!(status.crc, crc32(&program));
-    board.ask(&Request::Finish { node: None });
+    board.send_request(&HostRequest::Finish { node: None });
     board.phases(20);
     let status = board.status();
     assert_eq!((status.ended, status.state), (8, State::Ended));
     // The end mark in a queue does not count as a message.
-    assert_eq!((status.given, status.told), (0, 9));
+    assert_eq!((status.waiting, status.uncollected), (0, 9));
     let mut events = vec![];
     loop {
         let (left, more) = board.collect(48);
@@ -163,22 +171,25 @@ fn programs_end_when_no_more_comes_and_counters_begin_anew() {
     }
     let ends = events
         .iter()
-        .filter(|e| matches!(e, Event::Ended { code: 0, .. }));
+        .filter(|e| matches!(e, ProgramEvent::Ended { code: 0, .. }));
     assert_eq!((events.len(), ends.count()), (9, 8));
     // Events left uncollected do not appear in the next run.
     board.start(&program);
     board.send(1, &[3]);
     board.phases(6);
     let crc = crc32(&program);
-    assert_eq!(board.ask(&Request::Start { crc }), Reply::Start);
+    assert_eq!(
+        board.send_request(&HostRequest::Start { crc }),
+        BoardReply::Start
+    );
     let status = board.status();
-    assert_eq!((status.told, status.hops, status.ended), (0, 0, 0));
+    assert_eq!((status.uncollected, status.hops, status.ended), (0, 0, 0));
     assert!(status.phases <= 3 * u64::from(PHASES), "{status:?}");
     assert!(
         status.clock_cycles < 34_000 * 3 * u64::from(PHASES),
         "{status:?}"
     );
-    board.ask(&Request::Stop);
+    board.send_request(&HostRequest::Stop);
     let loaded = Status {
         state: State::Loaded,
         crc,
@@ -186,19 +197,19 @@ fn programs_end_when_no_more_comes_and_counters_begin_anew() {
     };
     assert_eq!(board.status(), loaded);
     assert_eq!(board.collect(48), (0, vec![]));
-    assert_eq!(board.places(0), []);
+    assert_eq!(board.program_states(0), []);
     // A reset also ends a run.
-    board.ask(&Request::Start { crc });
+    board.send_request(&HostRequest::Start { crc });
     board.send(1, &[3]);
-    assert_eq!(board.ask(&Request::Reset), Reply::Reset);
+    assert_eq!(board.send_request(&HostRequest::Reset), BoardReply::Reset);
     assert_eq!(board.status(), Status::default());
     let reply = board.send(1, &[3]);
     is_refusal(&reply, ErrorCode::State, "a start first");
 }
 
 #[test]
-fn it_rests_when_nothing_moves() {
-    let mut board = Asking::new();
+fn an_idle_board_rests() {
+    let mut board = RawClient::new();
     board.start(&some_program(60));
     assert_eq!(board.status().state, State::Running);
     board.phases(REST * 6 + 6);
@@ -207,7 +218,7 @@ fn it_rests_when_nothing_moves() {
     assert_eq!(board.status().state, State::Running);
     board.phases(REST * 6 + 6);
     let status = board.status();
-    assert_eq!((status.state, status.told), (State::Resting, 1));
+    assert_eq!((status.state, status.uncollected), (State::Resting, 1));
     // Sends one at a time, so that the ring becomes full.
     for _ in 0..20 {
         board.send(3, &[1]);
@@ -217,7 +228,7 @@ fn it_rests_when_nothing_moves() {
 }
 
 #[test]
-fn a_halted_core_is_told_with_its_place() {
+fn a_halted_core_is_reported_with_its_location() {
     // A nop and an illegal instruction. The third word lists the nodes that do not halt.
     let program = |spared: u8| [0x13, 0, 0, 0, 0, 0, 0, 0, spared, 0, 0, 0];
     let mut machine = NativeBoard::new().client();
@@ -234,13 +245,15 @@ fn a_halted_core_is_told_with_its_place() {
     assert_eq!(machine.status().unwrap().halted, 8);
     // One node halts, the others end.
     machine.load_bytes("zeros", &program(0b1101_1111)).unwrap();
-    let results = machine.run(&Values(vec![vec![Value::Word(1)]; 8])).unwrap();
+    let results = machine
+        .run(&Values(vec![vec![ProgramValue::Word(1)]; 8]))
+        .unwrap();
     assert_eq!(results.state, State::Ended);
     assert_eq!(results.traps.len(), 1);
     assert_eq!((results.traps[0].node, results.traps[0].pc), (5, 4));
     let ended = results.programs.exits.iter().filter(|e| **e == Some(0));
     assert_eq!(ended.count(), 7);
-    let places = machine.whereabouts().unwrap();
+    let places = machine.program_states().unwrap();
     assert_eq!(places.len(), 8);
     for place in places {
         let expected = match place.node {
@@ -258,14 +271,17 @@ fn a_halted_core_is_told_with_its_place() {
 /// A client that asks in each phase does not stop the board from working.
 #[test]
 fn no_node_is_overlooked() {
-    let mut board = Asking::new();
+    let mut board = RawClient::new();
     board.board.phases = 1;
     board.start(&[0x13, 0, 0, 0, 0, 0, 0, 0, 0b1101_0111, 0, 0, 0]);
     for _ in 0..10 {
         board.status();
     }
     assert_eq!(board.status().halted, 2);
-    assert_eq!(board.ask(&Request::Finish { node: None }), Reply::Finish);
+    assert_eq!(
+        board.send_request(&HostRequest::Finish { node: None }),
+        BoardReply::Finish
+    );
     for _ in 0..10 {
         board.status();
     }
@@ -273,10 +289,10 @@ fn no_node_is_overlooked() {
 }
 
 #[test]
-fn places_come_from_the_first_that_is_asked_for() {
-    let mut board = Asking::new();
+fn program_states_start_at_the_requested_node() {
+    let mut board = RawClient::new();
     board.start(&some_program(60));
-    let nodes = |places: Vec<Place>| places.iter().map(|p| p.node).collect::<Vec<_>>();
-    assert_eq!(nodes(board.places(0)), [0, 1, 2, 3, 4]);
-    assert_eq!(nodes(board.places(6)), [6, 7]);
+    let nodes = |places: Vec<NodeProgramState>| places.iter().map(|p| p.node).collect::<Vec<_>>();
+    assert_eq!(nodes(board.program_states(0)), [0, 1, 2, 3, 4]);
+    assert_eq!(nodes(board.program_states(6)), [6, 7]);
 }

@@ -18,6 +18,6 @@ pub static BOARD: Board = Board {
         device: "hx8k",
         package: "cb132",
     },
-    tried: None,
+    tested_functions: None,
     notes: "",
 };

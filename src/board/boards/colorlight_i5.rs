@@ -21,7 +21,7 @@ pub static BOARD: Board = Board {
     },
     programmers: &[
         Programmer {
-            words: &[
+            leading_arguments: &[
                 "--board",
                 "colorlight-i5",
                 "--unprotect-flash",
@@ -32,19 +32,19 @@ pub static BOARD: Board = Board {
         Programmer {
             program: "ecpdap",
             source: "cargo install ecpdap",
-            select: "",
-            words: &["flash", "write"],
+            select_arguments: "",
+            leading_arguments: &["flash", "write"],
         },
     ],
     flow: &Ecp5Flow {
         chip: Ecp5Chip::F25,
         package: "CABGA381",
         speed: 6,
-        low_leds: 1,
+        active_low_leds: 1,
         reloads: false,
-        high: &[],
+        tied_high: &[],
     },
-    tried: None,
+    tested_functions: None,
     notes:
         "Bit 0 of the LEDs is D2 of the module, bits 1 to 7 pins of header P2. No pin loads the \
             chip anew: unplug it instead.",

@@ -19,7 +19,7 @@ pub static BOARD: Board = Board {
         device: "hx8k",
         package: "ct256",
     },
-    tried: None,
+    tested_functions: None,
     notes:
         "The button is a wire from pin 5 of header J2 (P16) to ground. The jumpers of J6 and J7 \
             are set to write the flash, as Lattice's guide of the board shows.",

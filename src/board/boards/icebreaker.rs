@@ -18,7 +18,7 @@ pub static BOARD: Board = Board {
         device: "up5k",
         package: "sg48",
     },
-    tried: None,
+    tested_functions: None,
     notes: "Bits 0 to 4 of the LEDs are those of the section that can be broken off, bits 5 to 7 \
             pins 1 to 3 of PMOD 1A.",
 };

@@ -42,7 +42,7 @@ pub struct Board {
     /// Tool flow that makes images for the chip.
     pub flow: &'static dyn Flow,
     /// Functions that were seen to work on hardware. `None` if the board is untested.
-    pub tried: Option<&'static str>,
+    pub tested_functions: Option<&'static str>,
     /// Notes for the owner in whole sentences. Empty if there are none.
     pub notes: &'static str,
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_names_of_files_and_no_two_are_the_same() {
+    fn board_names_are_unique_and_valid_in_file_names() {
         for (i, board) in BOARDS.into_iter().enumerate() {
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(board.name.chars().all(plain), "{}", board.name);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_makes_its_clock_and_can_be_written() {
+    fn every_board_has_a_pll_setting_and_a_programmer() {
         for board in BOARDS {
             assert!((1..=25).contains(&board.clock_mhz), "{}", board.name);
             let pll = board.flow.pll(board.crystal_mhz, board.clock_mhz);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Ports of the top module of the Alchitry Cu, with their pins.
 #[derive(LogicBlock)]
-struct Pins {
+struct CuPins {
     crystal: Signal<In, Clock>,
     button: Signal<In, Bit>,
     usb_rx: Signal<In, Bit>,
@@ -16,14 +16,14 @@ struct Pins {
     led: Signal<Out, Bits<8>>,
 }
 
-impl Logic for Pins {
+impl Logic for CuPins {
     fn update(&mut self) {}
 }
 
 /// Constraint file as `rust-hdl` writes it. Clock and LEDs come from `rust-hdl-bsp-alchitry-cu`.
 /// Button and USB lines are missing in that package and come from the board's schematic.
 fn constraints() -> String {
-    let mut pins = Pins {
+    let mut pins = CuPins {
         crystal: pins::clock(),
         button: Signal::default(),
         usb_rx: Signal::default(),
@@ -37,7 +37,7 @@ fn constraints() -> String {
 }
 
 #[test]
-fn the_constraint_file_is_that_of_the_package() {
+fn cu_constraints_match_rust_hdl_bsp() {
     let file = Board::ALCHITRY_CU.constraints;
     let pins: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(pins, constraints().lines().collect::<Vec<_>>());
@@ -93,7 +93,7 @@ const PUBLISHED: [(&str, &str, &str, &str, &str, &str); 4] = [
 ];
 
 #[test]
-fn constraint_files_agree_with_what_others_publish() {
+fn constraint_files_match_other_publications() {
     for (name, clock, button, rx, tx, leds) in PUBLISHED {
         let pins = pins_of(Board::named(name).unwrap());
         for (port, pin) in [
@@ -116,11 +116,11 @@ fn constraint_files_agree_with_what_others_publish() {
 /// Each port has exactly one pin, and each pin one port. The file names its source and says whether
 /// the board is untested.
 #[test]
-fn constraint_files_are_whole() {
+fn each_port_has_one_pin_and_each_pin_one_port() {
     for board in BOARDS {
         let name = board.name;
         let pins = pins_of(board);
-        let top = board.flow.around();
+        let top = board.flow.top_template();
         let (_, ports) = top.split_once("module @TOP@ (").unwrap();
         let (ports, _) = ports.split_once(");").unwrap();
         let mut expected = BTreeSet::new();
@@ -146,7 +146,7 @@ fn constraint_files_are_whole() {
             let comments: String = comments.map(|line| line.replace('#', "")).collect();
             assert!(comments.contains("github.com/"), "{name} has no source");
             let untried = comments.contains("Never tried on hardware");
-            assert_eq!(untried, board.tried.is_none(), "{name}");
+            assert_eq!(untried, board.tested_functions.is_none(), "{name}");
         }
     }
 }

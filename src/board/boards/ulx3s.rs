@@ -19,26 +19,26 @@ pub static BOARD: Board = Board {
     },
     programmers: &[
         Programmer {
-            words: &["--board", "ulx3s", "--write-flash"],
+            leading_arguments: &["--board", "ulx3s", "--write-flash"],
             ..OPENFPGALOADER
         },
         Programmer {
             program: "fujprog",
             source: "github.com/kost/fujprog",
-            select: "",
-            words: &["-j", "flash"],
+            select_arguments: "",
+            leading_arguments: &["-j", "flash"],
         },
     ],
     flow: &Ecp5Flow {
         chip: Ecp5Chip::F85,
         package: "CABGA381",
         speed: 6,
-        low_leds: 0,
+        active_low_leds: 0,
         reloads: true,
         // A low level makes the ESP32 on the board reboot the board (the maker's examples).
-        high: &["wifi_gpio0"],
+        tied_high: &["wifi_gpio0"],
     },
-    tried: None,
+    tested_functions: None,
     notes: "The button is PWR. It loads the chip anew from board version 2.0.5 on; before, pin M4 \
             is not connected.",
 };

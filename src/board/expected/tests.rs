@@ -2,21 +2,21 @@
 
 use super::*;
 
-fn run(pattern: &str) -> Run {
+fn run(pattern: &str) -> RecordedRun {
     let traffic = RunLine {
         pattern: pattern.into(),
         seed: 7,
         messages: 8,
         to_self: 0,
     };
-    simulated(HostedShape::Cube3, &traffic).unwrap()
+    simulate_links(HostedShape::Cube3, &traffic).unwrap()
 }
 
 /// By the schedule, complement takes one superframe and all its wires.
 #[test]
 fn complement_arrives_in_the_last_dimension_of_the_first_superframe() {
     let run = run("complement");
-    let Some(Counters::Links(done)) = run.counters else {
+    let Some(RunCounters::Links(done)) = run.counters else {
         panic!("links are counted otherwise: {run:?}");
     };
     assert_eq!((done.delivered, done.hops, done.superframes), (8, 24, 1));
@@ -26,14 +26,14 @@ fn complement_arrives_in_the_last_dimension_of_the_first_superframe() {
 }
 
 #[test]
-fn any_other_word_is_a_difference() {
+fn every_changed_field_is_a_difference() {
     let simulated = run("complement");
     assert_eq!(difference(&simulated, &simulated), None);
     let mut swapped = simulated.clone();
     swapped.arrivals.reverse();
     assert_eq!(difference(&swapped, &simulated), None);
 
-    let differs = |change: fn(&mut Run)| {
+    let differs = |change: fn(&mut RecordedRun)| {
         let mut said = simulated.clone();
         change(&mut said);
         difference(&said, &simulated).unwrap()
@@ -49,9 +49,9 @@ fn any_other_word_is_a_difference() {
 
 /// Each processor has one message. Clock cycles are not compared.
 #[test]
-fn a_difference_in_the_cm1_is_one() {
+fn a_change_in_the_cm1_part_is_a_difference() {
     let mut simulated = run("complement");
-    simulated.cm1 = Some(through_cm1(&simulated.traffic).unwrap());
+    simulated.cm1 = Some(simulate_cm1(&simulated.traffic).unwrap());
     let cm1 = simulated.cm1.clone().unwrap();
     let done = cm1.counters.unwrap();
     assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
@@ -75,7 +75,7 @@ fn a_difference_in_the_cm1_is_one() {
 }
 
 #[test]
-fn a_pattern_that_nobody_knows_is_no_panic() {
+fn an_unknown_pattern_is_an_error() {
     let traffic = RunLine {
         pattern: "spiral".into(),
         seed: 0,
@@ -83,35 +83,35 @@ fn a_pattern_that_nobody_knows_is_no_panic() {
         to_self: 0,
     };
     assert!(matches!(
-        simulated(HostedShape::Cube3, &traffic),
-        Err(NoSimulation::Pattern(_))
+        simulate_links(HostedShape::Cube3, &traffic),
+        Err(ExpectedRunError::Pattern(_))
     ));
 }
 
 /// Packets of 12 bytes over 1, 3, 1 and 3 channels of each ring of four. In the ring of two,
 /// packets travel over one channel without the first address.
 #[test]
-fn a_difference_in_the_torus_is_one() {
-    a_difference_in_bytes_is_one(ByteNetwork::Torus, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
+fn a_change_in_the_torus_is_a_difference() {
+    check_byte_network_difference(ByteNetwork::Torus, 2 * (1 + 3 + 1 + 3) * 12 + 8 * 11);
 }
 
 /// Eight packets of 11 bytes, each over three channels.
 #[test]
-fn a_difference_in_rotation_is_one() {
-    a_difference_in_bytes_is_one(ByteNetwork::Rotation, 8 * 3 * 11);
+fn a_change_in_rotation_is_a_difference() {
+    check_byte_network_difference(ByteNetwork::Rotation, 8 * 3 * 11);
 }
 
 /// Arrival times are not compared, but the number of bytes over channels is.
-fn a_difference_in_bytes_is_one(network: ByteNetwork, bytes: u64) {
+fn check_byte_network_difference(network: ByteNetwork, bytes: u64) {
     let traffic = run("complement").traffic;
-    let simulated = through_bytes(network, &traffic).unwrap();
+    let simulated = simulate_byte_network(network, &traffic).unwrap();
     assert_eq!(simulated.network.as_deref(), Some(network.name()));
-    let Some(Counters::Bytes(done)) = &simulated.counters else {
+    let Some(RunCounters::Bytes(done)) = &simulated.counters else {
         panic!("bytes are not counted: {simulated:?}");
     };
     assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
     assert_eq!(done.bytes, bytes);
-    let differs = |change: fn(&mut Run)| {
+    let differs = |change: fn(&mut RecordedRun)| {
         let mut said = simulated.clone();
         change(&mut said);
         difference(&said, &simulated)
@@ -123,7 +123,7 @@ fn a_difference_in_bytes_is_one(network: ByteNetwork, bytes: u64) {
     assert!(other(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
     assert!(other(|run| run.counters = None).contains("counters"));
     let counted = |bytes| {
-        Some(Counters::Bytes(BytesDoneLine {
+        Some(RunCounters::Bytes(BytesDoneLine {
             bytes,
             clocks: 7,
             ..done.clone()
@@ -137,10 +137,10 @@ fn a_difference_in_bytes_is_one(network: ByteNetwork, bytes: u64) {
 }
 
 #[test]
-fn a_network_that_nobody_knows_is_named() {
+fn the_error_names_an_unknown_network() {
     let mut run = run("complement");
     run.network = Some("ring".into());
-    let error = of(&run).unwrap_err().to_string();
+    let error = expected_run(&run).unwrap_err().to_string();
     assert_eq!(
         error,
         "the board's network is called ring; accepted: tdma, metacube, torus, rotation"

@@ -1,7 +1,7 @@
 //! Tool flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
 
-use super::{ecp5_image, ecp5_pll, with_start_up, Flow, Made, NotAnImage, Source};
-use crate::toolchain::{Ecp5, Ecp5Chip, Result, Toolchain};
+use super::{ecp5_image, ecp5_pll, with_start_up, Flow, FlowInput, FlowOutput, ImageFormatError};
+use crate::toolchain::{Ecp5Chip, Ecp5Options, Result, Toolchain};
 use std::path::Path;
 
 /// ECP5 on a board.
@@ -13,11 +13,11 @@ pub struct Ecp5Flow {
     /// Speed grade: 6, 7 or 8, the fastest.
     pub speed: u32,
     /// LEDs that light when their pin is low, one bit each.
-    pub low_leds: u8,
+    pub active_low_leds: u8,
     /// True if the board has a pin that reloads the chip when low (port `reload_n`).
     pub reloads: bool,
     /// Ports that are unused and that the board requires to be high.
-    pub high: &'static [&'static str],
+    pub tied_high: &'static [&'static str],
 }
 
 impl Flow for Ecp5Flow {
@@ -31,10 +31,10 @@ impl Flow for Ecp5Flow {
         ecp5_pll::pll(crystal_mhz, mhz)
     }
 
-    fn around(&self) -> String {
+    fn top_template(&self) -> String {
         let mut ports = String::new();
         let mut levels = String::new();
-        for port in self.high {
+        for port in self.tied_high {
             ports += &format!("    output wire       {port},\n");
             levels += &format!("    assign {port} = 1'b1;\n");
         }
@@ -45,25 +45,25 @@ impl Flow for Ecp5Flow {
         with_start_up(include_str!("ecp5.v"), "button")
             .replace("    // @PORTS@\n", &ports)
             .replace("    // @LEVELS@\n", &levels)
-            .replace("@LOW_LEDS@", &format!("8'b{:08b}", self.low_leds))
+            .replace("@LOW_LEDS@", &format!("8'b{:08b}", self.active_low_leds))
     }
 
-    fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {
-        let chip = Ecp5 {
+    fn make(&self, tools: &Toolchain, source: &FlowInput, work_dir: &Path) -> Result<FlowOutput> {
+        let chip = Ecp5Options {
             chip: self.chip,
             package: self.package.into(),
             speed: self.speed,
             freq_mhz: f64::from(source.mhz),
-            ..Ecp5::default()
+            ..Ecp5Options::default()
         };
-        let Source {
+        let FlowInput {
             verilog,
             top,
             constraints,
             ..
         } = source;
         let made = tools.bitstream_ecp5(verilog, top, constraints, work_dir, &chip)?;
-        Ok(Made {
+        Ok(FlowOutput {
             report: made.report,
             placement: made.placement,
             netlist: made.netlist,
@@ -75,11 +75,11 @@ impl Flow for Ecp5Flow {
         "bit"
     }
 
-    fn check(&self, file: &[u8]) -> std::result::Result<(), NotAnImage> {
+    fn check(&self, file: &[u8]) -> std::result::Result<(), ImageFormatError> {
         ecp5_image::check(file)
     }
 
-    fn unpacked(&self) -> Option<&'static str> {
+    fn icebox_package(&self) -> Option<&'static str> {
         None
     }
 }

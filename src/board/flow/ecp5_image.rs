@@ -1,23 +1,23 @@
 //! Flash file of an ECP5: a comment, the preamble, commands. (Lattice, "ECP5 and ECP5-5G sysCONFIG
 //! usage guide", FPGA-TN-02039.)
 
-use super::NotAnImage;
+use super::ImageFormatError;
 
 /// Preamble in front of the commands.
 const PREAMBLE: [u8; 4] = [0xff, 0xff, 0xbd, 0xb3];
 
 /// Largest length of the comment, in bytes.
-const COMMENT: usize = 4096;
+const COMMENT_MAX: usize = 4096;
 
 /// Checks that a file can be an image.
 ///
 /// # Errors
 /// If it has no preamble.
-pub fn check(file: &[u8]) -> Result<(), NotAnImage> {
-    let head = &file[..file.len().min(COMMENT)];
+pub fn check(file: &[u8]) -> Result<(), ImageFormatError> {
+    let head = &file[..file.len().min(COMMENT_MAX)];
     match head.windows(PREAMBLE.len()).any(|w| w == PREAMBLE) {
         true => Ok(()),
-        false => Err(NotAnImage(
+        false => Err(ImageFormatError(
             "it has not the preamble of an ECP5 (ff ff bd b3): write one with `phasecube build`"
                 .into(),
         )),

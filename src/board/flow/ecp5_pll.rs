@@ -14,11 +14,11 @@ pub struct Dividers {
 /// Largest value of each divider.
 const DIVIDER_MAX: u32 = 128;
 /// Range of the phase detector's frequency, in MHz.
-const COMPARED: std::ops::RangeInclusive<u32> = 10..=400;
+const PFD_MHZ: std::ops::RangeInclusive<u32> = 10..=400;
 /// Range of the oscillator's frequency, in MHz.
-const OSCILLATOR: std::ops::RangeInclusive<u32> = 400..=800;
+const VCO_MHZ: std::ops::RangeInclusive<u32> = 400..=800;
 /// Middle of the oscillator's range, where lock is most reliable, in MHz.
-const MIDDLE: u32 = 600;
+const VCO_MIDDLE_MHZ: u32 = 600;
 
 /// Returns the dividers that make exactly `mhz` from the crystal's frequency, both in MHz.
 pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
@@ -27,15 +27,15 @@ pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
     }
     let ratios = (1..=DIVIDER_MAX).filter(|input| {
         crystal_mhz.is_multiple_of(*input)
-            && COMPARED.contains(&(crystal_mhz / input))
+            && PFD_MHZ.contains(&(crystal_mhz / input))
             && (mhz * input).is_multiple_of(crystal_mhz)
     });
     let with_feedback = ratios.map(|input| (input, mhz * input / crystal_mhz));
     let (input, feedback) = with_feedback
         .into_iter()
         .find(|(_, feedback)| (1..=DIVIDER_MAX).contains(feedback))?;
-    let outputs = (1..=DIVIDER_MAX).filter(|output| OSCILLATOR.contains(&(mhz * output)));
-    let output = outputs.min_by_key(|output| (mhz * output).abs_diff(MIDDLE))?;
+    let outputs = (1..=DIVIDER_MAX).filter(|output| VCO_MHZ.contains(&(mhz * output)));
+    let output = outputs.min_by_key(|output| (mhz * output).abs_diff(VCO_MIDDLE_MHZ))?;
     Some(Dividers {
         input,
         feedback,
@@ -85,7 +85,7 @@ mod tests {
     /// * fIN is 8 to 400 MHz
     /// * each divider is 1 to 128
     #[test]
-    fn the_dividers_are_those_of_the_data_sheet() {
+    fn dividers_follow_the_data_sheet() {
         let mut made = 0;
         for crystal in [12, 25, 48, 50, 100] {
             for mhz in 1..=400 {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_exact_is_refused() {
+    fn an_inexact_frequency_is_rejected() {
         for (crystal, mhz) in [(25, 0), (25, 26), (25, 3), (12, 25), (9, 9)] {
             assert_eq!(dividers(crystal, mhz), None, "{crystal} {mhz}");
         }

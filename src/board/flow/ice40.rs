@@ -1,8 +1,8 @@
 //! Tool flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
 
 use super::ice40_image::image;
-use super::{ice40_pll, with_start_up, Flow, Made, NotAnImage, Source};
-use crate::toolchain::{Ice40, Result, Toolchain};
+use super::{ice40_pll, with_start_up, Flow, FlowInput, FlowOutput, ImageFormatError};
+use crate::toolchain::{Ice40Options, Result, Toolchain};
 use std::path::Path;
 
 /// iCE40 on a board.
@@ -24,31 +24,31 @@ impl Flow for Ice40Flow {
         ice40_pll::pll(crystal_mhz, mhz)
     }
 
-    fn around(&self) -> String {
+    fn top_template(&self) -> String {
         with_start_up(include_str!("ice40.v"), "button_level")
     }
 
-    fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made> {
+    fn make(&self, tools: &Toolchain, source: &FlowInput, work_dir: &Path) -> Result<FlowOutput> {
         // Yosys weighs paths by the delays of the part.
         let synth_flags = match self.device.starts_with("up") {
             true => vec!["-device u".into()],
             false => vec![],
         };
-        let chip = Ice40 {
+        let chip = Ice40Options {
             device: self.device.into(),
             package: self.package.into(),
             freq_mhz: f64::from(source.mhz),
             synth_flags,
-            ..Ice40::default()
+            ..Ice40Options::default()
         };
-        let Source {
+        let FlowInput {
             verilog,
             top,
             constraints,
             ..
         } = source;
         let made = tools.bitstream_ice40(verilog, top, constraints, work_dir, &chip)?;
-        Ok(Made {
+        Ok(FlowOutput {
             report: made.report,
             placement: made.placement,
             netlist: made.netlist,
@@ -60,14 +60,14 @@ impl Flow for Ice40Flow {
         "bin"
     }
 
-    fn check(&self, file: &[u8]) -> std::result::Result<(), NotAnImage> {
+    fn check(&self, file: &[u8]) -> std::result::Result<(), ImageFormatError> {
         match image(file) {
             Ok(_) => Ok(()),
-            Err(error) => Err(NotAnImage(error.to_string())),
+            Err(error) => Err(ImageFormatError(error.to_string())),
         }
     }
 
-    fn unpacked(&self) -> Option<&'static str> {
+    fn icebox_package(&self) -> Option<&'static str> {
         Some(self.package)
     }
 }

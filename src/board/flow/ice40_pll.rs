@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crystals_own_clock_needs_none() {
+    fn the_crystal_frequency_needs_no_pll() {
         let text = pll(12, 12).unwrap();
         assert!(!text.contains("SB_PLL"), "{text}");
         assert!(text.contains("assign clock_out = clock_in;"), "{text}");

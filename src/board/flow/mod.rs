@@ -27,7 +27,7 @@ pub trait Flow: fmt::Debug + Sync {
 
     /// Template of the top module around a design. `@TOP@` is its name and `@DESIGN@` the name of
     /// the design's module. `@CRYSTAL@` and `@MHZ@` are the frequencies in MHz.
-    fn around(&self) -> String;
+    fn top_template(&self) -> String;
 
     /// Synthesises and places the module `top` of `verilog`, and packs the image. The pins come
     /// from the constraint file, and the flow aims at clocks of at least `mhz`. Results in
@@ -36,7 +36,7 @@ pub trait Flow: fmt::Debug + Sync {
     /// # Errors
     /// If the design does not fit, or a tool is missing or fails. A clock that is too slow is no
     /// error: the placement reports it.
-    fn make(&self, tools: &Toolchain, source: &Source, work_dir: &Path) -> Result<Made>;
+    fn make(&self, tools: &Toolchain, source: &FlowInput, work_dir: &Path) -> Result<FlowOutput>;
 
     /// Extension of the flash file: `bin`.
     fn extension(&self) -> &'static str;
@@ -45,10 +45,10 @@ pub trait Flow: fmt::Debug + Sync {
     ///
     /// # Errors
     /// Describes the fault in the file.
-    fn check(&self, file: &[u8]) -> std::result::Result<(), NotAnImage>;
+    fn check(&self, file: &[u8]) -> std::result::Result<(), ImageFormatError>;
 
     /// Package, as icebox_vlog calls it, if images can be unpacked and simulated.
-    fn unpacked(&self) -> Option<&'static str>;
+    fn icebox_package(&self) -> Option<&'static str>;
 }
 
 /// Fills in the parts `@SETTLED@` and `@PRESSED@` that all top modules share. `@SETTLED@` waits for
@@ -62,7 +62,7 @@ fn with_start_up(around: &str, button: &str) -> String {
 
 /// Sources of an image.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct FlowInput<'a> {
     /// Verilog text of all modules.
     pub verilog: &'a str,
     /// Name of the top module.
@@ -75,7 +75,7 @@ pub struct Source<'a> {
 
 /// Results of a flow.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct FlowOutput {
     /// Resources of the whole chip, and the tools.
     pub report: SynthReport,
     /// Cells, clocks and critical paths.
@@ -89,4 +89,4 @@ pub struct Made {
 /// Reason why a file is not an image.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct NotAnImage(pub String);
+pub struct ImageFormatError(pub String);

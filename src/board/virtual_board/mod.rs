@@ -9,36 +9,38 @@
 mod netlist;
 mod unpacked;
 
-pub use unpacked::{PllSettings, Unexpected};
+pub use unpacked::{PllSettings, UnsupportedImage};
 
-use super::flow::ice40_image::{image, NoImage};
+use super::flow::ice40_image::{image, Ice40ImageError};
 use super::manifest::Manifest;
 use super::sha256::sha256;
 use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
-use crate::toolchain::progress::Activity;
-use crate::toolchain::{Effort, Model, PortSpec, Simulation, Tool, ToolError, Toolchain};
+use crate::toolchain::progress::ProgressStep;
+use crate::toolchain::{
+    CompileEffort, CompiledModel, PortSpec, Simulation, Tool, ToolError, Toolchain,
+};
 use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use unpacked::Unpacked;
+use unpacked::UnpackedImage;
 
 /// Clock cycles until the PLL locks.
-const LOCK: usize = 64;
+const PLL_LOCK_CYCLES: usize = 64;
 
 /// First clock cycle at whose end the machine clock rises. LOCK is followed by two synchroniser
 /// flip-flops and the 256 clock cycles that the board waits.
-pub const FIRST_EDGE: usize = LOCK + 2 + 256;
+pub const FIRST_EDGE: usize = PLL_LOCK_CYCLES + 2 + 256;
 
 /// Clock cycles per batch, so that requests and replies fit a pipe.
-const AT_ONCE: usize = 1024;
+const BATCH_CYCLES: usize = 1024;
 
 /// Board with an image in its flash.
 #[derive(Debug)]
 pub struct VirtualBoard {
-    model: Model,
+    model: CompiledModel,
     simulation: Simulation,
-    source: Simulated,
+    source: SimulationSource,
     pll: PllSettings,
     rams: Vec<Vec<u16>>,
     clock_mhz: f64,
@@ -48,18 +50,18 @@ pub struct VirtualBoard {
 
 /// Source of the simulated circuit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Simulated {
+pub enum SimulationSource {
     /// The bits of the image, unpacked by this tool.
     Bits(String),
     /// The netlist of the image, because this tool is not available.
     Netlist(&'static str),
 }
 
-impl fmt::Display for Simulated {
+impl fmt::Display for SimulationSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Simulated::Bits(tool) => write!(f, "the bits of the image, unpacked by {tool}"),
-            Simulated::Netlist(tool) => write!(
+            SimulationSource::Bits(tool) => write!(f, "the bits of the image, unpacked by {tool}"),
+            SimulationSource::Netlist(tool) => write!(
                 f,
                 "the placed and routed netlist that the image was made of: {tool}, which unpacks bits, is not here"
             ),
@@ -69,7 +71,7 @@ impl fmt::Display for Simulated {
 
 /// Outputs of a board in a clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct BoardOutputs {
     /// Line to the host.
     pub tx: bool,
     pub led: u8,
@@ -78,9 +80,9 @@ pub struct Seen {
 #[derive(Debug, Error)]
 pub enum VirtualBoardError {
     #[error(transparent)]
-    NoImage(#[from] NoImage),
+    NoImage(#[from] Ice40ImageError),
     #[error(transparent)]
-    Unexpected(#[from] Unexpected),
+    Unexpected(#[from] UnsupportedImage),
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error(transparent)]
@@ -116,27 +118,30 @@ impl VirtualBoard {
     ) -> Result<Self, VirtualBoardError> {
         let package = board
             .flow
-            .unpacked()
+            .icebox_package()
             .ok_or(VirtualBoardError::NoCells { board: board.title })?;
         let (pins, bits) = (board.constraints, image(file)?);
         let (source, read) = match tools.icebox_vlog() {
             Ok(tool) => {
                 let text = tools.unpack_ice40(bits, package, pins, TOP, work_dir)?;
                 (
-                    Simulated::Bits(tool.to_string()),
+                    SimulationSource::Bits(tool.to_string()),
                     unpacked::read(&text, TOP)?,
                 )
             }
-            Err(lack) if lack.is_lack() => {
-                let written = netlist_of(tools, board, file, work_dir, &lack)?;
+            Err(lack) if lack.is_unavailable() => {
+                let written = find_netlist(tools, board, file, work_dir, &lack)?;
                 let tool = Tool::IceboxVlog.name();
-                (Simulated::Netlist(tool), netlist::read(&written, TOP)?)
+                (
+                    SimulationSource::Netlist(tool),
+                    netlist::read(&written, TOP)?,
+                )
             }
             Err(error) => return Err(error.into()),
         };
-        let Unpacked { verilog, pll, rams } = read;
+        let UnpackedImage { verilog, pll, rams } = read;
         let ram = tools.ice40_cell("SB_RAM40_4K")?;
-        let around = include_str!("around.v").replace("@LOCK@", &LOCK.to_string());
+        let around = include_str!("around.v").replace("@LOCK@", &PLL_LOCK_CYCLES.to_string());
         let all = [ram, verilog, around].join("\n");
         let ports = [
             PortSpec::input("crystal", 1),
@@ -161,7 +166,7 @@ impl VirtualBoard {
     }
 
     /// Source of the simulated circuit.
-    pub fn source(&self) -> &Simulated {
+    pub fn source(&self) -> &SimulationSource {
         &self.source
     }
 
@@ -194,17 +199,21 @@ impl VirtualBoard {
     ///
     /// # Errors
     /// If the simulation ends.
-    pub fn run(&mut self, rx: &[bool]) -> Result<Vec<Seen>, ToolError> {
+    pub fn run(&mut self, rx: &[bool]) -> Result<Vec<BoardOutputs>, ToolError> {
         let mut seen = Vec::with_capacity(rx.len());
         while seen.len() < rx.len() {
-            let end = rx.len().min(seen.len() + AT_ONCE);
-            self.run_some(&rx[seen.len()..end], &mut seen)?;
+            let end = rx.len().min(seen.len() + BATCH_CYCLES);
+            self.run_until_reload(&rx[seen.len()..end], &mut seen)?;
         }
         Ok(seen)
     }
 
     /// Runs until the end, or to the clock cycle in which the chip reloads itself.
-    fn run_some(&mut self, rx: &[bool], seen: &mut Vec<Seen>) -> Result<(), ToolError> {
+    fn run_until_reload(
+        &mut self,
+        rx: &[bool],
+        seen: &mut Vec<BoardOutputs>,
+    ) -> Result<(), ToolError> {
         let inputs: Vec<u32> = rx
             .iter()
             .flat_map(|level| [u32::from(!self.button), u32::from(*level)])
@@ -212,7 +221,7 @@ impl VirtualBoard {
         let mut outputs = Vec::new();
         self.simulation.cycles_words(&inputs, &mut outputs)?;
         for pins in outputs.chunks(3) {
-            seen.push(Seen {
+            seen.push(BoardOutputs {
                 tx: pins[0] == 1,
                 led: pins[1] as u8,
             });
@@ -228,7 +237,7 @@ impl VirtualBoard {
 
 /// Netlist of an image that was built in `work_dir`. The netlist of a published image is rebuilt
 /// there. Equal bytes prove that the netlist belongs to the image.
-fn netlist_of(
+fn find_netlist(
     tools: &Toolchain,
     board: &'static Board,
     file: &[u8],
@@ -241,19 +250,21 @@ fn netlist_of(
     let manifest = Manifest::published();
     let digest = sha256(file);
     let published = manifest.images.iter().find(|entry| entry.sha256 == digest);
-    if let Some((design, dims)) = published.and_then(|e| BoardDesignName::called(&e.design)) {
+    if let Some((design, dims)) =
+        published.and_then(|e| BoardDesignName::from_image_name(&e.design))
+    {
         // Published images are built with the pinned tools.
         let tools = tools.pinned();
         let design = design.design(dims, &tools, work_dir)?;
         let message = format!("building {} again, for its netlist", design.name());
-        let _activity = Activity::start(&message);
+        let _activity = ProgressStep::start(&message);
         build(&tools, board, &design, work_dir)?;
     }
     let written = Toolchain::placed_netlist(file, work_dir)?;
     written.ok_or_else(|| VirtualBoardError::Unknown {
         work_dir: work_dir.into(),
-        lack: lack.line(),
+        lack: lack.in_one_line(),
     })
 }
 
-const EFFORT: Effort = Effort::Quick;
+const EFFORT: CompileEffort = CompileEffort::Quick;

@@ -5,13 +5,13 @@
 //! with their connections. The result of packing, the bits, is visible only in
 //! [`unpacked`](super::unpacked).
 
-use super::unpacked::{PllSettings, Unexpected, Unpacked};
+use super::unpacked::{PllSettings, UnpackedImage, UnsupportedImage};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Converts the output of nextpnr's `--write` to the module `top`.
-pub fn read(written: &Value, top: &str) -> Result<Unpacked, Unexpected> {
+pub fn read(written: &Value, top: &str) -> Result<UnpackedImage, UnsupportedImage> {
     let modules = written["modules"].as_object();
     let module = modules.and_then(|modules| modules.values().next());
     let parts = module.and_then(|module| {
@@ -19,23 +19,25 @@ pub fn read(written: &Value, top: &str) -> Result<Unpacked, Unexpected> {
         Some((ports, cells))
     });
     let Some((ports, cells)) = parts else {
-        return Err(Unexpected("no cells or ports".into()));
+        return Err(UnsupportedImage("no cells or ports".into()));
     };
-    let mut text = Text::default();
+    let mut text = VerilogText::default();
     for (name, port) in ports {
         text.port(name, port)?;
     }
     for (name, cell) in cells {
-        text.cell(&Cell { name, cell })?;
+        text.cell(&NetlistCell { name, cell })?;
     }
     let [pll] = text.plls[..] else {
         let found = text.plls.len();
-        return Err(Unexpected(format!("{found} PLLs, where one is expected")));
+        return Err(UnsupportedImage(format!(
+            "{found} PLLs, where one is expected"
+        )));
     };
     if !text.reloads {
-        return Err(Unexpected("nothing that loads it anew".into()));
+        return Err(UnsupportedImage("nothing that loads it anew".into()));
     }
-    Ok(Unpacked {
+    Ok(UnpackedImage {
         verilog: text.module(top),
         pll,
         rams: text.rams,
@@ -43,12 +45,12 @@ pub fn read(written: &Value, top: &str) -> Result<Unpacked, Unexpected> {
 }
 
 /// Cell of the netlist.
-struct Cell<'a> {
+struct NetlistCell<'a> {
     name: &'a str,
     cell: &'a Value,
 }
 
-impl Cell<'_> {
+impl NetlistCell<'_> {
     /// Net at a pin, or `None` if the pin is open.
     fn net(&self, pin: &str) -> Option<String> {
         match &self.cell["connections"][pin][0] {
@@ -88,8 +90,8 @@ impl Cell<'_> {
         self.bits(name, 1)[0]
     }
 
-    fn unexpected<T>(&self, what: &str) -> Result<T, Unexpected> {
-        Err(Unexpected(format!("{what}: {}", self.name)))
+    fn unexpected<T>(&self, what: &str) -> Result<T, UnsupportedImage> {
+        Err(UnsupportedImage(format!("{what}: {}", self.name)))
     }
 }
 
@@ -98,7 +100,7 @@ const HIGH: &str = "1'b1";
 
 /// Parts of the module text.
 #[derive(Default)]
-struct Text {
+struct VerilogText {
     ports: Vec<String>,
     declarations: String,
     body: String,
@@ -110,7 +112,7 @@ struct Text {
     reloads: bool,
 }
 
-impl Text {
+impl VerilogText {
     fn assign(&mut self, net: Option<String>, value: &str) {
         if let Some(net) = net {
             let _ = writeln!(self.body, "assign {net} = {value};");
@@ -119,10 +121,14 @@ impl Text {
     }
 
     /// Adds a chip pin for each bit of a port. Bits of a vector are named as in icebox_vlog.
-    fn port(&mut self, name: &str, port: &Value) -> Result<(), Unexpected> {
+    fn port(&mut self, name: &str, port: &Value) -> Result<(), UnsupportedImage> {
         let (input, bits) = match (port["direction"].as_str(), port["bits"].as_array()) {
             (Some(direction @ ("input" | "output")), Some(bits)) => (direction == "input", bits),
-            _ => return Err(Unexpected(format!("a port that cannot be read: {name}"))),
+            _ => {
+                return Err(UnsupportedImage(format!(
+                    "a port that cannot be read: {name}"
+                )))
+            }
         };
         for (i, bit) in bits.iter().enumerate() {
             let pin = match bits.len() {
@@ -142,7 +148,7 @@ impl Text {
         Ok(())
     }
 
-    fn cell(&mut self, cell: &Cell) -> Result<(), Unexpected> {
+    fn cell(&mut self, cell: &NetlistCell) -> Result<(), UnsupportedImage> {
         match cell.cell["type"].as_str().unwrap_or_default() {
             "ICESTORM_LC" => self.logic(cell),
             "ICESTORM_RAM" => self.ram(cell),
@@ -163,7 +169,7 @@ impl Text {
     }
 
     /// Adds a logic cell: carry, lookup table, and flip-flop, which starts as 0.
-    fn logic(&mut self, cell: &Cell) {
+    fn logic(&mut self, cell: &NetlistCell) {
         let inputs = ["I0", "I1", "I2", "I3"].map(|pin| cell.input(pin, LOW));
         if cell.is_set("CARRY_ENABLE") {
             let carry = match (cell.is_set("CIN_CONST"), cell.is_set("CIN_SET")) {
@@ -215,7 +221,7 @@ impl Text {
     }
 
     /// Adds a block RAM as an instance of yosys's model.
-    fn ram(&mut self, cell: &Cell) {
+    fn ram(&mut self, cell: &NetlistCell) {
         let number = self.rams.len();
         let read = format!("ram_{number}_read");
         let _ = writeln!(self.declarations, "wire [15:0] {read};");
@@ -259,7 +265,7 @@ impl Text {
     }
 
     /// Adds a PLL with simple feedback.
-    fn pll(&mut self, cell: &Cell) -> Result<(), Unexpected> {
+    fn pll(&mut self, cell: &NetlistCell) -> Result<(), UnsupportedImage> {
         if cell.number("FEEDBACK_PATH") != 1 {
             return cell.unexpected("a PLL whose feedback is not simple");
         }
@@ -285,7 +291,7 @@ impl Text {
     }
 
     /// Adds a pad without registers.
-    fn pad(&mut self, cell: &Cell) -> Result<(), Unexpected> {
+    fn pad(&mut self, cell: &NetlistCell) -> Result<(), UnsupportedImage> {
         match cell.number("PIN_TYPE") {
             0b000001 => self.assign(cell.net("D_IN_0"), &cell.input("PACKAGE_PIN", LOW)),
             0b011001 => self.assign(cell.net("PACKAGE_PIN"), &cell.input("D_OUT_0", LOW)),
@@ -398,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_named() {
+    fn the_error_names_an_unknown_cell() {
         let changed = |cell: &str, with: Value| {
             let mut written = written();
             written["modules"]["top"]["cells"][cell] = with;

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Contents of an image.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unpacked {
+pub struct UnpackedImage {
     /// Module with an additional output `reload`: the chip reloads image 0.
     pub verilog: String,
     pub pll: PllSettings,
@@ -23,10 +23,10 @@ pub struct PllSettings {
 /// The image does not belong to a supported board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the unpacked image has {0}")]
-pub struct Unexpected(pub(super) String);
+pub struct UnsupportedImage(pub(super) String);
 
-fn unexpected<T>(what: impl Into<String>) -> Result<T, Unexpected> {
-    Err(Unexpected(what.into()))
+fn unsupported_image<T>(what: impl Into<String>) -> Result<T, UnsupportedImage> {
+    Err(UnsupportedImage(what.into()))
 }
 
 impl PllSettings {
@@ -38,14 +38,14 @@ impl PllSettings {
 }
 
 /// Reads the output of icebox_vlog. `top` is its module.
-pub fn read(text: &str, top: &str) -> Result<Unpacked, Unexpected> {
+pub fn read(text: &str, top: &str) -> Result<UnpackedImage, UnsupportedImage> {
     let plls = instances(text, "SB_PLL40_CORE");
     let [pll] = plls[..] else {
-        return unexpected(format!("{} PLLs, where one is expected", plls.len()));
+        return unsupported_image(format!("{} PLLs, where one is expected", plls.len()));
     };
     let divider =
-        |name| binary(pll, name).ok_or_else(|| Unexpected(format!("a PLL without {name}")));
-    Ok(Unpacked {
+        |name| binary(pll, name).ok_or_else(|| UnsupportedImage(format!("a PLL without {name}")));
+    Ok(UnpackedImage {
         verilog: with_reload(&with_plain_ports(text, top)?)?,
         pll: PllSettings {
             divr: divider("DIVR")?,
@@ -55,7 +55,7 @@ pub fn read(text: &str, top: &str) -> Result<Unpacked, Unexpected> {
         rams: instances(text, "SB_RAM40_4K")
             .into_iter()
             .map(|ram| {
-                contents(ram).ok_or_else(|| Unexpected("a block RAM without contents".into()))
+                contents(ram).ok_or_else(|| UnsupportedImage("a block RAM without contents".into()))
             })
             .collect::<Result<_, _>>()?,
     })
@@ -98,14 +98,14 @@ fn contents(ram: &str) -> Option<Vec<u16>> {
 
 /// Lists the ports by name in the header and declares them after it. The output of icebox_vlog
 /// declares them in the header and again as nets, which Verilog does not permit.
-fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
+fn with_plain_ports(text: &str, top: &str) -> Result<String, UnsupportedImage> {
     let begin = format!("module {top} (");
     let header = text.split_once(&begin).and_then(|(before, rest)| {
         let (ports, after) = rest.split_once(");")?;
         Some((before, ports, after))
     });
     let Some((before, ports, after)) = header else {
-        return unexpected(format!("no module {top}"));
+        return unsupported_image(format!("no module {top}"));
     };
     let declared: Vec<&str> = ports.split(", ").collect();
     let names: Option<Vec<&str>> = declared
@@ -113,7 +113,7 @@ fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
         .map(|port| Some(port.split_once(' ')?.1))
         .collect();
     let Some(names) = names else {
-        return unexpected(format!("a port that cannot be read in: {ports}"));
+        return unsupported_image(format!("a port that cannot be read in: {ports}"));
     };
     Ok(format!(
         "{before}{begin}{}, reload);\n{};\noutput reload;{after}",
@@ -123,21 +123,21 @@ fn with_plain_ports(text: &str, top: &str) -> Result<String, Unexpected> {
 }
 
 /// Converts the cell that reloads the chip to an output.
-fn with_reload(text: &str) -> Result<String, Unexpected> {
+fn with_reload(text: &str) -> Result<String, UnsupportedImage> {
     let begin = "\nSB_WARMBOOT (\n";
     let parts = text.split_once(begin).and_then(|(before, rest)| {
         let (pins, after) = rest.split_once("\n);")?;
         Some((before, pins, after))
     });
     let Some((before, pins, after)) = parts else {
-        return unexpected("nothing that loads it anew");
+        return unsupported_image("nothing that loads it anew");
     };
     let net = |pin: &str| {
         let (_, net) = pins.split_once(&format!(".{pin}("))?;
         Some(net.split_once(')')?.0)
     };
     let (Some(boot), Some(s0), Some(s1)) = (net("BOOT"), net("S0"), net("S1")) else {
-        return unexpected(format!("a warm boot that cannot be read: {pins}"));
+        return unsupported_image(format!("a warm boot that cannot be read: {pins}"));
     };
     Ok(format!(
         "{before}\nassign reload = {boot} & ~{s1} & ~{s0};{after}"
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn another_image_is_told() {
+    fn another_image_is_rejected() {
         let without = text().replace("SB_WARMBOOT (", "OTHER (");
         let error = read(&without, "t").unwrap_err().to_string();
         assert_eq!(error, "the unpacked image has nothing that loads it anew");

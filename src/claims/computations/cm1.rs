@@ -1,18 +1,18 @@
 //! Figures of the paper "cm1-message-router".
 
-use super::Computation;
-use crate::networks::cm1::{encode, Stream};
+use super::ClaimComputation;
+use crate::networks::cm1::{encode, BitStream};
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 use serde_json::{json, Value};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("cm1-machine", machine),
     ("cm1-format", format),
     ("cm1-parity", parity),
     ("cm1-address-rotation", address_rotation),
     ("cm1-full-pipeline", full_pipeline),
-    ("cm1-bound", bound),
+    ("cm1-bound", crossing_bound),
     ("cm1-stirling", stirling),
 ];
 
@@ -71,12 +71,12 @@ fn parity() -> Value {
     let vp = vp_begins..vp_begins + format.vp_bits as usize;
     let sent = encode(format, 0xABC, 5, 0b1001, &[0x12, 0x34, 0x56, 0x78]);
     let last = sent.len() - 1;
-    let ones = |stream: &Stream, covered: &dyn Fn(usize) -> bool| {
+    let ones = |stream: &BitStream, covered: &dyn Fn(usize) -> bool| {
         let bits = stream.iter().enumerate().take(last).skip(1);
         bits.filter(|(place, bit)| **bit && covered(*place)).count() % 2
     };
     let unnoticed = |covered: &dyn Fn(usize) -> bool| {
-        let parity = |stream: &Stream| ones(stream, covered) ^ usize::from(stream[last]);
+        let parity = |stream: &BitStream| ones(stream, covered) ^ usize::from(stream[last]);
         let damaged = |place: usize| {
             let mut stream = sent.clone();
             stream[place] = !stream[place];
@@ -125,7 +125,7 @@ fn full_pipeline() -> Value {
 
 /// Number of messages that cross a dimension of the cube, over all pairs of chips, and the
 /// resulting bound.
-fn bound() -> Value {
+fn crossing_bound() -> Value {
     let nodes = 1u64 << DIMS;
     let pairs = nodes * nodes;
     // Source and destination differ in this bit. The source's bit is 0.
@@ -138,7 +138,7 @@ fn bound() -> Value {
     let both_ways = share(crossing(true) + crossing(false));
     // In a petit cycle each chip sends one message across a dimension.
     let petit_cycles = messages * both_ways / nodes as f64;
-    let [independent, exact] = [0.5f64, likely_within()].map(|p| p.powi(24));
+    let [independent, exact] = [0.5f64, probability_within_quarter()].map(|p| p.powi(24));
     json!({
         "cross_one_way": share(crossing(true)), "cross_either_way": both_ways,
         "petit_cycles": petit_cycles, "within_all_by_2_to_minus_24": independent,
@@ -148,7 +148,7 @@ fn bound() -> Value {
 
 /// Probability that at most a quarter of m = 2^16 messages cross, if each crosses with probability
 /// 1/4.
-fn likely_within() -> f64 {
+fn probability_within_quarter() -> f64 {
     let m = 1u32 << 16;
     let quarter = m / 4;
     // Starts with the logarithm of the binomial term for 0. Each step adds the ratio to the next
@@ -184,11 +184,11 @@ fn stirling() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{bound, full_pipeline, parity, stirling};
+    use super::{crossing_bound, full_pipeline, parity, stirling};
 
     /// The formula and the product are independent of each other.
     #[test]
-    fn stirlings_formula_is_near() {
+    fn stirlings_formula_approximates_the_exact_term() {
         let found = stirling();
         let near = |name: &str, to: f64| (found[name].as_f64().unwrap() / to - 1.0).abs() < 1e-3;
         assert!(near("exact", 0.00441) && near("right_over_exact", 1.0));
@@ -196,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_ledger() {
+    fn figures_match_the_ledger() {
         assert_eq!(parity()["as_printed"], 4);
         assert_eq!(parity()["with_vp"], 0);
         assert_eq!(full_pipeline()["idle_with_6_bits"], 13);
         assert_eq!(full_pipeline()["enough"], 19);
-        assert_eq!(bound()["petit_cycles"], 8.0);
-        let exact = bound()["within_all_exactly"].as_f64().unwrap();
+        assert_eq!(crossing_bound()["petit_cycles"], 8.0);
+        let exact = crossing_bound()["within_all_exactly"].as_f64().unwrap();
         assert!((exact - 6.6e-8).abs() < 1e-9, "{exact}");
     }
 }

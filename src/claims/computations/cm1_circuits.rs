@@ -1,24 +1,24 @@
 //! Figures of the paper "cm1-message-router" from simulations of its circuits.
 
-use super::Computation;
-use crate::engine::{Engine, EvaluatorEngine};
-use crate::machine::{Fate, MachineCircuit};
+use super::ClaimComputation;
+use crate::engine::{CircuitEngine, EvaluatorEngine};
+use crate::machine::{Delivery, MachineCircuit};
 use crate::networks::cm1::{
-    decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape, Wanted,
+    decode, encode, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Params, Cm1Run, Cm1Shape,
 };
 use crate::rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, Pattern, Recipe};
+use crate::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use crc::{Crc, CRC_8_AUTOSAR};
 use hdl::lower::lower;
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("cm1-column", column),
     ("cm1-memory-writes", memory_writes),
-    ("cm1-banks", banks),
+    ("cm1-banks", bank_growth),
 ];
 
 /// Rows of a heart.
@@ -26,7 +26,7 @@ const ROWS: usize = 7;
 
 /// Message in a row of a column.
 #[derive(Clone, Copy)]
-struct Held {
+struct ColumnMessage {
     /// Row in which the message arrives.
     row: usize,
     /// Whether its address differs in the column's dimension.
@@ -45,16 +45,16 @@ fn column() -> Value {
             let rows = (0..packed).chain(arrival.then_some(ROWS - 1));
             let rows: Vec<usize> = rows.collect();
             for wants in 0..1u32 << rows.len() {
-                let held = rows.iter().enumerate().map(|(i, &row)| Held {
+                let held = rows.iter().enumerate().map(|(i, &row)| ColumnMessage {
                     row,
                     wants: wants >> i & 1 == 1,
                 });
-                let held: Vec<Held> = held.collect();
-                let [stay, cross] = by_the_paper(&held);
+                let held: Vec<ColumnMessage> = held.collect();
+                let [stay, cross] = expected_rows(&held);
                 let mut engine = EvaluatorEngine::new(&design).expect("it is a circuit");
                 cases += 1;
                 desperate += u32::from(held.len() == ROWS && wants == 0);
-                wrong += u32::from(passed(&mut engine, &held) != (stay, cross));
+                wrong += u32::from(leaving_rows(&mut engine, &held) != (stay, cross));
             }
         }
     }
@@ -62,7 +62,7 @@ fn column() -> Value {
 }
 
 /// Returns the rows that stay, packed, and the row that crosses.
-fn by_the_paper(held: &[Held]) -> [Vec<usize>; 2] {
+fn expected_rows(held: &[ColumnMessage]) -> [Vec<usize>; 2] {
     let wanting = held.iter().find(|message| message.wants);
     let desperate = held.last().filter(|_| held.len() == ROWS);
     let cross = wanting.or(desperate).map(|message| message.row);
@@ -76,7 +76,7 @@ fn by_the_paper(held: &[Held]) -> [Vec<usize>; 2] {
 /// Returns the messages that leave the column, each as its input row: those in the rows from the
 /// lowest up, and the one on the wire. This form cannot express an empty row below an occupied one.
 /// Such a row is reported as a row number that does not exist.
-fn passed(engine: &mut EvaluatorEngine, held: &[Held]) -> (Vec<usize>, Vec<usize>) {
+fn leaving_rows(engine: &mut EvaluatorEngine, held: &[ColumnMessage]) -> (Vec<usize>, Vec<usize>) {
     /// Bits of a row number.
     const TAG: usize = 3;
     // The column's own bit is the only bit of CUBE-ADDRESS, so a message is MSGP, own bit, DATA. It
@@ -121,25 +121,25 @@ fn passed(engine: &mut EvaluatorEngine, held: &[Held]) -> (Vec<usize>, Vec<usize
 }
 
 /// Checksum of an order, sent as its last byte.
-const CHECK: Crc<u8> = Crc::<u8>::new(&CRC_8_AUTOSAR);
+const ORDER_CRC: Crc<u8> = Crc::<u8>::new(&CRC_8_AUTOSAR);
 
 /// Encodes an order to write: address, value, and the checksum of both.
-fn order(place: u8, value: u16) -> Vec<u8> {
+fn encode_order(place: u8, value: u16) -> Vec<u8> {
     let [low, high] = value.to_le_bytes();
     let body = [place, low, high];
-    [&body[..], &[CHECK.checksum(&body)]].concat()
+    [&body[..], &[ORDER_CRC.checksum(&body)]].concat()
 }
 
 /// Decodes an order; `None` if its checksum is wrong.
-fn ordered(data: &[u8]) -> Option<(u8, u16)> {
+fn decode_order(data: &[u8]) -> Option<(u8, u16)> {
     let (&check, body) = data.split_last()?;
-    (CHECK.checksum(body) == check).then(|| (body[0], u16::from_le_bytes([body[1], body[2]])))
+    (ORDER_CRC.checksum(body) == check).then(|| (body[0], u16::from_le_bytes([body[1], body[2]])))
 }
 
 /// Runs the messages through a machine on the lockstep engine.
-fn run(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
+fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
     let mut engine = circuit
-        .lockstep(&Options::default())
+        .lockstep(&LaneOptions::default())
         .expect("it is small enough");
     let machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
     machine.run(messages).expect("it settles")
@@ -161,18 +161,18 @@ fn memory_writes() -> Value {
         source,
         destination,
         vp: 0,
-        data: order(source as u8, value(source, destination)),
+        data: encode_order(source as u8, value(source, destination)),
     });
     let messages: Vec<Cm1Message> = messages.collect();
     let shape = Cm1Shape { rows: ROWS, format };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let circuit = Cm1Circuit::new(shape, plan).expect("it is of the sizes there are");
-    let run = run(&circuit, &messages);
+    let run = run_lockstep(&circuit, &messages);
     // A message counts as delivered only if the processor received exactly its bits.
     let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
-    for (message, fate) in messages.iter().zip(&run.fates) {
-        let arrived = matches!(fate, Fate::Delivered { .. }) && run.counters.undetected == 0;
-        if let Some((place, value)) = ordered(&message.data).filter(|_| arrived) {
+    for (message, fate) in messages.iter().zip(&run.deliveries) {
+        let arrived = matches!(fate, Delivery::Delivered { .. }) && run.counters.undetected == 0;
+        if let Some((place, value)) = decode_order(&message.data).filter(|_| arrived) {
             memories.insert((message.destination, place), value);
         }
     }
@@ -180,28 +180,28 @@ fn memory_writes() -> Value {
         let place = (m.destination, m.source as u8);
         memories.get(&place) == Some(&value(m.source, m.destination))
     };
-    let damaged = damaged(format);
+    let damaged = two_bit_errors(format);
     json!({
         "orders": messages.len(), "written": messages.iter().filter(as_ordered).count(),
         "damaged": damaged.len(),
         "found_by_parity": damaged.iter().filter(|fields| !fields.0).count(),
-        "found_by_check_sum": damaged.iter().filter(|fields| ordered(&fields.1).is_none()).count(),
+        "found_by_check_sum": damaged.iter().filter(|fields| decode_order(&fields.1).is_none()).count(),
     })
 }
 
 /// Measures the growth of petit cycles when the number of virtual processors per processor doubles.
 /// The circuit is a 3-cube of chips with 16 processors. Each virtual processor has its own
 /// permutation.
-fn banks() -> Value {
+fn bank_growth() -> Value {
     let cube = Hypercube::of(3);
     let recipe = Recipe {
-        pattern: Pattern::Permutation,
+        pattern: TrafficPattern::Permutation,
         seed: 0,
         payload: 2,
         order: ExchangeOrder::default(),
     };
     let petit_cycles = |eject, ratio: u32| {
-        let wanted = Wanted {
+        let wanted = Cm1Params {
             rows: ROWS,
             proc_bits: 4,
             vp_bits: ratio.ilog2(),
@@ -212,7 +212,7 @@ fn banks() -> Value {
         let list = wanted.messages(cube, &recipe).expect("permutations");
         let machine = wanted.machine(cube, &list).expect("its sizes are right");
         let messages = machine.messages(&list).expect("DATA holds the payload");
-        let run = run(&machine.circuit, &messages);
+        let run = run_lockstep(&machine.circuit, &messages);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
         run.petit_cycles as f64
     };
@@ -228,8 +228,8 @@ fn banks() -> Value {
 
 /// Inverts each pair of bits in an order. Returns for each pair whether PARITY is correct, and
 /// DATA.
-fn damaged(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
-    let sent = encode(format, 0, 1, 0, &order(9, 0xA53C));
+fn two_bit_errors(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
+    let sent = encode(format, 0, 1, 0, &encode_order(9, 0xA53C));
     let data = 1 + (format.dims + format.proc_bits + format.vp_bits) as usize;
     let places = data..data + format.data_bits as usize;
     let pairs = places

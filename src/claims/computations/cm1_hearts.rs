@@ -1,18 +1,18 @@
 //! Figures of the paper "cm1-message-router": circuits of the three ways to pipeline the heart.
 
 use super::cm1::{ROWS, TYPICAL};
-use super::Computation;
-use crate::networks::cm1::{encode, LoneHeart, Stream};
+use super::ClaimComputation;
+use crate::networks::cm1::{encode, BitStream, StandaloneHeart};
 use crate::rtl::cm1::Pipeline;
 use serde_json::{json, Value};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("cm1-pipelines", pipelines),
-    ("cm1-desperation", desperation),
+    ("cm1-desperation", desperate_sends),
 ];
 
 /// Size of a heart, and its timing measured with messages.
-struct Measured {
+struct HeartMeasurement {
     /// Bits of message storage.
     bits: u32,
     /// Bit-times from MSGP at the first column to the last bit of the message at the exit.
@@ -20,29 +20,29 @@ struct Measured {
     /// Bit-times from MSGP at the first column to MSGP at the exit.
     delay: u32,
     /// Number of messages that leave when two messages want the same wire at once.
-    of_two: usize,
+    left_of_two: usize,
 }
 
 /// Message for the chip `relative`. Its last bit is one, because the measurement waits for that
 /// bit.
-fn message(relative: u32) -> Stream {
+fn test_message(relative: u32) -> BitStream {
     let even = relative.count_ones().is_multiple_of(2);
     encode(TYPICAL, relative, u32::from(even), 0, &[])
 }
 
-fn measure(pipeline: Pipeline) -> Measured {
+fn measure(pipeline: Pipeline) -> HeartMeasurement {
     let mut heart =
-        LoneHeart::new(pipeline, TYPICAL, ROWS as usize).expect("it is lowered in the tests");
-    let alone = heart.pass(&[Some(message(0))]).expect("it settles");
+        StandaloneHeart::new(pipeline, TYPICAL, ROWS as usize).expect("it is lowered in the tests");
+    let alone = heart.pass(&[Some(test_message(0))]).expect("it settles");
     let bit_times = alone.bit_times.expect("it leaves");
     let left = alone.rows.iter().flatten().next().expect("it leaves");
-    let both = [Some(message(1)), Some(message(1))];
+    let both = [Some(test_message(1)), Some(test_message(1))];
     let passed = heart.pass(&both).expect("it settles");
-    Measured {
+    HeartMeasurement {
         bits: heart.storage(),
         bit_times,
         delay: bit_times - left.len() as u32,
-        of_two: passed.rows.iter().flatten().count(),
+        left_of_two: passed.rows.iter().flatten().count(),
     }
 }
 
@@ -54,13 +54,13 @@ fn pipelines() -> Value {
     json!({
         "naive": {
             "bits": naive.bits, "bit_times": naive.bit_times, "petit_cycle": naive.delay,
-            "wire_busy": length, "with_two_batches": 2 * length, "of_two": naive.of_two,
+            "wire_busy": length, "with_two_batches": 2 * length, "of_two": naive.left_of_two,
         },
         "dropping": {
-            "bits": dropping.bits, "bit_times": dropping.bit_times, "of_two": dropping.of_two,
+            "bits": dropping.bits, "bit_times": dropping.bit_times, "of_two": dropping.left_of_two,
         },
         "rotating": {
-            "bits": rotating.bits, "bit_times": rotating.bit_times, "of_two": rotating.of_two,
+            "bits": rotating.bits, "bit_times": rotating.bit_times, "of_two": rotating.left_of_two,
         },
         "delivery_cycle_of_12": 12 * length + rotating.delay,
     })
@@ -68,12 +68,12 @@ fn pipelines() -> Value {
 
 /// Seven messages that want dimension 2 only, as in Figure 10 (b). Returns the cube wires that
 /// carry a message if no other message arrives on the wire of dimension 0.
-fn desperation() -> Value {
-    let heart = LoneHeart::new(Pipeline::Rotating, TYPICAL, ROWS as usize);
+fn desperate_sends() -> Value {
+    let heart = StandaloneHeart::new(Pipeline::Rotating, TYPICAL, ROWS as usize);
     let heart = heart.expect("it is lowered in the tests");
     let passed = heart
-        .with_silent(0)
-        .pass(&vec![Some(message(4)); ROWS as usize]);
+        .with_silent_neighbour(0)
+        .pass(&vec![Some(test_message(4)); ROWS as usize]);
     let passed = passed.expect("it settles");
     json!({
         "column_0_sends": passed.crossed[0],
@@ -90,7 +90,7 @@ mod tests {
 
     /// Figures printed in the paper.
     #[test]
-    fn pipelines_are_those_of_the_paper() {
+    fn pipeline_figures_match_the_paper() {
         let found = pipelines();
         let of = |pipeline: &str, figure: &str| found[pipeline][figure].as_u64();
         assert_eq!(of("naive", "bits"), Some(630));

@@ -5,24 +5,27 @@
 //! wire, so one heart represents the whole machine.
 
 use super::cm1::DIMS;
-use super::Computation;
-use crate::networks::cm1::{decode, encode, LoneHeart};
+use super::ClaimComputation;
+use crate::networks::cm1::{decode, encode, StandaloneHeart};
 use crate::rtl::cm1::{MessageFormat, Pipeline};
 use crate::traffic::SplitMix64;
 use serde_json::{json, Value};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[("cm1-livelock", livelock)];
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[("cm1-livelock", livelock)];
 
 /// Returns chips, relative to the sender, that a heart with `rows` rows never delivers to: one for
 /// every second dimension from 0 on. In each column one of two things happens. No message wants the
 /// wire and one is sent away because all rows are full, or the message that was sent away returns.
-fn never_home(rows: u32) -> Vec<u32> {
+fn undeliverable_addresses(rows: u32) -> Vec<u32> {
     (0..rows).map(|i| 4u32.pow(i)).collect()
 }
 
 /// Returns the number of petit cycles after which a state repeats without a delivery; `None` if a
 /// message was delivered. The state is the relative addresses in the rows.
-fn comes_again(first: Vec<u32>, mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>) -> Option<usize> {
+fn livelock_period(
+    first: Vec<u32>,
+    mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>,
+) -> Option<usize> {
     let mut seen = vec![first];
     loop {
         let next = petit_cycle(seen.last().expect("it begins with one"));
@@ -37,16 +40,16 @@ fn comes_again(first: Vec<u32>, mut petit_cycle: impl FnMut(&[u32]) -> Vec<u32>)
 }
 
 /// Runs the circuit of the heart.
-fn in_the_heart(rows: u32) -> Option<usize> {
+fn circuit_livelock_period(rows: u32) -> Option<usize> {
     let format = MessageFormat {
         dims: DIMS,
         proc_bits: 0,
         vp_bits: 0,
         data_bits: 0,
     };
-    let heart = LoneHeart::new(Pipeline::Rotating, format, rows as usize);
+    let heart = StandaloneHeart::new(Pipeline::Rotating, format, rows as usize);
     let mut heart = heart.expect("it is lowered in the tests");
-    comes_again(never_home(rows), |state| {
+    livelock_period(undeliverable_addresses(rows), |state| {
         let messages: Vec<_> = state
             .iter()
             .map(|relative| Some(encode(format, *relative, 0, 0, &[])))
@@ -62,7 +65,7 @@ fn in_the_heart(rows: u32) -> Option<usize> {
 /// Models a petit cycle by the rule of Figure 9. The lowest row that wants the wire gets it. If no
 /// row wants it and all are full, the highest row gets it. The arriving message takes the highest
 /// row.
-fn by_rule(rows: usize, dims: u32, state: &[u32]) -> Vec<u32> {
+fn petit_cycle_by_rule(rows: usize, dims: u32, state: &[u32]) -> Vec<u32> {
     let mut state = state.to_vec();
     for dim in 0..dims {
         let wanting = state.iter().position(|relative| relative >> dim & 1 == 1);
@@ -75,13 +78,13 @@ fn by_rule(rows: usize, dims: u32, state: &[u32]) -> Vec<u32> {
     state
 }
 
-fn by_rule_again(rows: usize, dims: u32, state: Vec<u32>) -> Option<usize> {
-    comes_again(state, |state| by_rule(rows, dims, state))
+fn rule_livelock_period(rows: usize, dims: u32, state: Vec<u32>) -> Option<usize> {
+    livelock_period(state, |state| petit_cycle_by_rule(rows, dims, state))
 }
 
 /// Returns the smallest cube on which a full heart of `rows` rows can fail to deliver for ever,
 /// over all contents of the rows.
-fn smallest_cube(rows: usize) -> u32 {
+fn smallest_livelock_cube(rows: usize) -> u32 {
     (1..)
         .find(|dims| {
             let addresses = (1u32 << dims) - 1;
@@ -92,14 +95,14 @@ fn smallest_cube(rows: usize) -> u32 {
                     number /= u64::from(addresses);
                     relative
                 });
-                by_rule_again(rows, *dims, state.collect()).is_some()
+                rule_livelock_period(rows, *dims, state.collect()).is_some()
             })
         })
         .expect("the cubes go on")
 }
 
 /// Counts the states that never end among `states` random states of seven rows on the 12-cube.
-fn seven_rows(states: usize) -> usize {
+fn livelocks_with_seven_rows(states: usize) -> usize {
     let mut random = SplitMix64::new(1);
     let mut state = || -> Vec<u32> {
         // Addresses have few bits, because messages that want few wires are sent away more often.
@@ -108,19 +111,19 @@ fn seven_rows(states: usize) -> usize {
     };
     let states = (0..states).map(|_| state());
     states
-        .filter(|state| by_rule_again(7, DIMS, state.clone()).is_some())
+        .filter(|state| rule_livelock_period(7, DIMS, state.clone()).is_some())
         .count()
 }
 
 fn livelock() -> Value {
-    let come_again = [2, 3, 4, 5, 6].map(in_the_heart);
+    let come_again = [2, 3, 4, 5, 6].map(circuit_livelock_period);
     json!({
         "rows": [2, 3, 4, 5, 6],
         "come_again": come_again,
-        "smallest_cube_of_2_rows": smallest_cube(2),
-        "smallest_cube_of_3_rows": smallest_cube(3),
+        "smallest_cube_of_2_rows": smallest_livelock_cube(2),
+        "smallest_cube_of_3_rows": smallest_livelock_cube(3),
         "drawn_with_7_rows": 2000,
-        "of_these_never_end": seven_rows(2000),
+        "of_these_never_end": livelocks_with_seven_rows(2000),
     })
 }
 
@@ -132,22 +135,22 @@ mod tests {
     #[test]
     fn rule_and_circuit_agree() {
         for rows in [2, 3, 4] {
-            let by_rule = by_rule_again(rows as usize, DIMS, never_home(rows));
-            assert_eq!(in_the_heart(rows), by_rule, "{rows}");
+            let by_rule = rule_livelock_period(rows as usize, DIMS, undeliverable_addresses(rows));
+            assert_eq!(circuit_livelock_period(rows), by_rule, "{rows}");
             assert_eq!(by_rule, Some(2));
         }
     }
 
     /// One more row, or one dimension less than two per row, lets all messages arrive.
     #[test]
-    fn a_row_more_ends_it() {
+    fn one_more_row_prevents_livelock() {
         for rows in [2, 3, 4, 5] {
-            let state = never_home(rows);
+            let state = undeliverable_addresses(rows);
             let dims = 2 * rows;
             let b = rows as usize;
-            assert!(by_rule_again(b, dims, state.clone()).is_some());
-            assert_eq!(by_rule_again(b + 1, dims, state.clone()), None);
-            assert_eq!(by_rule_again(b, dims - 1, state), None);
+            assert!(rule_livelock_period(b, dims, state.clone()).is_some());
+            assert_eq!(rule_livelock_period(b + 1, dims, state.clone()), None);
+            assert_eq!(rule_livelock_period(b, dims - 1, state), None);
         }
     }
 }

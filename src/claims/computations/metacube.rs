@@ -1,13 +1,13 @@
 //! Figures of the paper "metacube-total-exchange".
 
-use super::Computation;
-use crate::routing::metacube::exchange::{memoryless, offsets, order};
+use super::ClaimComputation;
+use crate::routing::metacube::exchange::{destinations, memoryless_route, offsets};
 use crate::routing::metacube::{offset, ClassPaths};
 use crate::topology::{distances, Metacube};
 use serde_json::{json, Value};
 use std::collections::BTreeSet;
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("metacube-sizes", sizes),
     ("metacube-structure", structure),
     ("metacube-diameters", diameters),
@@ -43,7 +43,7 @@ fn sizes() -> Value {
 }
 
 /// Renames the fields and class of a node so that class 0 becomes class `by`.
-fn renamed(metacube: Metacube, node: u32, by: u32) -> u32 {
+fn rename_class(metacube: Metacube, node: u32, by: u32) -> u32 {
     let bits = metacube.field_bits();
     let field = |i: u32| metacube.field(node, i ^ by) << (i * bits);
     let fields: u32 = (0..metacube.classes()).map(field).sum();
@@ -66,14 +66,15 @@ fn structure() -> Value {
     // node to every other node.
     let keeps = |mc: Metacube| {
         let mask = (1 << (mc.classes() * mc.field_bits())) - 1;
-        let by_class = (0..mc.classes())
-            .all(|by| edges(mc).all(|(a, b)| has(mc, renamed(mc, a, by), renamed(mc, b, by))));
+        let by_class = (0..mc.classes()).all(|by| {
+            edges(mc).all(|(a, b)| has(mc, rename_class(mc, a, by), rename_class(mc, b, by)))
+        });
         let fields = [1, mask, 0b101 & mask];
         let by_field = fields
             .iter()
             .all(|xor| edges(mc).all(|(a, b)| has(mc, a ^ xor, b ^ xor)));
         let images: BTreeSet<u32> = (0..mc.classes())
-            .flat_map(|by| (0..=mask).map(move |xor| renamed(mc, 0, by) ^ xor))
+            .flat_map(|by| (0..=mask).map(move |xor| rename_class(mc, 0, by) ^ xor))
             .collect();
         by_class && by_field && images.len() == mc.nodes() as usize
     };
@@ -129,12 +130,14 @@ fn exchange_order() -> Value {
     let metacube = MC21;
     let nodes = || 0..metacube.nodes();
     let is_whole = |source: u32| {
-        let order = order(metacube, source);
+        let order = destinations(metacube, source);
         let all: BTreeSet<u32> = order.iter().copied().collect();
         order[0] == source && all.len() == metacube.nodes() as usize
     };
     let steps: Vec<Vec<u32>> = {
-        let orders: Vec<Vec<u32>> = nodes().map(|source| order(metacube, source)).collect();
+        let orders: Vec<Vec<u32>> = nodes()
+            .map(|source| destinations(metacube, source))
+            .collect();
         let step = |place: usize| orders.iter().map(|order| order[place]).collect();
         (1..orders[0].len()).map(step).collect()
     };
@@ -203,7 +206,7 @@ fn class_paths() -> Value {
     });
     let memoryless_longer = |mc: Metacube| {
         let far = distances(&mc, 0);
-        let of = |to: &u32| memoryless(mc, *to).len() as u32;
+        let of = |to: &u32| memoryless_route(mc, *to).len() as u32;
         (1..mc.nodes())
             .filter(|to| Some(of(to)) != far[*to as usize])
             .count()
@@ -336,7 +339,7 @@ mod tests {
     /// Figures confirmed by other models.
     #[test]
     #[ignore = "thorough: all pairs"]
-    fn figures_are_those_of_the_ledger() {
+    fn figures_match_the_ledger() {
         let found = extra_distance();
         assert_eq!(found["mc21"]["by_dest"], json!([48, 24, 24, 8]), "{found}");
         assert_eq!(found["mc22"]["by_dest"], json!([960, 480, 480, 288]));

@@ -13,10 +13,10 @@ mod torus;
 use serde_json::Value;
 
 /// Function that computes an object of named figures.
-pub type Computation = fn() -> Value;
+pub type ClaimComputation = fn() -> Value;
 
 /// Computations of each paper, with their names.
-const TABLES: [&[(&str, Computation)]; 8] = [
+const TABLES: [&[(&str, ClaimComputation)]; 8] = [
     tdma::TABLE,
     cm1::TABLE,
     cm1_circuits::TABLE,
@@ -28,12 +28,12 @@ const TABLES: [&[(&str, Computation)]; 8] = [
 ];
 
 /// Returns all computations with their names.
-pub fn all() -> impl Iterator<Item = (&'static str, Computation)> {
+pub fn all() -> impl Iterator<Item = (&'static str, ClaimComputation)> {
     TABLES.into_iter().flatten().copied()
 }
 
 /// Returns the computation of this name.
-pub fn named(name: &str) -> Option<Computation> {
+pub fn named(name: &str) -> Option<ClaimComputation> {
     all()
         .find(|(known, _)| *known == name)
         .map(|(_, compute)| compute)

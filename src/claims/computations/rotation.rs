@@ -1,62 +1,62 @@
 //! Figures of the note "minimal-rotation-routing".
 
-use super::Computation;
+use super::ClaimComputation;
 use crate::routing::rewired::{RewiredRouting, Rewiring};
-use crate::routing::rotation::{least_rotation, Rule};
+use crate::routing::rotation::{least_rotation, RotationRule};
 use crate::routing::Relation;
 use crate::topology::Hypercube;
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
-    ("rotation-ways", ways),
-    ("rotation-trees", trees),
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
+    ("rotation-ways", routes),
+    ("rotation-trees", route_trees),
     ("rotation-outputs", outputs),
     ("rotation-balance", balance),
-    ("rotation-failure", failure),
+    ("rotation-failure", failed_switch),
 ];
 
 /// Largest number of dimensions in these computations. The smallest is 2.
-const MOST: u32 = 12;
+const DIMS_MAX: u32 = 12;
 
 fn is_prime(n: u32) -> bool {
     n > 1 && (2..n).all(|d| !n.is_multiple_of(d))
 }
 
 /// Rotates a word to the left.
-fn turned(dims: u32, word: u32, by: u32) -> u32 {
+fn rotate_left(dims: u32, word: u32, by: u32) -> u32 {
     (word << by | word >> (dims - by)) & ((1 << dims) - 1)
 }
 
 /// Whether some rotation leaves the word unchanged.
 fn is_periodic(dims: u32, word: u32) -> bool {
-    (1..dims).any(|by| turned(dims, word, by) == word)
+    (1..dims).any(|by| rotate_left(dims, word, by) == word)
 }
 
 /// Routes of all words of 2 to 12 bits by minimal rotation.
-fn ways() -> Value {
-    let rule = Rule::Minimal;
+fn routes() -> Value {
+    let rule = RotationRule::Minimal;
     let (mut words, mut longer, mut out_of_order, mut late_ties) = (0, 0, 0, 0);
     let (mut prime_ties, mut composite) = (BTreeSet::new(), BTreeSet::new());
-    for dims in 2..=MOST {
+    for dims in 2..=DIMS_MAX {
         let ties = |word: u32| {
             let least = least_rotation(dims, word).0;
             (0..dims)
-                .filter(|by| turned(dims, word, *by) == least)
+                .filter(|by| rotate_left(dims, word, *by) == least)
                 .count()
                 > 1
         };
         let mut tied = 0;
         for word in 1..1u32 << dims {
-            let way = rule.sequence(dims, word);
+            let route = rule.sequence(dims, word);
             words += 1;
-            longer += u32::from(way.len() as u32 != word.count_ones());
+            longer += u32::from(route.len() as u32 != word.count_ones());
             // Measures bits from the first one to the right, at most once around the word.
-            let first = way[0];
+            let first = route[0];
             let right = |dim: &u32| (first + dims - dim) % dims;
-            out_of_order += u32::from(!way.iter().map(right).is_sorted());
+            out_of_order += u32::from(!route.iter().map(right).is_sorted());
             tied += u32::from(ties(word));
-            let left = way.iter().scan(word, |left, dim| {
+            let left = route.iter().scan(word, |left, dim| {
                 *left &= !(1 << dim);
                 Some(*left)
             });
@@ -75,7 +75,7 @@ fn ways() -> Value {
 }
 
 /// Routes to all nodes of the 4-cube as a tree: each node with its predecessor.
-fn tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
+fn route_tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
     let parent = |node: u32| {
         let (mut here, mut before) = (0, 0);
         while here != node {
@@ -88,17 +88,17 @@ fn tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
 }
 
 /// Compares the trees printed in the three figures with the trees that the rules give.
-fn trees() -> Value {
-    let next = |rule: Rule| move |left| rule.next_dim(4, left).expect("something is left");
+fn route_trees() -> Value {
+    let next = |rule: RotationRule| move |left| rule.next_dim(4, left).expect("something is left");
     // Leftmost 1 of the rightmost group: the mirror image of the rule.
     let mirrored = |word: u32| word.reverse_bits() >> 28;
     let mirror = move |left: u32| {
-        let dim = Rule::Thacker.next_dim(4, mirrored(left));
+        let dim = RotationRule::Thacker.next_dim(4, mirrored(left));
         3 - dim.expect("something is left")
     };
-    let thacker = tree(next(Rule::Thacker));
-    let complement = tree(mirror);
-    let ours = tree(next(Rule::Minimal));
+    let thacker = route_tree(next(RotationRule::Thacker));
+    let complement = route_tree(mirror);
+    let ours = route_tree(next(RotationRule::Minimal));
     let printed = |edges: [(u32, u32); 15]| BTreeMap::from(edges);
     let figure_1 = printed([
         (0b1000, 0),
@@ -172,7 +172,7 @@ fn trees() -> Value {
 }
 
 /// Returns the outputs that each input can connect to.
-fn connections(rule: Rule, dims: u32) -> Vec<BTreeSet<u32>> {
+fn connections(rule: RotationRule, dims: u32) -> Vec<BTreeSet<u32>> {
     let mut outputs = vec![BTreeSet::new(); dims as usize];
     for word in 1..1u32 << dims {
         for hop in rule.sequence(dims, word).windows(2) {
@@ -185,11 +185,11 @@ fn connections(rule: Rule, dims: u32) -> Vec<BTreeSet<u32>> {
 /// Number of outputs, for 2 to 12 dimensions.
 fn outputs() -> Value {
     let most = |rule, dims| connections(rule, dims).iter().map(BTreeSet::len).max();
-    let all: Vec<u32> = (2..=MOST).collect();
+    let all: Vec<u32> = (2..=DIMS_MAX).collect();
     let over = |of: &dyn Fn(u32) -> i64| -> Vec<i64> { all.iter().map(|k| of(*k)).collect() };
-    let widest = |dims: u32| most(Rule::Minimal, dims).unwrap_or(0) as i64;
+    let widest = |dims: u32| most(RotationRule::Minimal, dims).unwrap_or(0) as i64;
     let total = |dims: u32| -> i64 {
-        let outputs = connections(Rule::Minimal, dims);
+        let outputs = connections(RotationRule::Minimal, dims);
         outputs.iter().map(|set| set.len() as i64).sum()
     };
     // There are k/2 words with two bits half a rotation apart. No other word has consecutive
@@ -197,8 +197,8 @@ fn outputs() -> Value {
     let opposite = |dims: u32| {
         let half = |hop: &[u32]| (hop[0] + dims - hop[1]) % dims == dims / 2;
         let words = (1..1u32 << dims).filter(|word| {
-            let way = Rule::Minimal.sequence(dims, *word);
-            dims.is_multiple_of(2) && way.windows(2).any(half)
+            let route = RotationRule::Minimal.sequence(dims, *word);
+            dims.is_multiple_of(2) && route.windows(2).any(half)
         });
         words.map(u32::count_ones).collect::<BTreeSet<_>>()
     };
@@ -208,19 +208,19 @@ fn outputs() -> Value {
         "over_half_of_k": over(&|k| widest(k) - i64::from(k / 2)),
         "connections_over_the_least": over(&|k| total(k) - i64::from(k * (k - 1) / 2)),
         "ones_in_words_half_a_turn_apart": opposite_words,
-        "thacker_at_5": most(Rule::Thacker, 5), "thacker_at_8": most(Rule::Thacker, 8),
+        "thacker_at_5": most(RotationRule::Thacker, 5), "thacker_at_8": most(RotationRule::Thacker, 8),
     })
 }
 
 /// Number of messages on a channel when all pairs send. Counts are by dimension, because all nodes
 /// have the same counts.
-struct Loads {
+struct RotationLoads {
     /// Indexed by step.
     steps: Vec<Vec<u32>>,
     total: Vec<u32>,
 }
 
-fn loads(rule: Rule, dims: u32, is_counted: impl Fn(u32) -> bool) -> Loads {
+fn loads(rule: RotationRule, dims: u32, is_counted: impl Fn(u32) -> bool) -> RotationLoads {
     let mut steps = vec![vec![0; dims as usize]; dims as usize];
     for word in (1..1u32 << dims).filter(|word| is_counted(*word)) {
         for (step, dim) in rule.sequence(dims, word).into_iter().enumerate() {
@@ -230,7 +230,7 @@ fn loads(rule: Rule, dims: u32, is_counted: impl Fn(u32) -> bool) -> Loads {
     let total = (0..dims as usize)
         .map(|dim| steps.iter().map(|step| step[dim]).sum())
         .collect();
-    Loads { steps, total }
+    RotationLoads { steps, total }
 }
 
 /// Returns the greatest difference between two dimensions.
@@ -241,37 +241,41 @@ fn spread(loads: &[u32]) -> u32 {
 /// Balance of the channel loads, in total and in each step.
 fn balance() -> Value {
     let uneven = |dims: u32| {
-        let loads = loads(Rule::Minimal, dims, |_| true);
+        let loads = loads(RotationRule::Minimal, dims, |_| true);
         loads.total.iter().any(|load| *load != 1 << (dims - 1))
     };
     let per_step = |rule, dims: u32, counted: &dyn Fn(u32) -> bool| {
         let loads = loads(rule, dims, counted);
         loads.steps.iter().map(|step| spread(step)).max()
     };
-    let whole = |dims| per_step(Rule::Minimal, dims, &|_| true).unwrap_or(0);
-    let primes: Vec<u32> = (2..=MOST + 1).filter(|dims| is_prime(*dims)).collect();
-    let composite = (4..=MOST).filter(|dims| !is_prime(*dims));
-    let aperiodic = (2..=MOST)
-        .filter_map(|dims| per_step(Rule::Minimal, dims, &|word| !is_periodic(dims, word)))
+    let whole = |dims| per_step(RotationRule::Minimal, dims, &|_| true).unwrap_or(0);
+    let primes: Vec<u32> = (2..=DIMS_MAX + 1).filter(|dims| is_prime(*dims)).collect();
+    let composite = (4..=DIMS_MAX).filter(|dims| !is_prime(*dims));
+    let aperiodic = (2..=DIMS_MAX)
+        .filter_map(|dims| {
+            per_step(RotationRule::Minimal, dims, &|word| {
+                !is_periodic(dims, word)
+            })
+        })
         .max();
     let without_ones = primes.iter().filter_map(|dims| {
         let ones = (1 << dims) - 1;
-        per_step(Rule::Minimal, *dims, &|word| word != ones)
+        per_step(RotationRule::Minimal, *dims, &|word| word != ones)
     });
-    let antipodal: Vec<bool> = (2..=MOST)
+    let antipodal: Vec<bool> = (2..=DIMS_MAX)
         .map(|dims| {
-            let way = Rule::Minimal.sequence(dims, (1 << dims) - 1);
-            way == (0..dims).rev().collect::<Vec<_>>()
+            let route = RotationRule::Minimal.sequence(dims, (1 << dims) - 1);
+            route == (0..dims).rev().collect::<Vec<_>>()
         })
         .collect();
-    let thacker = loads(Rule::Thacker, 4, |_| true);
+    let thacker = loads(RotationRule::Thacker, 4, |_| true);
     // Counts node by node on the 5-cube.
     let mut at = BTreeMap::new();
     for source in 0..32u32 {
         for destination in (0..32).filter(|to| *to != source) {
             let mut here = source;
-            let way = Rule::Minimal.sequence(5, source ^ destination);
-            for (step, dim) in way.into_iter().enumerate() {
+            let route = RotationRule::Minimal.sequence(5, source ^ destination);
+            for (step, dim) in route.into_iter().enumerate() {
                 *at.entry((step, dim, here)).or_insert(0u32) += 1;
                 here ^= 1 << dim;
             }
@@ -283,7 +287,7 @@ fn balance() -> Value {
     }
     let uneven_between = |loads: &&Vec<u32>| loads.len() != 32 || spread(loads) != 0;
     json!({
-        "dims_with_uneven_totals": (2..=MOST).filter(|dims| uneven(*dims)).count(),
+        "dims_with_uneven_totals": (2..=DIMS_MAX).filter(|dims| uneven(*dims)).count(),
         "uneven_between_switches": alike.values().filter(uneven_between).count(),
         "thacker_totals": thacker.total, "thacker_steps": thacker.steps,
         "thacker_spread": thacker.steps.iter().map(|step| spread(step)).max(),
@@ -297,7 +301,7 @@ fn balance() -> Value {
 
 /// Routing around a failed switch of the 4-cube. For each failed switch, checks whether a shortest
 /// path connects every live pair. Also returns the number of connections in a switch.
-fn failure() -> Value {
+fn failed_switch() -> Value {
     let cube = Hypercube::of(Rewiring::DIMS);
     let (mut pairs, mut shortest) = (0, 0);
     let (mut most, mut widest) = (0, 0);
@@ -317,7 +321,7 @@ fn failure() -> Value {
             }
         }
         for node in cube.addresses().filter(live) {
-            let outputs = |dim| Rewiring::shipped().outputs(failed, node, dim).count_ones();
+            let outputs = |dim| Rewiring::built_in().outputs(failed, node, dim).count_ones();
             let all: Vec<u32> = (0..Rewiring::DIMS).map(outputs).collect();
             most = most.max(all.iter().sum());
             widest = widest.max(all.into_iter().max().unwrap_or(0));
@@ -325,7 +329,7 @@ fn failure() -> Value {
     }
     // Minimal rotation ignores failures, so this counts the routes through the failed switch. After
     // translation by an xor, each inner node of a route is the failed switch for one pair.
-    let inner = |word: u32| Rule::Minimal.sequence(cube.dims(), word).len() - 1;
+    let inner = |word: u32| RotationRule::Minimal.sequence(cube.dims(), word).len() - 1;
     let lost: usize = (1..cube.nodes()).map(inner).sum();
     json!({
         "lost_with_the_old_wiring": lost,
@@ -338,17 +342,17 @@ fn failure() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{balance, failure, outputs};
+    use super::{balance, failed_switch, outputs};
 
     /// Figures confirmed by other models.
     #[test]
-    fn figures_are_those_of_the_ledger() {
+    fn figures_match_the_ledger() {
         let found = balance();
         assert_eq!(found["thacker_steps"][1], serde_json::json!([3, 4, 2, 2]));
         assert_eq!(found["composite"]["6"], 3);
         assert_eq!(found["composite"]["8"], 3);
         assert_eq!(found["composite"]["12"], 12);
         assert_eq!(outputs()["thacker_at_8"], 6);
-        assert_eq!(failure()["shortest"], 3360);
+        assert_eq!(failed_switch()["shortest"], 3360);
     }
 }

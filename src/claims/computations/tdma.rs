@@ -1,6 +1,6 @@
 //! Figures of the paper "tdma-hypercube".
 
-use super::Computation;
+use super::ClaimComputation;
 use crate::networks::tdma::OVERHEAD;
 use crate::routing::ecube;
 use crate::routing::tdma::{PhaseSchedule, Role};
@@ -8,14 +8,14 @@ use crate::topology::Hypercube;
 use serde_json::{json, Value};
 use std::collections::HashSet;
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("tdma-schedule", schedule),
     ("tdma-lone-message", lone_message),
     ("tdma-all-permutations", all_permutations),
     ("tdma-distances", distances),
     ("tdma-rates", rates),
     ("tdma-bandwidth", bandwidth),
-    ("tdma-speed", speed),
+    ("tdma-speed", link_capacity),
     ("tdma-grid", grid),
 ];
 
@@ -71,21 +71,21 @@ fn schedule() -> Value {
 fn lone_message() -> Value {
     let all: Vec<u32> = (2..=9).collect();
     let worst = |dims: u32, starts: u32| -> u32 {
-        let arrival = |start: u32, mut ways: u32| {
+        let arrival = |start: u32, mut crossings: u32| {
             let mut phase = start;
             for dim in 0..dims {
-                let way = ways % 3;
-                ways /= 3;
-                if way > 0 {
-                    let slot = 2 * dim + way - 1;
+                let crossing = crossings % 3;
+                crossings /= 3;
+                if crossing > 0 {
+                    let slot = 2 * dim + crossing - 1;
                     let wait = (slot + 2 * dims - phase % (2 * dims)) % (2 * dims);
                     phase += wait + 1;
                 }
             }
             phase - start
         };
-        let ways = 0..3u32.pow(dims);
-        let each = |start| ways.clone().map(move |ways| arrival(start, ways));
+        let crossings = 0..3u32.pow(dims);
+        let each = |start| crossings.clone().map(move |ways| arrival(start, ways));
         (0..starts).flat_map(each).max().unwrap_or(0)
     };
     let of = |starts: fn(u32) -> u32| -> Vec<u32> {
@@ -111,7 +111,7 @@ fn lone_message() -> Value {
 fn all_permutations() -> Value {
     let mut order: Vec<u32> = (0..8).collect();
     let (mut all, mut pass) = (0u32, 0u32);
-    permuted(&mut order, 0, &mut |order| {
+    for_each_permutation(&mut order, 0, &mut |order| {
         let mut used = HashSet::new();
         let mut links = (0u32..)
             .zip(order)
@@ -123,13 +123,13 @@ fn all_permutations() -> Value {
 }
 
 /// Calls `see` with all orders of the items from position `from` on.
-fn permuted(items: &mut Vec<u32>, from: usize, see: &mut impl FnMut(&[u32])) {
+fn for_each_permutation(items: &mut Vec<u32>, from: usize, see: &mut impl FnMut(&[u32])) {
     if from == items.len() {
         return see(items);
     }
     for place in from..items.len() {
         items.swap(from, place);
-        permuted(items, from + 1, see);
+        for_each_permutation(items, from + 1, see);
         items.swap(from, place);
     }
 }
@@ -178,7 +178,7 @@ fn bandwidth() -> Value {
 
 /// Capacity of links that always work, relative to this schedule: full-duplex links, and wires that
 /// carry one direction at a time.
-fn speed() -> Value {
+fn link_capacity() -> Value {
     let senders = f64::from(CUBE.nodes() / 2);
     let links = CUBE.link_count() as f64;
     json!({"full_duplex": 2.0 * links / senders, "half_duplex": links / senders})
@@ -197,13 +197,13 @@ fn grid() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{all_permutations, bandwidth, distances, lone_message, speed};
-    use crate::routing::compiled::in_one_sweep;
+    use super::{all_permutations, bandwidth, distances, link_capacity, lone_message};
+    use crate::routing::compiled::schedule_one_sweep;
     use crate::topology::Hypercube;
 
     /// Figure of the errata, computed by a different model.
     #[test]
-    fn permutations_are_those_of_the_errata() {
+    fn permutation_counts_match_the_errata() {
         let found = all_permutations();
         assert_eq!(found["permutations"], 40_320);
         assert_eq!(found["in_one_superframe"], 30_528);
@@ -211,28 +211,28 @@ mod tests {
 
     /// Small cubes, checked with the schedule compiler.
     #[test]
-    fn messages_pass_where_the_compiler_finds_a_schedule() {
+    fn link_conflicts_have_no_one_sweep_schedule() {
         let cube = Hypercube::of(3);
         let clash = [[0, 2], [1, 6]];
-        assert!(in_one_sweep(cube, &clash).is_none());
-        assert!(in_one_sweep(cube, &clash[..1]).is_some());
+        assert!(schedule_one_sweep(cube, &clash).is_none());
+        assert!(schedule_one_sweep(cube, &clash[..1]).is_some());
     }
 
     /// Errata: 47 for 12 dimensions, and 4n - 1 for n dimensions.
     #[test]
-    fn a_lone_message_takes_up_to_4n_minus_1() {
+    fn a_lone_message_takes_up_to_4n_minus_1_phases() {
         let found = lone_message();
         assert_eq!(found["ready_at_any_phase"][0], 7);
         assert_eq!(found["ready_at_any_phase"][7], 35);
     }
 
     #[test]
-    fn figures_are_those_of_the_errata() {
+    fn figures_match_the_errata() {
         let gbits = |name: &str| (bandwidth()[name].as_f64().unwrap() * 1000.0).round();
         assert_eq!(gbits("on_the_wires"), 2048.0);
         assert_eq!(gbits("one_message_each"), 171.0);
         assert_eq!(gbits("total_exchange"), 341.0);
         assert_eq!(distances()["mean"], 6.0);
-        assert_eq!(speed()["half_duplex"], 12.0);
+        assert_eq!(link_capacity()["half_duplex"], 12.0);
     }
 }

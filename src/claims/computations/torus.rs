@@ -1,10 +1,10 @@
 //! Figures of the paper "torus-routing-chip".
 
-use super::Computation;
-use crate::engine::{Engine, EvaluatorEngine};
-use crate::routing::dependencies::Dependencies;
+use super::ClaimComputation;
+use crate::engine::{CircuitEngine, EvaluatorEngine};
+use crate::routing::dependencies::DependencyGraph;
 use crate::routing::ecube::ECube;
-use crate::routing::torus::{Switch, TorusRouting};
+use crate::routing::torus::{TorusRouting, VcSwitchNode};
 use crate::routing::Relation;
 use crate::rtl::bytes::ByteChannel;
 use crate::topology::{Hypercube, Torus};
@@ -13,16 +13,16 @@ use hdl::lower::lower;
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) const TABLE: &[(&str, Computation)] = &[
+pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
     ("torus-sizes", sizes),
     ("torus-diameters", diameters),
     ("torus-bisection", bisection),
     ("torus-same-bisection", same_bisection),
-    ("torus-folded", folded),
+    ("torus-folded", folded_ring),
     ("torus-acyclic", acyclic),
     ("torus-crosspoints", crosspoints),
     ("torus-byte-rate", byte_rate),
-    ("torus-turns", turns),
+    ("torus-turns", arbitration),
 ];
 
 fn torus(radices: &[u32]) -> Torus {
@@ -84,7 +84,7 @@ fn bisection() -> Value {
 fn same_bisection() -> Value {
     const WIRES: f64 = 8.0;
     let cube = ECube(Hypercube::of(8));
-    let torus = TorusRouting::new(torus(&[16, 16]), Switch::At);
+    let torus = TorusRouting::new(torus(&[16, 16]), VcSwitchNode::AtOrigin);
     let row = |pattern: &str| {
         let recipe = Recipe {
             pattern: pattern.parse().expect("it is a pattern"),
@@ -119,7 +119,7 @@ fn busiest(relation: &dyn Relation, ends: &[(u32, u32)]) -> f64 {
 }
 
 /// Ring of k nodes folded together at the ends: distance in positions between neighbours.
-fn folded() -> Value {
+fn folded_ring() -> Value {
     let longest = |k: i64| {
         // The ring goes up on the even positions and down on the odd ones.
         let place = |node: i64| {
@@ -156,7 +156,7 @@ fn acyclic() -> Value {
             channels,
             ..TorusRouting::new(torus(radices), switch)
         };
-        let graph = Dependencies::of(&routing).expect("torus routing leads home");
+        let graph = DependencyGraph::of(&routing).expect("torus routing leads home");
         graph.order().is_some()
     };
     let count = |switch, channels| {
@@ -166,17 +166,17 @@ fn acyclic() -> Value {
             .count()
     };
     // Binary tori with one virtual channel.
-    let binary = |dims: usize| has_order(&vec![2; dims], Switch::At, 1);
+    let binary = |dims: usize| has_order(&vec![2; dims], VcSwitchNode::AtOrigin, 1);
     json!({
-        "tried": shapes.len(), "section_4": count(Switch::At, 2),
-        "figure_2b": count(Switch::After, 2), "one_virtual_channel": count(Switch::At, 1),
+        "tried": shapes.len(), "section_4": count(VcSwitchNode::AtOrigin, 2),
+        "figure_2b": count(VcSwitchNode::AfterOrigin, 2), "one_virtual_channel": count(VcSwitchNode::AtOrigin, 1),
         "binary_tried": 6, "binary": (1..=6).filter(|dims| binary(*dims)).count(),
     })
 }
 
 /// Crosspoints that some packet uses in a chip with two dimensions.
 fn crosspoints() -> Value {
-    let routing = TorusRouting::new(torus(&[4, 4]), Switch::At);
+    let routing = TorusRouting::new(torus(&[4, 4]), VcSwitchNode::AtOrigin);
     let mut taken = BTreeSet::new();
     let name = |port: u32, vc: u32| format!("{}{vc}", ["X", "Y"][port as usize]);
     for source in routing.torus.addresses() {
@@ -224,7 +224,7 @@ fn order_of_bytes(bytes: usize, wait_of_1: usize) -> Vec<usize> {
 }
 
 /// Arbitration between two virtual channels, by the circuit of a channel.
-fn turns() -> Value {
+fn arbitration() -> Value {
     let both = order_of_bytes(64, 0);
     let longest = both.chunk_by(|a, b| a == b).map(<[usize]>::len).max();
     // Figure 8: the byte of X1 is acknowledged after two bytes of X0.
@@ -239,13 +239,13 @@ mod tests {
 
     /// The list in docs and circuits, computed in a different way.
     #[test]
-    fn fifteen_crosspoints_are_taken() {
+    fn fifteen_crosspoints_are_used() {
         let found = crosspoints();
         assert_eq!(found["taken"], 15, "{found}");
     }
 
     #[test]
-    fn figures_are_those_of_the_ledger() {
+    fn figures_match_the_ledger() {
         assert_eq!(diameters()["squares"][3]["diameter"], 30);
         assert_eq!(bisection()["cube_wires"], 256);
         assert_eq!(bisection()["torus_channels"], 32);

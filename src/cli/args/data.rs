@@ -5,7 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// These flags conflict with `--data`, because such a run has no traffic.
-const INSTEAD: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
+const CONFLICTS: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
 
 /// What programs are given, and what is expected of them.
 #[derive(Clone, Debug, Args)]
@@ -13,7 +13,7 @@ const INSTEAD: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "pic
 pub struct DataArgs {
     /// What the program of each node is given: CSV, node,value,value,.. with values of 32 bits; or
     /// none. The run ends when all programs have ended, and there is no traffic
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = INSTEAD)]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = CONFLICTS)]
     pub data: Option<PathBuf>,
 
     /// What the programs are expected to return, in the same form; the exit code says whether they do

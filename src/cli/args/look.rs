@@ -7,7 +7,7 @@ use clap::Args;
 use std::error::Error;
 
 /// Constant rather than a doc comment, because rustdoc would read the brackets as links.
-const WATCH: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
+const WATCH_HELP: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
      address can be *. Of a link there are wire, driver, byte, field and frame, of a channel of the torus data, request, \
      acknowledge, byte, vc, field and packet; other names are \
      those of the emitted Verilog. In the file they are called so, too. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
@@ -24,17 +24,17 @@ pub struct LookArgs {
     pub wave: Option<OutputFile>,
 
     /// What the waveform shows
-    #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH)]
+    #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH_HELP)]
     pub watch: Vec<String>,
 
     /// Look from the beginning of this phase on (12) or superframe (3s); of the CM-1, petit
     /// cycle. All are counted from 0, here and in all that is printed
     #[arg(long, value_name = "PHASE", value_parser = parse_time)]
-    pub from: Option<Time>,
+    pub from: Option<LookTime>,
 
     /// Look until the beginning of this phase (24) or superframe (4s)
     #[arg(long, value_name = "PHASE", value_parser = parse_time)]
-    pub to: Option<Time>,
+    pub to: Option<LookTime>,
 
     /// Print a link, such as 3-7, as a logic analyser with a UART decoder would; can be repeated
     #[arg(long, value_name = "A-B", conflicts_with = "json")]
@@ -54,17 +54,17 @@ pub struct LookArgs {
 
 /// A point in the time of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Time {
+pub enum LookTime {
     /// Phase number from the start of the run.
     Phase(u64),
     /// Superframe number from the start of the run.
     Superframe(u64),
 }
 
-fn parse_time(text: &str) -> Result<Time, Box<dyn Error + Send + Sync>> {
+fn parse_time(text: &str) -> Result<LookTime, Box<dyn Error + Send + Sync>> {
     Ok(match text.strip_suffix('s') {
-        Some(superframe) => Time::Superframe(number::parse(superframe)?),
-        None => Time::Phase(number::parse(text)?),
+        Some(superframe) => LookTime::Superframe(number::parse(superframe)?),
+        None => LookTime::Phase(number::parse(text)?),
     })
 }
 
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn times_are_phases_or_superframes() {
-        assert_eq!(parse_time("12").unwrap(), Time::Phase(12));
-        assert_eq!(parse_time("3s").unwrap(), Time::Superframe(3));
+        assert_eq!(parse_time("12").unwrap(), LookTime::Phase(12));
+        assert_eq!(parse_time("3s").unwrap(), LookTime::Superframe(3));
         assert!(parse_time("s").is_err());
         assert!(parse_time("3x")
             .unwrap_err()

@@ -6,6 +6,6 @@ mod network;
 mod traffic;
 
 pub use data::DataArgs;
-pub use look::{LookArgs, Time};
+pub use look::{LookArgs, LookTime};
 pub use network::NetworkArgs;
-pub use traffic::{dump, parse_payload, TrafficArgs};
+pub use traffic::{parse_payload, write_messages, TrafficArgs};

@@ -16,7 +16,7 @@ pub struct NetworkArgs {
 
 impl NetworkArgs {
     /// Value of `--network`; `None` if the flag is absent.
-    pub fn word(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<&str> {
         self.network.as_deref()
     }
 }

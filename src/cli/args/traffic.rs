@@ -1,18 +1,18 @@
 //! Traffic arguments: the pattern and the parameters that it is drawn from.
 
-use crate::cli::files::Target;
-use crate::cli::Failure;
-use crate::flags::{pattern, Choice, OutputFile};
-use crate::topology::{number, Addresses};
-use crate::traffic::{file, ExchangeOrder, MessageList, Pattern, Recipe, PAYLOAD_MAX};
+use crate::cli::files::OutputTarget;
+use crate::cli::CliError;
+use crate::flags::{pattern, FlagChoice, OutputFile};
+use crate::topology::{number, AddressSpace};
+use crate::traffic::{file, ExchangeOrder, MessageList, Recipe, TrafficPattern, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
 use std::error::Error;
 
-impl Choice for ExchangeOrder {
-    const WHAT: &'static str = "schedule";
-    const READY: &'static [(&'static str, Self)] = &[("xor", Self::Xor), ("pairs", Self::Pairs)];
-    const PLANNED: &'static [&'static str] = &["greedy"];
+impl FlagChoice for ExchangeOrder {
+    const OPTION_NAME: &'static str = "schedule";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[("xor", Self::Xor), ("pairs", Self::Pairs)];
+    const RESERVED: &'static [&'static str] = &["greedy"];
 }
 
 /// What is sent.
@@ -27,10 +27,10 @@ pub struct TrafficArgs {
         help = format!(
             "Who sends to whom: {}. A file is CSV, source,destination[,payload hex]; up to \
              16,777,216 messages",
-            Pattern::ACCEPTED
+            TrafficPattern::ACCEPTED
         )
     )]
-    pub pattern: Pattern,
+    pub pattern: TrafficPattern,
 
     /// Seed of everything that is drawn
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
@@ -59,9 +59,9 @@ impl TrafficArgs {
     ///
     /// # Errors
     /// Bad input, if `--schedule` comes with a pattern that has no schedule.
-    pub fn recipe(&self) -> Result<Recipe, Failure> {
-        if self.schedule.is_some() && self.pattern != Pattern::TotalExchange {
-            return Err(Failure::BadInput(anyhow!(
+    pub fn recipe(&self) -> Result<Recipe, CliError> {
+        if self.schedule.is_some() && self.pattern != TrafficPattern::TotalExchange {
+            return Err(CliError::BadInput(anyhow!(
                 "--schedule orders a total exchange, but the pattern is {}; \
                  accepted: --pattern total-exchange, or no --schedule",
                 self.pattern
@@ -77,20 +77,20 @@ impl TrafficArgs {
     }
 
     /// Target of `--dump-traffic`; `None` if the flag is absent.
-    pub fn dump_target(&self) -> Result<Option<Target>, Failure> {
-        Target::given("--dump-traffic", self.dump_traffic.as_ref())
+    pub fn dump_target(&self) -> Result<Option<OutputTarget>, CliError> {
+        OutputTarget::from_flag("--dump-traffic", self.dump_traffic.as_ref())
     }
 }
 
 /// Writes messages in the format of `--dump-traffic`.
-pub fn dump(
-    target: &Target,
+pub fn write_messages(
+    target: &OutputTarget,
     messages: &MessageList,
-    nodes: impl Into<Addresses>,
-) -> Result<(), Failure> {
+    nodes: impl Into<AddressSpace>,
+) -> Result<(), CliError> {
     let nodes = nodes.into();
     let written = target.write(|out| Ok(file::write(out, messages, nodes)?));
-    written.map_err(Failure::Failed)
+    written.map_err(CliError::Failed)
 }
 
 /// Reads the value of `--payload`.
@@ -112,24 +112,24 @@ mod tests {
     use clap::Parser;
 
     #[derive(Debug, Parser)]
-    struct Line {
+    struct TrafficLine {
         #[command(flatten)]
         traffic: TrafficArgs,
     }
 
     fn traffic(args: &[&str]) -> TrafficArgs {
-        Line::try_parse_from([&["test"], args].concat())
+        TrafficLine::try_parse_from([&["test"], args].concat())
             .unwrap()
             .traffic
     }
 
-    fn refused(args: &[&str]) -> String {
-        Line::try_parse_from([&["test"], args].concat())
+    fn parse_error(args: &[&str]) -> String {
+        TrafficLine::try_parse_from([&["test"], args].concat())
             .unwrap_err()
             .to_string()
     }
 
-    fn drawn(args: &[&str]) -> Result<Vec<Message>, Failure> {
+    fn drawn_messages(args: &[&str]) -> Result<Vec<Message>, CliError> {
         Ok(traffic(args).recipe()?.messages(cube())?)
     }
 
@@ -138,19 +138,19 @@ mod tests {
     }
 
     #[test]
-    fn without_arguments_it_is_a_permutation_with_four_bytes_each() {
-        let messages = drawn(&[]).unwrap();
+    fn default_traffic_is_a_permutation_with_four_bytes_each() {
+        let messages = drawn_messages(&[]).unwrap();
         assert_eq!(messages.len(), 8);
         assert!(messages.iter().all(|message| message.payload.len() == 4));
-        assert_eq!(drawn(&["--seed", "0x1"]).unwrap(), messages);
-        assert_ne!(drawn(&["--seed", "2"]).unwrap(), messages);
+        assert_eq!(drawn_messages(&["--seed", "0x1"]).unwrap(), messages);
+        assert_ne!(drawn_messages(&["--seed", "2"]).unwrap(), messages);
     }
 
     #[test]
-    fn total_exchange_is_in_pairs_unless_another_schedule_is_chosen() {
+    fn total_exchange_uses_pairs_by_default() {
         let messages = |args: &[&str]| {
             let args = [&["--pattern", "total-exchange"], args].concat();
-            drawn(&args).unwrap()
+            drawn_messages(&args).unwrap()
         };
         assert_eq!(messages(&[]), messages(&["--schedule", "pairs"]));
         assert_ne!(messages(&[]), messages(&["--schedule", "xor"]));
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_schedule_for_another_pattern_is_bad_input() {
-        let failure = drawn(&["--pattern", "bitrev", "--schedule", "xor"]).unwrap_err();
+        let failure = drawn_messages(&["--pattern", "bitrev", "--schedule", "xor"]).unwrap_err();
         assert_eq!(failure.exit_code(), 2);
         assert_eq!(
             failure.to_string(),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_refused_with_what_would_be_accepted() {
+    fn errors_of_bad_values_list_what_is_accepted() {
         for (args, message) in [
             (
                 ["--pattern", "nope"],
@@ -187,14 +187,14 @@ mod tests {
                 "not there yet; accepted: xor, pairs",
             ),
         ] {
-            let error = refused(&args);
+            let error = parse_error(&args);
             assert!(error.contains(message), "{error}");
         }
     }
 
     #[test]
     fn a_bad_file_is_bad_input() {
-        let failure = drawn(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
+        let failure = drawn_messages(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
         assert_eq!(failure.exit_code(), 2);
         assert!(failure
             .to_string()
@@ -203,11 +203,11 @@ mod tests {
 
     /// A payload that a file leaves out is drawn. An empty payload stays empty.
     #[test]
-    fn a_payload_that_is_left_out_is_drawn() {
+    fn a_missing_payload_is_drawn() {
         let path = std::env::temp_dir().join(format!("phasecube-draw-{}", std::process::id()));
         std::fs::write(&path, "1,2,\n3,4\n5,6,AB\n").unwrap();
         let pattern = format!("file:{}", path.display());
-        let messages = drawn(&["--pattern", &pattern, "--payload", "2"]);
+        let messages = drawn_messages(&["--pattern", &pattern, "--payload", "2"]);
         std::fs::remove_file(&path).unwrap();
         let payloads: Vec<Vec<u8>> = messages
             .unwrap()

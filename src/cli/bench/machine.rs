@@ -1,17 +1,17 @@
 //! Machines and engines that `phasecube bench` measures.
 
-use crate::cli::{builds, Failure};
-use crate::engine::{EngineError, Recorder, Replay, Stream, REFERENCE_NODES};
+use crate::cli::{build_dir, CliError};
+use crate::engine::{EngineError, InputRecorder, Replay, WordStream, REFERENCE_NODES};
 use crate::machine::{drive_for, Load};
-use crate::networks::{Job, Network, Request};
-use crate::report::{Bench, Measured};
-use crate::toolchain::progress::Activity;
+use crate::networks::{MachineJob, Network, RunRequest};
+use crate::report::{EngineBench, EngineMeasurement};
+use crate::toolchain::progress::ProgressStep;
 use crate::toolchain::Toolchain;
 use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, Pattern, Recipe};
+use crate::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use anyhow::anyhow;
 use clap::ArgMatches;
-use lockstep::lanes::Options;
+use lockstep::lanes::LaneOptions;
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ const NODE_CYCLES: u64 = 160_000_000;
 pub const EVALUATOR_NODES: u32 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum BenchEngine {
     Verilator,
     Monolith,
     Lockstep,
@@ -31,18 +31,18 @@ pub enum Engine {
     Reference,
 }
 
-const ENGINES: [Engine; 5] = [
-    Engine::Verilator,
-    Engine::Monolith,
-    Engine::Lockstep,
-    Engine::Evaluator,
-    Engine::Reference,
+const ENGINES: [BenchEngine; 5] = [
+    BenchEngine::Verilator,
+    BenchEngine::Monolith,
+    BenchEngine::Lockstep,
+    BenchEngine::Evaluator,
+    BenchEngine::Reference,
 ];
 
 /// Engine and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadedEngine {
-    pub engine: Engine,
+    pub engine: BenchEngine,
     pub threads: usize,
 }
 
@@ -71,10 +71,10 @@ impl FromStr for ThreadedEngine {
 
 /// Machine and run that all engines measure.
 pub struct Measurement {
-    pub job: Job,
+    pub job: MachineJob,
     nodes: u32,
     clock_cycles: u64,
-    stream: Stream,
+    stream: WordStream,
 }
 
 impl Measurement {
@@ -85,29 +85,29 @@ impl Measurement {
         cube: Hypercube,
         flags: &ArgMatches,
         steps: Option<u64>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CliError> {
         let recipe = Recipe {
-            pattern: Pattern::Relation(32),
+            pattern: TrafficPattern::Relation(32),
             seed: 1,
             payload: 4,
             order: ExchangeOrder::Pairs,
         };
-        let mut job = network.measured(&Request {
+        let mut job = network.bench_job(&RunRequest {
             cube,
             recipe,
             list: None,
             programs: None,
-            dumps: false,
+            writes_messages: false,
             flags,
         })?;
         let Some(stream) = job.machine.stream() else {
-            return Err(Failure::BadInput(anyhow!(
+            return Err(CliError::BadInput(anyhow!(
                 "the nodes of {} hand over no words that could be compared; accepted: another \
                  --network",
                 network.name()
             )));
         };
-        job.machine.prepare(&builds())?;
+        job.machine.prepare(&build_dir())?;
         let timebase = job.machine.timebase();
         let step = timebase.clock_cycles();
         let nodes = job.machine.circuit().topology().nodes();
@@ -128,20 +128,20 @@ impl Measurement {
 
     /// Records the inputs that the driver sets in a run on the lockstep engine. All engines replay
     /// this recording.
-    pub fn record(&self) -> Result<Replay, Failure> {
-        let _activity = Activity::quiet(&format!("{} nodes: recording the driver", self.nodes));
+    pub fn record(&self) -> Result<Replay, CliError> {
+        let _activity = ProgressStep::quiet(&format!("{} nodes: recording the driver", self.nodes));
         let machine = &*self.job.machine;
-        let mut engine = machine.circuit().lockstep(&Options::default())?;
-        let mut recorder = Recorder::new(&mut engine, self.stream.clone());
+        let mut engine = machine.circuit().lockstep(&LaneOptions::default())?;
+        let mut recorder = InputRecorder::new(&mut engine, self.stream.clone());
         let load = Load::at_once(self.job.messages.clone());
         let mut driver = machine.driver(&mut recorder, load)?;
         let driven = drive_for(&mut *driver, self.clock_cycles);
         drop(driver);
-        driven.map_err(|e| Failure::Failed(e.into()))?;
+        driven.map_err(|e| CliError::Failed(e.into()))?;
         Ok(Replay {
             recording: recorder.finish().until(self.clock_cycles),
             every_clock_cycle: false,
-            signals: machine.bus(),
+            signals: machine.bus_signals(),
         })
     }
 
@@ -149,14 +149,14 @@ impl Measurement {
     /// signals inside a node are left out if the machine needs such signals. Verilator's single
     /// object is built for up to `monolith` nodes.
     pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
-        let outside = self.job.machine.bus().is_empty();
+        let outside = self.job.machine.bus_signals().is_empty();
         let mut all = vec![];
         for engine in ENGINES {
             let (fits, most) = match engine {
-                Engine::Verilator | Engine::Lockstep => (true, cores),
-                Engine::Monolith => (outside && self.nodes <= monolith, 1),
-                Engine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
-                Engine::Reference => (outside && self.nodes <= REFERENCE_NODES, 1),
+                BenchEngine::Verilator | BenchEngine::Lockstep => (true, cores),
+                BenchEngine::Monolith => (outside && self.nodes <= monolith, 1),
+                BenchEngine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
+                BenchEngine::Reference => (outside && self.nodes <= REFERENCE_NODES, 1),
             };
             let mut threads = vec![1, most];
             threads.dedup();
@@ -174,20 +174,20 @@ impl Measurement {
         engine: ThreadedEngine,
         replay: &Replay,
         tools: &Toolchain,
-    ) -> Result<Measured, Failure> {
-        let folder = builds().join("bench");
-        std::fs::create_dir_all(&folder).map_err(|e| Failure::Failed(e.into()))?;
-        let _activity = Activity::quiet(&format!("{} nodes: {engine}", self.nodes));
+    ) -> Result<EngineMeasurement, CliError> {
+        let folder = build_dir().join("bench");
+        std::fs::create_dir_all(&folder).map_err(|e| CliError::Failed(e.into()))?;
+        let _activity = ProgressStep::quiet(&format!("{} nodes: {engine}", self.nodes));
         let circuit = self.job.machine.circuit();
-        let bench = Bench::new(tools, &folder, || circuit.array(), replay);
+        let bench = EngineBench::new(tools, &folder, || circuit.array(), replay);
         let bench = bench.map_err(EngineError::from)?;
         let ThreadedEngine { engine, threads } = engine;
         Ok(match engine {
-            Engine::Verilator => bench.verilator(threads)?,
-            Engine::Monolith => bench.monolith()?,
-            Engine::Lockstep => bench.lockstep(threads)?,
-            Engine::Evaluator => bench.evaluator()?,
-            Engine::Reference => bench.reference(|| circuit.blocks())?,
+            BenchEngine::Verilator => bench.verilator(threads)?,
+            BenchEngine::Monolith => bench.monolith()?,
+            BenchEngine::Lockstep => bench.lockstep(threads)?,
+            BenchEngine::Evaluator => bench.evaluator()?,
+            BenchEngine::Reference => bench.reference(|| circuit.blocks())?,
         })
     }
 }

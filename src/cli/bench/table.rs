@@ -1,9 +1,9 @@
 //! The table that `phasecube bench` prints.
 
 use super::machine::{Measurement, EVALUATOR_NODES};
-use super::{BenchArgs, Failure};
+use super::{BenchArgs, CliError};
 use crate::engine::REFERENCE_NODES;
-use crate::report::Measured;
+use crate::report::EngineMeasurement;
 use crate::toolchain::Toolchain;
 
 /// Formats the description of the measurement, the tools, and the head of the table.
@@ -11,10 +11,10 @@ pub fn head(
     tools: &Toolchain,
     measurement: &Measurement,
     args: &BenchArgs,
-) -> Result<String, Failure> {
+) -> Result<String, CliError> {
     let machine = &*measurement.job.machine;
     let timebase = machine.timebase();
-    let nodes = machine.nodes_in_words();
+    let nodes = machine.describe_nodes();
     Ok(format!(
         "{nodes}\n\
          Traffic: relation:32, 4 bytes of payload{}.\n\
@@ -43,7 +43,7 @@ const HEAD: &str = "\
 ";
 
 /// Formats a row. `first` is the row of Verilator on one thread.
-pub fn row(row: &Measured, first: &Measured) -> String {
+pub fn row(row: &EngineMeasurement, first: &EngineMeasurement) -> String {
     format!(
         "| {:5} | {:9} | {:7} | {:8.2} | {:10.0} | {:12} | {:21.2} | {:15.2} | {} |\n",
         row.nodes,

@@ -1,21 +1,21 @@
 //! `phasecube claims --json`.
 
-use super::{told, Judged};
-use crate::claims::{Check, Counts, Place, Verdict};
+use super::{error_chain, CheckedClaim};
+use crate::claims::{Check, ClaimCounts, ClaimForm, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Output of `--json`.
 #[derive(Serialize)]
-struct Report<'a> {
-    counts: Counts,
+struct ClaimsReport<'a> {
+    counts: ClaimCounts,
     /// Whether every computed verdict agrees with the ledger; `None` if no verdict was computed.
     agree: Option<bool>,
-    claims: Vec<Line<'a>>,
+    claims: Vec<ClaimLine<'a>>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct ClaimLine<'a> {
     id: &'a str,
     name: &'a str,
     source: &'a str,
@@ -47,34 +47,34 @@ struct CheckLine {
 }
 
 /// Formats the report as a JSON object on one line.
-pub(super) fn json(judged: &[Judged], makes_checks: bool) -> String {
-    let report = Report {
-        counts: Counts::of(judged.iter().map(|one| one.claim)),
-        agree: makes_checks.then(|| judged.iter().all(Judged::agrees)),
-        claims: judged.iter().map(line).collect(),
+pub(super) fn json(judged: &[CheckedClaim], makes_checks: bool) -> String {
+    let report = ClaimsReport {
+        counts: ClaimCounts::of(judged.iter().map(|one| one.claim)),
+        agree: makes_checks.then(|| judged.iter().all(CheckedClaim::agrees)),
+        claims: judged.iter().map(claim_line).collect(),
     };
     serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
 }
 
-fn line<'a>(one: &Judged<'a>) -> Line<'a> {
+fn claim_line<'a>(one: &CheckedClaim<'a>) -> ClaimLine<'a> {
     let claim = one.claim;
     let check = |(place, check): (usize, &Check)| {
-        let finding = one.findings().and_then(|findings| findings.get(place));
+        let finding = one.results().and_then(|findings| findings.get(place));
         CheckLine {
-            what: check.what.to_string(),
+            what: check.source.to_string(),
             figure: check.figure.to_string(),
             asserts: check.asserts.to_string(),
-            under_condition: check.place == Place::Condition,
+            under_condition: check.form == ClaimForm::Condition,
             found: finding.map(|finding| finding.found.clone()),
             holds: finding.map(|finding| finding.holds),
         }
     };
     let (computed, error) = match &one.judgement {
         Some(Ok(judgement)) => (judgement.verdict, None),
-        Some(Err(error)) => (None, Some(told(error))),
+        Some(Err(error)) => (None, Some(error_chain(error))),
         None => (None, None),
     };
-    Line {
+    ClaimLine {
         id: &claim.id,
         name: &claim.name,
         source: &one.paper.name,

@@ -3,10 +3,12 @@
 mod json;
 mod text;
 
-use super::{output, Failure};
-use crate::claims::{CheckError, Claim, Finding, Judgement, Ledger, Paper, Runner};
+use super::{output, CliError};
+use crate::claims::{
+    CheckError, CheckResult, CheckRunner, Claim, ClaimLedger, Judgement, PaperClaims,
+};
 use crate::flags::OutputFlags;
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use std::fmt::Write;
@@ -35,21 +37,21 @@ pub struct ClaimsArgs {
 }
 
 /// Claim with the result of its checks.
-struct Judged<'a> {
+struct CheckedClaim<'a> {
     claim: &'a Claim,
-    paper: &'a Paper,
+    paper: &'a PaperClaims,
     /// `None` if the checks did not run.
     judgement: Option<Result<Judgement, CheckError>>,
 }
 
 /// Prints the ledger, or runs the checks of its claims.
-pub fn claims(args: &ClaimsArgs) -> Result<(), Failure> {
-    let ledger = Ledger::standard()?;
-    let (chosen, by_name) = chosen(&ledger, &args.names)?;
+pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
+    let ledger = ClaimLedger::standard()?;
+    let (chosen, by_name) = selected_claims(&ledger, &args.names)?;
     let makes_checks = args.check || by_name;
-    let mut judged: Vec<Judged> = chosen
+    let mut judged: Vec<CheckedClaim> = chosen
         .into_iter()
-        .map(|claim| Judged {
+        .map(|claim| CheckedClaim {
             claim,
             paper: ledger.paper_of(claim),
             judgement: None,
@@ -57,20 +59,20 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), Failure> {
         .collect();
     if makes_checks {
         let program = std::env::current_exe().context("cannot find this program");
-        let mut runner = Runner::new(&program.map_err(Failure::Failed)?)?;
+        let mut runner = CheckRunner::new(&program.map_err(CliError::Failed)?)?;
         let with_slow = args.slow || (by_name && !args.check);
-        make_checks(&mut judged, &mut runner, with_slow);
+        run_checks(&mut judged, &mut runner, with_slow);
     }
     output::print(&match args.output.json {
         true => json::json(&judged, makes_checks),
-        false if args.check => text::checked(&judged),
-        false if by_name => judged.iter().map(text::shown).collect(),
-        false => text::listed(&ledger, &judged),
+        false if args.check => text::checks_text(&judged),
+        false if by_name => judged.iter().map(text::claim_text).collect(),
+        false => text::ledger_text(&ledger, &judged),
     })?;
     let wrong: Vec<&str> = judged.iter().filter(|one| !one.agrees()).map(id).collect();
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Failed(anyhow!(
+        false => Err(CliError::Failed(anyhow!(
             "{} of the claims checked are not as the ledger says: {}",
             wrong.len(),
             wrong.join(", ")
@@ -79,21 +81,24 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), Failure> {
 }
 
 /// Returns the selected claims, each once, and whether a claim was selected by its own name.
-fn chosen<'a>(ledger: &'a Ledger, names: &[String]) -> Result<(Vec<&'a Claim>, bool), Failure> {
+fn selected_claims<'a>(
+    ledger: &'a ClaimLedger,
+    names: &[String],
+) -> Result<(Vec<&'a Claim>, bool), CliError> {
     if names.is_empty() {
         return Ok((ledger.claims().collect(), false));
     }
     let mut chosen: Vec<&Claim> = vec![];
     let mut by_name = false;
     for name in names {
-        let meant: Vec<&Claim> = match ledger.paper(name) {
+        let named: Vec<&Claim> = match ledger.paper(name) {
             Some(paper) => paper.claims.iter().collect(),
             None => {
                 by_name = true;
                 vec![ledger.claim(name)?]
             }
         };
-        for claim in meant {
+        for claim in named {
             if !chosen.iter().any(|known| known.id == claim.id) {
                 chosen.push(claim);
             }
@@ -102,8 +107,8 @@ fn chosen<'a>(ledger: &'a Ledger, names: &[String]) -> Result<(Vec<&'a Claim>, b
     Ok((chosen, by_name))
 }
 
-fn make_checks(judged: &mut [Judged], runner: &mut Runner, with_slow: bool) {
-    let activity = Activity::quiet("checking claims");
+fn run_checks(judged: &mut [CheckedClaim], runner: &mut CheckRunner, with_slow: bool) {
+    let activity = ProgressStep::quiet("checking claims");
     let all = judged.len();
     for (number, one) in (1..).zip(judged) {
         let claim = one.claim;
@@ -111,15 +116,15 @@ fn make_checks(judged: &mut [Judged], runner: &mut Runner, with_slow: bool) {
             continue;
         }
         activity.step(&format!("{} {}, {number} of {all}", claim.id, claim.name));
-        one.judgement = Some(runner.judge(claim));
+        one.judgement = Some(runner.check_claim(claim));
     }
 }
 
-fn id<'a>(judged: &Judged<'a>) -> &'a str {
+fn id<'a>(judged: &CheckedClaim<'a>) -> &'a str {
     &judged.claim.id
 }
 
-impl Judged<'_> {
+impl CheckedClaim<'_> {
     fn agrees(&self) -> bool {
         match &self.judgement {
             None => true,
@@ -129,23 +134,23 @@ impl Judged<'_> {
     }
 
     /// Formats the verdict of the ledger, or the reason why there is none.
-    fn word(&self) -> String {
+    fn verdict_label(&self) -> String {
         match self.claim.missing {
             Some(_) => "missing".into(),
             None => self.claim.verdict.to_string(),
         }
     }
 
-    fn findings(&self) -> Option<&[Finding]> {
+    fn results(&self) -> Option<&[CheckResult]> {
         match &self.judgement {
-            Some(Ok(judgement)) => Some(&judgement.findings),
+            Some(Ok(judgement)) => Some(&judgement.results),
             _ => None,
         }
     }
 }
 
 /// Formats an error and its causes.
-fn told(error: &CheckError) -> String {
+fn error_chain(error: &CheckError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

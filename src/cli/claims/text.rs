@@ -1,7 +1,7 @@
 //! Formats claims as text.
 
-use super::{told, Judged};
-use crate::claims::{Check, Claim, Counts, Finding, Ledger, Place};
+use super::{error_chain, CheckedClaim};
+use crate::claims::{Check, CheckResult, Claim, ClaimCounts, ClaimForm, ClaimLedger};
 use crate::report::{wrapped, WIDTH};
 use serde_json::Value;
 use std::fmt::Write;
@@ -23,46 +23,46 @@ fn indented(text: &str, column: usize) -> String {
 }
 
 /// Formats all claims by paper, with the number of claims of each kind.
-pub(super) fn listed(ledger: &Ledger, judged: &[Judged]) -> String {
+pub(super) fn ledger_text(ledger: &ClaimLedger, judged: &[CheckedClaim]) -> String {
     let mut text = String::new();
     for paper in &ledger.papers {
-        let of_paper: Vec<&Judged> = judged
+        let of_paper: Vec<&CheckedClaim> = judged
             .iter()
             .filter(|j| j.paper.name == paper.name)
             .collect();
         if of_paper.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "{}: {}\n", paper.name, counted(&of_paper));
+        let _ = writeln!(text, "{}: {}\n", paper.name, counts_line(&of_paper));
         text.extend(of_paper.into_iter().map(row));
         text.push('\n');
     }
-    let all: Vec<&Judged> = judged.iter().collect();
-    let _ = writeln!(text, "{}", counted(&all));
+    let all: Vec<&CheckedClaim> = judged.iter().collect();
+    let _ = writeln!(text, "{}", counts_line(&all));
     text
 }
 
 /// Formats a row of the table. The command that decides the claim follows below it.
-fn row(one: &Judged) -> String {
+fn row(one: &CheckedClaim) -> String {
     let Claim {
         id, section, claim, ..
     } = one.claim;
     let column = ID + SECTION + VERDICT;
     let body = indented(claim, column);
-    let verdict = one.word();
+    let verdict = one.verdict_label();
     let head = format!("{id:<ID$}{section:<SECTION$}{verdict:<VERDICT$}");
     let mut text = head + body.trim_start();
-    for what in decided_by(one.claim) {
+    for what in deciding_sources(one.claim) {
         let _ = writeln!(text, "{}{what}", " ".repeat(column));
     }
     text
 }
 
 /// Returns the commands and computations that decide a claim, each once.
-fn decided_by(claim: &Claim) -> Vec<String> {
+fn deciding_sources(claim: &Claim) -> Vec<String> {
     let mut all: Vec<String> = vec![];
     for check in &claim.checks {
-        let what = check.what.to_string();
+        let what = check.source.to_string();
         if !all.contains(&what) {
             all.push(what);
         }
@@ -71,8 +71,8 @@ fn decided_by(claim: &Claim) -> Vec<String> {
 }
 
 /// Formats the counts of some claims on one line.
-fn counted(judged: &[&Judged]) -> String {
-    let counts = Counts::of(judged.iter().map(|one| one.claim));
+fn counts_line(judged: &[&CheckedClaim]) -> String {
+    let counts = ClaimCounts::of(judged.iter().map(|one| one.claim));
     format!(
         "{} claims: {} true, {} false, {} conditional, {} not checkable, {} missing",
         counts.claims,
@@ -85,10 +85,10 @@ fn counted(judged: &[&Judged]) -> String {
 }
 
 /// Column in which the text about a claim begins.
-const SAID: usize = 11;
+const DETAIL_COLUMN: usize = 11;
 
 /// Formats a claim, its checks and their results.
-pub(super) fn shown(one: &Judged) -> String {
+pub(super) fn claim_text(one: &CheckedClaim) -> String {
     let Claim {
         id,
         name,
@@ -98,12 +98,12 @@ pub(super) fn shown(one: &Judged) -> String {
     } = one.claim;
     let mut text = format!("{id} {name} ({}, {section})\n", one.paper.name);
     let mut say = |label: &str, said: &str| {
-        let body = indented(said, SAID);
+        let body = indented(said, DETAIL_COLUMN);
         let _ = write!(
             text,
             "  {label:<width$}{}",
             body.trim_start(),
-            width = SAID - 2
+            width = DETAIL_COLUMN - 2
         );
     };
     let claim = one.claim;
@@ -112,9 +112,9 @@ pub(super) fn shown(one: &Judged) -> String {
         say("paper", paper);
     }
     for (place, check) in claim.checks.iter().enumerate() {
-        let finding = one.findings().and_then(|findings| findings.get(place));
+        let finding = one.results().and_then(|findings| findings.get(place));
         let label = if place == 0 { "here" } else { "" };
-        say(label, &finding_words(check, finding));
+        say(label, &result_text(check, finding));
     }
     match &one.judgement {
         Some(Ok(judgement)) if !judgement.agrees => {
@@ -126,8 +126,8 @@ pub(super) fn shown(one: &Judged) -> String {
                 &format!("{computed}, and the ledger says {verdict}"),
             );
         }
-        Some(Err(error)) => say("error", &told(error)),
-        _ => say("verdict", &one.word()),
+        Some(Err(error)) => say("error", &error_chain(error)),
+        _ => say("verdict", &one.verdict_label()),
     }
     for (label, said) in [
         ("where", &claim.condition),
@@ -143,31 +143,31 @@ pub(super) fn shown(one: &Judged) -> String {
     text
 }
 
-fn finding_words(check: &Check, finding: Option<&Finding>) -> String {
-    let place = match check.place {
-        Place::General => "claimed",
-        Place::Condition => "on the condition",
+fn result_text(check: &Check, finding: Option<&CheckResult>) -> String {
+    let place = match check.form {
+        ClaimForm::General => "claimed",
+        ClaimForm::Condition => "on the condition",
     };
     let Check {
-        what,
+        source: what,
         figure,
         asserts,
         ..
     } = check;
     match finding {
         None => format!("{what}: {figure}, {place} {asserts}"),
-        Some(Finding { found, holds }) => {
+        Some(CheckResult { found, holds }) => {
             let holds = if *holds { "holds" } else { "does not hold" };
             format!(
                 "{what}: {figure} is {}; {place} {asserts}: {holds}",
-                short(found)
+                shorten(found)
             )
         }
     }
 }
 
 /// Shortens a figure for printing. A long text keeps its end, a long array its first values.
-fn short(found: &Value) -> String {
+fn shorten(found: &Value) -> String {
     const MOST: usize = 160;
     let text = match found {
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -181,13 +181,13 @@ fn short(found: &Value) -> String {
 
 /// Formats the result of all checks: the claims that disagree with the ledger, and the number that
 /// agree.
-pub(super) fn checked(judged: &[Judged]) -> String {
+pub(super) fn checks_text(judged: &[CheckedClaim]) -> String {
     let mut text: String = judged
         .iter()
         .filter(|one| !one.agrees())
-        .map(shown)
+        .map(claim_text)
         .collect();
-    let all: Vec<&Judged> = judged.iter().collect();
+    let all: Vec<&CheckedClaim> = judged.iter().collect();
     let made = judged.iter().filter(|one| one.judgement.is_some()).count();
     let agree = judged
         .iter()
@@ -197,7 +197,7 @@ pub(super) fn checked(judged: &[Judged]) -> String {
         .iter()
         .filter(|one| one.judgement.is_none() && one.claim.slow().is_some())
         .count();
-    let _ = writeln!(text, "{}", counted(&all));
+    let _ = writeln!(text, "{}", counts_line(&all));
     let _ = write!(
         text,
         "{agree} of {made} that were checked are as the ledger says"

@@ -3,23 +3,27 @@
 mod bench;
 mod sweeps;
 
-pub(super) use bench::wrong;
+pub(super) use bench::failure_text;
 
 use super::args::parse_payload;
-use super::file_flags::Inputs;
-use super::{builds, costs, files, output, Failure};
-use crate::flags::{parse_machine, pattern, within, Choice, EngineFlags, OutputDir, OutputFlags};
-use crate::machine::{Entry, Silicon, SYNTHESISED};
+use super::file_flags::InputFiles;
+use super::{build_dir, cost_dir, files, output, CliError};
+use crate::flags::{
+    parse_machine, pattern, within, EngineFlags, FlagChoice, OutputDir, OutputFlags,
+};
+use crate::machine::{JsonEntry, Silicon, SYNTHESISED_DIMS};
 use crate::networks::cm1::parse_processors;
-use crate::networks::{Flags, Machine, Network, Networks, Purpose, Refusal, Setting};
-use crate::report::comparison::{Comparison, LeftOut, MachineReport, Setup, SiliconReport};
+use crate::networks::{
+    ComparisonSetting, Flags, Machine, Network, NetworkError, Networks, Purpose,
+};
+use crate::report::comparison::{Comparison, MachineReport, OmittedNetwork, Setup, SiliconReport};
 use crate::report::CostError;
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use crate::toolchain::Toolchain;
 use crate::topology::{number, Hypercube};
-use crate::traffic::{Pattern, Recipe, Travelling};
+use crate::traffic::{Recipe, TrafficPattern, Travelling};
 use anyhow::anyhow;
-use bench::{Bench, Contender, Runs};
+use bench::{CompareBench, CompareRuns, ComparedMachine};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -63,7 +67,7 @@ pub struct CompareArgs {
         value_parser = pattern(),
         value_delimiter = ','
     )]
-    patterns: Vec<Pattern>,
+    patterns: Vec<TrafficPattern>,
 
     /// Processors on a node: 1, 2, 4, 8 or 16. A TDMA node then carries the messages of all of
     /// them, each with a byte more that names the processor it is for
@@ -114,20 +118,24 @@ pub struct CompareArgs {
 }
 
 /// Runs every machine on every list of messages, then prints and writes the results.
-pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
-    let mut chosen = args.chosen(networks)?;
-    networks.refuse_foreign(&chosen, Purpose::Compare, &args.flags.0)?;
-    let out = args.out();
+pub fn compare(
+    args: &CompareArgs,
+    networks: &Networks,
+    inputs: &InputFiles,
+) -> Result<(), CliError> {
+    let mut chosen = args.selected_networks(networks)?;
+    networks.reject_foreign_flags(&chosen, Purpose::Compare, &args.flags.0)?;
+    let out = args.output_dir();
     if let Some(dir) = &out {
         files::check_files("--out", dir, &Comparison::FILES, inputs)?;
     }
     let proc_bits = args.proc_bits();
-    let lists = args.lists()?;
+    let lists = args.travelling_by_pattern()?;
     let setting = args.setting(&lists);
     let (mut contenders, left_out) = args.contenders(&chosen, &setting)?;
     if contenders.is_empty() {
         let why: Vec<String> = left_out.iter().map(ToString::to_string).collect();
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "no network has a machine of that size: {}",
             why.join("; ")
         )));
@@ -143,15 +151,15 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
     let notes = chosen.iter().map(|network| network.notes(&setting));
     let notes = notes.collect::<Result<_, _>>()?;
     // Machines that cannot be built are reported before a compiler is fetched for the others.
-    let activity = Activity::quiet("the machines");
-    let synthesised = SYNTHESISED.contains(&args.cube.dims()) && !args.no_synthesis;
+    let activity = ProgressStep::quiet("the machines");
+    let synthesised = SYNTHESISED_DIMS.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
     prepare(&mut contenders)?;
     let (silicon, used) = match &tools {
         Some(tools) => {
             let circuits = circuits(&contenders)?;
-            let heard = |name: &str| activity.step(&format!("{name}: synthesis"));
-            let reports = SiliconReport::measure(tools, &circuits, &costs(), &heard)?;
+            let on_progress = |name: &str| activity.step(&format!("{name}: synthesis"));
+            let reports = SiliconReport::measure(tools, &circuits, &cost_dir(), &on_progress)?;
             (reports, tools.ice40_synthesizers()?)
         }
         None => (contenders.iter().map(|_| None).collect(), vec![]),
@@ -159,21 +167,21 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
     let mut machines = vec![];
     for ((network, machine), silicon) in contenders.into_iter().zip(silicon) {
         let report = MachineReport::new(network.name(), &*machine, silicon)?;
-        machines.push(Contender { machine, report });
+        machines.push(ComparedMachine { machine, report });
     }
-    let bench = Bench {
+    let bench = CompareBench {
         args,
         cube: args.cube,
         proc_bits,
         machines,
         activity,
     };
-    let mut runs = Runs::default();
+    let mut runs = CompareRuns::default();
     for (pattern, list) in &lists {
-        bench.all(&pattern.to_string(), list, &mut runs)?;
+        bench.run_all(&pattern.to_string(), list, &mut runs)?;
     }
     let (per_processor, load) = match args.no_sweeps {
-        true => (Runs::default(), vec![]),
+        true => (CompareRuns::default(), vec![]),
         false => (sweeps::relations(&bench)?, sweeps::loads(&bench)?),
     };
     let comparison = Comparison {
@@ -198,15 +206,15 @@ pub fn compare(args: &CompareArgs, networks: &Networks, inputs: &Inputs) -> Resu
 pub(super) fn measure_ahead(
     args: &CompareArgs,
     networks: &Networks,
-) -> Result<JoinHandle<()>, Failure> {
-    let lists = args.lists()?;
+) -> Result<JoinHandle<()>, CliError> {
+    let lists = args.travelling_by_pattern()?;
     let setting = args.setting(&lists);
-    let (mut contenders, _) = args.contenders(&args.chosen(networks)?, &setting)?;
+    let (mut contenders, _) = args.contenders(&args.selected_networks(networks)?, &setting)?;
     prepare(&mut contenders)?;
     let circuits = circuits(&contenders)?;
     let tools = Toolchain::open()?;
     Ok(thread::spawn(move || {
-        let _ = SiliconReport::measure(&tools, &circuits, &costs(), &|_| ());
+        let _ = SiliconReport::measure(&tools, &circuits, &cost_dir(), &|_| ());
     }))
 }
 
@@ -214,9 +222,9 @@ pub(super) fn measure_ahead(
 type Contenders = Vec<(&'static dyn Network, Box<dyn Machine>)>;
 
 /// Prepares the machines to run.
-fn prepare(contenders: &mut Contenders) -> Result<(), Failure> {
+fn prepare(contenders: &mut Contenders) -> Result<(), CliError> {
     for (_, machine) in contenders {
-        machine.prepare(&builds())?;
+        machine.prepare(&build_dir())?;
     }
     Ok(())
 }
@@ -230,28 +238,31 @@ fn circuits(contenders: &Contenders) -> Result<Vec<Option<Silicon>>, CostError> 
 impl CompareArgs {
     /// Returns the named networks, each once, in the order of the registry. Without names, returns
     /// all networks.
-    fn chosen(&self, networks: &Networks) -> Result<Vec<&'static dyn Network>, Failure> {
+    fn selected_networks(
+        &self,
+        networks: &Networks,
+    ) -> Result<Vec<&'static dyn Network>, CliError> {
         for name in &self.networks {
-            networks.named(name)?;
+            networks.by_name(name)?;
         }
-        let asked = |network: &&dyn Network| {
+        let is_selected = |network: &&dyn Network| {
             self.networks.is_empty() || self.networks.iter().any(|name| name == network.name())
         };
-        Ok(networks.iter().filter(asked).collect())
+        Ok(networks.iter().filter(is_selected).collect())
     }
 
     /// Returns the machines of these networks, and the networks without a machine of this size.
     fn contenders(
         &self,
         chosen: &[&'static dyn Network],
-        setting: &Setting,
-    ) -> Result<(Contenders, Vec<LeftOut>), Failure> {
+        setting: &ComparisonSetting,
+    ) -> Result<(Contenders, Vec<OmittedNetwork>), CliError> {
         let (mut contenders, mut left_out) = (vec![], vec![]);
         for network in chosen {
-            let machines = match network.contenders(setting) {
+            let machines = match network.machines_to_compare(setting) {
                 // A network that the user named must take part.
-                Err(Refusal::Size(why)) if self.networks.is_empty() => {
-                    left_out.push(LeftOut {
+                Err(NetworkError::Size(why)) if self.networks.is_empty() => {
+                    left_out.push(OmittedNetwork {
                         network: network.name(),
                         why: why.to_string(),
                     });
@@ -268,10 +279,10 @@ impl CompareArgs {
     }
 
     /// Returns the parameters of the machines that carry these messages.
-    fn setting(&self, lists: &[(&Pattern, Travelling)]) -> Setting<'_> {
+    fn setting(&self, lists: &[(&TrafficPattern, Travelling)]) -> ComparisonSetting<'_> {
         let longest = lists.iter().flat_map(|(_, list)| &list.messages);
         let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
-        Setting {
+        ComparisonSetting {
             cube: self.cube,
             proc_bits: self.proc_bits(),
             payload: longest.max(self.payload),
@@ -286,19 +297,23 @@ impl CompareArgs {
     }
 
     /// Output directory.
-    fn out(&self) -> Option<PathBuf> {
+    fn output_dir(&self) -> Option<PathBuf> {
         match (&self.out, self.output.json) {
             (Some(dir), _) => Some(dir.to_path_buf()),
             (None, true) => None,
-            (None, false) => Some(builds().join("compare")),
+            (None, false) => Some(build_dir().join("compare")),
         }
     }
 
     /// Returns the messages of a pattern between processors, without those that stay within their
     /// node.
-    fn list(&self, pattern: &Pattern, proc_bits: u32) -> Result<Travelling, Failure> {
+    fn travelling_messages(
+        &self,
+        pattern: &TrafficPattern,
+        proc_bits: u32,
+    ) -> Result<Travelling, CliError> {
         let bits = u64::from(self.cube.dims() + proc_bits);
-        let processors = Hypercube::new(bits).map_err(|e| Failure::BadInput(e.into()))?;
+        let processors = Hypercube::new(bits).map_err(|e| CliError::BadInput(e.into()))?;
         let recipe = Recipe {
             pattern: pattern.clone(),
             seed: self.seed,
@@ -308,16 +323,21 @@ impl CompareArgs {
         Ok(Travelling::of(recipe.messages(processors)?, proc_bits))
     }
 
-    fn lists(&self) -> Result<Vec<(&Pattern, Travelling)>, Failure> {
-        let list = |pattern| Ok((pattern, self.list(pattern, self.proc_bits())?));
+    fn travelling_by_pattern(&self) -> Result<Vec<(&TrafficPattern, Travelling)>, CliError> {
+        let list = |pattern| {
+            Ok((
+                pattern,
+                self.travelling_messages(pattern, self.proc_bits())?,
+            ))
+        };
         self.patterns.iter().map(list).collect()
     }
 
     fn setup(
         &self,
-        setting: &Setting,
+        setting: &ComparisonSetting,
         chosen: &[&'static dyn Network],
-        given: Vec<(&str, Entry)>,
+        given: Vec<(&str, JsonEntry)>,
         tools: Vec<String>,
     ) -> Setup {
         Setup {
@@ -330,22 +350,22 @@ impl CompareArgs {
             payload: setting.payload,
             seed: self.seed,
             engine: self.engine.engine.name(),
-            given: given.into_iter().map(|(_, entry)| entry).collect(),
+            flag_values: given.into_iter().map(|(_, entry)| entry).collect(),
             tools,
         }
     }
 
     /// Returns the command line that repeats this comparison, with defaults written out.
-    fn command(&self, chosen: &[&'static dyn Network], given: &[(&str, Entry)]) -> String {
+    fn command(&self, chosen: &[&'static dyn Network], given: &[(&str, JsonEntry)]) -> String {
         let networks: Vec<&str> = chosen.iter().map(|n| n.name()).collect();
         let mut command = format!(
             "phasecube compare --networks {} --dims {} --pattern {} --processors {}",
             networks.join(","),
             self.cube.dims(),
-            joined(&self.patterns),
+            joined_by_commas(&self.patterns),
             self.processors,
         );
-        let of_chosen = |(name, _): &&(&str, Entry)| networks.contains(name);
+        let of_chosen = |(name, _): &&(&str, JsonEntry)| networks.contains(name);
         for (_, entry) in given.iter().filter(of_chosen) {
             let value = entry.value.to_string();
             let flag = entry.key.replace('_', "-");
@@ -361,8 +381,8 @@ impl CompareArgs {
             true => " --no-sweeps".to_owned(),
             false => format!(
                 " --relations {} --loads {}",
-                joined(&self.relations),
-                joined(&self.loads)
+                joined_by_commas(&self.relations),
+                joined_by_commas(&self.loads)
             ),
         };
         if self.no_synthesis {
@@ -371,11 +391,11 @@ impl CompareArgs {
         command
     }
 
-    fn present(&self, comparison: &Comparison, out: Option<&Path>) -> Result<(), Failure> {
+    fn present(&self, comparison: &Comparison, out: Option<&Path>) -> Result<(), CliError> {
         let mut written = String::new();
         if let Some(dir) = out {
             let contents = comparison.files();
-            files::write_all(dir, &contents).map_err(Failure::Failed)?;
+            files::write_all(dir, &contents).map_err(CliError::Failed)?;
             let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
             written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
         }
@@ -395,7 +415,7 @@ fn parse_load(text: &str) -> Result<f64, String> {
     }
 }
 
-fn joined(values: &[impl ToString]) -> String {
+fn joined_by_commas(values: &[impl ToString]) -> String {
     let words: Vec<String> = values.iter().map(ToString::to_string).collect();
     words.join(",")
 }

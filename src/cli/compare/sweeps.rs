@@ -1,18 +1,18 @@
 //! Sweeps of a comparison over relations and over load.
 
-use super::bench::{Bench, Contender, Runs};
-use crate::cli::Failure;
+use super::bench::{CompareBench, CompareRuns, ComparedMachine};
+use crate::cli::CliError;
 use crate::machine::Load;
 use crate::report::comparison::{LoadPoint, LoadWindow};
-use crate::traffic::{MessageList, Offered, Pattern};
+use crate::traffic::{MessageList, OfferedLoad, TrafficPattern};
 
 /// Runs every machine on `relation:H` for every H.
-pub fn relations(bench: &Bench) -> Result<Runs, Failure> {
-    let mut runs = Runs::default();
+pub fn relations(bench: &CompareBench) -> Result<CompareRuns, CliError> {
+    let mut runs = CompareRuns::default();
     for count in &bench.args.relations {
-        let pattern = Pattern::Relation(*count);
-        let messages = bench.args.list(&pattern, bench.proc_bits)?;
-        bench.all(&pattern.to_string(), &messages, &mut runs)?;
+        let pattern = TrafficPattern::Relation(*count);
+        let messages = bench.args.travelling_messages(&pattern, bench.proc_bits)?;
+        bench.run_all(&pattern.to_string(), &messages, &mut runs)?;
     }
     Ok(runs)
 }
@@ -20,11 +20,11 @@ pub fn relations(bench: &Bench) -> Result<Runs, Failure> {
 /// Runs every machine on the loads in ascending order, up to the first load that it does not keep
 /// up with. Machines built for known messages are left out, because these messages are not known in
 /// advance.
-pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
+pub fn loads(bench: &CompareBench) -> Result<Vec<LoadPoint>, CliError> {
     let mut loads = bench.args.loads.clone();
     loads.sort_by(f64::total_cmp);
     let mut points = vec![];
-    let takes_any = |machine: &&Contender| machine.machine.made_for().is_none();
+    let takes_any = |machine: &&ComparedMachine| machine.machine.machine_builder().is_none();
     for machine in bench.machines.iter().filter(takes_any) {
         for load in &loads {
             let point = point(bench, machine, *load)?;
@@ -37,22 +37,26 @@ pub fn loads(bench: &Bench) -> Result<Vec<LoadPoint>, Failure> {
     Ok(points)
 }
 
-fn point(bench: &Bench, machine: &Contender, load: f64) -> Result<LoadPoint, Failure> {
-    let window = LoadWindow::of(bench.cube.nodes().into());
-    let offered = Offered {
+fn point(
+    bench: &CompareBench,
+    machine: &ComparedMachine,
+    load: f64,
+) -> Result<LoadPoint, CliError> {
+    let window = LoadWindow::for_nodes(bench.cube.nodes().into());
+    let offered = OfferedLoad {
         load,
         periods: window.periods(),
         seed: bench.args.seed,
         payload: bench.args.payload,
     };
     let (messages, moments) = offered.messages(bench.cube, bench.proc_bits);
-    let created = window.created(&moments, machine.report.timebase.period);
+    let created = window.creation_times(&moments, machine.report.timebase.period);
     let what = format!("{load} messages per node and period");
     let load_of = Load {
         created: created.clone(),
         ..Load::at_once(MessageList::from(&messages[..]))
     };
-    let carried = bench.carry(&*machine.machine, &what, load_of)?;
+    let carried = bench.run_load(&*machine.machine, &what, load_of)?;
     Ok(LoadPoint::new(
         &machine.report,
         bench.cube.nodes().into(),

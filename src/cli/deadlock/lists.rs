@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 const REPEATS: [usize; 4] = [2, 4, 8, 16];
 
 /// Messages of each source in a randomly drawn list.
-const EACH: [usize; 2] = [4, 16];
+const MESSAGES_PER_SOURCE: [usize; 2] = [4, 16];
 
 /// Product of nodes and draws for one kind of list. Small machines get many draws, large machines
 /// few.
-const DRAWN: usize = 512;
+const DRAWN_MESSAGES: usize = 512;
 
 /// Returns the lists to try, in this order:
 ///
@@ -29,20 +29,21 @@ pub fn lists<'a>(
 ) -> impl Iterator<Item = Vec<Ends>> + 'a {
     let repeated = REPEATS.iter().map(|times| filling.repeat(*times));
     let nodes = relation.topology().nodes();
-    let draws = (DRAWN / nodes as usize).clamp(2, 16) as u64;
-    let seeds = move || (1..=draws).flat_map(|seed| EACH.map(|each| (seed, each)));
+    let draws = (DRAWN_MESSAGES / nodes as usize).clamp(2, 16) as u64;
+    let seeds = move || (1..=draws).flat_map(|seed| MESSAGES_PER_SOURCE.map(|each| (seed, each)));
     // The routes of all pairs are computed only if the first lists do not suffice.
-    let through = std::iter::once_with(move || through(relation, cycle));
-    let through = through
-        .flat_map(move |sources| seeds().map(move |(seed, each)| drawn(&sources, each, seed)));
+    let through = std::iter::once_with(move || destinations_through(relation, cycle));
+    let through = through.flat_map(move |sources| {
+        seeds().map(move |(seed, each)| random_list(&sources, each, seed))
+    });
     let all = (0..nodes).map(|source| (source, (0..nodes).filter(|to| *to != source).collect()));
     let all: BTreeMap<u32, Vec<u32>> = all.collect();
-    let everywhere = seeds().map(move |(seed, each)| drawn(&all, each, seed));
+    let everywhere = seeds().map(move |(seed, each)| random_list(&all, each, seed));
     repeated.chain(through).chain(everywhere)
 }
 
 /// Returns for each source the destinations whose routes use two consecutive channels of the cycle.
-fn through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>> {
+fn destinations_through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>> {
     let next = |at: usize| cycle[(at + 1) % cycle.len()];
     let after: BTreeMap<Channel, Channel> =
         (0..cycle.len()).map(|at| (cycle[at], next(at))).collect();
@@ -61,7 +62,7 @@ fn through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>
 }
 
 /// Draws `each` messages of each source to random destinations, round-robin over the sources.
-fn drawn(sources: &BTreeMap<u32, Vec<u32>>, each: usize, seed: u64) -> Vec<Ends> {
+fn random_list(sources: &BTreeMap<u32, Vec<u32>>, each: usize, seed: u64) -> Vec<Ends> {
     let mut random = SplitMix64::new(seed);
     let mut list = vec![];
     for _ in 0..each {

@@ -3,26 +3,26 @@
 mod lists;
 mod search;
 
-use super::args::{dump, NetworkArgs};
-use super::files::Target;
+use super::args::{write_messages, NetworkArgs};
+use super::files::OutputTarget;
 use super::output::Report as Place;
-use super::run::held;
-use super::{builds, Failure};
-use crate::counted::counted;
+use super::run::held_messages_text;
+use super::{build_dir, CliError};
 use crate::flags::{parse_machine, EngineFlags, OutputFile, OutputFlags};
-use crate::networks::{Network, Networks, Purpose, Request, Waiting};
-use crate::routing::dependencies::{judge, Filling, Holder, Verdict};
+use crate::format_count::format_count;
+use crate::networks::{DeadlockModel, Network, Networks, Purpose, RunRequest};
+use crate::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Holder};
 use crate::routing::{Channel, Relation};
-use crate::topology::{Addresses, Hypercube};
-use crate::traffic::{ExchangeOrder, Pattern, Recipe};
+use crate::topology::{AddressSpace, Hypercube};
+use crate::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use anyhow::anyhow;
 use clap::Args;
-use search::{message_list, Bench, Extent, Outcome};
+use search::{message_list, DeadlockSearch, ListRun, SearchExtent};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// Most channels of an order, and most messages, that are printed.
-const SHOWN: usize = 24;
+const PRINTED_MAX: usize = 24;
 
 /// Source and destination of a message.
 type Ends = [u32; 2];
@@ -66,7 +66,7 @@ pub struct DeadlockArgs {
 
 /// Output of `--json`.
 #[derive(Serialize)]
-struct Report {
+struct DeadlockReport {
     network: &'static str,
     topology: String,
     acyclic: bool,
@@ -83,38 +83,39 @@ struct Report {
 }
 
 /// Result of `--confirm`.
-struct Confirmed {
+struct Confirmation {
     /// Result of the list that deadlocks the circuit, or else of the one that fills the cycle in
     /// the graph.
-    outcome: Outcome,
-    tried: Extent,
+    run: ListRun,
+    extent: SearchExtent,
 }
 
 /// Prints the verdict, and with `--confirm` the behaviour of the circuit.
-pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure> {
-    let network = networks.chosen(args.network.word())?;
+pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), CliError> {
+    let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
-    networks.refuse_foreign(&[network], Purpose::Run, flags)?;
-    let waiting = network.waiting(args.cube.dims().into(), flags)?;
+    networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
+    let waiting = network.deadlock_model(args.cube.dims().into(), flags)?;
     let relation = &*waiting.relation;
     if args.confirm {
         args.engine.engine.check(relation.topology())?;
     }
-    let target = Target::given("--dump-traffic", args.dump_traffic.as_ref())?;
-    let verdict = judge(relation, waiting.holding).map_err(|e| Failure::Failed(e.into()))?;
-    let filling = filling(&verdict);
+    let target = OutputTarget::from_flag("--dump-traffic", args.dump_traffic.as_ref())?;
+    let verdict =
+        check_deadlock(relation, waiting.holding).map_err(|e| CliError::Failed(e.into()))?;
+    let filling = filling_messages(&verdict);
     let confirmed = match (&filling, args.confirm) {
         (Some(filling), true) => Some(confirm(args, network, &waiting, &verdict, filling)?),
         _ => None,
     };
     let messages = match &confirmed {
-        Some(confirmed) => Some(&confirmed.outcome.list),
+        Some(confirmed) => Some(&confirmed.run.list),
         None => filling.as_ref(),
     };
-    let mut text = words(relation, &verdict);
+    let mut text = verdict_text(relation, &verdict);
     text += &match (&confirmed, &filling) {
-        (Some(confirmed), _) => seen(&waiting, confirmed),
-        (None, Some(filling)) => in_the_graph(&waiting, filling),
+        (Some(confirmed), _) => confirmation_text(&waiting, confirmed),
+        (None, Some(filling)) => cycle_text(&waiting, filling),
         (None, None) if args.confirm => {
             "There is nothing to confirm: no messages are known that fill a cycle.\n".to_owned()
         }
@@ -123,14 +124,14 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
     if let Some(target) = &target {
         match messages {
             Some(messages) => {
-                let nodes = Addresses::new(relation.topology().nodes().into());
-                let nodes = nodes.map_err(|e| Failure::Failed(e.into()))?;
-                dump(target, &message_list(messages), nodes)?;
+                let nodes = AddressSpace::new(relation.topology().nodes().into());
+                let nodes = nodes.map_err(|e| CliError::Failed(e.into()))?;
+                write_messages(target, &message_list(messages), nodes)?;
             }
             None => text += "There are no messages to write, and none were written.\n",
         }
     }
-    Place::beside([&target]).print(&match args.output.json {
+    Place::avoiding([&target]).print(&match args.output.json {
         true => {
             let report = report(network, relation, &verdict, messages, confirmed.as_ref());
             serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
@@ -138,30 +139,31 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), Failure>
         false => text,
     })?;
     match confirmed {
-        Some(confirmed) if confirmed.outcome.is_deadlock() => Err(Failure::Failed(anyhow!(
+        Some(confirmed) if confirmed.run.is_deadlock() => Err(CliError::Failed(anyhow!(
             "the machine deadlocks: its messages wait for each other"
         ))),
-        Some(confirmed) if waiting.way_out.is_none() => {
-            Err(Failure::Failed(anyhow!("{}", not_found(confirmed.tried))))
-        }
+        Some(confirmed) if waiting.no_deadlock_reason.is_none() => Err(CliError::Failed(anyhow!(
+            "{}",
+            not_found_text(confirmed.extent)
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Formats the verdict as text.
-fn words(relation: &dyn Relation, verdict: &Verdict) -> String {
+fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
     let names = |channels: &[Channel]| -> Vec<String> {
         channels.iter().map(|c| relation.channel_name(*c)).collect()
     };
     let topology = relation.topology().name();
     match verdict {
-        Verdict::Acyclic { order } => {
+        DeadlockVerdict::Acyclic { order } => {
             let names = names(order);
-            let more = match names.len().saturating_sub(SHOWN) {
+            let more = match names.len().saturating_sub(PRINTED_MAX) {
                 0 => String::new(),
                 more => format!("\n  and {more} more (--json has all)"),
             };
-            let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+            let shown: Vec<&str> = names.iter().take(PRINTED_MAX).map(String::as_str).collect();
             format!(
                 "{topology}: no deadlock. Of {} channels none waits for one before it in this \
                  order:\n  {}{more}\n",
@@ -169,7 +171,7 @@ fn words(relation: &dyn Relation, verdict: &Verdict) -> String {
                 shown.join("\n  ")
             )
         }
-        Verdict::Cyclic {
+        DeadlockVerdict::Cyclic {
             cycle,
             filling,
             adaptive,
@@ -196,33 +198,33 @@ fn words(relation: &dyn Relation, verdict: &Verdict) -> String {
 
 /// Formats the messages that fill the cycle in the graph. If the network declares why it still does
 /// not deadlock, adds that reason.
-fn in_the_graph(waiting: &Waiting, filling: &[Ends]) -> String {
+fn cycle_text(waiting: &DeadlockModel, filling: &[Ends]) -> String {
     let what = "Each sent when those before it have come to rest, these messages hold all of its \
                 channels:\n";
-    let text = what.to_owned() + &listed(&*waiting.relation, filling);
+    let text = what.to_owned() + &messages_text(&*waiting.relation, filling);
     text + &waiting
-        .way_out
+        .no_deadlock_reason
         .map_or(String::new(), |way_out| way_out.to_owned() + "\n")
 }
 
 /// Formats messages, one per line.
-fn listed(relation: &dyn Relation, messages: &[Ends]) -> String {
+fn messages_text(relation: &dyn Relation, messages: &[Ends]) -> String {
     let mut text = String::new();
-    for ends in messages.iter().take(SHOWN) {
+    for ends in messages.iter().take(PRINTED_MAX) {
         let [source, destination] = ends.map(|node| relation.topology().node_name(node));
         let _ = writeln!(text, "  {source} -> {destination}");
     }
-    match messages.len().saturating_sub(SHOWN) {
+    match messages.len().saturating_sub(PRINTED_MAX) {
         0 => text,
         more => text + &format!("  and {more} more (--json has all)\n"),
     }
 }
 
 /// Returns the messages that fill the cycle in the graph, if there are any.
-fn filling(verdict: &Verdict) -> Option<Vec<Ends>> {
+fn filling_messages(verdict: &DeadlockVerdict) -> Option<Vec<Ends>> {
     let ends = |holder: &Holder| [holder.source, holder.destination];
     match verdict {
-        Verdict::Cyclic {
+        DeadlockVerdict::Cyclic {
             filling: Filling::By(holders),
             ..
         } => Some(holders.iter().map(ends).collect()),
@@ -235,99 +237,104 @@ fn filling(verdict: &Verdict) -> Option<Vec<Ends>> {
 fn confirm(
     args: &DeadlockArgs,
     network: &'static dyn Network,
-    waiting: &Waiting,
-    verdict: &Verdict,
+    waiting: &DeadlockModel,
+    verdict: &DeadlockVerdict,
     filling: &[Ends],
-) -> Result<Confirmed, Failure> {
+) -> Result<Confirmation, CliError> {
     let recipe = Recipe {
-        pattern: Pattern::Permutation,
+        pattern: TrafficPattern::Permutation,
         seed: 1,
         payload: 0,
         order: ExchangeOrder::default(),
     };
-    let mut job = network.job(&Request {
+    let mut job = network.job(&RunRequest {
         cube: args.cube,
         recipe,
         list: Some(message_list(filling)),
         programs: None,
-        dumps: false,
+        writes_messages: false,
         flags: &args.network.flags.0,
     })?;
-    job.machine.prepare(&builds())?;
-    let mut bench = Bench::new(&job, &args.engine);
+    job.machine.prepare(&build_dir())?;
+    let mut bench = DeadlockSearch::new(&job, &args.engine);
     let outcome = bench.run(filling)?;
-    let mut confirmed = Confirmed {
-        tried: bench.extent,
-        outcome,
+    let mut confirmed = Confirmation {
+        extent: bench.extent,
+        run: outcome,
     };
-    let (Verdict::Cyclic { cycle, .. }, None) = (verdict, waiting.way_out) else {
+    let (DeadlockVerdict::Cyclic { cycle, .. }, None) = (verdict, waiting.no_deadlock_reason)
+    else {
         return Ok(confirmed);
     };
-    if !confirmed.outcome.is_deadlock() {
+    if !confirmed.run.is_deadlock() {
         let found = bench.search(&*waiting.relation, cycle, filling)?;
-        confirmed.tried = bench.extent;
-        confirmed.outcome = found.unwrap_or(confirmed.outcome);
+        confirmed.extent = bench.extent;
+        confirmed.run = found.unwrap_or(confirmed.run);
     }
     Ok(confirmed)
 }
 
 /// Formats the behaviour of the circuit.
-fn seen(waiting: &Waiting, confirmed: &Confirmed) -> String {
+fn confirmation_text(waiting: &DeadlockModel, confirmed: &Confirmation) -> String {
     let relation = &*waiting.relation;
-    let Outcome { list, ran, account } = &confirmed.outcome;
+    let ListRun {
+        list,
+        ran,
+        stats: account,
+    } = &confirmed.run;
     let (all, clock_cycles) = (list.len(), ran.clock_cycles);
-    let arrived = account.count(|fate| fate.arrived().is_some());
-    if confirmed.outcome.is_deadlock() {
-        let mut text = "These messages fill it:\n".to_owned() + &listed(relation, list);
+    let arrived = account.count(|fate| fate.arrival_step().is_some());
+    if confirmed.run.is_deadlock() {
+        let mut text = "These messages fill it:\n".to_owned() + &messages_text(relation, list);
         let _ = writeln!(
             text,
             "On the circuit {arrived} of {all} messages arrive, and after {clock_cycles} clock \
              cycles nothing moves any more."
         );
-        return text + &held(relation, account);
+        return text + &held_messages_text(relation, account);
     }
-    let mut text = in_the_graph(waiting, list);
+    let mut text = cycle_text(waiting, list);
     let _ = writeln!(
         text,
         "On the circuit {arrived} of {all} messages arrive, and after {clock_cycles} clock cycles \
          the run is over."
     );
-    match waiting.way_out {
+    match waiting.no_deadlock_reason {
         Some(_) => text,
-        None => text + &format!("It is {}.\n", not_found(confirmed.tried)),
+        None => text + &format!("It is {}.\n", not_found_text(confirmed.extent)),
     }
 }
 
 /// Formats the result of a search that found no deadlock, with its extent.
-fn not_found(tried: Extent) -> String {
+fn not_found_text(tried: SearchExtent) -> String {
     format!(
         "cyclic in the dependency graph; no deadlocking list found: {} of up to {} were run on the \
          circuit, and none deadlocks it",
-        counted(tried.lists, "list"),
-        counted(tried.longest, "message")
+        format_count(tried.lists, "list"),
+        format_count(tried.longest, "message")
     )
 }
 
 fn report(
     network: &'static dyn Network,
     relation: &dyn Relation,
-    verdict: &Verdict,
+    verdict: &DeadlockVerdict,
     messages: Option<&Vec<Ends>>,
-    confirmed: Option<&Confirmed>,
-) -> Report {
+    confirmed: Option<&Confirmation>,
+) -> DeadlockReport {
     let (acyclic, channels) = match verdict {
-        Verdict::Acyclic { order } => (true, order),
-        Verdict::Cyclic { cycle, .. } => (false, cycle),
+        DeadlockVerdict::Acyclic { order } => (true, order),
+        DeadlockVerdict::Cyclic { cycle, .. } => (false, cycle),
     };
     let names = channels.iter().map(|c| relation.channel_name(*c));
-    Report {
+    DeadlockReport {
         network: network.name(),
         topology: relation.topology().name(),
         acyclic,
         channels: names.collect(),
         messages: messages.cloned(),
-        stands_still: confirmed.map(|confirmed| confirmed.outcome.is_deadlock()),
-        lists_tried: confirmed.map(|confirmed| confirmed.tried.lists),
-        longest_list: confirmed.map(|confirmed| confirmed.tried.longest),
+        stands_still: confirmed.map(|confirmed| confirmed.run.is_deadlock()),
+        lists_tried: confirmed.map(|confirmed| confirmed.extent.lists),
+        longest_list: confirmed.map(|confirmed| confirmed.extent.longest),
     }
 }

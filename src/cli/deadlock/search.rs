@@ -2,65 +2,65 @@
 
 use super::lists::lists;
 use super::Ends;
-use crate::cli::{builds, interrupt, Failure};
+use crate::cli::{build_dir, interrupt, CliError};
 use crate::flags::EngineFlags;
-use crate::machine::{drive, Account, Control, End, Load, Ran};
-use crate::networks::{Job, Machine};
+use crate::machine::{drive, EndReason, Load, RunControl, RunEnd, RunStats};
+use crate::networks::{Machine, MachineJob};
 use crate::routing::{Channel, Relation};
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use crate::traffic::{Message, MessageList};
 use lockstep::lanes::Keep;
 
 /// Periods without a move after which the search assumes a deadlock. By then a link has tried each
 /// of its registers, and no timeout of an undisturbed machine is pending. The final list runs again
 /// until the machine itself reports the deadlock.
-const STILL: u64 = 64;
+const STALL_PERIODS: u64 = 64;
 
 /// Most runs spent on shortening a list.
-const SHORTENINGS: usize = 200;
+const SHORTEN_RUNS_MAX: usize = 200;
 
 /// Result of running a list on the circuit.
-pub struct Outcome {
+pub struct ListRun {
     pub list: Vec<Ends>,
-    pub ran: Ran,
-    pub account: Account,
+    pub ran: RunEnd,
+    pub stats: RunStats,
 }
 
 /// Extent of a search: the lists that ran on the circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct SearchExtent {
     pub lists: usize,
     /// Messages in the longest list.
     pub longest: usize,
 }
 
 /// Runs lists on a machine.
-pub struct Bench<'a> {
+pub struct DeadlockSearch<'a> {
     machine: &'a dyn Machine,
     engine: &'a EngineFlags,
     /// Periods after which a run always ends.
     limit: u64,
     stop: interrupt::Stop,
-    activity: Activity,
-    pub extent: Extent,
+    activity: ProgressStep,
+    pub extent: SearchExtent,
 }
 
-impl Outcome {
+impl ListRun {
     pub fn is_deadlock(&self) -> bool {
-        matches!(self.ran.end, End::Stuck { .. })
+        matches!(self.ran.end, EndReason::Deadlock { .. })
     }
 }
 
-impl<'a> Bench<'a> {
+impl<'a> DeadlockSearch<'a> {
     /// Creates the runner of a job whose machine is prepared.
-    pub fn new(job: &'a Job, engine: &'a EngineFlags) -> Self {
-        Bench {
+    pub fn new(job: &'a MachineJob, engine: &'a EngineFlags) -> Self {
+        DeadlockSearch {
             machine: &*job.machine,
             engine,
             limit: job.limit.unwrap_or(u64::MAX),
             stop: interrupt::listen(),
-            activity: Activity::quiet("running lists of messages"),
-            extent: Extent::default(),
+            activity: ProgressStep::quiet("running lists of messages"),
+            extent: SearchExtent::default(),
         }
     }
 
@@ -68,41 +68,41 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// If the circuit cannot run, or a signal requests a stop.
-    pub fn run(&mut self, list: &[Ends]) -> Result<Outcome, Failure> {
-        self.run_until_still(list, self.machine.stuck_after())
+    pub fn run(&mut self, list: &[Ends]) -> Result<ListRun, CliError> {
+        self.run_until_stall(list, self.machine.deadlock_after())
     }
 
-    fn run_until_still(
+    fn run_until_stall(
         &mut self,
         list: &[Ends],
         stuck_after: Option<u64>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<ListRun, CliError> {
         self.extent.lists += 1;
         self.extent.longest = self.extent.longest.max(list.len());
         let what = format!("list {}, {} messages", self.extent.lists, list.len());
         self.activity.step(&what);
         let circuit = self.machine.circuit();
-        let mut engine = self.engine.start(circuit, Keep::Outputs, &builds())?;
+        let mut engine = self.engine.start(circuit, Keep::Outputs, &build_dir())?;
         let mut driver = self
             .machine
             .driver(&mut *engine, Load::at_once(message_list(list)))?;
-        let control = Control {
+        let control = RunControl {
             period: self.machine.timebase().steps(),
-            stuck_after,
+            deadlock_after: stuck_after,
             limit: self.limit,
             stop: self.stop.flag(),
             progress: &mut |_, _| {},
-            tell: &mut |_| {},
+            print_line: &mut |_| {},
         };
-        let ran = drive(&mut *driver, control).map_err(|e| Failure::Failed(e.into()))?;
-        if let End::Stopped { .. } = ran.end {
-            return Err(self.stop.failure(format!("in {what}")));
+        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        if let EndReason::Stopped { .. } = ran.end {
+            return Err(self.stop.error(format!("in {what}")));
         }
-        let account = driver.account(&ran);
-        Ok(Outcome {
+        let account = driver.run_stats(&ran);
+        Ok(ListRun {
             list: list.to_vec(),
             ran,
-            account,
+            stats: account,
         })
     }
 
@@ -116,13 +116,13 @@ impl<'a> Bench<'a> {
         relation: &dyn Relation,
         cycle: &[Channel],
         filling: &[Ends],
-    ) -> Result<Option<Outcome>, Failure> {
+    ) -> Result<Option<ListRun>, CliError> {
         for list in lists(relation, cycle, filling) {
             if !self.deadlocks(&list)? {
                 continue;
             }
             let tried = self.extent;
-            let short = self.shortened(list)?;
+            let short = self.shorten(list)?;
             let outcome = self.run(&short)?;
             self.extent = tried;
             if outcome.is_deadlock() {
@@ -132,19 +132,22 @@ impl<'a> Bench<'a> {
         Ok(None)
     }
 
-    fn deadlocks(&mut self, list: &[Ends]) -> Result<bool, Failure> {
-        let still = self.machine.stuck_after().map(|after| after.min(STILL));
-        Ok(self.run_until_still(list, still)?.is_deadlock())
+    fn deadlocks(&mut self, list: &[Ends]) -> Result<bool, CliError> {
+        let still = self
+            .machine
+            .deadlock_after()
+            .map(|after| after.min(STALL_PERIODS));
+        Ok(self.run_until_stall(list, still)?.is_deadlock())
     }
 
     /// Removes messages while the rest still deadlocks, first in large groups, then one by one.
-    fn shortened(&mut self, mut list: Vec<Ends>) -> Result<Vec<Ends>, Failure> {
+    fn shorten(&mut self, mut list: Vec<Ends>) -> Result<Vec<Ends>, CliError> {
         let mut runs = 0;
         let mut part = list.len().div_ceil(2);
-        while part > 0 && runs < SHORTENINGS {
+        while part > 0 && runs < SHORTEN_RUNS_MAX {
             let mut at = 0;
             let before = list.len();
-            while at < list.len() && runs < SHORTENINGS {
+            while at < list.len() && runs < SHORTEN_RUNS_MAX {
                 let mut rest = list.clone();
                 rest.drain(at..(at + part).min(list.len()));
                 runs += 1;

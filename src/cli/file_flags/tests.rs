@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cli::command;
-use crate::cli::lines::{leaves, read};
+use crate::cli::command_lines::{leaf_commands, parse_words};
 use crate::networks;
 use clap::error::ErrorKind;
 use std::any::TypeId;
@@ -10,14 +10,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-fn is<T: Any>(argument: &Arg) -> bool {
+fn has_value_type<T: Any>(argument: &Arg) -> bool {
     argument.get_value_parser().type_id() == TypeId::of::<T>()
 }
 
 /// Builds the words that pass a file to an argument.
-fn given(argument: &Arg, file: &Path) -> Vec<OsString> {
+fn argument_words(argument: &Arg, file: &Path) -> Vec<OsString> {
     let mut value = OsString::new();
-    if is::<Pattern>(argument) {
+    if has_value_type::<TrafficPattern>(argument) {
         value.push("file:");
     }
     value.push(file);
@@ -28,7 +28,7 @@ fn given(argument: &Arg, file: &Path) -> Vec<OsString> {
 }
 
 /// Returns pairs of names: different names of the file `mine`, and of one file that does not exist.
-fn names(dir: &Path) -> Vec<[std::path::PathBuf; 2]> {
+fn aliased_paths(dir: &Path) -> Vec<[std::path::PathBuf; 2]> {
     let at = |name: &str| dir.join(name);
     fs::write(at("mine"), "mine").unwrap();
     fs::create_dir(at("sub")).unwrap();
@@ -60,20 +60,23 @@ fn names(dir: &Path) -> Vec<[std::path::PathBuf; 2]> {
 }
 
 #[test]
-fn no_command_writes_over_its_inputs_or_an_output_twice() {
+fn an_output_may_not_be_an_input_or_another_output() {
     let dir = tempfile::tempdir().unwrap();
-    let pairs = names(dir.path());
+    let pairs = aliased_paths(dir.path());
     let root = command(&networks::standard());
     let mut met = vec![];
-    for (words, command) in leaves(&root) {
+    for (words, command) in leaf_commands(&root) {
         let arguments: Vec<&Arg> = command.get_arguments().collect();
-        let outputs = arguments.iter().filter(|a| is::<OutputFile>(a));
+        let outputs = arguments.iter().filter(|a| has_value_type::<OutputFile>(a));
         for output in outputs {
             for other in &arguments {
-                let also = is::<OutputFile>(other);
-                let reads =
-                    is::<PathBuf>(other) || is::<ProgramName>(other) || is::<PortName>(other);
-                if other.get_id() == output.get_id() || !(also || reads || is::<Pattern>(other)) {
+                let also = has_value_type::<OutputFile>(other);
+                let reads = has_value_type::<PathBuf>(other)
+                    || has_value_type::<ProgramName>(other)
+                    || has_value_type::<PortName>(other);
+                if other.get_id() == output.get_id()
+                    || !(also || reads || has_value_type::<TrafficPattern>(other))
+                {
                     continue;
                 }
                 for [first, second] in &pairs {
@@ -82,16 +85,16 @@ fn no_command_writes_over_its_inputs_or_an_output_twice() {
                         continue;
                     }
                     let mut line: Vec<OsString> = words.iter().map(OsString::from).collect();
-                    line.extend(given(output, first));
-                    line.extend(given(other, second));
-                    let matches = match read(&root, line.clone()) {
+                    line.extend(argument_words(output, first));
+                    line.extend(argument_words(other, second));
+                    let matches = match parse_words(&root, line.clone()) {
                         Ok(matches) => matches,
                         Err(error) => {
                             assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{error}");
                             continue;
                         }
                     };
-                    let failure = check(&root, &matches)
+                    let failure = check_files(&root, &matches)
                         .map(drop)
                         .expect_err(&words.join(" "));
                     assert_eq!(failure.exit_code(), 2);
@@ -133,7 +136,7 @@ fn no_command_writes_over_its_inputs_or_an_output_twice() {
 
 /// Different files and devices are accepted.
 #[test]
-fn other_files_are_accepted() {
+fn distinct_files_and_devices_are_accepted() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::write(at("a.csv"), "0,1\n").unwrap();
@@ -145,7 +148,7 @@ fn other_files_are_accepted() {
         let matches = root
             .clone()
             .try_get_matches_from(words.into_iter().chain(files));
-        check(&root, &matches.unwrap()).is_ok()
+        check_files(&root, &matches.unwrap()).is_ok()
     };
     assert!(accepted(&at("a.csv"), &at("b.csv")));
     assert!(accepted(&at("a.csv"), &at("new.csv")));
@@ -162,12 +165,12 @@ const FILES: [&str; 7] = [
 
 #[cfg(unix)]
 #[test]
-fn no_path_must_be_utf_8() {
+fn paths_need_not_be_utf_8() {
     use std::os::unix::ffi::OsStrExt;
     let root = command(&networks::standard());
     let path = Path::new(std::ffi::OsStr::from_bytes(b"/a/\xFF.csv"));
     let mut met = 0;
-    for (words, command) in leaves(&root) {
+    for (words, command) in leaf_commands(&root) {
         for argument in command.get_arguments() {
             let names = argument.get_value_names().unwrap_or_default();
             let is_file = |name: &str| FILES.iter().any(|file| name.starts_with(file));
@@ -177,8 +180,8 @@ fn no_path_must_be_utf_8() {
                 continue;
             }
             let mut line: Vec<OsString> = words.iter().map(OsString::from).collect();
-            line.extend(given(argument, path));
-            let error = read(&root, line).err();
+            line.extend(argument_words(argument, path));
+            let error = parse_words(&root, line).err();
             let kind = error.as_ref().map(clap::Error::kind);
             let shown = format!("{words:?} {}", argument.get_id());
             assert_ne!(kind, Some(ErrorKind::InvalidUtf8), "{shown}");

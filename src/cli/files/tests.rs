@@ -2,17 +2,17 @@
 
 use super::*;
 
-fn put(path: &Path, text: &[u8]) -> Result<()> {
-    let target = Target::find(path)?;
+fn write_text(path: &Path, text: &[u8]) -> Result<()> {
+    let target = OutputTarget::at_path(path)?;
     target.write(|out| Ok(out.write_all(text)?))
 }
 
 #[test]
-fn a_file_that_fails_halfway_leaves_the_old_one() {
+fn a_failed_write_keeps_the_old_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.csv");
-    put(&path, b"old").unwrap();
-    let error = Target::new("--out", &path).unwrap().write(|out| {
+    write_text(&path, b"old").unwrap();
+    let error = OutputTarget::new("--out", &path).unwrap().write(|out| {
         out.write_all(b"half")?;
         anyhow::bail!("the disk is full")
     });
@@ -23,35 +23,35 @@ fn a_file_that_fails_halfway_leaves_the_old_one() {
 }
 
 #[test]
-fn a_draft_that_is_not_put_leaves_the_old_file_and_nothing_else() {
+fn an_uncommitted_file_keeps_the_old_one_and_is_removed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.vcd");
-    put(&path, b"old").unwrap();
-    let mut draft = Target::find(&path).unwrap().begin().unwrap();
+    write_text(&path, b"old").unwrap();
+    let mut draft = OutputTarget::at_path(&path).unwrap().create().unwrap();
     draft.file.write_all(b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"old");
     drop(draft);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    let mut draft = Target::find(&path).unwrap().begin().unwrap();
-    draft.put().unwrap();
+    let mut draft = OutputTarget::at_path(&path).unwrap().create().unwrap();
+    draft.commit().unwrap();
     draft.file.write_all(b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_written_through_and_modes_kept() {
+fn writes_follow_symlinks_and_keep_modes() {
     use std::os::unix::fs::{symlink, PermissionsExt};
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("sub")).unwrap();
-    put(&at("sub/real.svg"), b"old").unwrap();
+    write_text(&at("sub/real.svg"), b"old").unwrap();
     fs::set_permissions(at("sub/real.svg"), PermissionsExt::from_mode(0o640)).unwrap();
     symlink("sub/real.svg", at("link.svg")).unwrap();
     symlink("link.svg", at("link_of_link.svg")).unwrap();
     symlink("sub/new.svg", at("dangling.svg")).unwrap();
-    put(&at("link_of_link.svg"), b"new").unwrap();
-    put(&at("dangling.svg"), b"new").unwrap();
+    write_text(&at("link_of_link.svg"), b"new").unwrap();
+    write_text(&at("dangling.svg"), b"new").unwrap();
     for name in ["link.svg", "link_of_link.svg", "dangling.svg"] {
         assert!(fs::symlink_metadata(at(name)).unwrap().is_symlink());
     }
@@ -61,28 +61,28 @@ fn links_are_written_through_and_modes_kept() {
     assert_eq!(mode.mode() & 0o777, 0o640);
 
     let same = |a: &str, b: &str| {
-        let target = |name| Target::find(&at(name)).unwrap();
+        let target = |name| OutputTarget::at_path(&at(name)).unwrap();
         target(a).id() == target(b).id()
     };
     assert!(same("link.svg", "sub/../sub/real.svg"));
     assert!(!same("link.svg", "dangling.svg"));
 
     symlink("circle", at("circle")).unwrap();
-    assert!(Target::new("--out", &at("circle")).is_err());
+    assert!(OutputTarget::new("--out", &at("circle")).is_err());
 }
 
 #[test]
-fn names_of_standard_output_are_standard_output() {
+fn all_paths_of_standard_output_are_recognised() {
     for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
-        let target = Target::find(Path::new(name));
+        let target = OutputTarget::at_path(Path::new(name));
         // Some systems lack some of these names.
         assert!(target.is_err() || target.unwrap().is_stdout(), "{name}");
     }
-    assert!(Target::find(Path::new("-")).unwrap().is_stdout());
+    assert!(OutputTarget::at_path(Path::new("-")).unwrap().is_stdout());
 }
 
 #[test]
-fn what_cannot_be_written_is_refused_before() {
+fn unwritable_targets_are_rejected_in_advance() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, "mine").unwrap();
@@ -92,7 +92,7 @@ fn what_cannot_be_written_is_refused_before() {
         (dir.path().join("no/a.svg"), "No such file or directory"),
         (file.join("a.svg"), "Not a directory"),
     ] {
-        let failure = Target::new("--picture", &path).unwrap_err();
+        let failure = OutputTarget::new("--picture", &path).unwrap_err();
         assert_eq!(failure.exit_code(), 2);
         let says = failure.to_string();
         assert!(
@@ -113,21 +113,21 @@ fn what_cannot_be_written_is_refused_before() {
 }
 
 #[test]
-fn a_directory_is_made_and_filled() {
+fn write_all_creates_the_directory() {
     let dir = tempfile::tempdir().unwrap();
     let sub = dir.path().join("a/b");
     let files = [("x.v".into(), &b"module"[..]), ("y.v".into(), b"")];
     write_all(&sub, &files).unwrap();
     assert_eq!(fs::read(sub.join("x.v")).unwrap(), b"module");
-    assert_eq!(changed(&sub, &files), [] as [PathBuf; 0]);
+    assert_eq!(changed_files(&sub, &files), [] as [PathBuf; 0]);
     fs::write(sub.join("x.v"), "module by hand").unwrap();
-    assert_eq!(changed(&sub, &files), [sub.join("x.v")]);
+    assert_eq!(changed_files(&sub, &files), [sub.join("x.v")]);
     let blocked = sub.join("x.v");
     assert!(write_all(&blocked, &files).is_err());
 }
 
 #[test]
-fn a_directory_in_the_way_of_one_file_stops_all() {
+fn one_blocked_file_prevents_all_writes() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("y.v")).unwrap();
     let files = [("x.v".into(), &b"module"[..]), ("y.v".into(), b"")];
@@ -143,7 +143,7 @@ fn a_directory_in_the_way_of_one_file_stops_all() {
 /// A device has no end, so the reader must stop at its limit.
 #[cfg(unix)]
 #[test]
-fn what_is_too_long_is_refused() {
+fn files_over_the_limit_are_rejected() {
     let failure = read(Path::new("/dev/zero"), 1000).unwrap_err();
     assert_eq!(failure.exit_code(), 2);
     assert_eq!(

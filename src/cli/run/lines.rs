@@ -1,12 +1,12 @@
 //! Summary lines common to all machines.
 
-use crate::counted::{counted, counted_plural};
+use crate::format_count::{format_count, format_count_phrase};
 use crate::machine::{Histogram, Latency};
 use std::fmt::Write;
 
 /// Formats the number of delivered messages, as the end of the first line.
 pub fn delivered(delivered: u64, messages: u64, to_self: u64) -> String {
-    let all = counted(messages, "message");
+    let all = format_count(messages, "message");
     match to_self {
         0 => format!("{delivered} of {all} delivered\n"),
         n => format!("{delivered} of {all} delivered, {n} of them to their own source\n"),
@@ -53,7 +53,7 @@ pub fn arrivals(period: &str, arrivals: &Histogram, rows: u64) -> String {
 pub fn counts(counts: &[(u64, &str)]) -> String {
     let mut text = String::new();
     for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
-        let _ = writeln!(text, "  {}", counted_plural(*count, what));
+        let _ = writeln!(text, "  {}", format_count_phrase(*count, what));
     }
     text
 }

@@ -1,42 +1,43 @@
 //! Waveforms and logic analysers on a run.
 
 use super::outputs::wave_kind;
-use crate::cli::args::{LookArgs, Time};
-use crate::cli::files::{Draft, Target};
-use crate::cli::Failure;
+use crate::cli::args::{LookArgs, LookTime};
+use crate::cli::files::{OutputTarget, PendingFile};
+use crate::cli::CliError;
 use crate::engine::{EngineError, NodeEngine, Observer};
-use crate::flags::Choice;
+use crate::flags::FlagChoice;
 use crate::machine::array::Array;
 use crate::machine::EngineKind;
 use crate::report::LogicAnalyzer;
 use crate::topology::{links, Link};
 use crate::wave::{
-    self, FileKind, Recorder, Selection, Steps, Subject, Taps, WatchError, Watchable, Window,
+    self, FileKind, Selection, Steps, Taps, WatchError, Watchable, WaveRecorder, WaveSubject,
+    Window,
 };
 use anyhow::{anyhow, Context};
 use lockstep::lanes::Keep;
 use std::ops::Range;
 
 /// Requested waveforms, pictures and analysers, checked before a run.
-pub struct View {
-    subject: Subject,
+pub struct ObservationPlan {
+    subject: WaveSubject,
     /// Steps that are observed.
     range: Range<u64>,
-    wave: Option<Wave>,
+    wave: Option<WavePlan>,
     pictures: bool,
     links: Vec<Link>,
 }
 
 /// Requested waveform.
-struct Wave {
-    target: Target,
+struct WavePlan {
+    target: OutputTarget,
     kind: FileKind,
     watchable: Watchable,
     chosen: Selection,
 }
 
 /// Active waveform and logic analysers of a run.
-pub struct Lookers {
+pub struct RunObservers {
     waveform: Option<Waveform>,
     analyzers: Vec<LogicAnalyzer>,
 }
@@ -44,37 +45,37 @@ pub struct Lookers {
 /// Waveform that is being written. Its file gets its name at the first recorded clock cycle. Until
 /// then an old file of that name stays unchanged.
 struct Waveform {
-    recorder: Recorder,
-    draft: Draft,
+    recorder: WaveRecorder,
+    draft: PendingFile,
     /// Error message for a failed write.
     unwritten: String,
 }
 
-impl View {
+impl ObservationPlan {
     /// Creates the view of a machine on this engine. `array` is called only if it is needed.
     pub fn new<E: Into<EngineError>>(
         args: &LookArgs,
-        wave: Option<&Target>,
-        (subject, engine): (Subject, EngineKind),
+        wave: Option<&OutputTarget>,
+        (subject, engine): (WaveSubject, EngineKind),
         array: impl FnOnce() -> Result<Array, E>,
-    ) -> Result<Self, Failure> {
-        let range = range(args, &subject.steps)?;
+    ) -> Result<Self, CliError> {
+        let range = observed_steps(args, &subject.steps)?;
         let wave = match (&args.wave, wave) {
             (None, _) | (_, None) => None,
             (Some(path), Some(target)) => {
                 let kind = wave_kind(path, target)?;
-                let array = array().map_err(|e| Failure::Failed(e.into().into()))?;
+                let array = array().map_err(|e| CliError::Failed(e.into().into()))?;
                 let watchable = Watchable::new(&array, &subject);
-                let watchable = watchable.map_err(|e| Failure::Failed(e.into()))?;
+                let watchable = watchable.map_err(|e| CliError::Failed(e.into()))?;
                 let watches = match args.watch.is_empty() {
-                    true => watchable.usual(),
+                    true => watchable.default_watches(),
                     false => args.watch.clone(),
                 };
                 let chosen = watchable
                     .select(&watches)
-                    .map_err(|e| bad("--watch")(e.into()))?;
-                is_shown(engine, &watchable, &chosen)?;
-                Some(Wave {
+                    .map_err(|e| bad_flag("--watch")(e.into()))?;
+                check_visible(engine, &watchable, &chosen)?;
+                Some(WavePlan {
                     target: target.clone(),
                     kind,
                     watchable,
@@ -86,13 +87,13 @@ impl View {
         for ends in &args.logic_analyzer {
             let flag = "--logic-analyzer";
             if subject.links.is_none() {
-                return Err(bad(flag)(WatchError::NoLinks.into()));
+                return Err(bad_flag(flag)(WatchError::NoLinks.into()));
             }
             let topology = &*subject.topology;
-            let place = wave::link(ends, topology).map_err(|e| bad(flag)(e.into()))?;
-            printed.extend(links(topology).filter(|link| place.has(*link)));
+            let place = wave::parse_link(ends, topology).map_err(|e| bad_flag(flag)(e.into()))?;
+            printed.extend(links(topology).filter(|link| place.contains_link(*link)));
         }
-        Ok(View {
+        Ok(ObservationPlan {
             subject,
             range,
             wave,
@@ -102,7 +103,7 @@ impl View {
     }
 
     /// Signals that the lockstep engine must keep for this view.
-    pub fn keep(&self) -> Keep {
+    pub fn kept_signals(&self) -> Keep {
         match &self.wave {
             None => Keep::Outputs,
             Some(wave) => Keep::Named(wave.watchable.paths(&wave.chosen)),
@@ -110,17 +111,17 @@ impl View {
     }
 
     /// Machine that a picture shows.
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &WaveSubject {
         &self.subject
     }
 
     /// First observed step.
-    pub fn first(&self) -> u64 {
+    pub fn first_step(&self) -> u64 {
         self.range.start
     }
 
     /// Starts the observers.
-    pub fn begin(&self, engine: &mut dyn NodeEngine) -> Result<Lookers, Failure> {
+    pub fn start(&self, engine: &mut dyn NodeEngine) -> Result<RunObservers, CliError> {
         let waveform = match &self.wave {
             None => None,
             Some(wave) => Some(self.record(engine, wave)?),
@@ -133,7 +134,7 @@ impl View {
                 analyzers.push(LogicAnalyzer::new(engine, subject, *link, range));
             }
         }
-        Ok(Lookers {
+        Ok(RunObservers {
             waveform,
             analyzers,
         })
@@ -143,51 +144,55 @@ impl View {
     ///
     /// # Errors
     /// Bad input, if the run ended before the first observed step.
-    pub fn check_end(&self, steps: u64) -> Result<(), Failure> {
+    pub fn check_end(&self, steps: u64) -> Result<(), CliError> {
         let looks = self.wave.is_some() || self.pictures || !self.links.is_empty();
         if !looks || self.range.start < steps.max(1) {
             return Ok(());
         }
         let (from, last) = (self.range.start, steps.saturating_sub(1));
-        let Steps { word, period } = &self.subject.steps;
+        let Steps { name: word, period } = &self.subject.steps;
         let step = word.full;
         let ended = match period {
             Some(period) => {
-                let (number, period) = (period.number(last), period.word.full);
+                let (number, period) = (period.number(last), period.name.full);
                 format!("{step} {last}, of {period} {number}")
             }
             None => format!("{step} {last}"),
         };
-        Err(Failure::BadInput(anyhow!(
+        Err(CliError::BadInput(anyhow!(
             "--from is {step} {from}, but the run ended in {ended}, all counted from 0: there was \
              nothing to look at, and nothing was written; accepted: an earlier --from"
         )))
     }
 
-    fn record(&self, engine: &mut dyn NodeEngine, wave: &Wave) -> Result<Waveform, Failure> {
+    fn record(&self, engine: &mut dyn NodeEngine, wave: &WavePlan) -> Result<Waveform, CliError> {
         let (watchable, chosen) = (&wave.watchable, &wave.chosen);
         let taps = Taps::new(engine, watchable, chosen);
-        let taps = taps.map_err(|e| bad("--watch")(e.into()))?;
+        let taps = taps.map_err(|e| bad_flag("--watch")(e.into()))?;
         let window = Window::new(engine, &self.subject, self.range.clone());
         let time = (&self.subject.steps, window);
         let begin = || -> anyhow::Result<Waveform> {
-            let draft = wave.target.begin()?;
+            let draft = wave.target.create()?;
             let file = wave.kind.begin(draft.file.try_clone()?)?;
             Ok(Waveform {
-                recorder: Recorder::new((watchable, chosen), taps, time, file)?,
+                recorder: WaveRecorder::new((watchable, chosen), taps, time, file)?,
                 draft,
-                unwritten: wave.target.unwritten(),
+                unwritten: wave.target.write_error(),
             })
         };
         begin()
-            .with_context(|| wave.target.unwritten())
-            .map_err(Failure::Failed)
+            .with_context(|| wave.target.write_error())
+            .map_err(CliError::Failed)
     }
 }
 
 /// Rejects signals that a simulator cannot show, because it gives access to ports only. The check
 /// runs before the simulator is built, which takes long.
-fn is_shown(engine: EngineKind, watchable: &Watchable, chosen: &Selection) -> Result<(), Failure> {
+fn check_visible(
+    engine: EngineKind,
+    watchable: &Watchable,
+    chosen: &Selection,
+) -> Result<(), CliError> {
     if matches!(engine, EngineKind::Evaluator | EngineKind::Lockstep) {
         return Ok(());
     }
@@ -195,7 +200,7 @@ fn is_shown(engine: EngineKind, watchable: &Watchable, chosen: &Selection) -> Re
     let mut paths = nodes.map(|position| &watchable.node[*position].path);
     match paths.find(|path| path.contains('.')) {
         None => Ok(()),
-        Some(path) => Err(bad("--watch")(
+        Some(path) => Err(bad_flag("--watch")(
             WatchError::Hidden {
                 engine: engine.name(),
                 path: path.clone(),
@@ -206,14 +211,14 @@ fn is_shown(engine: EngineKind, watchable: &Watchable, chosen: &Selection) -> Re
 }
 
 impl Waveform {
-    fn finish(mut self, steps: Option<u64>) -> Result<(), Failure> {
+    fn finish(mut self, steps: Option<u64>) -> Result<(), CliError> {
         if self.recorder.is_empty() && steps != Some(0) {
             return Ok(());
         }
         // An empty run still writes an empty waveform.
-        let put = self.draft.put();
+        let put = self.draft.commit();
         let finished = put.and_then(|()| Ok(self.recorder.finish()?));
-        finished.context(self.unwritten).map_err(Failure::Failed)
+        finished.context(self.unwritten).map_err(CliError::Failed)
     }
 }
 
@@ -226,15 +231,15 @@ impl Observer for Waveform {
         let first = self.recorder.is_empty();
         self.recorder.look(engine, clock)?;
         if first && !self.recorder.is_empty() {
-            let put = self.draft.put();
+            let put = self.draft.commit();
             put.map_err(|e| EngineError::Observer(format!("{}: {e:#}", self.unwritten).into()))?;
         }
         Ok(())
     }
 }
 
-impl Lookers {
-    pub fn list(&mut self) -> Vec<&mut dyn Observer> {
+impl RunObservers {
+    pub fn observers(&mut self) -> Vec<&mut dyn Observer> {
         let analyzers = self.analyzers.iter_mut().map(|a| a as &mut dyn Observer);
         let waveform = self.waveform.as_mut();
         let waveform = waveform.map(|w| w as &mut dyn Observer);
@@ -243,7 +248,7 @@ impl Lookers {
 
     /// Ends the waveform; `steps` is the length of the run, or `None` if it failed. Returns the
     /// output of the analysers.
-    pub fn finish(self, steps: Option<u64>) -> Result<String, Failure> {
+    pub fn finish(self, steps: Option<u64>) -> Result<String, CliError> {
         if let Some(waveform) = self.waveform {
             waveform.finish(steps)?;
         }
@@ -256,39 +261,39 @@ impl Lookers {
 ///
 /// # Errors
 /// Bad input, if the arguments do not fit the machine.
-pub fn range(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, Failure> {
+pub fn observed_steps(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, CliError> {
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "--from and --to say when to look, but nothing looks; accepted: with --wave, \
              --logic-analyzer or --picture"
         )));
     }
     let drawn_whole = args.picture.is_some() && steps.period.is_none();
     if drawn_whole && (args.message.is_some() || args.from.is_some()) {
-        return Err(Failure::BadInput(anyhow!(
+        return Err(CliError::BadInput(anyhow!(
             "--picture draws the whole run of a machine without a schedule; accepted: no --from \
              and no --message"
         )));
     }
-    let step = |time: Time| match (time, &steps.period) {
-        (Time::Phase(step), _) => Ok(step),
-        (Time::Superframe(s), Some(period)) => Ok(s.saturating_mul(period.steps())),
-        (Time::Superframe(_), None) => Err(Failure::BadInput(anyhow!(
+    let step = |time: LookTime| match (time, &steps.period) {
+        (LookTime::Phase(step), _) => Ok(step),
+        (LookTime::Superframe(s), Some(period)) => Ok(s.saturating_mul(period.steps())),
+        (LookTime::Superframe(_), None) => Err(CliError::BadInput(anyhow!(
             "this machine has no superframes; accepted: --from and --to in {}s",
-            steps.word.full
+            steps.name.full
         ))),
     };
     let from = args.from.map_or(Ok(0), step)?;
     let to = args.to.map_or(Ok(u64::MAX), step)?;
     match from < to {
         true => Ok(from..to),
-        false => Err(Failure::BadInput(anyhow!(
+        false => Err(CliError::BadInput(anyhow!(
             "--from {from} is not before --to {to}; accepted: a later --to"
         ))),
     }
 }
 
-fn bad(flag: &'static str) -> impl Fn(anyhow::Error) -> Failure {
-    move |error| Failure::BadInput(error.context(flag))
+fn bad_flag(flag: &'static str) -> impl Fn(anyhow::Error) -> CliError {
+    move |error| CliError::BadInput(error.context(flag))
 }

@@ -7,32 +7,33 @@ mod picture;
 mod programs;
 mod summary;
 
-use super::args::{dump, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
-use super::{builds, interrupt, Failure};
-use crate::counted::counted;
-use crate::engine::{NodeEngine, Observed, Observer};
-use crate::flags::{parse_machine, Choice, EngineFlags, OutputFlags, MACHINE_DIMS_MAX};
+use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
+use super::{build_dir, interrupt, CliError};
+use crate::engine::{NodeEngine, ObservedEngine, Observer};
+use crate::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
+use crate::format_count::format_count;
 use crate::machine::{
-    drive, merged, Account, Control, End, Held, Labels, Load, Outcome, Programs, Ran,
+    drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
+    RunEnd, RunInfo, RunStats,
 };
-use crate::networks::{Job, Machine, Networks, Purpose, Request};
+use crate::networks::{Machine, MachineJob, Networks, Purpose, RunRequest};
 use crate::routing::Relation;
-use crate::toolchain::progress::{self, Bar};
+use crate::toolchain::progress::{self, ProgressMeter};
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
 use anyhow::anyhow;
 use clap::Args;
 use lockstep::lanes::Keep;
-use look::View;
-use outputs::Outputs;
-use programs::Task;
+use look::ObservationPlan;
+use outputs::RunOutputs;
+use programs::ProgramTask;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Most messages that the report of a stalled machine lists.
-const HELD: usize = 16;
+const HELD_MAX: usize = 16;
 
 /// Simulate one machine on one traffic and check every message
 #[derive(Clone, Debug, Args)]
@@ -74,31 +75,31 @@ pub struct RunArgs {
 }
 
 /// Runs the machine and prints the outcome of the messages.
-pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
-    let network = networks.chosen(args.network.word())?;
+pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), CliError> {
+    let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
-    networks.refuse_foreign(&[network], Purpose::Run, flags)?;
-    let outputs = Outputs::check(args)?;
+    networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
+    let outputs = RunOutputs::check(args)?;
     let programs = args.data.data.as_ref().map(|_| args.traffic.payload);
-    let mut job = network.job(&Request {
+    let mut job = network.job(&RunRequest {
         cube: args.cube,
         recipe: args.traffic.recipe()?,
         list: programs.map(|_| MessageList::default()),
         programs,
-        dumps: outputs.dump.is_some(),
+        writes_messages: outputs.dump.is_some(),
         flags,
     })?;
     args.engine.engine.check(job.machine.circuit().topology())?;
-    picture::check(&args.look, &job)?;
-    let task = Task::new(args, job.addresses)?;
+    picture::check_request(&args.look, &job)?;
+    let task = ProgramTask::new(args, job.addresses)?;
     let view_of = |machine: &dyn Machine| {
         let of = (machine.subject(), args.engine.engine);
         let array = || machine.circuit().array();
-        View::new(&args.look, outputs.wave.as_ref(), of, array)
+        ObservationPlan::new(&args.look, outputs.wave.as_ref(), of, array)
     };
     // All invalid input is reported before a compiler is fetched for a program.
     view_of(&*job.machine)?;
-    if let Some(what) = job.machine.prepare(&builds())? {
+    if let Some(what) = job.machine.prepare(&build_dir())? {
         progress::note(&what);
     }
     if task.is_none() {
@@ -106,25 +107,27 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     }
     let view = view_of(&*job.machine)?;
     if let Some(target) = &outputs.dump {
-        dump(target, &job.messages, job.addresses)?;
+        write_messages(target, &job.messages, job.addresses)?;
     }
     let circuit = job.machine.circuit();
-    let mut engine =
-        args.engine
-            .start(circuit, keep(view.keep(), job.machine.watched()), &builds())?;
+    let mut engine = args.engine.start(
+        circuit,
+        signals_to_keep(view.kept_signals(), job.machine.watched_signals()),
+        &build_dir(),
+    )?;
     // From here on a signal ends the files as the end of the run does.
     let stop = interrupt::listen();
-    let mut lookers = view.begin(&mut *engine)?;
+    let mut lookers = view.start(&mut *engine)?;
     let mut studies = job.machine.studies(&mut *engine);
     let start = Instant::now();
     let keep_events = args.trace || args.look.picture.is_some();
-    let mut observers = lookers.list();
+    let mut observers = lookers.observers();
     observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
     let load = load(&job, keep_events, task.as_ref());
     let ran = match observers.is_empty() {
         true => simulate(&job, load, &mut *engine, stop.flag()),
         false => {
-            let mut observed = Observed::new(&mut *engine, observers);
+            let mut observed = ObservedEngine::new(&mut *engine, observers);
             simulate(&job, load, &mut observed, stop.flag())
         }
     };
@@ -143,7 +146,7 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
     let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
     let studied = studies.into_iter().map(|s| s.text(&account));
     let studied: Vec<String> = remark.chain(studied).collect();
-    let labels = Labels {
+    let labels = RunInfo {
         network: network.name(),
         nodes: job.machine.circuit().topology().nodes().into(),
         settings: job
@@ -165,17 +168,19 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
         wall_seconds,
     };
     let mut outcome = Outcome::new(labels, account, ran, job.machine.timebase());
-    let verdict_of = |(task, programs): (&Task, &Programs)| task.verdict(programs);
-    let returned = outcome.account.programs.clone();
+    let verdict_of = |(task, programs): (&ProgramTask, &ProgramResults)| task.verdict(programs);
+    let returned = outcome.stats.programs.clone();
     let judged = task.as_ref().zip(returned.as_ref()).map(verdict_of);
     let judged = returned.as_ref().zip(judged.as_ref());
     if let (Some(target), Some((programs, _))) = (&outputs.results, judged) {
-        programs::write(target, programs, job.addresses)?;
+        programs::write_results(target, programs, job.addresses)?;
     }
-    outputs.report().print(&match args.output.json {
+    outputs.report_stream().print(&match args.output.json {
         true => {
-            let account = &outcome.account;
-            outcome.log = args.trace.then(|| merged(&account.events, &account.notes));
+            let account = &outcome.stats;
+            outcome.log = args
+                .trace
+                .then(|| merge_by_phase(&account.events, &account.notes));
             outcome.check = judged.and_then(|(_, verdict)| verdict.json());
             serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n"
         }
@@ -187,46 +192,47 @@ pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), Failure> {
             seen + &text + &studied.concat()
         }
     })?;
-    if let End::Stopped { .. } = outcome.end {
+    if let EndReason::Stopped { .. } = outcome.end {
         let timebase = outcome.timebase;
-        return Err(stop.failure(format!(
+        return Err(stop.error(format!(
             "in {} {} (counted from 0); {}",
             timebase.period_name,
             ran.steps / timebase.steps(),
             match judged {
-                None => summary::left(outcome.unfinished()),
+                None => summary::left_text(outcome.unfinished()),
                 Some((programs, _)) => format!(
                     "{} of {} programs have not ended",
-                    programs.left(),
+                    programs.unfinished_count(),
                     programs.exits.len()
                 ),
             }
         )));
     }
-    let stuck = matches!(outcome.end, End::Stuck { .. }) && !outcome.account.held.is_empty();
+    let stuck = matches!(outcome.end, EndReason::Deadlock { .. })
+        && !outcome.stats.held_messages.is_empty();
     if stuck && !args.output.json {
-        let waiting = network.waiting(args.cube.dims().into(), flags)?;
+        let waiting = network.deadlock_model(args.cube.dims().into(), flags)?;
         outputs
-            .report()
-            .print(&held(&*waiting.relation, &outcome.account))?;
+            .report_stream()
+            .print(&held_messages_text(&*waiting.relation, &outcome.stats))?;
     }
     match judged {
-        None => verdict(&outcome)?,
+        None => check_outcome(&outcome)?,
         Some((programs, judged)) => {
-            if let Some(wrong) = judged.failure(&outcome, programs) {
-                return Err(Failure::Failed(anyhow!(wrong)));
+            if let Some(wrong) = judged.failure_text(&outcome, programs) {
+                return Err(CliError::Failed(anyhow!(wrong)));
             }
         }
     }
     in_time?;
-    match job.machine.unmet(ran.steps) {
-        Some(unmet) => Err(Failure::BadInput(anyhow!(unmet))),
+    match job.machine.ineffective_flags(ran.steps) {
+        Some(unmet) => Err(CliError::BadInput(anyhow!(unmet))),
         None => Ok(()),
     }
 }
 
 /// Signals that the lockstep engine keeps: the requested ones and the ones that studies observe.
-fn keep(kept: Keep, watched: Vec<String>) -> Keep {
+fn signals_to_keep(kept: Keep, watched: Vec<String>) -> Keep {
     match kept {
         Keep::Outputs if !watched.is_empty() => Keep::Named(watched),
         Keep::Named(names) => Keep::Named([names, watched].concat()),
@@ -235,7 +241,7 @@ fn keep(kept: Keep, watched: Vec<String>) -> Keep {
 }
 
 /// Returns the load of a job, with the data of its programs, if any.
-fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
+fn load(job: &MachineJob, keep_events: bool, task: Option<&ProgramTask>) -> Load {
     Load {
         keep_events,
         created: job.created.clone(),
@@ -245,13 +251,13 @@ fn load(job: &Job, keep_events: bool, task: Option<&Task>) -> Load {
 }
 
 /// Formats where the messages of a stalled machine are, and which channels they wait for.
-pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
+pub(super) fn held_messages_text(relation: &dyn Relation, account: &RunStats) -> String {
     let topology = relation.topology();
     let mut text = String::new();
-    for Held {
+    for HeldMessage {
         channel,
         destination,
-    } in account.held.iter().take(HELD)
+    } in account.held_messages.iter().take(HELD_MAX)
     {
         let wants = relation.next(*channel, *destination);
         let wants: Vec<String> = wants.iter().map(|c| relation.channel_name(*c)).collect();
@@ -266,7 +272,7 @@ pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
             }
         );
     }
-    match account.held.len().saturating_sub(HELD) {
+    match account.held_messages.len().saturating_sub(HELD_MAX) {
         0 => text,
         more => text + &format!("  and {more} more\n"),
     }
@@ -274,11 +280,11 @@ pub(super) fn held(relation: &dyn Relation, account: &Account) -> String {
 
 /// Runs the machine and reports progress from time to time.
 fn simulate(
-    job: &Job,
+    job: &MachineJob,
     load: Load,
     engine: &mut dyn NodeEngine,
     stop: Arc<AtomicBool>,
-) -> Result<(Ran, Account), Failure> {
+) -> Result<(RunEnd, RunStats), CliError> {
     let machine = &*job.machine;
     let timebase = machine.timebase();
     let (all, what) = match &load.data {
@@ -287,7 +293,7 @@ fn simulate(
     };
     let mut driver = machine.driver(engine, load)?;
     let start = Instant::now();
-    let bar = Bar::new(all as u64);
+    let bar = ProgressMeter::new(all as u64);
     let mut progress = |steps: u64, open: usize| {
         let periods = steps as f64 / timebase.steps() as f64;
         let rate = periods / start.elapsed().as_secs_f64().max(1e-9);
@@ -297,60 +303,60 @@ fn simulate(
         );
         bar.at((all - open) as u64, &message);
     };
-    let control = Control {
+    let control = RunControl {
         period: timebase.steps(),
-        stuck_after: machine.stuck_after(),
+        deadlock_after: machine.deadlock_after(),
         limit: job.limit.unwrap_or(u64::MAX),
         stop,
         progress: &mut progress,
-        tell: &mut |line| progress::note(line),
+        print_line: &mut |line| progress::note(line),
     };
     let ran = drive(&mut *driver, control);
     drop(bar);
-    let ran = ran.map_err(|e| Failure::Failed(e.into()))?;
-    Ok((ran, driver.account(&ran)))
+    let ran = ran.map_err(|e| CliError::Failed(e.into()))?;
+    Ok((ran, driver.run_stats(&ran)))
 }
 
 /// Returns the exit status. Losses that the mode permits are no failure (docs/command-line.md).
-fn verdict(outcome: &Outcome) -> Result<(), Failure> {
-    let (account, left) = (&outcome.account, outcome.unfinished());
+fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
+    let (account, left) = (&outcome.stats, outcome.unfinished());
     let period = outcome.timebase.period_name;
     let wrong = match outcome.end {
-        _ if !account.traps.is_empty() => Some(summary::halted(outcome)),
-        End::Stuck { periods } => Some(format!(
+        _ if !account.traps.is_empty() => Some(summary::halted_text(outcome)),
+        EndReason::Deadlock { periods } => Some(format!(
             "no message has moved for {}; {}",
-            counted(periods, period),
-            summary::left(left)
+            format_count(periods, period),
+            summary::left_text(left)
         )),
-        End::Livelock { periods } => Some(format!(
+        EndReason::Livelock { periods } => Some(format!(
             "messages move, but none has arrived or been given up for {}: a livelock; {}",
-            counted(periods, period),
-            summary::left(left)
+            format_count(periods, period),
+            summary::left_text(left)
         )),
-        End::Limit { periods } => Some(format!(
+        EndReason::Limit { periods } => Some(format!(
             "{} after {}",
-            summary::left(left),
-            counted(periods, period)
+            summary::left_text(left),
+            format_count(periods, period)
         )),
-        End::Complete if account.duplicated + account.undetected > 0 => Some(format!(
+        EndReason::Complete if account.duplicated + account.undetected > 0 => Some(format!(
             "{} handed over twice, {} undetected",
-            counted(account.duplicated, "message"),
-            counted(account.undetected, "error")
+            format_count(account.duplicated, "message"),
+            format_count(account.undetected, "error")
         )),
-        End::Complete if account.unexcused > 0 => {
+        EndReason::Complete if account.unexcused > 0 => {
             let (was, its) = match account.unexcused {
                 1 => ("was", "its"),
                 _ => ("were", "their"),
             };
             Some(format!(
                 "{} {was} lost or given up, though no node on {its} way is dead",
-                counted(account.unexcused, "message")
+                format_count(account.unexcused, "message")
             ))
         }
-        End::Complete | End::Stopped { .. } | End::Halted { .. } => None,
+        EndReason::Complete | EndReason::Stopped { .. } | EndReason::Halted { .. } => None,
     };
     match wrong {
-        Some(wrong) => Err(Failure::Failed(anyhow!(wrong))),
+        Some(wrong) => Err(CliError::Failed(anyhow!(wrong))),
         None => Ok(()),
     }
 }

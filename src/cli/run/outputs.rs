@@ -1,39 +1,42 @@
 //! Output files of a run, checked before anything is built.
 
 use super::RunArgs;
-use crate::cli::files::Target;
+use crate::cli::files::OutputTarget;
 use crate::cli::output::Report;
-use crate::cli::Failure;
+use crate::cli::CliError;
 use crate::wave::FileKind;
 use anyhow::anyhow;
 use std::path::Path;
 
 /// Output files of a run.
 #[derive(Clone, Debug)]
-pub struct Outputs {
-    pub dump: Option<Target>,
-    pub picture: Option<Target>,
-    pub wave: Option<Target>,
-    pub results: Option<Target>,
+pub struct RunOutputs {
+    pub dump: Option<OutputTarget>,
+    pub picture: Option<OutputTarget>,
+    pub wave: Option<OutputTarget>,
+    pub results: Option<OutputTarget>,
 }
 
-impl Outputs {
+impl RunOutputs {
     /// Checks the output files.
     ///
     /// # Errors
     /// Bad input, if one of them cannot be written.
-    pub fn check(args: &RunArgs) -> Result<Self, Failure> {
-        let outputs = Outputs {
+    pub fn check(args: &RunArgs) -> Result<Self, CliError> {
+        let outputs = RunOutputs {
             dump: args.traffic.dump_target()?,
-            picture: Target::given("--picture", args.look.picture.as_ref())?,
-            wave: Target::given("--wave", args.look.wave.as_ref())?,
-            results: Target::given("--results", args.data.results.as_ref())?,
+            picture: OutputTarget::from_flag("--picture", args.look.picture.as_ref())?,
+            wave: OutputTarget::from_flag("--wave", args.look.wave.as_ref())?,
+            results: OutputTarget::from_flag("--results", args.data.results.as_ref())?,
         };
         if let Some(path) = &args.look.picture {
             let svg = path.extension().is_some_and(|end| end == "svg");
-            let named = outputs.picture.as_ref().is_some_and(Target::is_seekable);
+            let named = outputs
+                .picture
+                .as_ref()
+                .is_some_and(OutputTarget::is_seekable);
             if named && !svg {
-                return bad(format!(
+                return bad_input(format!(
                     "--picture {}: a picture is SVG; accepted: a name that ends in .svg, or - for \
                      standard output",
                     path.display()
@@ -44,8 +47,8 @@ impl Outputs {
     }
 
     /// Stream of the report.
-    pub fn report(&self) -> Report {
-        Report::beside([&self.dump, &self.picture, &self.wave, &self.results])
+    pub fn report_stream(&self) -> Report {
+        Report::avoiding([&self.dump, &self.picture, &self.wave, &self.results])
     }
 }
 
@@ -54,10 +57,10 @@ impl Outputs {
 ///
 /// # Errors
 /// Bad input, if the format is unknown, or needs to seek and the output cannot.
-pub fn wave_kind(path: &Path, target: &Target) -> Result<FileKind, Failure> {
+pub fn wave_kind(path: &Path, target: &OutputTarget) -> Result<FileKind, CliError> {
     match (FileKind::of(path), target.is_seekable()) {
-        (kind, true) => kind.map_err(|e| Failure::BadInput(anyhow!(e).context("--wave"))),
-        (Ok(FileKind::Fst), false) => bad(format!(
+        (kind, true) => kind.map_err(|e| CliError::BadInput(anyhow!(e).context("--wave"))),
+        (Ok(FileKind::Fst), false) => bad_input(format!(
             "--wave {}: a FST cannot be written to a device or pipe; accepted: a file, or a name \
              that ends in .vcd",
             path.display()
@@ -66,6 +69,6 @@ pub fn wave_kind(path: &Path, target: &Target) -> Result<FileKind, Failure> {
     }
 }
 
-fn bad<T>(what: String) -> Result<T, Failure> {
-    Err(Failure::BadInput(anyhow!(what)))
+fn bad_input<T>(what: String) -> Result<T, CliError> {
+    Err(CliError::BadInput(anyhow!(what)))
 }

@@ -1,33 +1,33 @@
 //! `--picture`.
 
-use super::look::View;
+use super::look::ObservationPlan;
 use crate::cli::args::LookArgs;
-use crate::cli::files::Target;
-use crate::cli::Failure;
-use crate::machine::Account;
-use crate::networks::Job;
-use crate::report::{Lives, Pictured, Route, Scheduled};
-use crate::wave::Subject;
+use crate::cli::files::OutputTarget;
+use crate::cli::CliError;
+use crate::machine::RunStats;
+use crate::networks::MachineJob;
+use crate::report::{MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
+use crate::wave::WaveSubject;
 use anyhow::anyhow;
 
 /// Rejects, before the run, a picture of a message that does not exist, or of too many messages.
-pub fn check(args: &LookArgs, job: &Job) -> Result<(), Failure> {
+pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> {
     let all = job.messages.len();
     let whole = || job.machine.subject().steps.period.is_none();
     match args.message {
         _ if args.picture.is_none() => Ok(()),
-        _ if all == 0 => Err(Failure::BadInput(anyhow!(
+        _ if all == 0 => Err(CliError::BadInput(anyhow!(
             "--picture shows what became of messages, and there are none; accepted: another \
              --pattern"
         ))),
-        Some(message) if message >= all => Err(Failure::BadInput(anyhow!(
+        Some(message) if message >= all => Err(CliError::BadInput(anyhow!(
             "--message {message}: there are {all} messages; accepted: 0 to {}",
             all - 1
         ))),
-        _ if all > Lives::MOST && whole() => Err(Failure::BadInput(anyhow!(
+        _ if all > MessageTimeline::MESSAGES_MAX && whole() => Err(CliError::BadInput(anyhow!(
             "--picture draws each message of a machine without a schedule, and there are {all}; \
              accepted: up to {} messages",
-            Lives::MOST
+            MessageTimeline::MESSAGES_MAX
         ))),
         _ => Ok(()),
     }
@@ -36,47 +36,52 @@ pub fn check(args: &LookArgs, job: &Job) -> Result<(), Failure> {
 /// Draws one period of a schedule. Without a schedule, draws the messages of the whole run.
 pub fn draw(
     args: &LookArgs,
-    target: Option<&Target>,
-    view: &View,
-    (job, account): (&Job, &Account),
-) -> Result<(), Failure> {
+    target: Option<&OutputTarget>,
+    view: &ObservationPlan,
+    (job, account): (&MachineJob, &RunStats),
+) -> Result<(), CliError> {
     let Some(target) = target else {
         return Ok(());
     };
-    let Subject {
+    let WaveSubject {
         topology, steps, ..
     } = view.subject();
     let (topology, messages) = (&**topology, &*job.messages);
     let svg = match &steps.period {
         Some(period) => {
             let route = match args.message {
-                Some(message) => Some(Route::new(topology, messages, &account.events, message)),
-                None => Route::longest(topology, messages, &account.events),
+                Some(message) => Some(MessageRoute::new(
+                    topology,
+                    messages,
+                    &account.events,
+                    message,
+                )),
+                None => MessageRoute::longest(topology, messages, &account.events),
             };
-            let machine = Scheduled {
+            let machine = ScheduledMachine {
                 topology,
-                step: steps.word,
+                step: steps.name,
                 period,
             };
-            let picture = Pictured {
+            let picture = SchedulePicture {
                 machine,
                 events: &account.events,
-                number: period.number(view.first()),
+                number: period.number(view.first_step()),
                 route: route.expect("there are messages: it was checked"),
             };
             picture.svg()
         }
         None => {
-            let picture = Lives {
+            let picture = MessageTimeline {
                 topology,
-                step: steps.word,
+                step: steps.name,
                 messages,
-                fates: &account.fates,
+                deliveries: &account.deliveries,
                 processors: (job.addresses.nodes() / topology.nodes()).max(1),
             };
             picture.svg()
         }
     };
     let written = target.write(|out| Ok(out.write_all(svg.as_bytes())?));
-    written.map_err(Failure::Failed)
+    written.map_err(CliError::Failed)
 }

@@ -1,12 +1,12 @@
 //! Runs of programs with input data: their files and their summary.
 
 use super::{lines, RunArgs};
-use crate::cli::files::Target;
-use crate::cli::Failure;
-use crate::machine::{End, Outcome, Programs};
+use crate::cli::files::OutputTarget;
+use crate::cli::CliError;
+use crate::machine::{EndReason, Outcome, ProgramResults};
 use crate::networks::Machine;
-use crate::topology::Addresses;
-use crate::values::{self, Difference, Value, Values};
+use crate::topology::AddressSpace;
+use crate::values::{self, ProgramValue, ValueDifference, Values};
 use anyhow::anyhow;
 use serde_json::json;
 use std::fmt::Write;
@@ -23,30 +23,30 @@ const WIDTH: usize = 60;
 const NONE: &str = "none";
 
 /// Input data of the programs, and the expected results.
-pub struct Task {
+pub struct ProgramTask {
     pub data: Arc<Values>,
     expected: Option<Values>,
     tolerance: u32,
 }
 
 /// Differences between returned and expected values, if any values were expected.
-pub struct Verdict {
-    pub differences: Vec<Difference>,
+pub struct ProgramVerdict {
+    pub differences: Vec<ValueDifference>,
     checked: bool,
 }
 
-impl Task {
+impl ProgramTask {
     /// Reads the task of nodes with these addresses from the flags; `None` without `--data`.
     ///
     /// # Errors
     /// Bad input, if a file is invalid.
-    pub fn new(args: &RunArgs, addresses: Addresses) -> Result<Option<Self>, Failure> {
+    pub fn new(args: &RunArgs, addresses: AddressSpace) -> Result<Option<Self>, CliError> {
         let Some(data) = &args.data.data else {
             return Ok(None);
         };
         let read = |path: &Path| {
             let values = values::read(path, addresses);
-            values.map_err(|e| Failure::BadInput(e.into()))
+            values.map_err(|e| CliError::BadInput(e.into()))
         };
         let data = match data == Path::new(NONE) {
             true => Values::none(addresses.nodes()),
@@ -56,13 +56,13 @@ impl Task {
         // nodes.
         let (longest, most) = (data.longest(), args.traffic.payload + 2);
         if longest > most {
-            return Err(Failure::BadInput(anyhow!(
+            return Err(CliError::BadInput(anyhow!(
                 "--data: a value has {longest} bytes, and the machine is built for {most}; \
                  accepted: --payload {} or more",
                 longest - 2
             )));
         }
-        Ok(Some(Task {
+        Ok(Some(ProgramTask {
             data: Arc::new(data),
             expected: args.data.check.as_deref().map(read).transpose()?,
             tolerance: args.data.tolerance,
@@ -70,12 +70,12 @@ impl Task {
     }
 
     /// Compares the values that the programs returned with the expected ones.
-    pub fn verdict(&self, programs: &Programs) -> Verdict {
+    pub fn verdict(&self, programs: &ProgramResults) -> ProgramVerdict {
         let differences = self.expected.as_ref().map(|expected| {
             let returned = &programs.returned;
             returned.differences(expected, self.tolerance)
         });
-        Verdict {
+        ProgramVerdict {
             checked: differences.is_some(),
             differences: differences.unwrap_or_default(),
         }
@@ -86,9 +86,9 @@ impl Task {
 ///
 /// # Errors
 /// Bad input, if the firmware is such a program.
-pub fn check_is_router(machine: &dyn Machine) -> Result<(), Failure> {
+pub fn check_is_router(machine: &dyn Machine) -> Result<(), CliError> {
     match machine.firmware() {
-        Some(firmware) if firmware.symbols.has("ctrl_send") => Err(Failure::BadInput(anyhow!(
+        Some(firmware) if firmware.symbols.has("ctrl_send") => Err(CliError::BadInput(anyhow!(
             "{} needs data: it gives results to its hosts (ctrl_send), so it is no router to \
                  be run on traffic; accepted: --data FILE.csv, a line node,value,value,.. for \
                  what each node is given, or --data {NONE}",
@@ -102,23 +102,27 @@ pub fn check_is_router(machine: &dyn Machine) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(target: &Target, programs: &Programs, addresses: Addresses) -> Result<(), Failure> {
+pub fn write_results(
+    target: &OutputTarget,
+    programs: &ProgramResults,
+    addresses: AddressSpace,
+) -> Result<(), CliError> {
     let values = &programs.returned;
     let written = target.write(|out| Ok(values::write(out, values, addresses)?));
-    written.map_err(Failure::Failed)
+    written.map_err(CliError::Failed)
 }
 
-impl Verdict {
+impl ProgramVerdict {
     /// Returns the verdict for `--json`; `None` if no values were expected.
     pub fn json(&self) -> Option<serde_json::Value> {
-        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+        let text = |value: &Option<ProgramValue>| value.as_ref().map(ProgramValue::to_string);
         let wrong: Vec<_> = self
             .differences
             .iter()
             .map(|d| {
                 json!({
                     "node": d.node,
-                    "place": d.place,
+                    "place": d.position,
                     "returned": text(&d.returned),
                     "expected": text(&d.expected),
                 })
@@ -129,26 +133,26 @@ impl Verdict {
     }
 
     /// Describes the failure of the run in one sentence; `None` if it succeeded.
-    pub fn failure(&self, outcome: &Outcome, programs: &Programs) -> Option<String> {
-        let (nodes, left) = (programs.exits.len(), programs.left());
+    pub fn failure_text(&self, outcome: &Outcome, programs: &ProgramResults) -> Option<String> {
+        let (nodes, left) = (programs.exits.len(), programs.unfinished_count());
         let period = outcome.timebase.period_name;
-        let traps = &outcome.account.traps;
+        let traps = &outcome.stats.traps;
         if !traps.is_empty() {
-            return Some(super::summary::halted(outcome));
+            return Some(super::summary::halted_text(outcome));
         }
         match outcome.end {
-            End::Stuck { periods } => {
+            EndReason::Deadlock { periods } => {
                 return Some(format!(
                 "{left} of {nodes} programs have not ended, and nothing has moved for {periods} \
                      {period}s"
             ))
             }
-            End::Limit { periods } | End::Livelock { periods } => {
+            EndReason::Limit { periods } | EndReason::Livelock { periods } => {
                 return Some(format!(
                     "{left} of {nodes} programs have not ended after {periods} {period}s"
                 ))
             }
-            End::Complete | End::Halted { .. } | End::Stopped { .. } => {}
+            EndReason::Complete | EndReason::Halted { .. } | EndReason::Stopped { .. } => {}
         }
         if let Some((node, code)) = programs.failed() {
             return Some(format!(
@@ -160,15 +164,15 @@ impl Verdict {
             "{} of {nodes} nodes did not return what --check expects; the first is node 0x{:X}: {}",
             self.differences.len(),
             first.node,
-            said(first)
+            difference_text(first)
         ))
     }
 }
 
 /// Formats a difference without its node.
-fn said(difference: &Difference) -> String {
-    let Difference {
-        place,
+fn difference_text(difference: &ValueDifference) -> String {
+    let ValueDifference {
+        position: place,
         returned,
         expected,
         ..
@@ -185,29 +189,29 @@ fn said(difference: &Difference) -> String {
 
 /// Formats the summary as text.
 pub fn text(
-    (machine, addresses): (&dyn Machine, Addresses),
+    (machine, addresses): (&dyn Machine, AddressSpace),
     outcome: &Outcome,
-    (programs, verdict): (&Programs, &Verdict),
+    (programs, verdict): (&ProgramResults, &ProgramVerdict),
 ) -> String {
-    let account = &outcome.account;
+    let account = &outcome.stats;
     let nodes = programs.exits.len();
     let name = machine.firmware().map_or("a program", |f| &f.name);
     let mut text = format!(
         "{}, {} engine: {name} has ended on {} of {nodes} nodes\n",
         machine.headline(),
-        outcome.labels.engine,
+        outcome.info.engine,
         programs.ended()
     );
-    for line in &account.lines {
+    for line in &account.summary_lines {
         text += line;
         text.push('\n');
     }
-    text += &returned(addresses, programs);
+    text += &returned_table(addresses, programs);
     let counts = account.entries.iter();
-    let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.words?)));
+    let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     text += &lines::counts(&counts.collect::<Vec<_>>());
-    text += &super::summary::traps(addresses, outcome);
-    text += &whereabouts(addresses, programs);
+    text += &super::summary::trap_lines(addresses, outcome);
+    text += &unfinished_table(addresses, programs);
     if verdict.checked {
         let wrong = verdict.differences.len();
         let _ = writeln!(
@@ -218,13 +222,13 @@ pub fn text(
     }
     for difference in verdict.differences.iter().take(LISTED) {
         let node = addresses.hex(difference.node);
-        let _ = writeln!(text, "  node {node}: {}", said(difference));
+        let _ = writeln!(text, "  node {node}: {}", difference_text(difference));
     }
-    text += &more(verdict.differences.len(), "nodes more");
+    text += &more_line(verdict.differences.len(), "nodes more");
     text + &lines::rate(outcome.node_cycles_per_second())
 }
 
-fn more(all: usize, what: &str) -> String {
+fn more_line(all: usize, what: &str) -> String {
     match all.saturating_sub(LISTED) {
         0 => String::new(),
         rest => format!("  and {rest} {what}\n"),
@@ -232,7 +236,7 @@ fn more(all: usize, what: &str) -> String {
 }
 
 /// Formats the first nodes and the values that they returned.
-fn returned(addresses: Addresses, programs: &Programs) -> String {
+fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String {
     let mut text = "node    exit  returned\n".to_owned();
     let nodes = programs.returned.0.iter().zip(&programs.exits);
     for (node, (values, exit)) in (0..).zip(nodes).take(LISTED) {
@@ -250,19 +254,19 @@ fn returned(addresses: Addresses, programs: &Programs) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    text + &more(
+    text + &more_line(
         programs.exits.len(),
         "nodes more; --results FILE.csv has all",
     )
 }
 
 /// Formats the current location of the programs that have not ended.
-fn whereabouts(addresses: Addresses, programs: &Programs) -> String {
-    if programs.whereabouts.is_empty() {
+fn unfinished_table(addresses: AddressSpace, programs: &ProgramResults) -> String {
+    if programs.unfinished.is_empty() {
         return String::new();
     }
     let mut text = "not ended:\nnode    state   at          in\n".to_owned();
-    for place in programs.whereabouts.iter().take(LISTED) {
+    for place in programs.unfinished.iter().take(LISTED) {
         let function = place.function.as_deref().unwrap_or("?");
         let from = match &place.from {
             Some(from) if Some(from) != place.function.as_ref() => format!(", last in {from}"),
@@ -276,5 +280,5 @@ fn whereabouts(addresses: Addresses, programs: &Programs) -> String {
             place.pc
         );
     }
-    text + &more(programs.whereabouts.len(), "nodes more")
+    text + &more_line(programs.unfinished.len(), "nodes more")
 }

@@ -1,10 +1,10 @@
 //! Text summary of a run, one printer for all networks.
 
 use super::lines;
-use crate::counted::counted;
-use crate::machine::{merged, End, Fate, Histogram, LogLine, Outcome};
-use crate::networks::{Job, Machine};
-use crate::topology::Addresses;
+use crate::format_count::format_count;
+use crate::machine::{merge_by_phase, Delivery, EndReason, Histogram, LogLine, Outcome};
+use crate::networks::{Machine, MachineJob};
+use crate::topology::AddressSpace;
 use crate::traffic::MessageList;
 use std::fmt::Write;
 
@@ -15,35 +15,35 @@ const LISTED: usize = 10;
 const ROWS: u64 = 8;
 
 /// Formats the summary, preceded by the event log if requested.
-pub fn text(job: &Job, outcome: &Outcome, trace: bool) -> String {
-    let (labels, account) = (&outcome.labels, &outcome.account);
+pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
+    let (labels, account) = (&outcome.info, &outcome.stats);
     let timebase = outcome.timebase;
     let mut text = String::new();
     if trace {
-        text += &log(&*job.machine, job.addresses, outcome);
+        text += &event_log(&*job.machine, job.addresses, outcome);
     }
     let headline = job.machine.headline();
     let _ = write!(text, "{headline}, {} engine: ", labels.engine);
     text += &lines::delivered(outcome.delivered(), outcome.messages(), labels.to_self);
-    for line in &account.lines {
+    for line in &account.summary_lines {
         text += line;
         text.push('\n');
     }
     text += &lines::latency(outcome.latency());
-    text += &lines::arrivals(timebase.period_name, &periods(outcome), ROWS);
-    text += &troubles(outcome);
-    text += &traps(job.addresses, outcome);
-    text += &missing(job.addresses, outcome, &job.messages);
+    text += &lines::arrivals(timebase.period_name, &arrival_periods(outcome), ROWS);
+    text += &problem_lines(outcome);
+    text += &trap_lines(job.addresses, outcome);
+    text += &missing_lines(job.addresses, outcome, &job.messages);
     text + &lines::rate(outcome.node_cycles_per_second())
 }
 
 /// Formats the event log, one event per line.
-fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
+fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> String {
     let step = outcome.timebase.step_name;
     let mut text =
         format!("     t  {step}  what         node to register    from -> for  message\n");
-    let account = &outcome.account;
-    for line in merged(&account.events, &account.notes) {
+    let account = &outcome.stats;
+    for line in merge_by_phase(&account.events, &account.notes) {
         let e = match line {
             LogLine::Message(event) => event,
             LogLine::Node(n) => {
@@ -52,7 +52,7 @@ fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
                 continue;
             }
         };
-        let register = machine.place_name(e.from_reg);
+        let register = machine.buffer_name(e.from_reg);
         let _ = writeln!(
             text,
             "{:>6}  {:>5}  {:<11}  {} -> {}  {register:<9}  {} -> {}  {:>7}",
@@ -70,18 +70,18 @@ fn log(machine: &dyn Machine, cube: Addresses, outcome: &Outcome) -> String {
 }
 
 /// Returns the periods in which messages arrived.
-fn periods(outcome: &Outcome) -> Histogram {
+fn arrival_periods(outcome: &Outcome) -> Histogram {
     let steps = outcome.timebase.steps();
-    let fates = outcome.account.fates.iter();
-    let arrived = fates.filter_map(|fate| Some(u64::from(fate.arrived()?) / steps));
+    let fates = outcome.stats.deliveries.iter();
+    let arrived = fates.filter_map(|fate| Some(u64::from(fate.arrival_step()?) / steps));
     arrived.collect()
 }
 
 /// Formats the transmission problems of the run. Returns an empty text if there were none.
-fn troubles(outcome: &Outcome) -> String {
-    let account = &outcome.account;
+fn problem_lines(outcome: &Outcome) -> String {
+    let account = &outcome.stats;
     let own = account.entries.iter();
-    let own = own.filter_map(|entry| Some((entry.value.as_u64()?, entry.words?)));
+    let own = own.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     let all = [
         (outcome.lost(), "messages lost"),
         (outcome.undelivered(), "messages given up, not delivered"),
@@ -92,7 +92,7 @@ fn troubles(outcome: &Outcome) -> String {
     ];
     let counts: Vec<(u64, &str)> = own.chain(all).collect();
     let mut text = lines::counts(&counts);
-    if let End::Stuck { periods } = outcome.end {
+    if let EndReason::Deadlock { periods } = outcome.end {
         let period = outcome.timebase.period_name;
         let _ = writeln!(text, "  nothing moved for {periods} {period}s");
     }
@@ -100,12 +100,12 @@ fn troubles(outcome: &Outcome) -> String {
 }
 
 /// Formats the cores that have halted, with their locations.
-pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
+pub fn trap_lines(cube: AddressSpace, outcome: &Outcome) -> String {
     let mut text = String::new();
-    for trap in outcome.account.traps.iter().take(LISTED) {
+    for trap in outcome.stats.traps.iter().take(LISTED) {
         let _ = writeln!(text, "  core of node {} {trap}", cube.hex(trap.node));
     }
-    let rest = outcome.account.traps.len().saturating_sub(LISTED);
+    let rest = outcome.stats.traps.len().saturating_sub(LISTED);
     if rest > 0 {
         let _ = writeln!(text, "  and {rest} cores more");
     }
@@ -113,43 +113,43 @@ pub fn traps(cube: Addresses, outcome: &Outcome) -> String {
 }
 
 /// Formats the number of messages that have neither arrived nor been lost.
-pub fn left(messages: u64) -> String {
+pub fn left_text(messages: u64) -> String {
     let are = if messages == 1 { "is" } else { "are" };
-    format!("{} {are} left", counted(messages, "message"))
+    format!("{} {are} left", format_count(messages, "message"))
 }
 
 /// Formats in one sentence that cores have halted. At least one core must have halted.
-pub fn halted(outcome: &Outcome) -> String {
-    let first = &outcome.account.traps[0];
+pub fn halted_text(outcome: &Outcome) -> String {
+    let first = &outcome.stats.traps[0];
     let rest = match outcome.unfinished() {
         0 => String::new(),
-        n => format!("; {}", left(n)),
+        n => format!("; {}", left_text(n)),
     };
     format!(
         "{} of {} cores have halted; the first is node 0x{:X}, {first}{rest}",
-        outcome.account.traps.len(),
-        outcome.labels.nodes,
+        outcome.stats.traps.len(),
+        outcome.info.nodes,
         first.node
     )
 }
 
 /// Formats the messages that did not arrive, with the reasons.
-fn missing(cube: Addresses, outcome: &Outcome, messages: &MessageList) -> String {
+fn missing_lines(cube: AddressSpace, outcome: &Outcome, messages: &MessageList) -> String {
     let mut text = String::new();
     let step = outcome.timebase.step_name;
-    let arrived = |fate: &Fate| matches!(fate, Fate::Delivered { .. } | Fate::ToSelf);
+    let arrived = |fate: &Delivery| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
     let missing = || {
         (0..)
-            .zip(&outcome.account.fates)
+            .zip(&outcome.stats.deliveries)
             .filter(|(_, fate)| !arrived(fate))
     };
     for (place, fate) in missing().take(LISTED) {
         let why = match fate {
-            Fate::Delivered { .. } | Fate::ToSelf => continue,
-            Fate::Lost { t } => format!("overwritten or damaged in {step} {t}"),
-            Fate::Undelivered => "undelivered: a link on its way is down".to_owned(),
-            Fate::Unknown => "unknown: a link went down before it answered".to_owned(),
-            Fate::UnderWay => "still under way".to_owned(),
+            Delivery::Delivered { .. } | Delivery::ToSelf => continue,
+            Delivery::Lost { t } => format!("overwritten or damaged in {step} {t}"),
+            Delivery::Undelivered => "undelivered: a link on its way is down".to_owned(),
+            Delivery::Unknown => "unknown: a link went down before it answered".to_owned(),
+            Delivery::UnderWay => "still under way".to_owned(),
         };
         let message = messages.get(place);
         let (source, destination) = (cube.hex(message.source), cube.hex(message.destination));

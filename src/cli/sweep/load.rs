@@ -1,18 +1,18 @@
 //! `phasecube sweep load`: throughput and latency of a network under increasing load.
 
-use super::{Format, FormatFlags};
+use super::{FormatFlags, SweepFormat};
 use crate::cli::args::{parse_payload, NetworkArgs};
-use crate::cli::compare::wrong;
-use crate::cli::file_flags::Inputs;
-use crate::cli::{builds, files, output, Failure};
-use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputDir};
-use crate::machine::{drive, drive_for, Control, Driver, Load};
-use crate::networks::{own_flags, Machine, Network, Networks, Purpose, Setting};
-use crate::report::comparison::{Carried, LoadPoint, LoadWindow, MachineReport};
+use crate::cli::compare::failure_text;
+use crate::cli::file_flags::InputFiles;
+use crate::cli::{build_dir, files, output, CliError};
+use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir};
+use crate::machine::{drive, drive_for, Load, MachineDriver, RunControl};
+use crate::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
+use crate::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResult};
 use crate::report::{LoadSweep, SweepPoint, SweptMachine};
-use crate::toolchain::progress::Activity;
-use crate::topology::{number, Addresses, Hypercube};
-use crate::traffic::{Message, MessageList, Offered, MOMENTS};
+use crate::toolchain::progress::ProgressStep;
+use crate::topology::{number, AddressSpace, Hypercube};
+use crate::traffic::{Message, MessageList, OfferedLoad, STEPS_PER_PERIOD};
 use anyhow::anyhow;
 use clap::Args;
 use lockstep::lanes::Keep;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// what the papers say of it; writes a page with the curves (load.html), CSV and JSON.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube sweep load --network torus --radix 8,8")]
-pub struct LoadArgs {
+pub struct SweepLoadArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
@@ -71,15 +71,19 @@ pub struct LoadArgs {
 }
 
 /// Runs the machines of the network under every load, then prints and writes the results.
-pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
-    let network = networks.chosen(args.network.word())?;
+pub fn sweep(
+    args: &SweepLoadArgs,
+    networks: &Networks,
+    inputs: &InputFiles,
+) -> Result<(), CliError> {
+    let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
-    networks.refuse_foreign(&[network], Purpose::Compare, flags)?;
-    let out = args.out();
+    networks.reject_foreign_flags(&[network], Purpose::Compare, flags)?;
+    let out = args.output_dir();
     if let Some(dir) = &out {
         files::check_files("--out", dir, &LoadSweep::FILES, inputs)?;
     }
-    let setting = Setting {
+    let setting = ComparisonSetting {
         cube: args.cube,
         proc_bits: 0,
         payload: args.payload,
@@ -103,28 +107,30 @@ pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<()
         points: vec![],
         verdicts: vec![],
     };
-    let activity = Activity::quiet("the machines");
-    let mut contenders = network.contenders(&setting)?;
+    let activity = ProgressStep::quiet("the machines");
+    let mut contenders = network.machines_to_compare(&setting)?;
     // A machine built for known messages cannot take part, because these messages are not known in
     // advance.
-    contenders.retain(|machine| machine.made_for().is_none());
+    contenders.retain(|machine| machine.machine_builder().is_none());
     for mut machine in contenders {
         args.engine.engine.check(machine.circuit().topology())?;
-        machine.prepare(&builds())?;
+        machine.prepare(&build_dir())?;
         let circuit = machine.circuit().topology();
         let (label, time) = (machine.label(), machine.timebase());
         let swept = SweptMachine::new(label, machine.headline(), circuit, time);
         let report = MachineReport::new(network.name(), &*machine, None)?;
-        let bench = Bench {
+        let bench = LoadBench {
             args,
             machine: &*machine,
             window: sweep.window,
             activity: &activity,
         };
         for share in &loads {
-            sweep.points.push(bench.point(&swept, &report, *share)?);
+            sweep
+                .points
+                .push(bench.measure_point(&swept, &report, *share)?);
         }
-        if let Some(found) = sweep.found(&swept) {
+        if let Some(found) = sweep.findings(&swept) {
             sweep.verdicts.extend(network.verdicts(&setting, &found)?);
         }
         sweep.machines.push(swept);
@@ -134,37 +140,37 @@ pub fn sweep(args: &LoadArgs, networks: &Networks, inputs: &Inputs) -> Result<()
 }
 
 /// Machine under load.
-struct Bench<'a> {
-    args: &'a LoadArgs,
+struct LoadBench<'a> {
+    args: &'a SweepLoadArgs,
     machine: &'a dyn Machine,
     window: LoadWindow,
-    activity: &'a Activity,
+    activity: &'a ProgressStep,
 }
 
-impl Bench<'_> {
-    fn point(
+impl LoadBench<'_> {
+    fn measure_point(
         &self,
         swept: &SweptMachine,
         report: &MachineReport,
         share: f64,
-    ) -> Result<SweepPoint, Failure> {
+    ) -> Result<SweepPoint, CliError> {
         let (machine, window) = (self.machine, self.window);
         let load = share * swept.bound;
-        if load > MOMENTS as f64 {
-            return Err(Failure::BadInput(anyhow!(
-                "a load of {share} is {load:.1} messages per node and {}; accepted: up to {MOMENTS}",
+        if load > STEPS_PER_PERIOD as f64 {
+            return Err(CliError::BadInput(anyhow!(
+                "a load of {share} is {load:.1} messages per node and {}; accepted: up to {STEPS_PER_PERIOD}",
                 swept.timebase.period_name
             )));
         }
-        let nodes = Addresses::new(swept.nodes).map_err(|e| Failure::BadInput(e.into()))?;
-        let offered = Offered {
+        let nodes = AddressSpace::new(swept.nodes).map_err(|e| CliError::BadInput(e.into()))?;
+        let offered = OfferedLoad {
             load,
             periods: window.periods(),
             seed: self.args.seed,
             payload: self.args.payload,
         };
         let (messages, moments) = offered.messages(nodes, 0);
-        let created = window.created(&moments, swept.timebase.period);
+        let created = window.creation_times(&moments, swept.timebase.period);
         let load_of = Load {
             created: created.clone(),
             ..Load::at_once(MessageList::from(&messages[..]))
@@ -172,34 +178,34 @@ impl Bench<'_> {
         let title = format!("{}, a load of {share}", machine.label());
         self.activity.step(&title);
         let engine = &self.args.engine;
-        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &builds())?;
+        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &build_dir())?;
         let mut driver = machine.driver(&mut *engine, load_of)?;
-        let used = self.measured(&mut *driver)?;
-        let control = Control {
+        let used = self.measure_utilisation(&mut *driver)?;
+        let control = RunControl {
             period: swept.timebase.steps(),
-            stuck_after: machine.stuck_after(),
+            deadlock_after: machine.deadlock_after(),
             limit: u64::MAX,
             stop: Arc::default(),
             progress: &mut |_, _| {},
-            tell: &mut |_| {},
+            print_line: &mut |_| {},
         };
-        let ran = drive(&mut *driver, control).map_err(|e| Failure::Failed(e.into()))?;
-        let account = driver.account(&ran);
-        if let Some(wrong) = wrong(machine, ran.end, &account) {
-            return Err(Failure::Failed(anyhow!("{title}: {wrong}")));
+        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        let account = driver.run_stats(&ran);
+        if let Some(wrong) = failure_text(machine, ran.end, &account) {
+            return Err(CliError::Failed(anyhow!("{title}: {wrong}")));
         }
-        let carried = Carried::new(&account, swept.timebase);
+        let carried = TrafficResult::new(&account, swept.timebase);
         let point = LoadPoint::new(report, swept.nodes, load, window, &created, &carried);
         let period = swept.timebase.period;
         let from = created.partition_point(|time| *time < window.warm_up * period);
-        let distance = self.distance(&messages[from..]);
+        let distance = self.mean_distance(&messages[from..]);
         let point = (share, point);
         Ok(SweepPoint::new((swept, window), point, distance, used))
     }
 
     /// Returns the mean number of channels on the routes of these messages; `None` without
     /// messages.
-    fn distance(&self, messages: &[Message]) -> Option<f64> {
+    fn mean_distance(&self, messages: &[Message]) -> Option<f64> {
         let topology = self.machine.circuit().topology();
         let far = |m: &Message| topology.distance(m.source, m.destination).map(f64::from);
         let sum: f64 = messages.iter().filter_map(far).sum();
@@ -208,13 +214,13 @@ impl Bench<'_> {
 
     /// Runs the machine to the end of the measured periods. Returns how much the channels carried
     /// in these periods.
-    fn measured(&self, driver: &mut dyn Driver) -> Result<Option<f64>, Failure> {
+    fn measure_utilisation(&self, driver: &mut dyn MachineDriver) -> Result<Option<f64>, CliError> {
         let timebase = self.machine.timebase();
         let period = timebase.period * timebase.clocks_per_bit;
         let mut run = |periods: u64| {
             let ran = drive_for(driver, periods * period);
-            ran.map_err(|e| Failure::Failed(e.into()))?;
-            Ok::<_, Failure>(driver.carried())
+            ran.map_err(|e| CliError::Failed(e.into()))?;
+            Ok::<_, CliError>(driver.carried_traffic())
         };
         let before = run(self.window.warm_up)?;
         let after = run(self.window.measured)?;
@@ -222,13 +228,13 @@ impl Bench<'_> {
     }
 }
 
-impl LoadArgs {
+impl SweepLoadArgs {
     /// Output directory.
-    fn out(&self) -> Option<PathBuf> {
+    fn output_dir(&self) -> Option<PathBuf> {
         match (&self.out, self.format.format()) {
             (Some(dir), _) => Some(dir.to_path_buf()),
-            (None, Format::Text) => Some(builds().join("load")),
-            (None, Format::Json | Format::Csv) => None,
+            (None, SweepFormat::Text) => Some(build_dir().join("load")),
+            (None, SweepFormat::Json | SweepFormat::Csv) => None,
         }
     }
 
@@ -240,7 +246,7 @@ impl LoadArgs {
             self.cube.dims()
         );
         let flags = &self.network.flags.0;
-        for flag in own_flags(network, Purpose::Compare).get_arguments() {
+        for flag in network_flags(network, Purpose::Compare).get_arguments() {
             let id = flag.get_id().as_str();
             let given = flags.get_raw(id).into_iter().flatten();
             let given: Vec<_> = given.map(|value| value.to_string_lossy()).collect();
@@ -260,18 +266,18 @@ impl LoadArgs {
             )
     }
 
-    fn present(&self, sweep: &LoadSweep, out: Option<PathBuf>) -> Result<(), Failure> {
+    fn present(&self, sweep: &LoadSweep, out: Option<PathBuf>) -> Result<(), CliError> {
         let mut written = String::new();
         if let Some(dir) = out {
             let contents = sweep.files();
-            files::write_all(&dir, &contents).map_err(Failure::Failed)?;
+            files::write_all(&dir, &contents).map_err(CliError::Failed)?;
             let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
             written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
         }
         output::print(&match self.format.format() {
-            Format::Text => sweep.to_string() + &written,
-            Format::Json => sweep.json(),
-            Format::Csv => sweep.csv(),
+            SweepFormat::Text => sweep.to_string() + &written,
+            SweepFormat::Json => sweep.json(),
+            SweepFormat::Csv => sweep.csv(),
         })
     }
 }

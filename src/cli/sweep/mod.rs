@@ -3,13 +3,13 @@
 mod load;
 mod phase;
 
-use super::file_flags::Inputs;
-use super::Failure;
+use super::file_flags::InputFiles;
+use super::CliError;
 use crate::flags::OutputFlags;
 use crate::networks::Networks;
 use clap::{Args, Subcommand};
-use load::LoadArgs;
-use phase::PhaseArgs;
+use load::SweepLoadArgs;
+use phase::SweepPhaseArgs;
 
 /// Measure what the machine's limits depend on
 #[derive(Clone, Debug, Args)]
@@ -18,18 +18,18 @@ use phase::PhaseArgs;
 )]
 pub struct SweepArgs {
     #[command(subcommand)]
-    what: What,
+    what: SweepCommand,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum What {
-    Phase(PhaseArgs),
-    Load(LoadArgs),
+enum SweepCommand {
+    Phase(SweepPhaseArgs),
+    Load(SweepLoadArgs),
 }
 
 /// Output format of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum SweepFormat {
     /// Tables and plots.
     Text,
     /// One JSON object.
@@ -50,19 +50,19 @@ struct FormatFlags {
 }
 
 impl FormatFlags {
-    fn format(&self) -> Format {
+    fn format(&self) -> SweepFormat {
         match (self.output.json, self.csv) {
-            (true, _) => Format::Json,
-            (_, true) => Format::Csv,
-            _ => Format::Text,
+            (true, _) => SweepFormat::Json,
+            (_, true) => SweepFormat::Csv,
+            _ => SweepFormat::Text,
         }
     }
 }
 
 /// Runs the sweep and prints the results.
-pub fn sweep(args: &SweepArgs, networks: &Networks, inputs: &Inputs) -> Result<(), Failure> {
+pub fn sweep(args: &SweepArgs, networks: &Networks, inputs: &InputFiles) -> Result<(), CliError> {
     match &args.what {
-        What::Phase(args) => phase::sweep(args),
-        What::Load(args) => load::sweep(args, networks, inputs),
+        SweepCommand::Phase(args) => phase::sweep(args),
+        SweepCommand::Load(args) => load::sweep(args, networks, inputs),
     }
 }

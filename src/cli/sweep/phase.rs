@@ -1,12 +1,14 @@
 //! `phasecube sweep phase`: shortest possible phase.
 
-use super::{Format, FormatFlags};
-use crate::cli::{output, Failure};
+use super::{FormatFlags, SweepFormat};
+use crate::cli::{output, CliError};
 use crate::engine::EngineError;
 use crate::flags::within;
-use crate::networks::tdma::skew::{measure, Conditions, Expectation, Measured, CLOCKS_PER_BIT};
+use crate::networks::tdma::skew::{
+    measure, Expectation, ShortestTiming, SkewConditions, CLOCKS_PER_BIT,
+};
 use crate::report::{Axis, PhasePoint, PhaseSweep};
-use crate::toolchain::progress::Bar;
+use crate::toolchain::progress::ProgressMeter;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -16,7 +18,7 @@ use std::sync::mpsc;
 /// phase clock and mismatch of the nodes' clocks
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube sweep phase --axis payload --clock 16")]
-pub struct PhaseArgs {
+pub struct SweepPhaseArgs {
     /// Vary only this [default: each in turn]
     #[arg(long, value_name = "AXIS")]
     axis: Option<AxisArg>,
@@ -63,8 +65,8 @@ const SKEWS_US: &[f64] = &[0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 6e4];
 
 /// Runs the sweep and prints the results.
-pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
-    check(args)?;
+pub fn sweep(args: &SweepPhaseArgs) -> Result<(), CliError> {
+    check_arguments(args)?;
     let mut sweep = PhaseSweep {
         clock_mhz: args.clock,
         frames: args.frames,
@@ -72,7 +74,7 @@ pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
     };
     let points = points(args);
     // The axes share a point, which is measured once.
-    let mut different: Vec<Conditions> = vec![];
+    let mut different: Vec<SkewConditions> = vec![];
     for (.., conditions) in &points {
         if !different.contains(conditions) {
             different.push(*conditions);
@@ -87,20 +89,25 @@ pub fn sweep(args: &PhaseArgs) -> Result<(), Failure> {
         sweep.points.push(point);
     }
     output::print(&match args.format.format() {
-        Format::Text => sweep.to_string(),
-        Format::Csv => sweep.csv(),
-        Format::Json => serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n",
+        SweepFormat::Text => sweep.to_string(),
+        SweepFormat::Csv => sweep.csv(),
+        SweepFormat::Json => {
+            serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n"
+        }
     })
 }
 
 /// Runs [`measure`] on all points with one thread per processor, and shows a progress bar.
-fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>, Failure> {
+fn measure_all(
+    all: &[SkewConditions],
+    frames: u64,
+) -> Result<Vec<Option<ShortestTiming>>, CliError> {
     // The work grows with the clock cycles of a phase.
-    let work = |conditions: &Conditions| {
+    let work = |conditions: &SkewConditions| {
         let clocks_per_bit = f64::from(conditions.clocks_per_bit);
         (Expectation::of(conditions).phase() * clocks_per_bit) as u64
     };
-    let bar = Bar::new(all.iter().map(work).sum());
+    let bar = ProgressMeter::new(all.iter().map(work).sum());
     let mut found = vec![None; all.len()];
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -124,8 +131,8 @@ fn measure_all(all: &[Conditions], frames: u64) -> Result<Vec<Option<Measured>>,
     Ok(found)
 }
 
-fn check(args: &PhaseArgs) -> Result<(), Failure> {
-    let refuse = |what: String| Err(Failure::BadInput(anyhow!(what)));
+fn check_arguments(args: &SweepPhaseArgs) -> Result<(), CliError> {
+    let refuse = |what: String| Err(CliError::BadInput(anyhow!(what)));
     if !CLOCKS_PER_BIT.contains(&args.clocks_per_bit) {
         return refuse(format!(
             "{} clock cycles per bit; accepted: 4, 8, 16, 32, 64",
@@ -148,8 +155,8 @@ fn check(args: &PhaseArgs) -> Result<(), Failure> {
 }
 
 /// Returns the points to measure, axis by axis.
-fn points(args: &PhaseArgs) -> Vec<(Axis, f64, Conditions)> {
-    let at = |clocks_per_bit: u32, payload: u32, skew_us: f64, mismatch: f64| Conditions {
+fn points(args: &SweepPhaseArgs) -> Vec<(Axis, f64, SkewConditions)> {
+    let at = |clocks_per_bit: u32, payload: u32, skew_us: f64, mismatch: f64| SkewConditions {
         clocks_per_bit,
         payload,
         skew: skew_us * args.clock / f64::from(clocks_per_bit),

@@ -1,15 +1,15 @@
 //! Machine under Verilator at its highest speed. Each node is an object of the compiled node. C++
 //! code exchanges the links in each clock cycle and sets the recorded inputs.
 //!
-//! A fleet is not an [`Engine`](super::Engine). Its process runs a whole recording alone, so no
+//! A fleet is not an [`CircuitEngine`](super::CircuitEngine). Its process runs a whole recording alone, so no
 //! time is spent on pipes. A fleet is the benchmark for the lockstep engine, and an independent
 //! check, because the two share no code.
 
 mod program;
 mod script;
 
-use super::{Change, EngineError, Port, Stream};
-use crate::toolchain::{Effort, PortSpec, ToolError, Toolchain};
+use super::{EngineError, EnginePort, InputChange, WordStream};
+use crate::toolchain::{CompileEffort, PortSpec, ToolError, Toolchain};
 use hdl::verilog;
 use lockstep::design::Design;
 use lockstep::lanes::LaneMap;
@@ -61,9 +61,9 @@ pub struct FleetRun {
     pub threads: usize,
     pub clock_cycles: u64,
     /// Changes of the common words in order of time, up to the clock cycle after the last.
-    pub shared: Vec<Change>,
+    pub shared: Vec<InputChange>,
     /// Changes of the ports of every object, in order of time. `input` is the position of the port.
-    pub sets: Vec<Vec<Change>>,
+    pub sets: Vec<Vec<InputChange>>,
     pub every_clock_cycle: bool,
 }
 
@@ -91,14 +91,14 @@ impl Fleet {
     pub fn new(
         node: &Design,
         inputs: &[FleetInput],
-        stream: &Stream,
+        stream: &WordStream,
         signals: &[String],
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Self, EngineError> {
         let ports = super::ports(node);
-        let inside = inside(node, signals)?;
-        let (program, tables) = program::of_nodes(&ports, inputs, stream, signals.len());
+        let inside = inner_signals(node, signals)?;
+        let (program, tables) = program::program_for_nodes(&ports, inputs, stream, signals.len());
         let executable = compile(node, &ports, inside, program, tools, work_dir)?;
         Ok(Fleet {
             executable,
@@ -112,16 +112,16 @@ impl Fleet {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of_one(
+    pub fn single_object(
         whole: &Design,
         nodes: usize,
-        stream: &Stream,
+        stream: &WordStream,
         outputs: &[String],
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<Self, EngineError> {
         let ports = super::ports(whole);
-        let program = program::of_one(&ports, nodes, stream, outputs);
+        let program = program::program_for_machine(&ports, nodes, stream, outputs);
         let executable = compile(whole, &ports, vec![], program, tools, work_dir)?;
         Ok(Fleet {
             executable,
@@ -148,7 +148,7 @@ impl Fleet {
             })
         };
         let file = file.map_err(|e| failed(format!("no file for its script: {e}")))?;
-        std::fs::write(file.path(), script::text(run, &self.tables))
+        std::fs::write(file.path(), script::script_text(run, &self.tables))
             .map_err(|e| failed(format!("its script cannot be written: {e}")))?;
         let output = Command::new(&self.executable)
             .arg(run.nodes.to_string())
@@ -177,7 +177,7 @@ impl Fleet {
 /// Compiles a circuit with its C++ program.
 fn compile(
     design: &Design,
-    ports: &[Port],
+    ports: &[EnginePort],
     inside: Vec<PortSpec>,
     program: String,
     tools: &Toolchain,
@@ -198,12 +198,13 @@ fn compile(
     let clocks = clock.map(|name| PortSpec::input(name, 1));
     let specs: Vec<PortSpec> = specs.chain(clocks).chain(inside).collect();
     let (text, top) = (verilog.to_string(), verilog.top());
-    let executable = tools.verilate_program(&text, top, &specs, program, work_dir, Effort::Fast)?;
+    let executable =
+        tools.verilate_program(&text, top, &specs, program, work_dir, CompileEffort::Fast)?;
     Ok(executable)
 }
 
 /// Inner signals of a circuit, with their widths.
-fn inside(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, EngineError> {
+fn inner_signals(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, EngineError> {
     let netlist = flatten(node)?;
     let width = |path: &str| {
         let net = netlist.find(path);

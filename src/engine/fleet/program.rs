@@ -4,8 +4,8 @@
 //! inputs, settles, is sampled, and has its clock edge.
 
 use super::{FleetFeed, FleetInput, FleetLine};
-use crate::engine::fingerprint::{BASIS, PRIME};
-use crate::engine::{Port, Stream};
+use crate::engine::fingerprint::{FNV_BASIS, FNV_PRIME};
+use crate::engine::{EnginePort, WordStream};
 use crate::toolchain::MODEL_PREFIX;
 use lockstep::lanes::LaneMap;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use std::fmt::Write;
 
 /// Program for a node with these ports, and the tables that it reads. The clock is the port after
 /// them, followed by the inner signals.
-pub fn of_nodes(
-    ports: &[Port],
+pub fn program_for_nodes(
+    ports: &[EnginePort],
     inputs: &[FleetInput],
-    stream: &Stream,
+    stream: &WordStream,
     signals: usize,
 ) -> (String, Vec<LaneMap>) {
     let index = |name: &str| {
@@ -34,9 +34,9 @@ pub fn of_nodes(
     });
     let widest = widths.max().unwrap_or(0);
     assert!(widest <= 64, "{widest} bits are linked at once");
-    let mut links = Links {
+    let mut links = LinkedOutputs {
         bits: if widest > 32 { 64 } else { 32 },
-        ..Links::default()
+        ..LinkedOutputs::default()
     };
     let mut drive = String::new();
     let mut words = 0;
@@ -65,7 +65,7 @@ pub fn of_nodes(
         .map(|i| format!("    hash = mix(hash, top.p{i});\n"))
         .collect();
     let port = |name: &str| format!("top.p{}", index(name));
-    let program = complete(NODES, ports)
+    let program = fill_in_common(NODES, ports)
         .replace("@LINKS@", &links.outputs.len().max(1).to_string())
         .replace("@BITS@", &links.bits.to_string())
         .replace("@WORDS@", &words.max(1).to_string())
@@ -85,14 +85,14 @@ pub fn of_nodes(
 
 /// Linked outputs, and the tables of links that have one.
 #[derive(Default)]
-struct Links {
+struct LinkedOutputs {
     /// Width of a word in C++, in bits.
     bits: u32,
     outputs: Vec<String>,
     tables: Vec<LaneMap>,
 }
 
-impl Links {
+impl LinkedOutputs {
     /// Expression for an input with these lines. Lines of the same node with the same shift are
     /// combined.
     fn value(&mut self, lines: &[FleetLine]) -> String {
@@ -109,10 +109,10 @@ impl Links {
         }
         let suffix = if self.bits == 64 { "ull" } else { "u" };
         let part = |(line, shift, mask): (&FleetLine, i64, u64)| {
-            let link = place(&mut self.outputs, &line.output);
+            let link = position_of(&mut self.outputs, &line.output);
             let node = match &line.node {
                 LaneMap::Xor(mask) => format!("n ^ {mask}u"),
-                table => format!("tables[{}][n]", place(&mut self.tables, table)),
+                table => format!("tables[{}][n]", position_of(&mut self.tables, table)),
             };
             let word = format!("(links[{link}][{node}] & {mask}{suffix})");
             match shift {
@@ -127,7 +127,7 @@ impl Links {
 }
 
 /// Position of an item in a list. A new item is appended.
-fn place<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
+fn position_of<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
     let known = list.iter().position(|other| other == item);
     known.unwrap_or_else(|| {
         list.push(item.clone());
@@ -137,7 +137,12 @@ fn place<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> usize {
 
 /// Program for a machine that is one object, whose port `p[i]` is the port `p` of node `i`.
 /// `outputs` are the outputs of a node.
-pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String]) -> String {
+pub fn program_for_machine(
+    ports: &[EnginePort],
+    nodes: usize,
+    stream: &WordStream,
+    outputs: &[String],
+) -> String {
     let index: HashMap<&str, usize> = (0..).zip(ports).map(|(i, p)| (&*p.name, i)).collect();
     let place = |name: &str| {
         let found = outputs.iter().position(|output| output == name);
@@ -153,7 +158,7 @@ pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String])
         .collect();
     let all_pins: String = outputs.iter().enumerate().map(pins).collect();
     let port = |name: &str| format!("*pins{}[n]", place(name));
-    complete(ONE, ports)
+    fill_in_common(ONE, ports)
         .replace("@PINS@", all_pins.trim_end())
         .replace("@MIX@", mix_all.trim_end())
         .replace("@VALID@", &port(&stream.valid))
@@ -167,7 +172,7 @@ pub fn of_one(ports: &[Port], nodes: usize, stream: &Stream, outputs: &[String])
 }
 
 /// Fills in the common part: setting an object's inputs by position.
-fn complete(template: &str, ports: &[Port]) -> String {
+fn fill_in_common(template: &str, ports: &[EnginePort]) -> String {
     let inputs = ports.iter().enumerate().filter(|(_, port)| port.input);
     let start: String = inputs
         .clone()
@@ -181,8 +186,8 @@ fn complete(template: &str, ports: &[Port]) -> String {
         .replace("@START@", start.trim_end())
         .replace("@SET@", set.trim_end())
         .replace("@PREFIX@", MODEL_PREFIX)
-        .replace("@BASIS@", &format!("{BASIS}ull"))
-        .replace("@PRIME@", &format!("{PRIME}ull"))
+        .replace("@BASIS@", &format!("{FNV_BASIS}ull"))
+        .replace("@PRIME@", &format!("{FNV_PRIME}ull"))
 }
 
 const COMMON: &str = include_str!("common.cpp");

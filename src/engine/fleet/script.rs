@@ -1,13 +1,13 @@
 //! Script of a fleet's run, as its program reads it: numbers in text.
 
 use super::FleetRun;
-use crate::engine::Change;
+use crate::engine::InputChange;
 use lockstep::lanes::LaneMap;
 use std::fmt::Write;
 
 /// Script text with the number of clock cycles and the tables, which have one entry per node. The
 /// changes of the common words follow, then the number of objects, and the changes on each.
-pub fn text(run: &FleetRun, tables: &[LaneMap]) -> String {
+pub fn script_text(run: &FleetRun, tables: &[LaneMap]) -> String {
     let mut text = format!("{}\n{}\n", run.clock_cycles, tables.len());
     for table in tables {
         for node in 0..run.nodes {
@@ -23,9 +23,9 @@ pub fn text(run: &FleetRun, tables: &[LaneMap]) -> String {
     text
 }
 
-fn changes(text: &mut String, changes: &[Change]) {
+fn changes(text: &mut String, changes: &[InputChange]) {
     let _ = writeln!(text, "{}", changes.len());
-    for Change {
+    for InputChange {
         clock,
         input,
         value,

@@ -2,18 +2,18 @@
 
 use crate::host::bytes::Reader;
 use crate::machine::Trap;
-use crate::networks::tdma::cube::HandedOver;
+use crate::networks::tdma::cube::OutputReason;
 use crate::rtl::core::Cause;
 
 /// Event that a program reports to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ProgramEvent {
     /// Message sent with `ctrl_send`. From a router, a message that has arrived.
     Message {
         node: u32,
         /// Number of phases that had ended.
         phase: u32,
-        why: HandedOver,
+        why: OutputReason,
         bytes: Vec<u8>,
     },
     /// The program ended with this code.
@@ -22,9 +22,9 @@ pub enum Event {
     Trap { phase: u32, trap: Trap },
 }
 
-impl Event {
+impl ProgramEvent {
     /// Encoded length in bytes.
-    pub(in crate::host) fn length(&self) -> usize {
+    pub(in crate::host) fn encoded_length(&self) -> usize {
         let mut bytes = vec![];
         self.write(&mut bytes);
         bytes.len()
@@ -32,8 +32,8 @@ impl Event {
 
     pub fn node(&self) -> u32 {
         match self {
-            Event::Message { node, .. } | Event::Ended { node, .. } => *node,
-            Event::Trap { trap, .. } => trap.node,
+            ProgramEvent::Message { node, .. } | ProgramEvent::Ended { node, .. } => *node,
+            ProgramEvent::Trap { trap, .. } => trap.node,
         }
     }
 
@@ -44,7 +44,7 @@ impl Event {
             payload.extend(phase.to_le_bytes());
         };
         match self {
-            Event::Message {
+            ProgramEvent::Message {
                 node,
                 phase,
                 why,
@@ -54,11 +54,11 @@ impl Event {
                 payload.push(bytes.len() as u8);
                 payload.extend(bytes);
             }
-            Event::Ended { node, phase, code } => {
+            ProgramEvent::Ended { node, phase, code } => {
                 begin(3, *node, *phase);
                 payload.push(*code);
             }
-            Event::Trap { phase, trap } => {
+            ProgramEvent::Trap { phase, trap } => {
                 begin(4, trap.node, *phase);
                 payload.extend(trap.pc.to_le_bytes());
                 payload.push(trap.cause as u8);
@@ -70,12 +70,12 @@ impl Event {
     pub(super) fn read(payload: &mut Reader) -> Option<Self> {
         let (tag, node, phase) = (payload.u8()?, payload.u32()?, payload.u32()?);
         let why = match tag {
-            0 => HandedOver::Delivered,
-            1 => HandedOver::Undelivered,
-            2 => HandedOver::Unknown,
+            0 => OutputReason::Delivered,
+            1 => OutputReason::Undelivered,
+            2 => OutputReason::Unknown,
             3 => {
                 let code = payload.u8()?;
-                return Some(Event::Ended { node, phase, code });
+                return Some(ProgramEvent::Ended { node, phase, code });
             }
             4 => {
                 let trap = Trap {
@@ -84,12 +84,12 @@ impl Event {
                     cause: Cause::from_number(payload.u8()?.into())?,
                     instruction: payload.u32()?,
                 };
-                return Some(Event::Trap { phase, trap });
+                return Some(ProgramEvent::Trap { phase, trap });
             }
             _ => return None,
         };
         let length = payload.u8()?.into();
-        Some(Event::Message {
+        Some(ProgramEvent::Message {
             node,
             phase,
             why,

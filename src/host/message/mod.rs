@@ -9,7 +9,7 @@ mod status;
 mod tests;
 
 pub use about::About;
-pub use event::Event;
-pub use reply::{ErrorCode, Reply};
-pub use request::Request;
-pub use status::{Place, State, Status};
+pub use event::ProgramEvent;
+pub use reply::{BoardReply, ErrorCode};
+pub use request::HostRequest;
+pub use status::{NodeProgramState, State, Status};

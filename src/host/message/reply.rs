@@ -1,8 +1,8 @@
 //! Reply of a board, and its encoding.
 
-use super::{About, Event, Place, Status};
+use super::{About, NodeProgramState, ProgramEvent, Status};
 use crate::host::bytes::Reader;
-use crate::host::wire::Frame;
+use crate::host::wire::HostFrame;
 
 /// Bit of the kind that marks a reply. The other bits are the kind of the request.
 const REPLY: u8 = 0x80;
@@ -12,7 +12,7 @@ const ERROR: u8 = 0xFF;
 
 /// Reply of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum BoardReply {
     Hello(About),
     /// Number of program bytes received so far.
     Load {
@@ -27,11 +27,11 @@ pub enum Reply {
     /// Events of the programs, and the number of events left on the board.
     Collect {
         left: u32,
-        events: Vec<Event>,
+        events: Vec<ProgramEvent>,
     },
     Status(Status),
     /// Program states from the first requested node on, as many as fit in the frame.
-    Where(Vec<Place>),
+    Where(Vec<NodeProgramState>),
     Stop,
     Reset,
     Error {
@@ -77,51 +77,51 @@ impl ErrorCode {
     ];
 }
 
-impl Reply {
+impl BoardReply {
     fn kind(&self) -> u8 {
         match self {
-            Reply::Hello(_) => REPLY | 1,
-            Reply::Load { .. } => REPLY | 2,
-            Reply::Start => REPLY | 3,
-            Reply::Send { .. } => REPLY | 4,
-            Reply::Finish => REPLY | 5,
-            Reply::Collect { .. } => REPLY | 6,
-            Reply::Status(_) => REPLY | 7,
-            Reply::Where(_) => REPLY | 8,
-            Reply::Stop => REPLY | 9,
-            Reply::Reset => REPLY | 10,
-            Reply::Error { .. } => ERROR,
+            BoardReply::Hello(_) => REPLY | 1,
+            BoardReply::Load { .. } => REPLY | 2,
+            BoardReply::Start => REPLY | 3,
+            BoardReply::Send { .. } => REPLY | 4,
+            BoardReply::Finish => REPLY | 5,
+            BoardReply::Collect { .. } => REPLY | 6,
+            BoardReply::Status(_) => REPLY | 7,
+            BoardReply::Where(_) => REPLY | 8,
+            BoardReply::Stop => REPLY | 9,
+            BoardReply::Reset => REPLY | 10,
+            BoardReply::Error { .. } => ERROR,
         }
     }
 
-    pub fn to_frame(&self, sequence: u16) -> Frame {
+    pub fn to_frame(&self, sequence: u16) -> HostFrame {
         let mut payload = vec![];
         match self {
-            Reply::Start | Reply::Finish | Reply::Stop | Reply::Reset => {}
-            Reply::Hello(about) => about.write(&mut payload),
-            Reply::Load { received: number } | Reply::Send { waiting: number } => {
+            BoardReply::Start | BoardReply::Finish | BoardReply::Stop | BoardReply::Reset => {}
+            BoardReply::Hello(about) => about.write(&mut payload),
+            BoardReply::Load { received: number } | BoardReply::Send { waiting: number } => {
                 payload.extend(number.to_le_bytes());
             }
-            Reply::Collect { left, events } => {
+            BoardReply::Collect { left, events } => {
                 payload.extend(left.to_le_bytes());
                 for event in events {
                     event.write(&mut payload);
                 }
             }
-            Reply::Status(status) => status.write(&mut payload),
-            Reply::Where(places) => {
+            BoardReply::Status(status) => status.write(&mut payload),
+            BoardReply::Where(places) => {
                 for place in places {
                     payload.extend(place.node.to_le_bytes());
                     payload.push(place.state as u8);
                     payload.extend(place.pc.to_le_bytes());
                 }
             }
-            Reply::Error { code, text } => {
+            BoardReply::Error { code, text } => {
                 payload.push(*code as u8 + 1);
                 payload.extend(text.bytes().take(200));
             }
         }
-        Frame {
+        HostFrame {
             kind: self.kind(),
             sequence,
             payload,
@@ -129,43 +129,43 @@ impl Reply {
     }
 
     /// Decodes a reply, or returns `None` if the frame is not a valid one.
-    pub fn of_frame(frame: &Frame) -> Option<Self> {
+    pub fn from_frame(frame: &HostFrame) -> Option<Self> {
         let mut payload = Reader(&frame.payload);
         if frame.kind == ERROR {
             let code = payload.u8()?;
             let mut codes = ErrorCode::ALL.into_iter();
             let code = codes.find(|known| *known as u8 + 1 == code)?;
             let text = payload.text();
-            return Some(Reply::Error { code, text });
+            return Some(BoardReply::Error { code, text });
         }
         let reply = match frame.kind ^ REPLY {
-            1 => Reply::Hello(About::read(&mut payload)?),
-            2 => Reply::Load {
+            1 => BoardReply::Hello(About::read(&mut payload)?),
+            2 => BoardReply::Load {
                 received: payload.u32()?,
             },
-            3 => Reply::Start,
-            4 => Reply::Send {
+            3 => BoardReply::Start,
+            4 => BoardReply::Send {
                 waiting: payload.u32()?,
             },
-            5 => Reply::Finish,
+            5 => BoardReply::Finish,
             6 => {
                 let left = payload.u32()?;
                 let mut events = vec![];
                 while !payload.is_empty() {
-                    events.push(Event::read(&mut payload)?);
+                    events.push(ProgramEvent::read(&mut payload)?);
                 }
-                Reply::Collect { left, events }
+                BoardReply::Collect { left, events }
             }
-            7 => Reply::Status(Status::read(&mut payload)?),
+            7 => BoardReply::Status(Status::read(&mut payload)?),
             8 => {
                 let mut places = vec![];
                 while !payload.is_empty() {
-                    places.push(Place::read(&mut payload)?);
+                    places.push(NodeProgramState::read(&mut payload)?);
                 }
-                Reply::Where(places)
+                BoardReply::Where(places)
             }
-            9 => Reply::Stop,
-            10 => Reply::Reset,
+            9 => BoardReply::Stop,
+            10 => BoardReply::Reset,
             _ => return None,
         };
         payload.is_empty().then_some(reply)

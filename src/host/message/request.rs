@@ -1,14 +1,14 @@
 //! Request of a host to a board, and its encoding.
 
 use crate::host::bytes::Reader;
-use crate::host::wire::Frame;
+use crate::host::wire::HostFrame;
 
 /// Node number that selects all nodes.
-const ALL: u32 = u32::MAX;
+const ALL_NODES: u32 = u32::MAX;
 
 /// Request of a host to a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum HostRequest {
     /// Identifies the board. The board discards a partially loaded program.
     Hello,
     /// Loads a piece of a program.
@@ -39,28 +39,28 @@ pub enum Request {
     Reset,
 }
 
-impl Request {
+impl HostRequest {
     /// Kind of the request. The reply carries it, too.
     pub(in crate::host) fn kind(&self) -> u8 {
         match self {
-            Request::Hello => 1,
-            Request::Load { .. } => 2,
-            Request::Start { .. } => 3,
-            Request::Send { .. } => 4,
-            Request::Finish { .. } => 5,
-            Request::Collect { .. } => 6,
-            Request::Status => 7,
-            Request::Where { .. } => 8,
-            Request::Stop => 9,
-            Request::Reset => 10,
+            HostRequest::Hello => 1,
+            HostRequest::Load { .. } => 2,
+            HostRequest::Start { .. } => 3,
+            HostRequest::Send { .. } => 4,
+            HostRequest::Finish { .. } => 5,
+            HostRequest::Collect { .. } => 6,
+            HostRequest::Status => 7,
+            HostRequest::Where { .. } => 8,
+            HostRequest::Stop => 9,
+            HostRequest::Reset => 10,
         }
     }
 
-    pub fn to_frame(&self, sequence: u16) -> Frame {
+    pub fn to_frame(&self, sequence: u16) -> HostFrame {
         let mut payload = vec![];
         match self {
-            Request::Hello | Request::Status | Request::Stop | Request::Reset => {}
-            Request::Load {
+            HostRequest::Hello | HostRequest::Status | HostRequest::Stop | HostRequest::Reset => {}
+            HostRequest::Load {
                 offset,
                 total,
                 crc,
@@ -71,19 +71,19 @@ impl Request {
                 }
                 payload.extend(bytes);
             }
-            Request::Start { crc } => payload.extend(crc.to_le_bytes()),
-            Request::Send { messages } => {
+            HostRequest::Start { crc } => payload.extend(crc.to_le_bytes()),
+            HostRequest::Send { messages } => {
                 for (node, bytes) in messages {
                     payload.extend(node.to_le_bytes());
                     payload.push(bytes.len() as u8);
                     payload.extend(bytes);
                 }
             }
-            Request::Finish { node } => payload.extend(node.unwrap_or(ALL).to_le_bytes()),
-            Request::Collect { room } => payload.extend(room.to_le_bytes()),
-            Request::Where { first } => payload.extend(first.to_le_bytes()),
+            HostRequest::Finish { node } => payload.extend(node.unwrap_or(ALL_NODES).to_le_bytes()),
+            HostRequest::Collect { room } => payload.extend(room.to_le_bytes()),
+            HostRequest::Where { first } => payload.extend(first.to_le_bytes()),
         }
-        Frame {
+        HostFrame {
             kind: self.kind(),
             sequence,
             payload,
@@ -91,17 +91,17 @@ impl Request {
     }
 
     /// Decodes a request, or returns `None` if the frame is not a valid one.
-    pub fn of_frame(frame: &Frame) -> Option<Self> {
+    pub fn from_frame(frame: &HostFrame) -> Option<Self> {
         let mut payload = Reader(&frame.payload);
         let request = match frame.kind {
-            1 => Request::Hello,
-            2 => Request::Load {
+            1 => HostRequest::Hello,
+            2 => HostRequest::Load {
                 offset: payload.u32()?,
                 total: payload.u32()?,
                 crc: payload.u32()?,
                 bytes: payload.rest().to_vec(),
             },
-            3 => Request::Start {
+            3 => HostRequest::Start {
                 crc: payload.u32()?,
             },
             4 => {
@@ -110,20 +110,20 @@ impl Request {
                     let (node, length) = (payload.u32()?, payload.u8()?);
                     messages.push((node, payload.bytes(length.into())?.to_vec()));
                 }
-                Request::Send { messages }
+                HostRequest::Send { messages }
             }
-            5 => Request::Finish {
-                node: Some(payload.u32()?).filter(|node| *node != ALL),
+            5 => HostRequest::Finish {
+                node: Some(payload.u32()?).filter(|node| *node != ALL_NODES),
             },
-            6 => Request::Collect {
+            6 => HostRequest::Collect {
                 room: payload.u16()?,
             },
-            7 => Request::Status,
-            8 => Request::Where {
+            7 => HostRequest::Status,
+            8 => HostRequest::Where {
                 first: payload.u32()?,
             },
-            9 => Request::Stop,
-            10 => Request::Reset,
+            9 => HostRequest::Stop,
+            10 => HostRequest::Reset,
             _ => return None,
         };
         payload.is_empty().then_some(request)

@@ -38,7 +38,7 @@ impl State {
     ];
 
     /// True if programs can still report events without further input.
-    pub fn is_at_work(self) -> bool {
+    pub fn is_active(self) -> bool {
         matches!(self, State::Starting | State::Running)
     }
 }
@@ -65,10 +65,10 @@ pub struct Status {
     /// Number of programs that ended. `halted` is the number of cores that halted.
     pub ended: u32,
     pub halted: u32,
-    /// Number of messages that wait for delivery to the machine. `told` is the number of events
+    /// Number of messages that wait for delivery to the machine. `uncollected` is the number of events
     /// that were not collected.
-    pub given: u32,
-    pub told: u32,
+    pub waiting: u32,
+    pub uncollected: u32,
     /// Phases that ended since the start. `clock_cycles` and `hops` count from the start, too. A
     /// hop is a frame that a node accepted.
     pub phases: u64,
@@ -82,16 +82,16 @@ pub struct Status {
 
 /// State of the program of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct NodeProgramState {
     pub node: u32,
-    pub state: crate::machine::State,
+    pub state: crate::machine::CoreState,
     pub pc: u32,
 }
 
 impl Status {
     pub(super) fn write(&self, payload: &mut Vec<u8>) {
         payload.push(self.state as u8);
-        for number in [self.ended, self.halted, self.given, self.told] {
+        for number in [self.ended, self.halted, self.waiting, self.uncollected] {
             payload.extend(number.to_le_bytes());
         }
         for number in [self.phases, self.clock_cycles, self.hops] {
@@ -107,8 +107,8 @@ impl Status {
             state: *State::ALL.get(usize::from(state))?,
             ended: payload.u32()?,
             halted: payload.u32()?,
-            given: payload.u32()?,
-            told: payload.u32()?,
+            waiting: payload.u32()?,
+            uncollected: payload.u32()?,
             phases: payload.u64()?,
             clock_cycles: payload.u64()?,
             hops: payload.u64()?,
@@ -118,15 +118,15 @@ impl Status {
     }
 }
 
-impl Place {
+impl NodeProgramState {
     /// Encoded length in bytes.
     pub(in crate::host) const LENGTH: usize = 9;
 
     pub(super) fn read(payload: &mut Reader) -> Option<Self> {
-        use crate::machine::State;
+        use crate::machine::CoreState;
         let (node, state) = (payload.u32()?, payload.u8()?);
-        let states = [State::Asleep, State::Awake, State::Halted];
-        Some(Place {
+        let states = [CoreState::Asleep, CoreState::Awake, CoreState::Halted];
+        Some(NodeProgramState {
             node,
             state: *states.get(usize::from(state))?,
             pc: payload.u32()?,

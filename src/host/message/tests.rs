@@ -2,46 +2,46 @@
 
 use super::*;
 use crate::machine::Trap;
-use crate::networks::tdma::cube::HandedOver;
+use crate::networks::tdma::cube::OutputReason;
 use crate::rtl::core::Cause;
 
-fn requests() -> Vec<Request> {
+fn requests() -> Vec<HostRequest> {
     vec![
-        Request::Hello,
-        Request::Load {
+        HostRequest::Hello,
+        HostRequest::Load {
             offset: 512,
             total: 2048,
             crc: 0xDEAD_BEEF,
             bytes: vec![0, 1, 2],
         },
-        Request::Start { crc: 7 },
-        Request::Send {
+        HostRequest::Start { crc: 7 },
+        HostRequest::Send {
             messages: vec![(0, vec![1, 2, 3, 4]), (4095, vec![0])],
         },
-        Request::Finish { node: None },
-        Request::Finish { node: Some(3) },
-        Request::Collect { room: 300 },
-        Request::Status,
-        Request::Where { first: 9 },
-        Request::Stop,
-        Request::Reset,
+        HostRequest::Finish { node: None },
+        HostRequest::Finish { node: Some(3) },
+        HostRequest::Collect { room: 300 },
+        HostRequest::Status,
+        HostRequest::Where { first: 9 },
+        HostRequest::Stop,
+        HostRequest::Reset,
     ]
 }
 
-fn replies() -> Vec<Reply> {
+fn replies() -> Vec<BoardReply> {
     let events = vec![
-        Event::Message {
+        ProgramEvent::Message {
             node: 1,
             phase: 2,
-            why: HandedOver::Undelivered,
+            why: OutputReason::Undelivered,
             bytes: vec![5, 6],
         },
-        Event::Ended {
+        ProgramEvent::Ended {
             node: 7,
             phase: 9,
             code: 255,
         },
-        Event::Trap {
+        ProgramEvent::Trap {
             phase: 1,
             trap: Trap {
                 node: 3,
@@ -52,7 +52,7 @@ fn replies() -> Vec<Reply> {
         },
     ];
     vec![
-        Reply::Hello(About {
+        BoardReply::Hello(About {
             payload: 1024,
             dims: 4,
             nodes: 16,
@@ -62,31 +62,31 @@ fn replies() -> Vec<Reply> {
             network: "tdma".into(),
             name: "simulated".into(),
         }),
-        Reply::Load { received: 5 },
-        Reply::Start,
-        Reply::Send { waiting: 6 },
-        Reply::Finish,
-        Reply::Collect { left: 1, events },
-        Reply::Status(Status {
+        BoardReply::Load { received: 5 },
+        BoardReply::Start,
+        BoardReply::Send { waiting: 6 },
+        BoardReply::Finish,
+        BoardReply::Collect { left: 1, events },
+        BoardReply::Status(Status {
             state: State::Resting,
             ended: 1,
             halted: 2,
-            given: 3,
-            told: 4,
+            waiting: 3,
+            uncollected: 4,
             phases: 5,
             clock_cycles: 6,
             hops: 7,
             crc: 8,
             text: "why".into(),
         }),
-        Reply::Where(vec![Place {
+        BoardReply::Where(vec![NodeProgramState {
             node: 2,
-            state: crate::machine::State::Halted,
+            state: crate::machine::CoreState::Halted,
             pc: 0x1C,
         }]),
-        Reply::Stop,
-        Reply::Reset,
-        Reply::Error {
+        BoardReply::Stop,
+        BoardReply::Reset,
+        BoardReply::Error {
             code: ErrorCode::Full,
             text: "wait".into(),
         },
@@ -94,47 +94,58 @@ fn replies() -> Vec<Reply> {
 }
 
 #[test]
-fn what_is_said_is_understood() {
+fn encoded_messages_are_decoded() {
     for request in requests() {
-        assert_eq!(Request::of_frame(&request.to_frame(9)), Some(request));
+        assert_eq!(HostRequest::from_frame(&request.to_frame(9)), Some(request));
     }
     for reply in replies() {
-        assert_eq!(Reply::of_frame(&reply.to_frame(9)), Some(reply));
+        assert_eq!(BoardReply::from_frame(&reply.to_frame(9)), Some(reply));
     }
 }
 
 /// A payload with one byte too few or too many is rejected, unless the message ends with a byte
 /// string of any length.
 #[test]
-fn a_payload_of_another_form_is_refused() {
+fn a_payload_of_wrong_length_is_rejected() {
     for request in requests() {
         let mut frame = request.to_frame(1);
-        let open = matches!(request, Request::Load { .. });
+        let open = matches!(request, HostRequest::Load { .. });
         frame.payload.push(0);
-        assert_eq!(Request::of_frame(&frame).is_some(), open, "{request:?}");
+        assert_eq!(
+            HostRequest::from_frame(&frame).is_some(),
+            open,
+            "{request:?}"
+        );
         frame.payload.pop();
         if frame.payload.pop().is_some() {
-            assert_eq!(Request::of_frame(&frame).is_some(), open, "{request:?}");
+            assert_eq!(
+                HostRequest::from_frame(&frame).is_some(),
+                open,
+                "{request:?}"
+            );
         }
     }
     for reply in replies() {
         let mut frame = reply.to_frame(1);
         let open = matches!(
             reply,
-            Reply::Hello(_) | Reply::Status(_) | Reply::Error { .. }
+            BoardReply::Hello(_) | BoardReply::Status(_) | BoardReply::Error { .. }
         );
         frame.payload.push(0);
-        assert_eq!(Reply::of_frame(&frame).is_some(), open, "{reply:?}");
+        assert_eq!(BoardReply::from_frame(&frame).is_some(), open, "{reply:?}");
     }
 }
 
 #[test]
-fn the_length_of_an_event_is_that_of_its_bytes() {
-    let Reply::Collect { events, .. } = &replies()[5] else {
+fn encoded_length_of_an_event_is_its_byte_count() {
+    let BoardReply::Collect { events, .. } = &replies()[5] else {
         panic!("the sixth reply has events");
     };
     assert_eq!(
-        events.iter().map(Event::length).sum::<usize>(),
+        events
+            .iter()
+            .map(ProgramEvent::encoded_length)
+            .sum::<usize>(),
         12 + 10 + 18
     );
 }

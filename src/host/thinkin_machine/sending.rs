@@ -1,8 +1,8 @@
 //! Sends many messages to programs in frames, as the board has room for them.
 
-use super::{ThinkinMachine, LATE, SEND_HEADER, SOON};
+use super::{ThinkinMachine, POLL_MAX, POLL_MIN, SEND_HEADER};
 use crate::host::error::HostError;
-use crate::host::message::{ErrorCode, Request};
+use crate::host::message::{ErrorCode, HostRequest};
 use std::collections::BTreeSet;
 use std::thread;
 
@@ -20,10 +20,10 @@ impl ThinkinMachine {
             }
         }
         let mut waiting = messages;
-        let mut pause = SOON;
+        let mut pause = POLL_MIN;
         while !waiting.is_empty() {
             let count = waiting.len();
-            waiting = self.send_what_has_room(waiting)?;
+            waiting = self.send_while_room(waiting)?;
             if waiting.is_empty() {
                 break;
             }
@@ -31,14 +31,18 @@ impl ThinkinMachine {
             let status = self.status()?;
             let events = self.fetch()?;
             let stands = waiting.len() == count && events.is_empty();
-            if stands && !status.state.is_at_work() {
+            if stands && !status.state.is_active() {
                 let text = format!("there is no room for messages, and {}", status.state);
                 let code = ErrorCode::Full;
                 return Err(HostError::Refused { code, text });
             }
             self.inbox.extend(events);
             thread::sleep(pause);
-            pause = if stands { LATE.min(2 * pause) } else { SOON };
+            pause = if stands {
+                POLL_MAX.min(2 * pause)
+            } else {
+                POLL_MIN
+            };
         }
         Ok(())
     }
@@ -48,7 +52,7 @@ impl ThinkinMachine {
     /// The board accepts a frame as a whole. If it refuses one, the messages of each node in it are
     /// sent separately. The queue of one program may be full because the program waits for a
     /// message to another one.
-    fn send_what_has_room(
+    fn send_while_room(
         &mut self,
         messages: Vec<(u32, Vec<u8>)>,
     ) -> Result<Vec<(u32, Vec<u8>)>, HostError> {
@@ -59,14 +63,14 @@ impl ThinkinMachine {
             let (behind, frame): (Vec<_>, Vec<_>) =
                 frame.into_iter().partition(|(node, _)| full.contains(node));
             left.extend(behind);
-            if frame.is_empty() || self.takes(&frame)? {
+            if frame.is_empty() || self.try_send_frame(&frame)? {
                 continue;
             }
             let nodes: BTreeSet<u32> = frame.iter().map(|(node, _)| *node).collect();
             for node in nodes {
                 let of_node = frame.iter().filter(|(to, _)| *to == node);
                 let of_node: Vec<_> = of_node.cloned().collect();
-                if of_node.len() == frame.len() || !self.takes(&of_node)? {
+                if of_node.len() == frame.len() || !self.try_send_frame(&of_node)? {
                     full.insert(node);
                     left.extend(of_node);
                 }
@@ -94,9 +98,9 @@ impl ThinkinMachine {
     }
 
     /// Sends a frame. Returns whether the board had room for it.
-    fn takes(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
+    fn try_send_frame(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
         let messages = messages.to_vec();
-        match self.client.ask(&Request::Send { messages }) {
+        match self.client.request(&HostRequest::Send { messages }) {
             Err(HostError::Refused {
                 code: ErrorCode::Full,
                 ..

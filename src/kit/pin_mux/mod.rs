@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_dimensions_is_every_default() {
+    fn every_default_parameter_is_the_number_of_dimensions() {
         for dims in [1, 4, 16] {
             for file in files(dims) {
                 let defaults = file.text.matches(&format!("DIMS = {dims}")).count()

@@ -3,32 +3,33 @@
 
 use super::{Array, Feed};
 use crate::engine::{
-    Engine, EngineError, NodeEngine, NodePort, PortId, Reference, SharedPort, ROUNDS,
+    CircuitEngine, EngineError, NodeEngine, NodePortId, PortId, ReferenceEngine, SharedPortId,
+    MAX_ROUNDS,
 };
 use hdl::lower::Circuit;
 use lockstep::lanes::LaneMap;
 
 /// Engines of a machine's circuits.
-pub struct Blocks {
+pub struct BlockEngines {
     /// Node engines, with the ports of the array's node.
-    pub nodes: Vec<Box<dyn Engine>>,
+    pub nodes: Vec<Box<dyn CircuitEngine>>,
     /// Engine of the shared circuit, with its ports.
-    pub shared: Box<dyn Engine>,
+    pub shared: Box<dyn CircuitEngine>,
 }
 
-impl Blocks {
+impl BlockEngines {
     /// Makes this number of node blocks and the shared one, each in the reference.
     ///
     /// # Errors
-    /// As [`Reference::new`].
+    /// As [`ReferenceEngine::new`].
     pub fn of(
         nodes: usize,
         node: impl Fn() -> Box<dyn Circuit>,
         shared: Box<dyn Circuit>,
     ) -> Result<Self, EngineError> {
-        Ok(Blocks {
-            nodes: Reference::copies(nodes, node)?,
-            shared: Box::new(Reference::boxed(shared)?),
+        Ok(BlockEngines {
+            nodes: ReferenceEngine::copies(nodes, node)?,
+            shared: Box::new(ReferenceEngine::boxed(shared)?),
         })
     }
 }
@@ -36,7 +37,7 @@ impl Blocks {
 /// Machine that is simulated node by node. After each evaluation the wires are propagated until
 /// nothing changes.
 pub struct Assembly {
-    blocks: Blocks,
+    blocks: BlockEngines,
     wires: Vec<Connection>,
     /// Nodes whose inputs have changed since their last evaluation.
     stale: Vec<bool>,
@@ -48,12 +49,12 @@ pub struct Assembly {
 /// Input of the nodes and its source.
 struct Connection {
     input: PortId,
-    feed: Connected,
+    feed: ConnectionSource,
     /// Value of the input at each node.
     values: Vec<u64>,
 }
 
-enum Connected {
+enum ConnectionSource {
     Shared(PortId),
     /// For each bit of the input: the output, its bit, and the node.
     Nodes(Vec<(PortId, u32, LaneMap)>),
@@ -67,15 +68,15 @@ impl Array {
     ///
     /// # Panics
     /// If the number of engines differs from the number of nodes, or their ports differ.
-    pub fn assemble(&self, mut blocks: Blocks) -> Result<Assembly, EngineError> {
+    pub fn assemble(&self, mut blocks: BlockEngines) -> Result<Assembly, EngineError> {
         assert_eq!(blocks.nodes.len(), self.nodes, "an engine for each node");
         let node = &blocks.nodes[0];
         let mut wires = vec![];
         for wire in &self.wiring {
             let feed = match &wire.feed {
                 Feed::Number => continue,
-                Feed::Shared(output) => Connected::Shared(blocks.shared.port(output)),
-                Feed::Nodes(lines) => Connected::Nodes(
+                Feed::Shared(output) => ConnectionSource::Shared(blocks.shared.port(output)),
+                Feed::Nodes(lines) => ConnectionSource::Nodes(
                     lines
                         .iter()
                         .map(|line| (node.port(&line.output), line.bit, line.node.clone()))
@@ -107,14 +108,14 @@ impl Array {
 
 impl Assembly {
     /// Propagates every wire. Returns whether an input of a node has changed.
-    fn follow(&mut self) -> bool {
-        let Blocks { nodes, shared } = &mut self.blocks;
+    fn propagate_wires(&mut self) -> bool {
+        let BlockEngines { nodes, shared } = &mut self.blocks;
         let mut changed = false;
         for wire in &mut self.wires {
             let mut next = vec![0; nodes.len()];
             match &wire.feed {
-                Connected::Shared(output) => next.fill(shared.get_u64(*output)),
-                Connected::Nodes(lines) => {
+                ConnectionSource::Shared(output) => next.fill(shared.get_u64(*output)),
+                ConnectionSource::Nodes(lines) => {
                     let mut read = None;
                     for (place, (output, bit, from)) in lines.iter().enumerate() {
                         if read != Some(output) {
@@ -143,7 +144,7 @@ impl Assembly {
 }
 
 /// Finds an inner signal or a port.
-fn find(engine: &mut dyn Engine, path: &str) -> Option<PortId> {
+fn find(engine: &mut dyn CircuitEngine, path: &str) -> Option<PortId> {
     let inside = engine.signal(path);
     let mut ports = engine.ports().iter();
     inside.or(ports.position(|port| port.name == path).map(PortId))
@@ -158,37 +159,37 @@ impl NodeEngine for Assembly {
         self.blocks.nodes.len()
     }
 
-    fn port(&mut self, name: &str) -> NodePort {
-        NodePort(self.blocks.nodes[0].port(name).0)
+    fn port(&mut self, name: &str) -> NodePortId {
+        NodePortId(self.blocks.nodes[0].port(name).0)
     }
 
-    fn shared_port(&mut self, name: &str) -> SharedPort {
-        SharedPort(self.blocks.shared.port(name).0)
+    fn shared_port(&mut self, name: &str) -> SharedPortId {
+        SharedPortId(self.blocks.shared.port(name).0)
     }
 
-    fn signal(&mut self, path: &str) -> Option<NodePort> {
+    fn signal(&mut self, path: &str) -> Option<NodePortId> {
         // All nodes have the same circuit, so the position is the same in all.
         let nodes = self.blocks.nodes.iter_mut();
         let places = nodes.map(|node| find(&mut **node, path));
-        places.last().flatten().map(|id| NodePort(id.0))
+        places.last().flatten().map(|id| NodePortId(id.0))
     }
 
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPort> {
-        find(&mut *self.blocks.shared, path).map(|id| SharedPort(id.0))
+    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
+        find(&mut *self.blocks.shared, path).map(|id| SharedPortId(id.0))
     }
 
-    fn set(&mut self, port: NodePort, node: usize, value: u64) {
+    fn set(&mut self, port: NodePortId, node: usize, value: u64) {
         self.blocks.nodes[node].set_u64(PortId(port.0), value);
         self.stale[node] = true;
     }
 
-    fn set_shared(&mut self, port: SharedPort, value: u64) {
+    fn set_shared(&mut self, port: SharedPortId, value: u64) {
         self.blocks.shared.set_u64(PortId(port.0), value);
         self.shared_stale = true;
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             if std::mem::take(&mut self.shared_stale) {
                 self.blocks.shared.settle()?;
             }
@@ -197,18 +198,18 @@ impl NodeEngine for Assembly {
                     node.settle()?;
                 }
             }
-            if !self.follow() {
+            if !self.propagate_wires() {
                 return Ok(());
             }
         }
-        Err(EngineError::Unsettled { rounds: ROUNDS })
+        Err(EngineError::Unsettled { rounds: MAX_ROUNDS })
     }
 
-    fn get(&mut self, port: NodePort, node: usize) -> u64 {
+    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         self.blocks.nodes[node].get_u64(PortId(port.0))
     }
 
-    fn get_shared(&mut self, port: SharedPort) -> u64 {
+    fn get_shared(&mut self, port: SharedPortId) -> u64 {
         self.blocks.shared.get_u64(PortId(port.0))
     }
 

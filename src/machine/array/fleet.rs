@@ -1,15 +1,15 @@
 //! Builds a fleet under Verilator from a node circuit and its wiring.
 
-use super::{Array, Feed, Line};
+use super::{Array, Feed, OutputBit};
 use crate::engine::{
-    ports, Change, Engine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput, FleetLine,
-    FleetRun, Replay,
+    ports, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput, FleetLine,
+    FleetRun, InputChange, Replay,
 };
 use crate::toolchain::Toolchain;
 use std::collections::HashMap;
 use std::path::Path;
 
-fn line(line: &Line) -> FleetLine {
+fn line(line: &OutputBit) -> FleetLine {
     FleetLine {
         output: line.output.clone(),
         bit: line.bit,
@@ -56,11 +56,11 @@ impl Array {
         let recording = &replay.recording;
         assert_eq!(recording.nodes.len(), self.nodes, "nodes");
         let places: Vec<usize> = recording.inputs.iter().map(place).collect();
-        let set = |change: &Change| Change {
+        let set = |change: &InputChange| InputChange {
             input: places[change.input],
             ..*change
         };
-        let sets = |changes: &Vec<Change>| changes.iter().map(set).collect();
+        let sets = |changes: &Vec<InputChange>| changes.iter().map(set).collect();
         let run = FleetRun {
             nodes: self.nodes,
             threads,
@@ -79,7 +79,7 @@ impl Array {
     ///
     /// # Panics
     /// As [`fleet`](Self::fleet).
-    pub fn fleet_of_one(
+    pub fn single_object_fleet(
         &self,
         replay: &Replay,
         tools: &Toolchain,
@@ -87,7 +87,7 @@ impl Array {
     ) -> Result<(Fleet, FleetRun), EngineError> {
         let (whole, outputs) = (self.whole(), self.outputs());
         let (nodes, stream) = (self.nodes, &replay.recording.stream);
-        let fleet = Fleet::of_one(&whole, nodes, stream, &outputs, tools, work_dir)?;
+        let fleet = Fleet::single_object(&whole, nodes, stream, &outputs, tools, work_dir)?;
         let ports = ports(&whole);
         let places: HashMap<&str, usize> = (0..).zip(&ports).map(|(i, p)| (&*p.name, i)).collect();
         let place = |name: &str| {
@@ -99,12 +99,12 @@ impl Array {
         let mut sets = vec![];
         for change in &recording.shared {
             let input = place(&recording.shared_inputs[change.input]);
-            sets.push(Change { input, ..*change });
+            sets.push(InputChange { input, ..*change });
         }
         for (node, changes) in recording.nodes.iter().enumerate() {
             for change in changes {
                 let input = place(&format!("{}[{node}]", recording.inputs[change.input]));
-                sets.push(Change { input, ..*change });
+                sets.push(InputChange { input, ..*change });
             }
         }
         sets.sort_by_key(|set| set.clock);
@@ -121,7 +121,7 @@ impl Array {
 
     /// Changes of these outputs of the shared circuit in a replay, up to the clock cycle after the
     /// last one. `input` is the position in the list.
-    fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<Change>, EngineError> {
+    fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<InputChange>, EngineError> {
         let recording = &replay.recording;
         let mut engine = EvaluatorEngine::new(&self.shared)?;
         let port = |name: &String| engine.port(name);
@@ -139,7 +139,7 @@ impl Array {
                 let value = engine.get_u64(*port);
                 if value != *word {
                     *word = value;
-                    changes.push(Change {
+                    changes.push(InputChange {
                         clock,
                         input,
                         value,

@@ -2,7 +2,7 @@
 
 use super::{Array, Feed};
 use crate::engine::{EngineError, LockstepEngine};
-use lockstep::lanes::{Options, Source, Wiring};
+use lockstep::lanes::{InputSource, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 
 impl Array {
@@ -10,21 +10,21 @@ impl Array {
     ///
     /// # Errors
     /// If the circuits have combinational loops, or the engine can't be made.
-    pub fn lockstep(&self, options: &Options) -> Result<LockstepEngine, EngineError> {
+    pub fn lockstep(&self, options: &LaneOptions) -> Result<LockstepEngine, EngineError> {
         let node = flatten(&self.node)?;
-        let mut wiring = Wiring::new();
+        let mut wiring = LaneWiring::new();
         wiring.helper(flatten(&self.shared)?);
         for wire in &self.wiring {
             match &wire.feed {
                 Feed::Shared(output) => {
-                    wiring.port(&wire.input, Source::helper(output));
+                    wiring.port(&wire.input, InputSource::helper(output));
                 }
                 Feed::Number => {
-                    wiring.port(&wire.input, Source::LaneNumber);
+                    wiring.port(&wire.input, InputSource::LaneNumber);
                 }
                 Feed::Nodes(lines) => {
                     for (bit, line) in (0..).zip(lines) {
-                        let source = Source::linked(&line.output, line.bit, line.node.clone());
+                        let source = InputSource::linked(&line.output, line.bit, line.node.clone());
                         wiring.bit(&wire.input, bit, source);
                     }
                 }

@@ -11,8 +11,8 @@ mod lanes;
 mod whole;
 mod wire;
 
-pub use assembly::{Assembly, Blocks};
-pub use wire::{Feed, Line, Wire};
+pub use assembly::{Assembly, BlockEngines};
+pub use wire::{Feed, InputWiring, OutputBit};
 
 use lockstep::design::{Design, SignalKind};
 
@@ -29,7 +29,7 @@ pub struct Array {
     /// are visible.
     pub shared: Design,
     /// Inputs of a node that do not come from outside.
-    pub wiring: Vec<Wire>,
+    pub wiring: Vec<InputWiring>,
 }
 
 impl Array {
@@ -41,7 +41,7 @@ impl Array {
     }
 
     /// Number of lines from the shared circuit to every node.
-    pub fn broadcast(&self) -> u32 {
+    pub fn broadcast_lines(&self) -> u32 {
         let shared = self
             .wiring
             .iter()

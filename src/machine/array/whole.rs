@@ -17,9 +17,9 @@ impl Array {
         let mut library = Library::default();
         let mut top = Builder::new(&self.name, &self.doc);
         top.param("NODES", self.nodes);
-        let shared = top.place(&mut library, "shared", &self.shared);
+        let shared = top.instantiate_design(&mut library, "shared", &self.shared);
         for (_, port) in self.shared.top().ports() {
-            top.hand_through(shared[&port.name], port, &port.name);
+            top.export_port(shared[&port.name], port, &port.name);
         }
         let node_id = library.add(&self.node);
         let node = library.module(node_id);
@@ -53,7 +53,7 @@ impl Array {
                         }
                     }
                     _ => {
-                        top.hand_through(pin, port, &name);
+                        top.export_port(pin, port, &name);
                     }
                 }
             }

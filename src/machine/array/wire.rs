@@ -1,11 +1,11 @@
 //! Sources of the inputs of a machine's nodes.
 
-use crate::topology::{End, Topology};
+use crate::topology::{PortEnd, Topology};
 use lockstep::lanes::LaneMap;
 
 /// Source of an input of every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wire {
+pub struct InputWiring {
     /// Input of the node.
     pub input: String,
     pub feed: Feed,
@@ -18,27 +18,27 @@ pub enum Feed {
     /// Number of the node, with the width of the input.
     Number,
     /// Outputs of other nodes, one line per bit of the input, the lowest first.
-    Nodes(Vec<Line>),
+    Nodes(Vec<OutputBit>),
 }
 
 /// One bit of an output of another node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct OutputBit {
     pub output: String,
     pub bit: u32,
     /// Source node: node `i` reads the line of `node.from(i)`.
     pub node: LaneMap,
 }
 
-impl Wire {
+impl InputWiring {
     /// Connects the input to this output of the shared circuit.
     pub fn shared(input: &str, output: &str) -> Self {
-        Wire::new(input, Feed::Shared(output.into()))
+        InputWiring::new(input, Feed::Shared(output.into()))
     }
 
     /// Connects the input to the number of the node.
     pub fn number(input: &str) -> Self {
-        Wire::new(input, Feed::Number)
+        InputWiring::new(input, Feed::Number)
     }
 
     /// Connects an input with one bit per port to an output with one bit per port. Bit p of a
@@ -50,15 +50,15 @@ impl Wire {
     /// numbers its ports to avoid this.
     pub fn links(input: &str, output: &str, topology: &dyn Topology) -> Self {
         let line = |port| {
-            let (bit, node) = other_end(topology, port);
-            Line {
+            let (bit, node) = peer_of_port(topology, port);
+            OutputBit {
                 output: output.into(),
                 bit,
                 node,
             }
         };
         let lines = (0..topology.ports()).map(line).collect();
-        Wire::new(input, Feed::Nodes(lines))
+        InputWiring::new(input, Feed::Nodes(lines))
     }
 
     /// Connects an input of `bits` bits to this output of the node whose messages arrive at this
@@ -67,36 +67,42 @@ impl Wire {
     /// # Panics
     /// As [`links`](Self::links).
     pub fn word(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
-        let (_, node) = other_end(topology, port);
-        Wire::of_node(input, output, bits, &node)
+        let (_, node) = peer_of_port(topology, port);
+        InputWiring::of_node(input, output, bits, &node)
     }
 
     /// Connects an input of `bits` bits to this output of the node that receives messages from this
     /// port. Used for signals against the direction of a channel.
-    pub fn back(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
-        let ends = (0..topology.nodes()).map(|node| topology.peer(End { node, port }).node);
-        Wire::of_node(input, output, bits, &map_of(&ends.collect::<Vec<_>>()))
+    pub fn reverse_word(
+        input: &str,
+        output: &str,
+        bits: u32,
+        topology: &dyn Topology,
+        port: u32,
+    ) -> Self {
+        let ends = (0..topology.nodes()).map(|node| topology.peer(PortEnd { node, port }).node);
+        InputWiring::of_node(input, output, bits, &lane_map(&ends.collect::<Vec<_>>()))
     }
 
     fn of_node(input: &str, output: &str, bits: u32, node: &LaneMap) -> Self {
-        let line = |bit| Line {
+        let line = |bit| OutputBit {
             output: output.into(),
             bit,
             node: node.clone(),
         };
-        Wire::new(input, Feed::Nodes((0..bits).map(line).collect()))
+        InputWiring::new(input, Feed::Nodes((0..bits).map(line).collect()))
     }
 
     fn new(input: &str, feed: Feed) -> Self {
         let input = input.into();
-        Wire { input, feed }
+        InputWiring { input, feed }
     }
 }
 
 /// Port and node from which the messages at this port come.
-fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
-    let sources: Vec<End> = (0..topology.nodes())
-        .map(|node| topology.source(End { node, port }))
+fn peer_of_port(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
+    let sources: Vec<PortEnd> = (0..topology.nodes())
+        .map(|node| topology.source(PortEnd { node, port }))
         .collect();
     let first = sources[0];
     assert!(
@@ -105,11 +111,11 @@ fn other_end(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
         topology.name()
     );
     let nodes: Vec<u32> = sources.iter().map(|source| source.node).collect();
-    (first.port, map_of(&nodes))
+    (first.port, lane_map(&nodes))
 }
 
 /// Map from each node to its source, an XOR mask if possible.
-fn map_of(nodes: &[u32]) -> LaneMap {
+fn lane_map(nodes: &[u32]) -> LaneMap {
     let mask = nodes[0];
     match (0..).zip(nodes).all(|(node, from)| *from == node ^ mask) {
         true => LaneMap::Xor(mask),
@@ -124,9 +130,9 @@ mod tests {
 
     /// Ring in which port 0 leads to port 1 of the next higher node, and port 1 back.
     #[derive(Debug)]
-    struct Ring(u32);
+    struct WiringRing(u32);
 
-    impl Topology for Ring {
+    impl Topology for WiringRing {
         fn name(&self) -> String {
             format!("ring of {}", self.0)
         }
@@ -139,9 +145,9 @@ mod tests {
             2
         }
 
-        fn peer(&self, end: End) -> End {
+        fn peer(&self, end: PortEnd) -> PortEnd {
             let step = [1, self.0 - 1][end.port as usize];
-            End {
+            PortEnd {
                 node: (end.node + step) % self.0,
                 port: 1 - end.port,
             }
@@ -149,9 +155,9 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_is_wired_by_masks() {
-        let wire = Wire::links("in", "out", &Hypercube::new(3).unwrap());
-        let line = |bit, mask| Line {
+    fn cube_links_become_xor_masks() {
+        let wire = InputWiring::links("in", "out", &Hypercube::new(3).unwrap());
+        let line = |bit, mask| OutputBit {
             output: "out".into(),
             bit,
             node: LaneMap::Xor(mask),
@@ -162,8 +168,8 @@ mod tests {
 
     /// Port 0 of node 0 receives what node 1 sends from its port 1.
     #[test]
-    fn a_ring_is_wired_by_tables() {
-        let Feed::Nodes(lines) = Wire::links("in", "out", &Ring(5)).feed else {
+    fn ring_links_become_tables() {
+        let Feed::Nodes(lines) = InputWiring::links("in", "out", &WiringRing(5)).feed else {
             panic!("links come from nodes");
         };
         let table = |table: [u32; 5]| LaneMap::Table(table.into());

@@ -1,14 +1,15 @@
 //! Driver of a byte network, which simulates the processors and tracks the messages.
 
-use super::follower::Follower;
-use super::ledger::Ledger;
-use super::pins::{Pins, Watched};
-use super::processors::Processors;
-use super::{ByteShape, Standstill};
-use crate::counted::counted;
+use super::ledger::ByteLedger;
+use super::packet_tracker::PacketTracker;
+use super::pins::{BytePins, PortHistory};
+use super::processors::PacketProcessors;
+use super::{ByteShape, StallReport};
 use crate::engine::NodeEngine;
+use crate::format_count::format_count;
 use crate::machine::{
-    percent, ratio, Account, Driver, End, Entry, Fate, Load, Ran, RunError, Step,
+    format_percent, ratio, Delivery, EndReason, JsonEntry, Load, MachineDriver, RunEnd, RunError,
+    RunStats, StepStatus,
 };
 use std::sync::Arc;
 
@@ -18,11 +19,11 @@ use std::sync::Arc;
 /// its arrival. Its outputs are registered like the outputs of nodes, so the first bytes are on the
 /// ports in clock cycle 1. A step is a clock cycle.
 pub struct ByteDriver<'a> {
-    pins: Pins<'a>,
+    pins: BytePins<'a>,
     shape: Arc<dyn ByteShape>,
-    processors: Processors,
-    ledger: Ledger,
-    follower: Follower,
+    processors: PacketProcessors,
+    ledger: ByteLedger,
+    tracker: PacketTracker,
     /// For each message, the clock cycle in which its first byte was on the port.
     sent: Vec<u64>,
     /// Clock cycles in a packet time.
@@ -39,7 +40,7 @@ pub struct ByteDriver<'a> {
 impl<'a> ByteDriver<'a> {
     /// Clock cycles without a change of a request or acknowledge after which no further change
     /// occurs.
-    pub const STILL: u64 = 8;
+    pub const QUIESCENT_AFTER: u64 = 8;
 
     /// Creates the driver for an engine that has just been started with a machine of this shape. A
     /// packet time has `period` clock cycles.
@@ -51,10 +52,10 @@ impl<'a> ByteDriver<'a> {
     ) -> Self {
         let messages = &load.messages;
         ByteDriver {
-            pins: Pins::new(engine, &*shape),
-            processors: Processors::new(shape.clone(), messages.clone(), &load.releases(1)),
-            ledger: Ledger::new(messages, &*shape),
-            follower: Follower::new(shape.clone(), messages.clone(), period, load.keep_events),
+            pins: BytePins::new(engine, &*shape),
+            processors: PacketProcessors::new(shape.clone(), messages.clone(), &load.releases(1)),
+            ledger: ByteLedger::new(messages, &*shape),
+            tracker: PacketTracker::new(shape.clone(), messages.clone(), period, load.keep_events),
             shape,
             sent: vec![0; messages.len()],
             period,
@@ -77,10 +78,10 @@ impl<'a> ByteDriver<'a> {
     }
 
     /// Returns the packets that wait and the packets that block them when nothing moves.
-    pub fn standstill(&self) -> Standstill {
-        match self.shape.can_follow() {
-            true => self.follower.standstill(),
-            false => Standstill::new(vec![]),
+    pub fn stall_report(&self) -> StallReport {
+        match self.shape.can_track() {
+            true => self.tracker.stall_report(),
+            false => StallReport::new(vec![]),
         }
     }
 
@@ -89,16 +90,16 @@ impl<'a> ByteDriver<'a> {
         let channels = self.shape.channel_queues();
         // Handles acknowledges first, because a byte may be taken and sent on in the same clock
         // cycle.
-        for queue in self.pins.acknowledges.iter().flat_map(Watched::changed) {
-            self.follower.acknowledged(queue);
+        for queue in self.pins.acknowledges.iter().flat_map(PortHistory::changed) {
+            self.tracker.record_acknowledge(queue);
             self.moved = self.clock_cycle;
         }
         for (node, _) in self.pins.sent.changed() {
-            self.follower.taken_from_processor(node);
+            self.tracker.record_taken_from_processor(node);
             self.moved = self.clock_cycle;
         }
-        for queue in self.pins.requests.iter().flat_map(Watched::changed) {
-            self.follower.requested(queue, self.clock_cycle);
+        for queue in self.pins.requests.iter().flat_map(PortHistory::changed) {
+            self.tracker.record_request(queue, self.clock_cycle);
             self.bytes += u64::from(queue.1 < channels);
             self.moved = self.clock_cycle;
         }
@@ -108,14 +109,14 @@ impl<'a> ByteDriver<'a> {
     fn get(&mut self) {
         let received: Vec<_> = self.pins.received.changed().collect();
         for (node, queue) in received {
-            self.follower.requested((node, queue), self.clock_cycle);
-            let word = self.pins.got(node);
+            self.tracker.record_request((node, queue), self.clock_cycle);
+            let word = self.pins.received_word(node);
             if let Some(words) = self.processors.get(node, word) {
                 // The byte left the queue one clock cycle before it is on the port.
                 let at = self.clock_cycle - 1;
                 let payload = self.shape.decode(&words);
-                if let Some(message) = self.ledger.arrived(node, payload, at) {
-                    self.follower.delivered(at, message);
+                if let Some(message) = self.ledger.record_arrival(node, payload, at) {
+                    self.tracker.log_delivered(at, message);
                 }
                 self.last = Some(at);
             }
@@ -139,7 +140,7 @@ impl<'a> ByteDriver<'a> {
             if put.first {
                 self.sent[put.message] = self.clock_cycle + 1;
             }
-            self.follower.put(node, put.message);
+            self.tracker.record_put(node, put.message);
             let request = self.processors.request(node);
             self.pins.put(node, put.word, request);
             self.moved = self.clock_cycle + 1;
@@ -147,19 +148,19 @@ impl<'a> ByteDriver<'a> {
     }
 }
 
-impl Driver for ByteDriver<'_> {
-    fn begins(&mut self) -> Result<Option<Step>, RunError> {
-        let to_come = self.processors.more_to_come(self.clock_cycle);
-        Ok(Some(Step {
-            open: self.ledger.left,
-            quiet: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
-            fruitless: None,
+impl MachineDriver for ByteDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
+        let to_come = self.processors.has_later_messages(self.clock_cycle);
+        Ok(Some(StepStatus {
+            open: self.ledger.missing_count,
+            steps_since_move: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
+            steps_since_outcome: None,
             halted: false,
         }))
     }
 
     fn is_complete(&self) -> bool {
-        self.ledger.left == 0
+        self.ledger.missing_count == 0
     }
 
     fn work(&mut self) -> Result<(), RunError> {
@@ -177,40 +178,40 @@ impl Driver for ByteDriver<'_> {
     }
 
     /// A byte occupies one clock cycle of the period.
-    fn carried(&self) -> Option<f64> {
+    fn carried_traffic(&self) -> Option<f64> {
         Some(self.bytes as f64 / self.period as f64)
     }
 
     /// Returns the statistics of the run. Bit-times are clock cycles. They are counted up to the
     /// delivery of the last tail. In a run that ended otherwise they are counted until the last
     /// movement, or to the end of the run.
-    fn account(mut self: Box<Self>, ran: &Ran) -> Account {
+    fn run_stats(mut self: Box<Self>, ran: &RunEnd) -> RunStats {
         let bit_times = match ran.end {
-            End::Complete => self.last.map_or(0, |last| last + 1),
-            End::Stuck { .. } => self.moved,
+            EndReason::Complete => self.last.map_or(0, |last| last + 1),
+            EndReason::Deadlock { .. } => self.moved,
             _ => ran.clock_cycles,
         };
-        let can_follow = self.shape.can_follow();
-        let stuck = matches!(ran.end, End::Stuck { .. });
+        let can_follow = self.shape.can_track();
+        let stuck = matches!(ran.end, EndReason::Deadlock { .. });
         let circle = match stuck {
-            true => self.standstill().circle,
+            true => self.stall_report().cycle,
             false => vec![],
         };
         let circle: Vec<usize> = circle.iter().map(|waiting| waiting.message).collect();
-        for message in 0..self.ledger.fates.len() {
-            if self.ledger.fates[message] == Fate::UnderWay {
-                self.follower.left(ran.clock_cycles, message);
+        for message in 0..self.ledger.deliveries.len() {
+            if self.ledger.deliveries[message] == Delivery::UnderWay {
+                self.tracker.log_in_flight(ran.clock_cycles, message);
             }
         }
         let topology = self.shape.topology();
         let channels = u64::from(topology.nodes()) * u64::from(topology.ports());
         // A byte is on its channel one clock cycle after it is sent.
-        let last_hop = self.follower.last_hop.map(|last| last.saturating_sub(1));
+        let last_hop = self.tracker.last_hop.map(|last| last.saturating_sub(1));
         let last = self.last.max(last_hop);
         let periods = last.map_or(0, |last| last / self.period + 1);
         let carried = ratio(self.bytes, bit_times * channels);
-        let hops = self.follower.hops;
-        Account {
+        let hops = self.tracker.hops;
+        RunStats {
             hops,
             duplicated: self.ledger.duplicated,
             undetected: self.ledger.misrouted,
@@ -218,27 +219,27 @@ impl Driver for ByteDriver<'_> {
             bit_times,
             wire_utilisation: ratio(hops, periods * channels),
             entries: vec![
-                Entry::new("bytes", self.bytes),
-                Entry::count(
+                JsonEntry::new("bytes", self.bytes),
+                JsonEntry::count(
                     "damaged",
                     self.ledger.damaged,
                     "packets whose data encode no payload",
                 ),
-                Entry::new("circle", circle),
+                JsonEntry::new("circle", circle),
             ],
-            lines: vec![format!(
+            summary_lines: vec![format!(
                 "{bit_times} clock cycles, {}, {} bytes over channels; channels used {}",
-                counted(hops, "hop"),
+                format_count(hops, "hop"),
                 self.bytes,
-                percent(carried)
+                format_percent(carried)
             )],
-            held: match can_follow {
-                true => self.follower.held(),
+            held_messages: match can_follow {
+                true => self.tracker.held_messages(),
                 false => vec![],
             },
-            events: self.follower.log.unwrap_or_default(),
-            fates: self.ledger.fates,
-            ..Account::default()
+            events: self.tracker.log.unwrap_or_default(),
+            deliveries: self.ledger.deliveries,
+            ..RunStats::default()
         }
     }
 }

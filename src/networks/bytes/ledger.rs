@@ -1,16 +1,16 @@
 //! Bookkeeping of a byte-network run: the fate of each message.
 
 use super::ByteShape;
-use crate::machine::Fate;
+use crate::machine::Delivery;
 use crate::traffic::MessageList;
 use std::collections::HashMap;
 
 /// Identifies an arriving message: destination and payload.
-type Key = (u32, Vec<u8>);
+type ByteMessageKey = (u32, Vec<u8>);
 
 /// Records the messages that have arrived. Steps are clock cycles.
-pub(super) struct Ledger {
-    pub fates: Vec<Fate>,
+pub(super) struct ByteLedger {
+    pub deliveries: Vec<Delivery>,
     /// Messages that arrived a second time.
     pub duplicated: u64,
     /// Packets that arrived at a node for which no such message exists.
@@ -18,45 +18,50 @@ pub(super) struct Ledger {
     /// Packets that arrived with data that decode to no payload.
     pub damaged: u64,
     /// Messages that have not arrived.
-    pub left: usize,
-    missing: HashMap<Key, Vec<usize>>,
+    pub missing_count: usize,
+    missing: HashMap<ByteMessageKey, Vec<usize>>,
 }
 
-impl Ledger {
+impl ByteLedger {
     /// Creates the ledger. Messages from or to a failed node are dropped at once.
     pub fn new(messages: &MessageList, shape: &dyn ByteShape) -> Self {
-        let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
-        let mut fates = vec![Fate::UnderWay; messages.len()];
+        let mut missing: HashMap<ByteMessageKey, Vec<usize>> = HashMap::new();
+        let mut fates = vec![Delivery::UnderWay; messages.len()];
         for number in (0..messages.len()).rev() {
             let message = messages.get(number);
             if message.is_to_self() {
-                fates[number] = Fate::ToSelf;
+                fates[number] = Delivery::ToSelf;
                 continue;
             }
             if [message.source, message.destination]
                 .iter()
                 .any(|node| shape.has_failed(*node))
             {
-                fates[number] = Fate::Undelivered;
+                fates[number] = Delivery::Undelivered;
                 continue;
             }
             let key = (message.destination, message.payload.to_vec());
             missing.entry(key).or_default().push(number);
         }
-        Ledger {
+        ByteLedger {
             duplicated: 0,
             misrouted: 0,
             damaged: 0,
-            left: missing.values().map(Vec::len).sum(),
+            missing_count: missing.values().map(Vec::len).sum(),
             missing,
-            fates,
+            deliveries: fates,
         }
     }
 
     /// Records a packet that arrived at a node, and returns its message, if there is one. If
     /// several open messages are equal, the first one in the list counts as arrived. `at` is the
     /// clock cycle in which the tail left the last queue.
-    pub fn arrived(&mut self, node: usize, payload: Option<Vec<u8>>, at: u64) -> Option<usize> {
+    pub fn record_arrival(
+        &mut self,
+        node: usize,
+        payload: Option<Vec<u8>>,
+        at: u64,
+    ) -> Option<usize> {
         let Some(payload) = payload else {
             self.damaged += 1;
             return None;
@@ -69,8 +74,8 @@ impl Ledger {
         match number {
             Some(number) => {
                 // The number of steps of a run fits in the type of a step.
-                self.fates[number] = Fate::Delivered { t: at as u32 };
-                self.left -= 1;
+                self.deliveries[number] = Delivery::Delivered { t: at as u32 };
+                self.missing_count -= 1;
             }
             None => self.duplicated += 1,
         }

@@ -3,7 +3,7 @@
 //!
 //! * [`ByteShape`]: properties of a machine that the driver needs;
 //! * [`ByteDriver`]: the processors;
-//! * [`Standstill`]: waiting packets and the packets that block them, when nothing moves;
+//! * [`StallReport`]: waiting packets and the packets that block them, when nothing moves;
 //! * [`data`]: encodes a payload as bytes without zeros;
 //! * [`ByteFlags`]: the flags that both networks have;
 //! * [`timebase`], [`silicon`]: time base and cost of a machine.
@@ -11,16 +11,16 @@
 pub mod data;
 mod driver;
 mod flags;
-mod follower;
 mod ledger;
 mod order;
+mod packet_tracker;
 mod pins;
 mod processors;
 mod shape;
-mod standstill;
+mod stall;
 
 pub use driver::ByteDriver;
 pub use flags::{ByteFlags, MAX_QUEUE};
 pub use order::{silicon, timebase};
-pub use shape::{ByteShape, Pin, Stage, WatchedPort};
-pub use standstill::{Standstill, WaitingPacket};
+pub use shape::{ByteShape, ConstantInput, RouteStage, WatchedPort};
+pub use stall::{StallReport, WaitingPacket};

@@ -1,6 +1,6 @@
 //! Time base and cost of a byte-channel machine, for runs and comparisons.
 
-use crate::machine::{Part, Silicon, Timebase, WholeNode, SYNTHESISED};
+use crate::machine::{Silicon, SynthesisUnit, Timebase, WholeNode, SYNTHESISED_DIMS};
 use crate::topology::Topology;
 use hdl::lower::LowerErrors;
 use lockstep::design::Design;
@@ -30,14 +30,14 @@ pub fn silicon(
     node: impl FnOnce() -> Result<Design, LowerErrors>,
     processors: usize,
 ) -> Result<Option<Silicon>, LowerErrors> {
-    if !SYNTHESISED
+    if !SYNTHESISED_DIMS
         .map(|dims| 1 << dims)
         .contains(&topology.nodes())
     {
         return Ok(None);
     }
     Ok(Some(Silicon {
-        router: Part {
+        router: SynthesisUnit {
             name: name.into(),
             design: node()?,
         },

@@ -1,36 +1,36 @@
 //! Engine ports between nodes and processors, and the ports that the driver observes.
 
 use super::{ByteShape, WatchedPort};
-use crate::engine::{EngineError, NodeEngine, NodePort};
-use crate::topology::End;
+use crate::engine::{EngineError, NodeEngine, NodePortId};
+use crate::topology::PortEnd;
 
 /// Virtual channels of a machine as the driver observes them: changes of the request and of the
 /// acknowledge of each channel.
 ///
 /// A queue is identified by its node and its number.
-pub(super) struct Pins<'a> {
+pub(super) struct BytePins<'a> {
     engine: &'a mut dyn NodeEngine,
-    send_data: NodePort,
-    send_request: NodePort,
-    receive_acknowledge: NodePort,
-    receive_data: NodePort,
+    send_data: NodePortId,
+    send_request: NodePortId,
+    receive_acknowledge: NodePortId,
+    receive_data: NodePortId,
     /// Requests of all queues except the last one, which leads to the processor. A change shows
     /// that the queue has put a byte on its wires.
-    pub requests: Vec<Watched>,
+    pub requests: Vec<PortHistory>,
     /// Acknowledges for the bytes of all queues except the last one. A change shows that the byte
     /// has been taken.
-    pub acknowledges: Vec<Watched>,
+    pub acknowledges: Vec<PortHistory>,
     /// Acknowledges of the bytes that processors send.
-    pub sent: Watched,
+    pub sent: PortHistory,
     /// Requests of the bytes that processors receive.
-    pub received: Watched,
+    pub received: PortHistory,
     /// Processor outputs from the next clock cycle on: port, node, value.
-    next: Vec<(NodePort, usize, u64)>,
+    next: Vec<(NodePortId, usize, u64)>,
 }
 
 /// Port of all nodes, with its values in the previous clock cycle.
-pub(super) struct Watched {
-    port: NodePort,
+pub(super) struct PortHistory {
+    port: NodePortId,
     /// Number of the queue at the lowest bit of the port.
     queue: usize,
     /// For each node of the port, the node of the queue. `None` if both are the same node.
@@ -39,9 +39,9 @@ pub(super) struct Watched {
     before: Vec<u64>,
 }
 
-impl Watched {
+impl PortHistory {
     fn new(engine: &mut dyn NodeEngine, name: &str, queue: usize) -> Self {
-        Watched {
+        PortHistory {
             port: engine.port(name),
             queue,
             of: None,
@@ -61,8 +61,8 @@ impl Watched {
     }
 
     /// Returns node and number of each queue whose bit has changed since the previous clock cycle.
-    pub fn changed(&self) -> Changed<'_> {
-        Changed {
+    pub fn changed(&self) -> ChangedBits<'_> {
+        ChangedBits {
             now: &self.words,
             before: &self.before,
             of: self.of.as_deref(),
@@ -75,7 +75,7 @@ impl Watched {
 
 /// Iterates over the changes at a port. Most words of most ports do not change in a clock cycle, so
 /// the iterator skips whole words.
-pub(super) struct Changed<'a> {
+pub(super) struct ChangedBits<'a> {
     now: &'a [u64],
     before: &'a [u64],
     of: Option<&'a [u32]>,
@@ -86,7 +86,7 @@ pub(super) struct Changed<'a> {
     left: u64,
 }
 
-impl Iterator for Changed<'_> {
+impl Iterator for ChangedBits<'_> {
     type Item = (usize, usize);
 
     fn next(&mut self) -> Option<(usize, usize)> {
@@ -105,7 +105,7 @@ impl Iterator for Changed<'_> {
     }
 }
 
-impl<'a> Pins<'a> {
+impl<'a> BytePins<'a> {
     /// Finds the ports of the machine in the engine.
     ///
     /// # Panics
@@ -113,10 +113,10 @@ impl<'a> Pins<'a> {
     pub fn new(engine: &'a mut dyn NodeEngine, shape: &dyn ByteShape) -> Self {
         let topology = shape.topology();
         assert_eq!(engine.nodes(), topology.nodes() as usize);
-        let mut watch = |ports: Vec<WatchedPort>| -> Vec<Watched> {
+        let mut watch = |ports: Vec<WatchedPort>| -> Vec<PortHistory> {
             let watched = ports.iter().map(|port| {
-                let mut watched = Watched::new(engine, &port.name, port.queue);
-                let sender = |node, port| topology.source(End { node, port }).node;
+                let mut watched = PortHistory::new(engine, &port.name, port.queue);
+                let sender = |node, port| topology.source(PortEnd { node, port }).node;
                 let senders = |port| {
                     (0..topology.nodes())
                         .map(|node| sender(node, port))
@@ -128,21 +128,21 @@ impl<'a> Pins<'a> {
             watched.collect()
         };
         let (requests, acknowledges) = (watch(shape.requests()), watch(shape.acknowledges()));
-        for pin in shape.pins() {
+        for pin in shape.constant_inputs() {
             let port = engine.port(&pin.name);
             for (node, value) in pin.values.into_iter().enumerate() {
                 engine.set(port, node, value);
             }
         }
-        Pins {
+        BytePins {
             send_data: engine.port("send_data"),
             send_request: engine.port("send_request"),
             receive_acknowledge: engine.port("receive_acknowledge"),
             receive_data: engine.port("receive_data"),
             requests,
             acknowledges,
-            sent: Watched::new(engine, "send_acknowledge", 0),
-            received: Watched::new(engine, "receive_request", shape.processor_queue()),
+            sent: PortHistory::new(engine, "send_acknowledge", 0),
+            received: PortHistory::new(engine, "receive_request", shape.processor_queue()),
             next: vec![],
             engine,
         }
@@ -175,7 +175,7 @@ impl<'a> Pins<'a> {
     }
 
     /// Returns the word that a processor receives.
-    pub fn got(&mut self, node: usize) -> u16 {
+    pub fn received_word(&mut self, node: usize) -> u16 {
         self.engine.get(self.receive_data, node) as u16
     }
 

@@ -14,12 +14,12 @@ pub(super) struct Processor {
     /// Level of the processor's request.
     pub request: bool,
     /// Words received of the current packet.
-    got: Vec<u16>,
+    received: Vec<u16>,
 }
 
 /// Word to be put on a port.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Put {
+pub(super) struct PortWord {
     pub word: u16,
     pub message: usize,
     /// True for the first word of a packet.
@@ -27,7 +27,7 @@ pub(super) struct Put {
 }
 
 /// All processors, and the encoding of packets.
-pub(super) struct Processors {
+pub(super) struct PacketProcessors {
     shape: Arc<dyn ByteShape>,
     messages: Arc<MessageList>,
     processors: Vec<Processor>,
@@ -35,7 +35,7 @@ pub(super) struct Processors {
     sending: Vec<usize>,
 }
 
-impl Processors {
+impl PacketProcessors {
     /// Creates the processors. `releases` gives, for each message, the clock cycle from which its
     /// processor has it. Messages past the end of `releases` are available from the first clock
     /// cycle.
@@ -52,7 +52,7 @@ impl Processors {
                     .push_back((number, release));
             }
         }
-        Processors {
+        PacketProcessors {
             shape,
             messages,
             processors,
@@ -69,7 +69,7 @@ impl Processors {
     }
 
     /// Returns the word that a processor puts on its port now, if it has one.
-    pub fn put(&mut self, node: usize, clock_cycle: u64) -> Option<Put> {
+    pub fn put(&mut self, node: usize, clock_cycle: u64) -> Option<PortWord> {
         let processor = &mut self.processors[node];
         let mut first = false;
         if processor.words.is_empty() {
@@ -84,7 +84,7 @@ impl Processors {
             first = true;
         }
         processor.request = !processor.request;
-        Some(Put {
+        Some(PortWord {
             word: processor.words.pop()?,
             message: self.sending[node],
             first,
@@ -92,7 +92,7 @@ impl Processors {
     }
 
     /// True if a message becomes available to some processor in this clock cycle or later.
-    pub fn more_to_come(&self, clock_cycle: u64) -> bool {
+    pub fn has_later_messages(&self, clock_cycle: u64) -> bool {
         let mut next = self.processors.iter().filter_map(|p| p.queue.front());
         next.any(|(_, release)| *release >= clock_cycle)
     }
@@ -100,7 +100,7 @@ impl Processors {
     /// Passes a word to a processor. If the word is the tail, returns the words of the packet
     /// without the tail.
     pub fn get(&mut self, node: usize, word: u16) -> Option<Vec<u16>> {
-        let got = &mut self.processors[node].got;
+        let got = &mut self.processors[node].received;
         if self.shape.is_tail(word) {
             return Some(std::mem::take(got));
         }

@@ -23,7 +23,7 @@ pub trait ByteShape {
     fn decode(&self, words: &[u16]) -> Option<Vec<u8>>;
 
     /// Returns the queues that a packet passes, from its source to its destination.
-    fn way(&self, message: &Message<&[u8]>) -> Vec<Stage>;
+    fn route(&self, message: &Message<&[u8]>) -> Vec<RouteStage>;
 
     /// Returns the number of queues of a node on channels between nodes.
     fn channel_queues(&self) -> usize;
@@ -38,7 +38,7 @@ pub trait ByteShape {
     fn acknowledges(&self) -> Vec<WatchedPort>;
 
     /// Returns the inputs of nodes that never change.
-    fn pins(&self) -> Vec<Pin> {
+    fn constant_inputs(&self) -> Vec<ConstantInput> {
         vec![]
     }
 
@@ -49,7 +49,7 @@ pub trait ByteShape {
     }
 
     /// True if nodes interpret packets correctly, so that the driver can track them.
-    fn can_follow(&self) -> bool {
+    fn can_track(&self) -> bool {
         true
     }
 }
@@ -67,7 +67,7 @@ pub struct WatchedPort {
 
 /// Input that never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pin {
+pub struct ConstantInput {
     pub name: String,
     /// Values, indexed by node.
     pub values: Vec<u64>,
@@ -75,7 +75,7 @@ pub struct Pin {
 
 /// Queue on the route of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct RouteStage {
     pub node: usize,
     pub queue: usize,
     /// Virtual channel behind the queue. `None` if the processor or another chip of the node
@@ -84,8 +84,8 @@ pub struct Stage {
     /// Bytes of the packet that pass the queue.
     pub bytes: usize,
     /// Bytes that are stripped before the queue.
-    pub strips: usize,
+    pub stripped_bytes: usize,
     /// Bytes that are held before the queue until the packet is served. They have been taken by
     /// then.
-    pub kept: usize,
+    pub held_bytes: usize,
 }

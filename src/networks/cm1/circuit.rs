@@ -2,7 +2,7 @@
 
 use super::Cm1Shape;
 use crate::engine::EngineError;
-use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::array::{Array, BlockEngines, InputWiring};
 use crate::machine::MachineCircuit;
 use crate::rtl::cm1::machine::{chip, petit_control};
 use crate::rtl::cm1::{PetitPlan, PROCESSORS_MAX, ROWS_MAX};
@@ -60,11 +60,11 @@ impl MachineCircuit for Cm1Circuit {
     fn array(&self) -> Result<Array, LowerErrors> {
         let node = lower(&*self.chip())?;
         let shared = lower(&*self.control())?;
-        let mut wiring = vec![Wire::links("cube_in", "cube_out", &self.cube)];
+        let mut wiring = vec![InputWiring::links("cube_in", "cube_out", &self.cube)];
         // Each output of the control drives the chip input of the same name.
         for (_, strobe) in shared.top().ports() {
             if node.top().port(&strobe.name).is_some() {
-                wiring.push(Wire::shared(&strobe.name, &strobe.name));
+                wiring.push(InputWiring::shared(&strobe.name, &strobe.name));
             }
         }
         Ok(Array {
@@ -80,7 +80,7 @@ impl MachineCircuit for Cm1Circuit {
         })
     }
 
-    fn blocks(&self) -> Result<Blocks, EngineError> {
-        Blocks::of(self.shape.chips(), || self.chip(), self.control())
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
+        BlockEngines::of(self.shape.chips(), || self.chip(), self.control())
     }
 }

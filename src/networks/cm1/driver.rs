@@ -1,23 +1,23 @@
 //! Driver of the CM-1: simulates its processors and keeps the bookkeeping in every bit-time.
 
-use super::disturbance::Wires;
-use super::ledger::{Arrival, Ledger};
-use super::pins::Pins;
-use super::processors::Processors;
-use super::{Cm1Machine, Cm1Message, Cm1Run, Stream};
-use crate::engine::NodePort;
-use crate::machine::{Account, Driver, End, Ran, RunError, Step};
+use super::fault_injection::WireFaults;
+use super::ledger::{Arrival, Cm1Ledger};
+use super::pins::Cm1Pins;
+use super::processors::Cm1Processors;
+use super::{BitStream, Cm1Machine, Cm1Message, Cm1Run};
+use crate::engine::NodePortId;
+use crate::machine::{EndReason, MachineDriver, RunEnd, RunError, RunStats, StepStatus};
 use crate::rtl::cm1::{EjectMode, PetitPlan};
 
-const OUT_OF_STEP: RunError = RunError::OutOfStep("petit cycles do not begin when they should");
+const LOST_SYNC: RunError = RunError::LostSync("petit cycles do not begin when they should");
 
 /// Run in progress.
 pub struct Cm1Driver<'e> {
     machine: Cm1Machine<'e>,
-    processors: Processors,
+    processors: Cm1Processors,
     /// Faults on the wires. `None` for a machine without faults.
-    wires: Option<Wires>,
-    ledger: Ledger,
+    faults: Option<WireFaults>,
+    ledger: Cm1Ledger,
     messages: usize,
     /// Banks of virtual processors. Each is open for one petit cycle in turn.
     banks: u64,
@@ -26,10 +26,10 @@ pub struct Cm1Driver<'e> {
     petit: u64,
     clock_cycles: u64,
     /// For each processor, the message being sent.
-    sending: Vec<Option<Stream>>,
+    sending: Vec<Option<BitStream>>,
     draining: bool,
     /// For each processor, the message being returned.
-    coming_back: Vec<Option<Stream>>,
+    returning: Vec<Option<BitStream>>,
     /// For each dimension, the chips whose message is on the wire.
     crossing: Vec<Vec<usize>>,
     /// For each bit of a message and each chip, the bits that left the heart.
@@ -37,7 +37,7 @@ pub struct Cm1Driver<'e> {
     /// For each chip, the rows whose message goes to a processor.
     ejecting: Vec<u64>,
     /// For each processor, the bits it is receiving.
-    getting: Vec<Option<Arrival>>,
+    receiving: Vec<Option<Arrival>>,
     /// For each petit cycle, whether anything was ejected.
     ejected: Vec<bool>,
     /// First petit cycle from which no ejection is known.
@@ -72,12 +72,12 @@ fn banks(plan: PetitPlan, messages: &[Cm1Message]) -> u64 {
 impl<'e> Cm1Driver<'e> {
     pub fn new(machine: Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
         let (shape, plan) = (machine.shape, machine.plan);
-        let processors = Processors::new(shape, messages, &machine.releases);
+        let processors = Cm1Processors::new(shape, messages, &machine.releases);
         let count = processors.count();
         Cm1Driver {
             processors,
-            wires: Wires::new(&machine.disturbance, plan.format.dims, shape.chips()),
-            ledger: Ledger::new(shape, plan, messages),
+            faults: WireFaults::new(&machine.faults, plan.format.dims, shape.chips()),
+            ledger: Cm1Ledger::new(shape, plan, messages),
             messages: messages.len(),
             banks: banks(plan, messages),
             time: 0,
@@ -85,11 +85,11 @@ impl<'e> Cm1Driver<'e> {
             clock_cycles: 0,
             sending: vec![None; count],
             draining: false,
-            coming_back: vec![None; count],
+            returning: vec![None; count],
             crossing: vec![vec![]; plan.format.dims as usize],
             exits: vec![vec![0; shape.chips()]; plan.format.length() as usize],
             ejecting: vec![0; shape.chips()],
-            getting: (0..count).map(|_| None).collect(),
+            receiving: (0..count).map(|_| None).collect(),
             ejected: vec![],
             quiet_since: 0,
             empty_begins: 0,
@@ -113,11 +113,11 @@ impl<'e> Cm1Driver<'e> {
             }
             self.machine.pins.clock()?;
         }
-        Err(OUT_OF_STEP)
+        Err(LOST_SYNC)
     }
 
     /// Returns the bit-times since bit-time `of` of this petit cycle or of the previous one.
-    fn since(&self, of: u32) -> u32 {
+    fn bit_times_since(&self, of: u32) -> u32 {
         let period = self.machine.plan.period;
         (self.time + 2 * period - of % period) % period
     }
@@ -174,7 +174,7 @@ impl<'e> Cm1Driver<'e> {
     }
 
     /// Returns the words of a port of all chips, as one bit for each processor.
-    fn bits(&mut self, port: fn(&Pins) -> NodePort) -> Vec<bool> {
+    fn bits(&mut self, port: fn(&Cm1Pins) -> NodePortId) -> Vec<bool> {
         let port = port(&self.machine.pins);
         let words = self.machine.pins.words(port);
         let processors = self.machine.shape.processors();
@@ -182,13 +182,13 @@ impl<'e> Cm1Driver<'e> {
         words.into_iter().flat_map(bits).collect()
     }
 
-    fn acknowledged(&mut self) {
+    fn handle_acknowledges(&mut self) {
         let acknowledge = self.bits(|pins| pins.acknowledge);
         for (p, acknowledge) in acknowledge.into_iter().enumerate() {
             let offer = self.processors.offer(p).filter(|_| !self.draining);
             self.sending[p] = offer.filter(|_| acknowledge).cloned();
             if acknowledge {
-                self.processors.taken(p);
+                self.processors.remove_offered(p);
             } else if offer.is_some() {
                 self.ledger.counters.refused += 1;
             }
@@ -205,8 +205,8 @@ impl<'e> Cm1Driver<'e> {
     }
 
     /// Inverts the bits selected by the faults.
-    fn disturb(&mut self) -> Result<(), RunError> {
-        let Some(wires) = &mut self.wires else {
+    fn inject_faults(&mut self) -> Result<(), RunError> {
+        let Some(wires) = &mut self.faults else {
             return Ok(());
         };
         self.machine.pins.settle()?;
@@ -219,7 +219,7 @@ impl<'e> Cm1Driver<'e> {
     }
 
     /// Collects the messages that the router returns while it drains.
-    fn come_back(&mut self) {
+    fn collect_returned(&mut self) {
         let length = self.machine.plan.format.length();
         if !self.draining || self.time >= length {
             return;
@@ -227,16 +227,16 @@ impl<'e> Cm1Driver<'e> {
         let returned = self.bits(|pins| pins.returned);
         for (p, bit) in returned.into_iter().enumerate() {
             if self.time == 0 {
-                self.coming_back[p] = bit.then(Vec::new);
+                self.returning[p] = bit.then(Vec::new);
             }
-            let Some(stream) = &mut self.coming_back[p] else {
+            let Some(stream) = &mut self.returning[p] else {
                 continue;
             };
             stream.push(bit);
             if self.time + 1 == length {
                 let stream = std::mem::take(stream);
-                self.coming_back[p] = None;
-                self.processors.came_back(p, stream);
+                self.returning[p] = None;
+                self.processors.store_returned(p, stream);
                 self.ledger.counters.returned += 1;
             }
         }
@@ -245,11 +245,11 @@ impl<'e> Cm1Driver<'e> {
     /// Counts the messages on the cube wires. MSGP marks a message. The last bit of CUBE to leave
     /// is the bit of the wire's own dimension, which tells whether the message still has to cross
     /// it.
-    fn hops(&mut self) {
+    fn count_hops(&mut self) {
         let dims = self.machine.plan.format.dims;
         for d in 0..dims {
-            let begins = self.since(2 * d + 2) == 0;
-            let turned = self.since(2 * d + 2 + dims) == 0;
+            let begins = self.bit_times_since(2 * d + 2) == 0;
+            let turned = self.bit_times_since(2 * d + 2 + dims) == 0;
             if !begins && !turned {
                 continue;
             }
@@ -278,7 +278,7 @@ impl<'e> Cm1Driver<'e> {
     /// Collects the bits that the processors receive.
     fn deliver(&mut self) {
         let plan = self.machine.plan;
-        let since = self.since(plan.sort() + 1);
+        let since = self.bit_times_since(plan.sort() + 1);
         let bits = plan.over() - plan.sort();
         if since >= bits {
             return;
@@ -289,7 +289,7 @@ impl<'e> Cm1Driver<'e> {
         }
         let last = since + 1 == bits;
         let deliver = self.bits(|pins| pins.deliver);
-        for (getting, bit) in self.getting.iter_mut().zip(deliver) {
+        for (getting, bit) in self.receiving.iter_mut().zip(deliver) {
             if since == 0 {
                 *getting = bit.then(Arrival::default);
             }
@@ -299,19 +299,19 @@ impl<'e> Cm1Driver<'e> {
         }
         if last {
             let wrong = self.bits(|pins| pins.parity_error);
-            for (getting, wrong) in self.getting.iter_mut().zip(wrong) {
+            for (getting, wrong) in self.receiving.iter_mut().zip(wrong) {
                 if let Some(arrival) = getting {
                     arrival.parity_error = wrong;
                 }
             }
         }
         if last {
-            self.account();
+            self.record_deliveries();
         }
     }
 
     /// Accounts for the messages of a petit cycle after they have reached the processors.
-    fn account(&mut self) {
+    fn record_deliveries(&mut self) {
         let plan = self.machine.plan;
         let Some(since_begin) = self.clock_cycles.checked_sub(plan.over().into()) else {
             return;
@@ -321,7 +321,7 @@ impl<'e> Cm1Driver<'e> {
         let processors = self.machine.shape.processors();
         let mut any = false;
         for chip in 0..self.ejecting.len() {
-            let streams: Vec<Stream> = rows
+            let streams: Vec<BitStream> = rows
                 .clone()
                 .filter(|row| self.ejecting[chip] >> row & 1 == 1)
                 .map(|row| {
@@ -332,8 +332,8 @@ impl<'e> Cm1Driver<'e> {
                 })
                 .collect();
             any |= !streams.is_empty();
-            let got = &mut self.getting[chip * processors..(chip + 1) * processors];
-            self.ledger.ejected(petit, chip, &streams, got);
+            let got = &mut self.receiving[chip * processors..(chip + 1) * processors];
+            self.ledger.record_ejected(petit, chip, &streams, got);
         }
         if self.ejected.len() <= petit as usize {
             self.ejected.resize(petit as usize + 1, false);
@@ -345,7 +345,7 @@ impl<'e> Cm1Driver<'e> {
             self.heart_bit_times = self.clock_cycles;
         }
         // A damaged message may be detected as several messages, or as none.
-        let arrived = match self.wires {
+        let arrived = match self.faults {
             None => self.ledger.arrived,
             Some(_) => self.ledger.delivered,
         };
@@ -357,7 +357,7 @@ impl<'e> Cm1Driver<'e> {
     }
 
     fn watch_exits(&mut self) {
-        let since = self.since(self.machine.plan.exit());
+        let since = self.bit_times_since(self.machine.plan.exit());
         if since < self.machine.plan.format.length() {
             let port = self.machine.pins.exit;
             self.exits[since as usize] = self.machine.pins.words(port);
@@ -365,12 +365,12 @@ impl<'e> Cm1Driver<'e> {
     }
 
     /// Returns the result of the run, which must be over.
-    pub fn run(mut self, ran: &Ran) -> Cm1Run {
-        if ran.end == End::Complete {
+    pub fn run(mut self, ran: &RunEnd) -> Cm1Run {
+        if ran.end == EndReason::Complete {
             self.ledger.close(self.petit);
         }
         Cm1Run {
-            fates: self.ledger.fates,
+            deliveries: self.ledger.deliveries,
             counters: self.ledger.counters,
             end: ran.end,
             petit_cycles: self.last_ejection.map_or(0, |petit| petit + 1),
@@ -384,8 +384,8 @@ impl<'e> Cm1Driver<'e> {
     }
 }
 
-impl Driver for Cm1Driver<'_> {
-    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+impl MachineDriver for Cm1Driver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         if !self.started {
             self.first_start()?;
             self.started = true;
@@ -394,12 +394,13 @@ impl Driver for Cm1Driver<'_> {
             return Ok(None);
         }
         self.begin_petit();
-        Ok(Some(Step {
+        Ok(Some(StepStatus {
             open: self.messages - self.ledger.delivered,
             // The router drains and restarts when nothing moves. A router with faults may never
             // become empty.
-            quiet: (self.wires.as_ref()).map(|_| (self.petit - self.delivered_at) / self.banks),
-            fruitless: None,
+            steps_since_move: (self.faults.as_ref())
+                .map(|_| (self.petit - self.delivered_at) / self.banks),
+            steps_since_outcome: None,
             halted: false,
         }))
     }
@@ -412,16 +413,16 @@ impl Driver for Cm1Driver<'_> {
         if self.time > 0 {
             self.send();
         }
-        self.disturb()?;
+        self.inject_faults()?;
         self.machine.pins.settle()?;
         if self.machine.pins.start() != (self.time == 0) {
-            return Err(OUT_OF_STEP);
+            return Err(LOST_SYNC);
         }
         if self.time == 0 {
-            self.acknowledged();
+            self.handle_acknowledges();
         }
-        self.come_back();
-        self.hops();
+        self.collect_returned();
+        self.count_hops();
         self.deliver();
         self.watch_exits();
         Ok(())
@@ -438,13 +439,13 @@ impl Driver for Cm1Driver<'_> {
         Ok(1)
     }
 
-    fn carried(&self) -> Option<f64> {
+    fn carried_traffic(&self) -> Option<f64> {
         Some(self.ledger.counters.hops as f64)
     }
 
-    fn account(self: Box<Self>, ran: &Ran) -> Account {
+    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
         let plan = self.machine.plan;
-        let sound = self.wires.is_none();
-        self.run(ran).account(plan, sound)
+        let sound = self.faults.is_none();
+        self.run(ran).run_stats(plan, sound)
     }
 }

@@ -2,22 +2,22 @@
 
 use super::figure12_table::{Figure12, Figure12Row};
 use super::flags::{parse_processors, parse_rows};
-use super::job::Wanted;
+use super::job::Cm1Params;
 use crate::engine::NodeEngine;
-use crate::flags::{parse_machine, within, Choice, EngineFlags, OutputFlags};
-use crate::machine::{End, MachineCircuit};
+use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputFlags};
+use crate::machine::{EndReason, MachineCircuit};
 use crate::networks::cm1::{Cm1Machine, Cm1Run};
-use crate::networks::{OwnCommand, Refusal};
+use crate::networks::{NetworkCommand, NetworkError};
 use crate::rtl::cm1::EjectMode;
-use crate::toolchain::progress::Activity;
+use crate::toolchain::progress::ProgressStep;
 use crate::topology::Hypercube;
-use crate::traffic::{ExchangeOrder, Pattern, Recipe};
+use crate::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use clap::{Args, Command, FromArgMatches};
 use lockstep::lanes::Keep;
 use std::path::{Path, PathBuf};
 
 /// Definition of the command.
-pub const COMMAND: OwnCommand = OwnCommand {
+pub const COMMAND: NetworkCommand = NetworkCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
     meaning: "petit cycles until all messages are there, against messages of a processor; the \
               bound is what no router with these wires can beat.",
@@ -56,14 +56,14 @@ pub struct Figure12Args {
 }
 
 /// Runs the machine repeatedly and returns the printed figure.
-fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
+fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, NetworkError> {
     let fits = args.engine.engine.check(&args.cube);
-    fits.map_err(|e| Refusal::BadInput(e.into()))?;
-    let mut runs = Runs {
+    fits.map_err(|e| NetworkError::BadInput(e.into()))?;
+    let mut runs = Figure12Runs {
         args,
         work_dir: work_dir.into(),
         engines: vec![],
-        activity: Activity::quiet("building the machine"),
+        activity: ProgressStep::quiet("building the machine"),
     };
     let points = (1..=args.ratios).map(|ratio| runs.point(ratio));
     let points = points.collect::<Result<Vec<_>, _>>()?;
@@ -83,29 +83,29 @@ fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, Refusal> {
 }
 
 /// All runs, and the machines that they share.
-struct Runs<'a> {
+struct Figure12Runs<'a> {
     args: &'a Figure12Args,
     work_dir: PathBuf,
     engines: Vec<(EjectMode, Box<dyn NodeEngine>)>,
-    activity: Activity,
+    activity: ProgressStep,
 }
 
-impl Runs<'_> {
-    fn point(&mut self, ratio: u32) -> Result<Figure12Row, Refusal> {
+impl Figure12Runs<'_> {
+    fn point(&mut self, ratio: u32) -> Result<Figure12Row, NetworkError> {
         let mut random = vec![];
         let mut permutation = vec![];
         let (mut hops, mut productive, mut places) = (0, 0, 0);
         for seed in 1..=self.args.seeds {
-            let run = self.run(EjectMode::Or, Pattern::Random, ratio, seed)?;
+            let run = self.run(EjectMode::Or, TrafficPattern::Random, ratio, seed)?;
             let wires = u64::from(self.args.cube.nodes() * self.args.cube.dims());
             hops += run.counters.hops;
             productive += run.counters.productive_hops;
             places += run.petit_cycles * wires;
             random.push(run.petit_cycles);
-            let run = self.run(EjectMode::Or, Pattern::Permutation, ratio, seed)?;
+            let run = self.run(EjectMode::Or, TrafficPattern::Permutation, ratio, seed)?;
             permutation.push(run.petit_cycles);
         }
-        let per_chip = self.run(EjectMode::PerChip, Pattern::Random, ratio, 1)?;
+        let per_chip = self.run(EjectMode::PerChip, TrafficPattern::Random, ratio, 1)?;
         Ok(Figure12Row {
             ratio,
             bound: self.args.processors as f64 * f64::from(ratio) / 2.0,
@@ -120,13 +120,13 @@ impl Runs<'_> {
     fn run(
         &mut self,
         eject: EjectMode,
-        pattern: Pattern,
+        pattern: TrafficPattern,
         ratio: u32,
         seed: u64,
-    ) -> Result<Cm1Run, Refusal> {
+    ) -> Result<Cm1Run, NetworkError> {
         let what = format!("{ratio} messages per processor, {pattern}, seed {seed}");
         let args = self.args;
-        let wanted = Wanted {
+        let wanted = Cm1Params {
             rows: args.rows,
             proc_bits: args.processors.ilog2(),
             // One machine serves all ratios.
@@ -150,8 +150,8 @@ impl Runs<'_> {
         let run = Cm1Machine::new(engine, shape, plan).run(&sent)?;
         let wrong = run.counters.undetected + run.counters.duplicated;
         match run.end {
-            End::Complete if wrong == 0 => Ok(run),
-            _ => Err(Refusal::failed(format!(
+            EndReason::Complete if wrong == 0 => Ok(run),
+            _ => Err(NetworkError::failed(format!(
                 "{what}: messages were lost or doubled"
             ))),
         }
@@ -162,7 +162,7 @@ impl Runs<'_> {
         &mut self,
         eject: EjectMode,
         circuit: &dyn MachineCircuit,
-    ) -> Result<&mut dyn NodeEngine, Refusal> {
+    ) -> Result<&mut dyn NodeEngine, NetworkError> {
         let found = self.engines.iter().position(|(mode, _)| *mode == eject);
         let place = match found {
             Some(place) => place,

@@ -1,6 +1,6 @@
 //! Figure 12 of the paper `cm1-message-router`: petit cycles against messages per processor.
 
-use crate::counted::counted;
+use crate::format_count::format_count;
 use serde::Serialize;
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl fmt::Display for Figure12 {
              {}, {} engine:\n",
             self.dims,
             self.rows,
-            counted(self.processors, "processor"),
+            format_count(self.processors, "processor"),
             match self.seeds.len() {
                 1 => "one seed".to_owned(),
                 n => format!("{n} seeds"),
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_figure_is_a_table_and_a_plot() {
+    fn figure_12_prints_a_table_and_a_plot() {
         let point = |ratio, random: &[u64]| Figure12Row {
             ratio,
             bound: 8.0 * f64::from(ratio),

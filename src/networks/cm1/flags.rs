@@ -1,11 +1,11 @@
 //! Flags of the CM-1.
 
-use super::job::Wanted;
-use super::{Disturbance, StuckWire};
-use crate::flags::{within, Choice};
+use super::job::Cm1Params;
+use super::{Cm1Faults, StuckWire};
+use crate::flags::{within, FlagChoice};
 use crate::networks::faults::FaultFlags;
 use crate::networks::tdma::cube::DeadMode;
-use crate::networks::Refusal;
+use crate::networks::NetworkError;
 use crate::rtl::cm1::{EjectMode, BANK_BITS, PROCESSORS_MAX, ROWS_MAX};
 use crate::topology::{node_at, number, Hypercube};
 use anyhow::Context;
@@ -22,9 +22,9 @@ const VP_RATIO_MAX: u64 = 1 << VP_BITS_MAX;
 
 /// Flags of `run`.
 #[derive(Clone, Debug, Args)]
-pub struct RunFlags {
+pub struct Cm1RunFlags {
     #[command(flatten)]
-    pub machine: MachineFlags,
+    pub machine: Cm1MachineFlags,
 
     #[command(flatten)]
     pub faults: FaultFlags,
@@ -42,7 +42,7 @@ pub struct RunFlags {
 /// Flags of `run` and of `bench` that select the machine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network cm1")]
-pub struct MachineFlags {
+pub struct Cm1MachineFlags {
     /// Rows of a chip's heart, 2 to 16 [default: 7]
     #[arg(long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
@@ -72,25 +72,25 @@ pub struct MachineFlags {
     pub eject: Option<EjectMode>,
 }
 
-impl RunFlags {
+impl Cm1RunFlags {
     /// Returns the faults of a machine on this cube.
     ///
     /// # Errors
     /// If a flag names a chip or wire that does not exist.
-    pub fn disturbance(&self, cube: Hypercube, seed: u64) -> Result<Disturbance, Refusal> {
-        let mut disturbance = Disturbance {
+    pub fn machine_faults(&self, cube: Hypercube, seed: u64) -> Result<Cm1Faults, NetworkError> {
+        let mut disturbance = Cm1Faults {
             noise: self.faults.noise,
             seed,
-            ..Disturbance::default()
+            ..Cm1Faults::default()
         };
         let node = |flag: &'static str, value: u64| {
             let node = node_at(&cube, value).context(flag);
-            node.map_err(Refusal::BadInput)
+            node.map_err(NetworkError::BadInput)
         };
         for (value, mode) in &self.faults.dead {
             let chip = node("--dead", *value)? as usize;
             if *mode == DeadMode::Hung {
-                return Err(Refusal::bad(
+                return Err(NetworkError::bad(
                     "a chip of the CM-1 has no program that could hang; accepted: --dead \
                      CHIP:silent, CHIP:low or CHIP:high",
                 ));
@@ -100,7 +100,7 @@ impl RunFlags {
         for (ends, high) in &self.broken {
             let [from, to] = [node("--broken", ends[0])?, node("--broken", ends[1])?];
             if !(from ^ to).is_power_of_two() {
-                return Err(Refusal::bad(format!(
+                return Err(NetworkError::bad(format!(
                     "--broken: there is no wire from {} to {}; accepted: chips whose numbers \
                      differ in one bit",
                     cube.hex(from),
@@ -117,36 +117,37 @@ impl RunFlags {
     }
 }
 
-impl RunFlags {
+impl Cm1RunFlags {
     /// Returns the chips whose hearts are to be shown.
     ///
     /// # Errors
     /// If a flag names a chip that does not exist.
-    pub fn hearts(&self, cube: Hypercube) -> Result<Vec<usize>, Refusal> {
+    pub fn hearts(&self, cube: Hypercube) -> Result<Vec<usize>, NetworkError> {
         let chips = self.hearts.iter().map(|chip| {
             let chip = node_at(&cube, *chip).context("--hearts");
-            chip.map(|chip| chip as usize).map_err(Refusal::BadInput)
+            chip.map(|chip| chip as usize)
+                .map_err(NetworkError::BadInput)
         });
         chips.collect()
     }
 }
 
-impl MachineFlags {
+impl Cm1MachineFlags {
     /// Returns the parameters of the machine.
     ///
     /// # Errors
     /// If there are more virtual processors than addresses for them.
-    pub fn wanted(&self) -> Result<Wanted, Refusal> {
+    pub fn params(&self) -> Result<Cm1Params, NetworkError> {
         let vp_ratio = self.vp_ratio.unwrap_or(1);
         let needed = vp_ratio.next_power_of_two().ilog2();
         let vp_bits = self.vp_bits.unwrap_or(needed);
         if vp_bits < needed {
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "{vp_ratio} virtual processors have no addresses of {vp_bits} bits; accepted: \
                  --vp-bits {needed} to {VP_BITS_MAX}"
             )));
         }
-        Ok(Wanted {
+        Ok(Cm1Params {
             rows: self.rows.unwrap_or(7),
             proc_bits: self.processors.unwrap_or(16).ilog2(),
             vp_bits,
@@ -190,7 +191,7 @@ pub fn parse_processors(text: &str) -> Result<usize, String> {
 
 /// Flags of `compare`.
 #[derive(Clone, Debug, Args)]
-pub struct CompareFlags {
+pub struct Cm1CompareFlags {
     /// Rows of a CM-1 chip's heart, 2 to 16 [default: 4 with one processor per node, else 7]
     #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
@@ -200,7 +201,7 @@ pub struct CompareFlags {
     pub eject: EjectMode,
 }
 
-impl CompareFlags {
+impl Cm1CompareFlags {
     /// Returns the rows of a heart with 2^`proc_bits` processors on a chip.
     pub fn rows(&self, proc_bits: u32) -> usize {
         self.rows.unwrap_or(match proc_bits {

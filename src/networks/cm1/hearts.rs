@@ -1,16 +1,16 @@
 //! Observation of the heart of a chip: the messages in its rows at the input of each column, in
 //! each petit cycle (`cm1-message-router`, Figures 9 to 11).
 
-use super::{decode, Cm1Shape, Stream};
-use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
-use crate::machine::Account;
+use super::{decode, BitStream, Cm1Shape};
+use crate::engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
+use crate::machine::RunStats;
 use crate::networks::Study;
 use crate::rtl::cm1::PetitPlan;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
 /// Row bits of one chip in a bit-time.
-struct Sample {
+struct HeartSample {
     /// For each column, and for the exit, one bit per row.
     rows: Vec<u64>,
     /// Bits that leave on the cube wires.
@@ -18,24 +18,24 @@ struct Sample {
 }
 
 /// Observer of the heart of one chip.
-pub(super) struct Hearts {
+pub(super) struct HeartTrace {
     chip: usize,
     shape: Cm1Shape,
     plan: PetitPlan,
-    start: SharedPort,
-    cube_out: NodePort,
+    start: SharedPortId,
+    cube_out: NodePortId,
     /// For each column, and for the exit, the ports of its rows.
-    rows: Vec<Vec<NodePort>>,
+    rows: Vec<Vec<NodePortId>>,
     /// True once the first petit cycle has begun.
     begun: bool,
     /// Samples from the first bit-time of the next petit cycle to be printed.
-    seen: VecDeque<Sample>,
+    samples: VecDeque<HeartSample>,
     petit: u64,
     text: String,
 }
 
 /// Returns the names of the row signals, for each column of a chip's heart and for the exit.
-pub(super) fn rows(shape: Cm1Shape) -> Vec<Vec<String>> {
+pub(super) fn row_signals(shape: Cm1Shape) -> Vec<Vec<String>> {
     let dims = shape.format.dims as usize;
     let path = |column: usize, row: usize| match column {
         0 => format!("router.heart.first.row[{row}]"),
@@ -47,9 +47,9 @@ pub(super) fn rows(shape: Cm1Shape) -> Vec<Vec<String>> {
 }
 
 /// Replaces the heart in an engine that exposes no internal signals. Holds the name of the engine.
-pub(super) struct Unseen(pub &'static str);
+pub(super) struct HeartUnavailable(pub &'static str);
 
-impl Observer for Unseen {
+impl Observer for HeartUnavailable {
     fn next_look(&self, _clock: u64) -> Option<u64> {
         None
     }
@@ -59,8 +59,8 @@ impl Observer for Unseen {
     }
 }
 
-impl Study for Unseen {
-    fn text(self: Box<Self>, _: &Account) -> String {
+impl Study for HeartUnavailable {
+    fn text(self: Box<Self>, _: &RunStats) -> String {
         format!(
             "--hearts: {} shows no signals inside; accepted: --engine lockstep, evaluator\n",
             self.0
@@ -68,7 +68,7 @@ impl Study for Unseen {
     }
 }
 
-impl Hearts {
+impl HeartTrace {
     /// Creates the observer of this chip. Returns `None` if the engine exposes no internal signals.
     pub fn new(
         engine: &mut dyn NodeEngine,
@@ -77,10 +77,10 @@ impl Hearts {
         chip: usize,
     ) -> Option<Self> {
         let dims = shape.format.dims as usize;
-        let column = |paths: Vec<String>| -> Option<Vec<NodePort>> {
+        let column = |paths: Vec<String>| -> Option<Vec<NodePortId>> {
             paths.iter().map(|path| engine.signal(path)).collect()
         };
-        let rows: Option<Vec<_>> = rows(shape).into_iter().map(column).collect();
+        let rows: Option<Vec<_>> = row_signals(shape).into_iter().map(column).collect();
         let rows = rows?;
         let mut text = format!(
             "\nThe heart of chip 0x{chip:X}: to which chip the message in each row is to go, as it comes to a\n\
@@ -88,7 +88,7 @@ impl Hearts {
         );
         let columns: String = (0..dims).map(|column| format!("{column:>5}")).collect();
         let _ = write!(text, "\n         column{columns}  exit");
-        Some(Hearts {
+        Some(HeartTrace {
             chip,
             shape,
             plan,
@@ -96,25 +96,25 @@ impl Hearts {
             cube_out: engine.port("cube_out"),
             rows,
             begun: false,
-            seen: VecDeque::new(),
+            samples: VecDeque::new(),
             petit: 0,
             text,
         })
     }
 
     /// Returns the stream on a row at the input of a column, in the petit cycle to be printed.
-    fn stream(&self, column: usize, row: usize) -> Stream {
+    fn stream(&self, column: usize, row: usize) -> BitStream {
         let first = 2 * column;
         let times = first..first + self.shape.format.length() as usize;
         times
-            .map(|t| self.seen[t].rows[column] >> row & 1 == 1)
+            .map(|t| self.samples[t].rows[column] >> row & 1 == 1)
             .collect()
     }
 
     /// Returns the destination of the message at the input of a column and whether it wants to
     /// cross. Returns `None` if there is no message. The bits of the dimensions already passed are
     /// last.
-    fn wants(&self, column: usize, stream: &Stream) -> Option<(usize, bool)> {
+    fn wants(&self, column: usize, stream: &BitStream) -> Option<(usize, bool)> {
         let (format, dims) = (self.shape.format, self.shape.format.dims);
         stream[0].then(|| {
             let turned = decode(format, stream).relative;
@@ -125,14 +125,14 @@ impl Hearts {
     }
 
     /// Prints the lines of one petit cycle.
-    fn tell(&mut self) {
+    fn print_petit_cycle(&mut self) {
         let dims = self.shape.format.dims as usize;
         let mut lines = vec![String::new(); self.shape.rows];
         for column in 0..=dims {
             let messages: Vec<_> = (0..self.shape.rows)
                 .map(|row| self.wants(column, &self.stream(column, row)))
                 .collect();
-            let leaves = column < dims && self.seen[2 * column + 2].cube_out >> column & 1 == 1;
+            let leaves = column < dims && self.samples[2 * column + 2].cube_out >> column & 1 == 1;
             let wanting = messages
                 .iter()
                 .position(|m| m.is_some_and(|(_, wants)| wants));
@@ -161,7 +161,7 @@ impl Hearts {
     }
 }
 
-impl Observer for Hearts {
+impl Observer for HeartTrace {
     fn next_look(&self, clock: u64) -> Option<u64> {
         Some(clock)
     }
@@ -178,19 +178,19 @@ impl Observer for Hearts {
         });
         let rows = rows.collect();
         let cube_out = engine.get(self.cube_out, self.chip);
-        self.seen.push_back(Sample { rows, cube_out });
+        self.samples.push_back(HeartSample { rows, cube_out });
         let format = self.shape.format;
-        if self.seen.len() as u32 == 2 * format.dims + format.length() + 1 {
-            self.tell();
-            self.seen.drain(..self.plan.period as usize);
+        if self.samples.len() as u32 == 2 * format.dims + format.length() + 1 {
+            self.print_petit_cycle();
+            self.samples.drain(..self.plan.period as usize);
             self.petit += 1;
         }
         Ok(())
     }
 }
 
-impl Study for Hearts {
-    fn text(self: Box<Self>, _: &Account) -> String {
+impl Study for HeartTrace {
+    fn text(self: Box<Self>, _: &RunStats) -> String {
         self.text + "\n"
     }
 }

@@ -1,15 +1,15 @@
 //! Builds a CM-1 for given messages.
 
 use super::machine::Cm1;
-use crate::networks::cm1::{Cm1Circuit, Cm1Shape, Disturbance};
-use crate::networks::Refusal;
+use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Shape};
+use crate::networks::NetworkError;
 use crate::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::topology::Hypercube;
 use crate::traffic::{MessageList, Recipe, MESSAGES_MAX};
 
 /// Parameters of a machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct Cm1Params {
     /// Rows of a heart.
     pub rows: usize,
     /// Log2 of the processors on a chip.
@@ -23,7 +23,7 @@ pub struct Wanted {
     pub eject: EjectMode,
 }
 
-impl Wanted {
+impl Cm1Params {
     /// Returns the processors of a machine on this cube, as a cube of their own.
     pub fn processors(&self, cube: Hypercube) -> Hypercube {
         let bits = cube.dims() + self.proc_bits;
@@ -35,7 +35,7 @@ impl Wanted {
     ///
     /// # Errors
     /// If they cannot be generated, or are too many.
-    pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, Refusal> {
+    pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, NetworkError> {
         let payload = self.data_bits.map(|bits| bits as usize / 8);
         let round = |k: u64| {
             let recipe = Recipe {
@@ -48,7 +48,7 @@ impl Wanted {
         let mut list = round(0)?;
         let messages = list.len() as u64 * u64::from(self.vp_ratio);
         if messages > MESSAGES_MAX {
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "{} for {} virtual processors is {messages} messages; accepted: up to \
                  {MESSAGES_MAX}",
                 recipe.pattern, self.vp_ratio
@@ -66,7 +66,7 @@ impl Wanted {
     ///
     /// # Errors
     /// If the machine cannot carry them.
-    pub fn machine(&self, cube: Hypercube, messages: &MessageList) -> Result<Cm1, Refusal> {
+    pub fn machine(&self, cube: Hypercube, messages: &MessageList) -> Result<Cm1, NetworkError> {
         let longest = messages.longest() as u32;
         let format = MessageFormat {
             dims: cube.dims(),
@@ -80,7 +80,7 @@ impl Wanted {
         };
         let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, self.eject));
         let circuit = circuit.ok_or_else(|| {
-            Refusal::size(format!(
+            NetworkError::size(format!(
                 "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
                 cube.dims(),
                 Cm1Circuit::MAX_DIMS
@@ -89,7 +89,7 @@ impl Wanted {
         let machine = Cm1 {
             circuit,
             round: messages.len() / self.vp_ratio as usize,
-            disturbance: Disturbance::default(),
+            faults: Cm1Faults::default(),
             hearts: vec![],
         };
         machine.messages(messages)?;

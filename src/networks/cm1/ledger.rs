@@ -1,7 +1,7 @@
 //! Bookkeeping of a CM-1 run: the fate of each message, and the counts.
 
-use super::{decode, Cm1Message, Cm1Shape, Fields};
-use crate::machine::Fate;
+use super::{decode, Cm1Message, Cm1Shape, StreamFields};
+use crate::machine::Delivery;
 use crate::rtl::cm1::PetitPlan;
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub struct Cm1Counters {
 }
 
 /// Identifies an arriving message: destination, virtual processor, data.
-type Key = (u32, u32, Vec<u8>);
+type Cm1MessageKey = (u32, u32, Vec<u8>);
 
 /// Bits that a processor received in a petit cycle.
 #[derive(Clone, Debug, Default)]
@@ -42,29 +42,29 @@ pub(super) struct Arrival {
 }
 
 /// Records the messages that have arrived.
-pub(super) struct Ledger {
+pub(super) struct Cm1Ledger {
     shape: Cm1Shape,
     plan: PetitPlan,
-    pub fates: Vec<Fate>,
+    pub deliveries: Vec<Delivery>,
     pub counters: Cm1Counters,
     /// Messages that left the machine, correct or not.
     pub arrived: usize,
     /// Messages that were delivered.
     pub delivered: usize,
-    missing: HashMap<Key, Vec<usize>>,
+    missing: HashMap<Cm1MessageKey, Vec<usize>>,
 }
 
-impl Ledger {
+impl Cm1Ledger {
     pub fn new(shape: Cm1Shape, plan: PetitPlan, messages: &[Cm1Message]) -> Self {
-        let mut missing: HashMap<Key, Vec<usize>> = HashMap::new();
+        let mut missing: HashMap<Cm1MessageKey, Vec<usize>> = HashMap::new();
         for (number, m) in messages.iter().enumerate().rev() {
             let key = (m.destination, m.vp, m.data.clone());
             missing.entry(key).or_default().push(number);
         }
-        Ledger {
+        Cm1Ledger {
             shape,
             plan,
-            fates: vec![Fate::UnderWay; messages.len()],
+            deliveries: vec![Delivery::UnderWay; messages.len()],
             counters: Cm1Counters::default(),
             arrived: 0,
             delivered: 0,
@@ -74,7 +74,7 @@ impl Ledger {
 
     /// Records the streams that left the heart of a chip for its processors in a petit cycle, in
     /// ascending order of rows. Compares them with the bits that the processors received.
-    pub fn ejected(
+    pub fn record_ejected(
         &mut self,
         petit: u64,
         chip: usize,
@@ -113,7 +113,7 @@ impl Ledger {
         }
     }
 
-    fn identify(&mut self, petit: u64, chip: usize, fields: &Fields) {
+    fn identify(&mut self, petit: u64, chip: usize, fields: &StreamFields) {
         let chip = chip as u32 ^ fields.relative;
         let destination = chip << self.shape.format.proc_bits | fields.processor;
         let key = (destination, fields.vp, fields.data.clone());
@@ -121,7 +121,7 @@ impl Ledger {
             _ if !fields.parity_good => self.counters.parity_errors += 1,
             Some(numbers) => match numbers.pop() {
                 Some(number) => {
-                    self.fates[number] = Fate::Delivered { t: petit as u32 };
+                    self.deliveries[number] = Delivery::Delivered { t: petit as u32 };
                     self.delivered += 1;
                 }
                 None => self.counters.duplicated += 1,
@@ -133,9 +133,9 @@ impl Ledger {
     /// Marks the missing messages as lost, because the machine is empty in this petit cycle. They
     /// were damaged beyond recognition and cannot arrive any more.
     pub fn close(&mut self, petit: u64) {
-        for fate in &mut self.fates {
-            if *fate == Fate::UnderWay {
-                *fate = Fate::Lost { t: petit as u32 };
+        for fate in &mut self.deliveries {
+            if *fate == Delivery::UnderWay {
+                *fate = Delivery::Lost { t: petit as u32 };
             }
         }
     }

@@ -1,19 +1,19 @@
 //! The CM-1 as a `Machine`.
 
-use super::hearts::{rows, Hearts, Unseen};
-use crate::counted::counted;
+use super::hearts::{row_signals, HeartTrace, HeartUnavailable};
 use crate::engine::NodeEngine;
-use crate::flags::Choice;
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
 use crate::machine::{
-    Driver, Entry, Load, LoadError, MachineCircuit, Part, Silicon, Timebase, Trim, WholeNode,
-    Wires, SYNTHESISED,
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, SynthesisUnit, Timebase,
+    Trim, WholeNode, WireCounts, SYNTHESISED_DIMS,
 };
-use crate::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Disturbance};
+use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Machine, Cm1Message};
 use crate::networks::{Machine, Study};
 use crate::rtl::cm1::machine::router;
 use crate::topology::Hypercube;
 use crate::traffic::MessageList;
-use crate::wave::{Steps, Subject, Word};
+use crate::wave::{StepName, Steps, WaveSubject};
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Cm1 {
     pub circuit: Cm1Circuit,
     /// Messages of each virtual processor. They are contiguous in the list.
     pub round: usize,
-    pub disturbance: Disturbance,
+    pub faults: Cm1Faults,
     /// Chips whose hearts are shown.
     pub hearts: Vec<usize>,
 }
@@ -70,20 +70,20 @@ impl Machine for Cm1 {
             "CM-1, {}-cube, {} rows, {} per chip, {} ejection",
             self.dims(),
             shape.rows,
-            counted(shape.processors(), "processor"),
+            format_count(shape.processors(), "processor"),
             self.circuit.plan().mode.name()
         )
     }
 
-    fn settings(&self) -> Vec<Entry> {
+    fn settings(&self) -> Vec<JsonEntry> {
         let shape = self.circuit.shape();
         vec![
-            Entry::new("dims", self.dims()),
-            Entry::new("rows", shape.rows),
-            Entry::new("processors", shape.processors()),
-            Entry::new("vp_bits", shape.format.vp_bits),
-            Entry::new("data_bits", shape.format.data_bits),
-            Entry::new("eject", self.circuit.plan().mode.name()),
+            JsonEntry::new("dims", self.dims()),
+            JsonEntry::new("rows", shape.rows),
+            JsonEntry::new("processors", shape.processors()),
+            JsonEntry::new("vp_bits", shape.format.vp_bits),
+            JsonEntry::new("data_bits", shape.format.data_bits),
+            JsonEntry::new("eject", self.circuit.plan().mode.name()),
         ]
     }
 
@@ -107,21 +107,21 @@ impl Machine for Cm1 {
     }
 
     /// Counts one wire in each direction for each pair of neighbours.
-    fn wires(&self) -> Wires {
+    fn wire_counts(&self) -> WireCounts {
         const WAYS: u32 = 2;
         let neighbours = self.dims();
-        Wires {
+        WireCounts {
             per_node: f64::from(neighbours),
             pins: WAYS * neighbours,
         }
     }
 
-    fn subject(&self) -> Subject {
+    fn subject(&self) -> WaveSubject {
         let cube = Hypercube::new(self.dims().into()).expect("a machine's dimensions");
-        Subject {
+        WaveSubject {
             topology: Arc::new(cube),
             steps: Steps {
-                word: Word {
+                name: StepName {
                     full: "petit cycle",
                     short: "pc",
                 },
@@ -135,25 +135,25 @@ impl Machine for Cm1 {
 
     /// The router drains and restarts when nothing moves. A router with faults may never become
     /// empty.
-    fn stuck_after(&self) -> Option<u64> {
-        (!self.disturbance.is_none()).then_some(8 * Cm1Machine::TIMEOUT)
+    fn deadlock_after(&self) -> Option<u64> {
+        (!self.faults.is_none()).then_some(8 * Cm1Machine::TIMEOUT)
     }
 
     /// A chip flags damage but cannot repeat the message.
     fn may_lose(&self) -> bool {
-        !self.disturbance.is_none()
+        !self.faults.is_none()
     }
 
     fn driver<'a>(
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
         let (shape, plan) = (self.circuit.shape(), self.circuit.plan());
         let messages = self.messages(&load.messages)?;
         let mut machine = Cm1Machine::new(engine, shape, plan);
         machine.releases = load.releases(plan.period.into());
-        machine.disturbance = self.disturbance.clone();
+        machine.faults = self.faults.clone();
         Ok(Box::new(machine.driver(&messages)))
     }
 
@@ -161,23 +161,23 @@ impl Machine for Cm1 {
         let (shape, plan) = (self.circuit.shape(), self.circuit.plan());
         let mut studies: Vec<Box<dyn Study>> = vec![];
         for chip in &self.hearts {
-            studies.push(match Hearts::new(engine, shape, plan, *chip) {
+            studies.push(match HeartTrace::new(engine, shape, plan, *chip) {
                 Some(hearts) => Box::new(hearts),
-                None => Box::new(Unseen(engine.name())),
+                None => Box::new(HeartUnavailable(engine.name())),
             });
         }
         studies
     }
 
-    fn watched(&self) -> Vec<String> {
+    fn watched_signals(&self) -> Vec<String> {
         match self.hearts[..] {
             [] => vec![],
-            _ => rows(self.circuit.shape()).concat(),
+            _ => row_signals(self.circuit.shape()).concat(),
         }
     }
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
-        if !SYNTHESISED.contains(&self.dims()) {
+        if !SYNTHESISED_DIMS.contains(&self.dims()) {
             return Ok(None);
         }
         let (dims, shape) = (self.dims(), self.circuit.shape());
@@ -186,12 +186,12 @@ impl Machine for Cm1 {
             ..Trim::default()
         };
         Ok(Some(Silicon {
-            router: Part {
+            router: SynthesisUnit {
                 name: format!("Router<{dims}, {}, {}>", shape.rows, shape.processors()),
-                design: trim.of(self.router()?),
+                design: trim.apply(self.router()?),
             },
             node: WholeNode::cores(shape.processors())?,
-            shared: Some(Part {
+            shared: Some(SynthesisUnit {
                 name: format!("PetitControl<{dims}>"),
                 design: lower(&*self.circuit.control())?,
             }),

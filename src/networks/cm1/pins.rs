@@ -1,37 +1,37 @@
 //! Engine ports between the CM-1's chips and their processors.
 
 use super::Cm1Shape;
-use crate::engine::{EngineError, NodeEngine, NodePort, SharedPort};
+use crate::engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
 
 /// Pins that the processors of a machine use, and observed outputs: the ports of
 /// [`Chip`](crate::rtl::cm1::Chip) for each chip.
-pub(super) struct Pins<'a> {
+pub(super) struct Cm1Pins<'a> {
     engine: &'a mut dyn NodeEngine,
-    start: SharedPort,
-    drain: SharedPort,
-    open_bank: SharedPort,
-    send: NodePort,
+    start: SharedPortId,
+    drain: SharedPortId,
+    open_bank: SharedPortId,
+    send: NodePortId,
     /// Last values sent. Inputs are set only when they change.
     sent: Vec<u64>,
-    flip: NodePort,
-    pub acknowledge: NodePort,
-    pub deliver: NodePort,
-    pub parity_error: NodePort,
-    pub returned: NodePort,
-    pub occupied: NodePort,
-    pub exit: NodePort,
-    pub ejecting: NodePort,
-    pub cube_out: NodePort,
+    flip: NodePortId,
+    pub acknowledge: NodePortId,
+    pub deliver: NodePortId,
+    pub parity_error: NodePortId,
+    pub returned: NodePortId,
+    pub occupied: NodePortId,
+    pub exit: NodePortId,
+    pub ejecting: NodePortId,
+    pub cube_out: NodePortId,
 }
 
-impl<'a> Pins<'a> {
+impl<'a> Cm1Pins<'a> {
     /// Finds the pins of the machine in the engine.
     ///
     /// # Panics
     /// If the engine has no machine of this shape.
     pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape) -> Self {
         assert_eq!(engine.nodes(), shape.chips());
-        Pins {
+        Cm1Pins {
             start: engine.shared_port("start"),
             drain: engine.shared_port("drain"),
             open_bank: engine.shared_port("open_bank"),
@@ -85,7 +85,7 @@ impl<'a> Pins<'a> {
     }
 
     /// Returns the words of a port of all chips.
-    pub fn words(&mut self, port: NodePort) -> Vec<u64> {
+    pub fn words(&mut self, port: NodePortId) -> Vec<u64> {
         let mut words = vec![];
         self.engine.get_all(port, &mut words);
         words

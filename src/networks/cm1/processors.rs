@@ -1,6 +1,6 @@
 //! Processors of the CM-1 as queues, which are halved after a timeout.
 
-use super::{Cm1Message, Cm1Shape, Stream};
+use super::{BitStream, Cm1Message, Cm1Shape};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -10,25 +10,25 @@ use std::collections::VecDeque;
 /// After a timeout the router is drained. The remaining messages are then sent in two halves, one
 /// after the other (`cm1-message-router`, section 3.4.1). A half that runs into the timeout is
 /// halved again.
-pub(super) struct Processors {
-    queues: Vec<VecDeque<Stream>>,
+pub(super) struct Cm1Processors {
+    queues: Vec<VecDeque<BitStream>>,
     /// Messages that are not yet available, with the next one last.
-    later: Vec<Later>,
+    later: Vec<ScheduledMessage>,
     /// Messages returned by the router.
-    returned: Vec<Vec<Stream>>,
+    returned: Vec<Vec<BitStream>>,
     /// Halves that are held back, with the next one last.
-    held_back: Vec<Vec<VecDeque<Stream>>>,
+    held_back: Vec<Vec<VecDeque<BitStream>>>,
 }
 
 /// Message that becomes available to its processor in a given petit cycle.
-struct Later {
+struct ScheduledMessage {
     petit: u64,
     number: usize,
     processor: usize,
-    stream: Stream,
+    stream: BitStream,
 }
 
-impl Processors {
+impl Cm1Processors {
     /// Creates the queues. `releases` gives, for each message, the petit cycle from which its
     /// processor has it. Messages past the end of `releases` are available from the first petit
     /// cycle.
@@ -40,7 +40,7 @@ impl Processors {
             let (processor, stream) = (message.source as usize, shape.stream(message));
             match releases.get(number).copied().unwrap_or(0) {
                 0 => queues[processor].push_back(stream),
-                petit => later.push(Later {
+                petit => later.push(ScheduledMessage {
                     petit,
                     number,
                     processor,
@@ -49,7 +49,7 @@ impl Processors {
             }
         }
         later.sort_by_key(|late| Reverse((late.petit, late.number)));
-        Processors {
+        Cm1Processors {
             later,
             returned: vec![vec![]; queues.len()],
             queues,
@@ -70,17 +70,17 @@ impl Processors {
     }
 
     /// Returns the message that a processor offers next.
-    pub fn offer(&self, processor: usize) -> Option<&Stream> {
+    pub fn offer(&self, processor: usize) -> Option<&BitStream> {
         self.queues[processor].front()
     }
 
     /// Removes the offered message after the router took it.
-    pub fn taken(&mut self, processor: usize) {
+    pub fn remove_offered(&mut self, processor: usize) {
         self.queues[processor].pop_front();
     }
 
     /// Stores a message that the router returned.
-    pub fn came_back(&mut self, processor: usize, stream: Stream) {
+    pub fn store_returned(&mut self, processor: usize, stream: BitStream) {
         self.returned[processor].push(stream);
     }
 

@@ -1,10 +1,10 @@
 //! Inputs, end conditions and results of a CM-1 run.
 
-use super::disturbance::Disturbance;
-use super::pins::Pins;
+use super::fault_injection::Cm1Faults;
+use super::pins::Cm1Pins;
 use super::{Cm1Counters, Cm1Shape};
 use crate::engine::NodeEngine;
-use crate::machine::{End, Fate};
+use crate::machine::{Delivery, EndReason};
 use crate::rtl::cm1::PetitPlan;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Cm1Run {
     /// Fate of each message, in the order of the messages.
-    pub fates: Vec<Fate>,
+    pub deliveries: Vec<Delivery>,
     pub counters: Cm1Counters,
-    pub end: End,
+    pub end: EndReason,
     /// Petit cycles up to the last in which a message was ejected.
     pub petit_cycles: u64,
     /// Petit cycles up to the last in which a message was ejected or crossed a wire.
@@ -29,7 +29,7 @@ pub struct Cm1Run {
 
 /// Machine and its processors.
 pub struct Cm1Machine<'a> {
-    pub(super) pins: Pins<'a>,
+    pub(super) pins: Cm1Pins<'a>,
     pub(super) shape: Cm1Shape,
     pub(super) plan: PetitPlan,
     /// Petit cycles without an ejection after which the router is drained. With ejection by banks
@@ -42,7 +42,7 @@ pub struct Cm1Machine<'a> {
     /// For each message, the petit cycle from which its processor has it. Messages past the end of
     /// the list are available from the first petit cycle.
     pub releases: Vec<u64>,
-    pub disturbance: Disturbance,
+    pub faults: Cm1Faults,
 }
 
 impl<'a> Cm1Machine<'a> {
@@ -54,14 +54,14 @@ impl<'a> Cm1Machine<'a> {
     /// shape and plan.
     pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
         Cm1Machine {
-            pins: Pins::new(engine, shape),
+            pins: Cm1Pins::new(engine, shape),
             shape,
             plan,
             timeout: Self::TIMEOUT,
             limit: u64::MAX,
             stop: Arc::default(),
             releases: vec![],
-            disturbance: Disturbance::default(),
+            faults: Cm1Faults::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::driver::Cm1Driver;
 use super::{Cm1Machine, Cm1Message, Cm1Run};
-use crate::machine::{drive, Control, RunError};
+use crate::machine::{drive, RunControl, RunError};
 
 impl<'a> Cm1Machine<'a> {
     /// Returns the driver of the machine with these messages.
@@ -15,13 +15,13 @@ impl<'a> Cm1Machine<'a> {
     /// # Errors
     /// If the circuit does not settle, or its control loses sync.
     pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
-        let control = Control {
+        let control = RunControl {
             period: 1,
-            stuck_after: None,
+            deadlock_after: None,
             limit: self.limit,
             stop: self.stop.clone(),
             progress: &mut |_, _| {},
-            tell: &mut |_| {},
+            print_line: &mut |_| {},
         };
         let mut driver = self.driver(messages);
         let ran = drive(&mut driver, control)?;

@@ -3,11 +3,11 @@
 use crate::rtl::cm1::MessageFormat;
 
 /// Bits of a message in the order of transmission, with MSGP first.
-pub type Stream = Vec<bool>;
+pub type BitStream = Vec<bool>;
 
 /// Fields of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fields {
+pub struct StreamFields {
     /// XOR of the destination chip and the chip where the message is.
     pub relative: u32,
     /// Processor on the destination chip.
@@ -29,7 +29,7 @@ pub fn encode(
     processor: u32,
     vp: u32,
     data: &[u8],
-) -> Stream {
+) -> BitStream {
     let mut stream = vec![true];
     for (value, bits) in [
         (relative, format.dims),
@@ -57,7 +57,7 @@ pub fn encode(
 ///
 /// # Panics
 /// If the stream does not have the length of the format.
-pub fn decode(format: MessageFormat, stream: &[bool]) -> Fields {
+pub fn decode(format: MessageFormat, stream: &[bool]) -> StreamFields {
     assert_eq!(stream.len(), format.length() as usize);
     let mut rest = &stream[1..];
     let mut take = |bits: u32| {
@@ -66,7 +66,7 @@ pub fn decode(format: MessageFormat, stream: &[bool]) -> Fields {
         field
     };
     let number = |field: &[bool]| (0..).zip(field).map(|(k, b)| u32::from(*b) << k).sum();
-    Fields {
+    StreamFields {
         relative: number(take(format.dims)),
         processor: number(take(format.proc_bits)),
         vp: number(take(format.vp_bits)),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn decoding_reverses_encoding() {
         let format = MessageFormat {
             dims: 5,
             proc_bits: 0,
@@ -97,7 +97,7 @@ mod tests {
         let stream = encode(format, 0b10110, 0, 6, &[0xA5, 0x07]);
         assert_eq!(stream.len(), 21);
         let fields = decode(format, &stream);
-        let Fields {
+        let StreamFields {
             relative,
             processor,
             vp,

@@ -1,6 +1,6 @@
 //! Messages between processors.
 
-use super::{encode, Stream};
+use super::{encode, BitStream};
 use crate::rtl::cm1::MessageFormat;
 use crate::topology::Hypercube;
 use crate::traffic::Message;
@@ -51,7 +51,7 @@ impl Cm1Shape {
     }
 
     /// Returns the stream of a message at its source.
-    pub fn stream(self, message: &Cm1Message) -> Stream {
+    pub fn stream(self, message: &Cm1Message) -> BitStream {
         let relative = self.chip_of(message.source) ^ self.chip_of(message.destination);
         let processor = message.destination & (self.processors() as u32 - 1);
         encode(self.format, relative, processor, message.vp, &message.data)
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn payloads_are_filled_up_and_must_fit() {
+    fn payloads_are_padded_and_must_fit() {
         let format = MessageFormat {
             dims: 2,
             proc_bits: 1,

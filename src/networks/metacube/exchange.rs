@@ -1,24 +1,25 @@
 //! Total exchange by a plan that the circuits follow.
 
 use super::traffic::Traffic;
-use crate::flags::Choice;
-use crate::machine::Entry;
-use crate::networks::tdma::Compiled;
-use crate::networks::{Refusal, Remark, Request};
+use crate::flags::FlagChoice;
+use crate::machine::JsonEntry;
+use crate::networks::tdma::CompiledTraffic;
+use crate::networks::{NetworkError, Remark, RunRequest};
 use crate::routing::compiled::CompiledSchedule;
 use crate::routing::metacube::exchange::{
-    cyclic, first_pairs, held_steps, in_lockstep, memoryless, order_of_links, pipelined, Nearer,
+    colliding_steps, cyclic_plan, first_pairs, lockstep_plan, memoryless_route, pipelined_plan,
+    plan_links, ProductiveLinks,
 };
 use crate::routing::metacube::offset;
 use crate::topology::Metacube;
-use crate::traffic::{MessageList, Pattern, Recipe};
+use crate::traffic::{MessageList, Recipe, TrafficPattern};
 
 /// Maximum number of offsets in flight at once in a pipelined exchange.
 const WINDOWS: usize = 8;
 
 /// Kind of plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exchange {
+pub enum ExchangeKind {
     /// Programmed order of links, in which every node sends in every pair of phases. Offsets follow
     /// one another, on the routes of the circuits.
     Lockstep,
@@ -30,14 +31,14 @@ pub enum Exchange {
     Pipelined,
 }
 
-impl Choice for Exchange {
-    const WHAT: &'static str = "exchange";
-    const READY: &'static [(&'static str, Self)] = &[
+impl FlagChoice for ExchangeKind {
+    const OPTION_NAME: &'static str = "exchange";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[
         ("lockstep", Self::Lockstep),
         ("cyclic", Self::Cyclic),
         ("pipelined", Self::Pipelined),
     ];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 /// Returns the messages of a total exchange in lockstep, and the order of links. Hosts have the
@@ -45,15 +46,18 @@ impl Choice for Exchange {
 ///
 /// # Errors
 /// If other messages are requested as well, or there are too many.
-pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusal> {
-    refuse_others(Exchange::Lockstep, request)?;
-    refuse_given(
-        Exchange::Lockstep,
+pub fn lockstep_exchange(
+    request: &RunRequest,
+    metacube: Metacube,
+) -> Result<Traffic, NetworkError> {
+    reject_other_messages(ExchangeKind::Lockstep, request)?;
+    reject_flags(
+        ExchangeKind::Lockstep,
         request,
         &["superframes"],
         "its order of links has none",
     )?;
-    let plan = in_lockstep(metacube, |offset| memoryless(metacube, offset));
+    let plan = lockstep_plan(metacube, |offset| memoryless_route(metacube, offset));
     let first = first_pairs(&plan);
     let messages = messages(request, metacube, &first)?;
     let nodes = metacube.nodes() as usize;
@@ -63,9 +67,9 @@ pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusa
     Ok(Traffic {
         messages,
         addresses: metacube.into(),
-        pattern: Some(Pattern::TotalExchange),
+        pattern: Some(TrafficPattern::TotalExchange),
         releases: releases.collect(),
-        order: Some(order_of_links(&plan)),
+        order: Some(plan_links(&plan)),
     })
 }
 
@@ -73,28 +77,30 @@ pub fn lockstep(request: &Request, metacube: Metacube) -> Result<Traffic, Refusa
 ///
 /// # Errors
 /// If other messages are requested as well, there are too many, or no plan is found.
-pub fn in_superframes(
-    exchange: Exchange,
-    request: &Request,
+pub fn compiled_exchange(
+    exchange: ExchangeKind,
+    request: &RunRequest,
     metacube: Metacube,
-) -> Result<Compiled, Refusal> {
-    refuse_others(exchange, request)?;
+) -> Result<CompiledTraffic, NetworkError> {
+    reject_other_messages(exchange, request)?;
     let why = "its nodes follow a compiled schedule";
-    refuse_given(
+    reject_flags(
         exchange,
         request,
         &["counts", "skew", "skew_tree", "ppm"],
         why,
     )?;
-    let nearer = Nearer::new(metacube);
+    let nearer = ProductiveLinks::new(metacube);
     let plan = match exchange {
-        Exchange::Pipelined => {
-            let plans = (1..=WINDOWS).filter_map(|window| pipelined(&nearer, window));
+        ExchangeKind::Pipelined => {
+            let plans = (1..=WINDOWS).filter_map(|window| pipelined_plan(&nearer, window));
             plans.min_by_key(Vec::len)
         }
-        Exchange::Cyclic | Exchange::Lockstep => Some(cyclic(metacube, |o| nearer.soonest(o))),
+        ExchangeKind::Cyclic | ExchangeKind::Lockstep => {
+            Some(cyclic_plan(metacube, |o| nearer.earliest_path(o)))
+        }
     };
-    let plan = plan.ok_or_else(|| Refusal::failed("no plan of a total exchange is found"))?;
+    let plan = plan.ok_or_else(|| NetworkError::failed("no plan of a total exchange is found"))?;
     let first = first_pairs(&plan);
     let messages = messages(request, metacube, &first)?;
     let mut moves = vec![vec![]; metacube.nodes() as usize];
@@ -108,20 +114,20 @@ pub fn in_superframes(
     };
     let schedule = CompiledSchedule {
         shape: metacube,
-        order: order_of_links(&plan),
+        order: plan_links(&plan),
         pairs: first.iter().flat_map(pairs).collect(),
     };
-    Compiled::new(schedule, messages, Some(Pattern::TotalExchange))
+    CompiledTraffic::new(schedule, messages, Some(TrafficPattern::TotalExchange))
 }
 
 /// Returns the messages to these offsets, one offset after the other, from all nodes.
 fn messages(
-    request: &Request,
+    request: &RunRequest,
     metacube: Metacube,
     offsets: &[(u32, usize)],
-) -> Result<MessageList, Refusal> {
+) -> Result<MessageList, NetworkError> {
     let recipe = Recipe {
-        pattern: Pattern::TotalExchange,
+        pattern: TrafficPattern::TotalExchange,
         ..request.recipe.clone()
     };
     let rounds = offsets.len() as u64;
@@ -135,36 +141,36 @@ fn messages(
 /// Circuits held from end to end would collide in these steps. In lockstep, at the same hop, no
 /// messages collide. The paper says that none collide at all (metacube-total-exchange, section
 /// 3.3).
-pub fn held(metacube: Metacube) -> Remark {
-    let walk = |offset| memoryless(metacube, offset);
-    let [colliding, steps] = held_steps(metacube, walk);
+pub fn circuit_conflicts(metacube: Metacube) -> Remark {
+    let walk = |offset| memoryless_route(metacube, offset);
+    let [colliding, steps] = colliding_steps(metacube, walk);
     Remark {
         line: format!(
             "circuits held from end to end would collide in {colliding} of {steps} steps"
         ),
         entries: vec![
-            Entry::new("held_steps_that_collide", colliding),
-            Entry::new("held_steps", steps),
+            JsonEntry::new("held_steps_that_collide", colliding),
+            JsonEntry::new("held_steps", steps),
         ],
     }
 }
 
 /// Refuses other messages, because the plan sets sources, destinations and order.
-fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
+fn reject_other_messages(exchange: ExchangeKind, request: &RunRequest) -> Result<(), NetworkError> {
     let (word, pattern) = (exchange.name(), &request.recipe.pattern);
-    if request.is_given("pattern") && *pattern != Pattern::TotalExchange {
-        return Err(Refusal::bad(format!(
+    if request.is_given("pattern") && *pattern != TrafficPattern::TotalExchange {
+        return Err(NetworkError::bad(format!(
             "--exchange {word} is a total exchange, but the pattern is {pattern}; accepted: \
              --pattern total-exchange, or no --pattern"
         )));
     }
     if request.is_given("firmware") {
-        return Err(Refusal::bad(format!(
+        return Err(NetworkError::bad(format!(
             "--exchange {word} is a plan for nodes without a core; accepted: no --firmware"
         )));
     }
     if request.is_given("schedule") {
-        return Err(Refusal::bad(format!(
+        return Err(NetworkError::bad(format!(
             "--exchange {word} has an order of its own; accepted: no --schedule"
         )));
     }
@@ -172,17 +178,17 @@ fn refuse_others(exchange: Exchange, request: &Request) -> Result<(), Refusal> {
 }
 
 /// Refuses flags that this plan cannot follow.
-fn refuse_given(
-    exchange: Exchange,
-    request: &Request,
+fn reject_flags(
+    exchange: ExchangeKind,
+    request: &RunRequest,
     flags: &[&str],
     why: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), NetworkError> {
     let Some(flag) = flags.iter().find(|flag| request.is_given(flag)) else {
         return Ok(());
     };
     let (word, flag) = (exchange.name(), flag.replace('_', "-"));
-    Err(Refusal::bad(format!(
+    Err(NetworkError::bad(format!(
         "--{flag} does not go with --exchange {word}: {why}; accepted: no --{flag}"
     )))
 }

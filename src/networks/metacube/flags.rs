@@ -1,11 +1,11 @@
 //! Flags of the metacube.
 
-use super::exchange::Exchange;
-use crate::flags::{parse_metacube, within, Choice};
+use super::exchange::ExchangeKind;
+use crate::flags::{parse_metacube, within, FlagChoice};
 use crate::networks::tdma::{
-    BenchFlags as TdmaBenchFlags, ClockFlags, CompiledFlags, DisturbanceFlags, ProgramFlags,
+    ClockFlags, CompiledFlags, CubeFaultFlags, ProgramFlags, TdmaBenchFlags,
 };
-use crate::networks::Refusal;
+use crate::networks::NetworkError;
 use crate::routing::metacube::{ClassPaths, MetacubeRouting};
 use crate::topology::Metacube;
 use clap::Args;
@@ -28,7 +28,7 @@ pub struct MetacubeFlags {
 
 /// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
-pub struct BenchFlags {
+pub struct MetacubeBenchFlags {
     #[command(flatten)]
     pub metacube: MetacubeFlags,
 
@@ -51,7 +51,7 @@ pub struct RouteFlags {
 
 /// Flags of `run`.
 #[derive(Clone, Debug, Args)]
-pub struct RunFlags {
+pub struct MetacubeRunFlags {
     #[command(flatten)]
     pub metacube: MetacubeFlags,
 
@@ -59,7 +59,7 @@ pub struct RunFlags {
     pub compiled: CompiledFlags,
 
     #[command(flatten)]
-    pub disturbance: DisturbanceFlags,
+    pub disturbance: CubeFaultFlags,
 
     #[command(flatten)]
     pub clocks: ClockFlags,
@@ -68,8 +68,8 @@ pub struct RunFlags {
     /// in which every node sends or receives in every phase), cyclic (in superframes, one offset
     /// after the other) or pipelined (in superframes, several offsets under way); the last two are
     /// compiled
-    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = Exchange::parse)]
-    pub exchange: Option<Exchange>,
+    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = ExchangeKind::parse)]
+    pub exchange: Option<ExchangeKind>,
 
     /// Of a total exchange, count the steps in which two circuits would want a link the same way
     /// if they were held from end to end, as in cut-through switching
@@ -89,10 +89,10 @@ impl MetacubeFlags {
     ///
     /// # Errors
     /// If there is no such metacube.
-    pub fn shape(&self, dims: u64) -> Result<Metacube, Refusal> {
+    pub fn shape(&self, dims: u64) -> Result<Metacube, NetworkError> {
         match self.metacube {
             Some(metacube) => Ok(metacube),
-            None => Metacube::of_cube(dims).map_err(Refusal::size),
+            None => Metacube::of_cube(dims).map_err(NetworkError::size),
         }
     }
 
@@ -100,7 +100,7 @@ impl MetacubeFlags {
     ///
     /// # Errors
     /// As [`shape`](Self::shape).
-    pub fn routing(&self, dims: u64) -> Result<MetacubeRouting, Refusal> {
+    pub fn routing(&self, dims: u64) -> Result<MetacubeRouting, NetworkError> {
         let routing = MetacubeRouting::new(self.shape(dims)?);
         Ok(MetacubeRouting {
             counts: self.counts.unwrap_or(routing.counts),
@@ -109,9 +109,9 @@ impl MetacubeFlags {
     }
 }
 
-impl Choice for ClassPaths {
-    const WHAT: &'static str = "table";
-    const READY: &'static [(&'static str, Self)] =
+impl FlagChoice for ClassPaths {
+    const OPTION_NAME: &'static str = "table";
+    const ACCEPTED: &'static [(&'static str, Self)] =
         &[("paper", Self::Corrected), ("printed", Self::Printed)];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }

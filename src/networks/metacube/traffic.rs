@@ -1,17 +1,17 @@
 //! Messages of a run, and the machine for them.
 
-use crate::networks::tdma::{Program, Tdma};
-use crate::networks::{Job, Machine, Refusal, Request};
+use crate::networks::tdma::{ProgramRequest, Tdma};
+use crate::networks::{Machine, MachineJob, NetworkError, RunRequest};
 use crate::routing::metacube::MetacubeRouting;
-use crate::topology::{Addresses, Metacube};
-use crate::traffic::{MessageList, Pattern};
+use crate::topology::{AddressSpace, Metacube};
+use crate::traffic::{MessageList, TrafficPattern};
 
 /// Messages, the times at which their sources have them, and a suitable order of links.
 pub struct Traffic {
     pub messages: MessageList,
-    pub addresses: Addresses,
+    pub addresses: AddressSpace,
     /// Pattern of the messages, if it differs from the recipe.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<TrafficPattern>,
     /// For each message, the phase in which its source has it. Messages past the end of the list
     /// are available from the first phase.
     pub releases: Vec<u64>,
@@ -24,8 +24,8 @@ impl Traffic {
     ///
     /// # Errors
     /// If the recipe does not fit this metacube.
-    pub fn of(request: &Request, metacube: Metacube) -> Result<Self, Refusal> {
-        let addresses = Addresses::from(metacube);
+    pub fn of(request: &RunRequest, metacube: Metacube) -> Result<Self, NetworkError> {
+        let addresses = AddressSpace::from(metacube);
         Ok(Traffic {
             messages: request.messages(addresses)?,
             addresses,
@@ -45,24 +45,24 @@ impl Traffic {
         &self,
         routing: MetacubeRouting,
         programs: Option<usize>,
-        program: Option<Program>,
-    ) -> Result<Tdma, Refusal> {
+        program: Option<ProgramRequest>,
+    ) -> Result<Tdma, NetworkError> {
         let order = self.order.as_deref();
         let payload = self.messages.longest().max(programs.unwrap_or(0));
         super::machine(routing, payload, order, program)
     }
 
     /// Returns the job for this machine.
-    pub fn job(self, machine: Tdma) -> Job {
+    pub fn job(self, machine: Tdma) -> MachineJob {
         let phase = machine.timebase().step;
-        Job {
+        MachineJob {
             pattern: self.pattern,
             created: self
                 .releases
                 .iter()
                 .map(|release| release * phase)
                 .collect(),
-            ..Job::new(Box::new(machine), self.messages, self.addresses)
+            ..MachineJob::new(Box::new(machine), self.messages, self.addresses)
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::RotationShape;
 use crate::engine::EngineError;
-use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::array::{Array, BlockEngines, InputWiring};
 use crate::machine::MachineCircuit;
-use crate::rtl::bytes::Always;
+use crate::rtl::bytes::ConstantStep;
 use crate::rtl::rotation::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, Circuit, LowerErrors};
@@ -43,28 +43,28 @@ impl MachineCircuit for RotationCircuit {
         let mut wiring = vec![];
         for dim in 0..cube.dims() {
             let (input, output) = (format!("data_in[{dim}]"), format!("data_out[{dim}]"));
-            wiring.push(Wire::word(&input, &output, 8, cube, dim));
+            wiring.push(InputWiring::word(&input, &output, 8, cube, dim));
         }
         for (number, lane) in self.shape.crossbar().lanes().iter().enumerate() {
             let dim = lane.dim as u32;
             let port = |name: &str| format!("{name}[{number}]");
             let (input, output) = (port("request_in"), port("request_out"));
-            wiring.push(Wire::word(&input, &output, 1, cube, dim));
+            wiring.push(InputWiring::word(&input, &output, 1, cube, dim));
             let (input, output) = (port("acknowledge_in"), port("acknowledge_out"));
-            wiring.push(Wire::back(&input, &output, 1, cube, dim));
+            wiring.push(InputWiring::reverse_word(&input, &output, 1, cube, dim));
         }
         Ok(Array {
             name: "rotation".into(),
             doc: format!("The {} of rotation switches.", cube.name()),
             node: lower(&*self.node())?,
             nodes: cube.nodes() as usize,
-            shared: lower(&Always::default())?,
+            shared: lower(&ConstantStep::default())?,
             wiring,
         })
     }
 
-    fn blocks(&self) -> Result<Blocks, EngineError> {
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
         let nodes = self.shape.cube().nodes() as usize;
-        Blocks::of(nodes, || self.node(), Box::new(Always::default()))
+        BlockEngines::of(nodes, || self.node(), Box::new(ConstantStep::default()))
     }
 }

@@ -1,11 +1,11 @@
 //! Flags of minimal rotation.
 
 use super::RotationShape;
-use crate::flags::Choice;
+use crate::flags::FlagChoice;
 use crate::networks::bytes::ByteFlags;
 use crate::networks::tdma::cube::DeadMode;
-use crate::networks::Refusal;
-use crate::routing::rotation::Rule;
+use crate::networks::NetworkError;
+use crate::routing::rotation::RotationRule;
 use crate::rtl::rotation::{FirstHop, RotationPlan};
 use crate::topology::Hypercube;
 use clap::{ArgMatches, Args};
@@ -16,8 +16,8 @@ use clap::{ArgMatches, Args};
 pub struct RotationFlags {
     /// How the next dimension is found: minimal (rotation) or thacker (the rightmost 1 of the
     /// leftmost group) [default: minimal]
-    #[arg(long, value_name = "RULE", value_parser = Rule::parse)]
-    pub rule: Option<Rule>,
+    #[arg(long, value_name = "RULE", value_parser = RotationRule::parse)]
+    pub rule: Option<RotationRule>,
 
     /// How a switch finds the first dimension: table (at once) or serial (a clock cycle for each
     /// dimension) [default: table, with more than 8 dimensions serial]
@@ -33,8 +33,8 @@ impl RotationFlags {
     ///
     /// # Errors
     /// If there is no such machine.
-    pub fn shape(&self, dims: u64) -> Result<RotationShape, Refusal> {
-        let cube = Hypercube::new(dims).map_err(Refusal::size)?;
+    pub fn shape(&self, dims: u64) -> Result<RotationShape, NetworkError> {
+        let cube = Hypercube::new(dims).map_err(NetworkError::size)?;
         let shape = RotationShape::new(cube);
         let plan = shape.plan();
         let plan = RotationPlan {
@@ -44,7 +44,9 @@ impl RotationFlags {
             first: self.first_hop.unwrap_or(plan.first),
             ..plan
         };
-        shape.with(plan).map_err(|e| Refusal::BadInput(e.into()))
+        shape
+            .with(plan)
+            .map_err(|e| NetworkError::BadInput(e.into()))
     }
 }
 
@@ -52,28 +54,28 @@ impl RotationFlags {
 ///
 /// # Errors
 /// If several nodes are given, or the failure mode is not a silent switch.
-pub fn failed(flags: &ArgMatches) -> Result<Option<u64>, Refusal> {
+pub fn failed_switch(flags: &ArgMatches) -> Result<Option<u64>, NetworkError> {
     let dead = flags.try_get_many::<(u64, DeadMode)>("dead");
     let dead: Vec<&(u64, DeadMode)> = dead.ok().flatten().into_iter().flatten().collect();
     match dead[..] {
         [] => Ok(None),
         [(node, DeadMode::Silent)] => Ok(Some(*node)),
-        _ => Err(Refusal::bad(
+        _ => Err(NetworkError::bad(
             "by rotation one switch can have failed, and it is silent; accepted: --dead NODE, once",
         )),
     }
 }
 
-impl Choice for Rule {
-    const WHAT: &'static str = "rule";
-    const READY: &'static [(&'static str, Self)] =
+impl FlagChoice for RotationRule {
+    const OPTION_NAME: &'static str = "rule";
+    const ACCEPTED: &'static [(&'static str, Self)] =
         &[("minimal", Self::Minimal), ("thacker", Self::Thacker)];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
-impl Choice for FirstHop {
-    const WHAT: &'static str = "way to find the first hop";
-    const READY: &'static [(&'static str, Self)] =
+impl FlagChoice for FirstHop {
+    const OPTION_NAME: &'static str = "way to find the first hop";
+    const ACCEPTED: &'static [(&'static str, Self)] =
         &[("table", Self::Table), ("serial", Self::Serial)];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }

@@ -1,15 +1,17 @@
 //! Cube of rotation switches as a `Machine`.
 
 use super::{RotationCircuit, RotationShape};
-use crate::counted::counted;
-use crate::engine::{NodeEngine, Stream};
-use crate::flags::Choice;
-use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
+use crate::engine::{NodeEngine, WordStream};
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::machine::{
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
+};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
 use crate::topology::Topology;
-use crate::traffic::between_nodes;
-use crate::wave::Subject;
+use crate::traffic::to_node_messages;
+use crate::wave::WaveSubject;
 use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
@@ -52,21 +54,21 @@ impl Machine for RotationMachine {
             "{}, rule {}, {}, queues of {}{}",
             cube.name(),
             plan.rule.name(),
-            counted(plan.channels, "virtual channel"),
+            format_count(plan.channels, "virtual channel"),
             plan.queue,
             failed.unwrap_or_default()
         )
     }
 
-    fn settings(&self) -> Vec<Entry> {
+    fn settings(&self) -> Vec<JsonEntry> {
         let plan = self.shape().plan();
         vec![
-            Entry::new("dims", plan.dims),
-            Entry::new("rule", plan.rule.name()),
-            Entry::new("vcs", plan.channels),
-            Entry::new("queue", plan.queue),
-            Entry::new("first_hop", plan.first.name()),
-            Entry::new("dead", self.shape().failed()),
+            JsonEntry::new("dims", plan.dims),
+            JsonEntry::new("rule", plan.rule.name()),
+            JsonEntry::new("vcs", plan.channels),
+            JsonEntry::new("queue", plan.queue),
+            JsonEntry::new("first_hop", plan.first.name()),
+            JsonEntry::new("dead", self.shape().failed()),
         ]
     }
 
@@ -80,21 +82,21 @@ impl Machine for RotationMachine {
 
     /// Counts one channel for each dimension. A channel has a byte, and a request and an
     /// acknowledge for each virtual channel that occurs.
-    fn wires(&self) -> Wires {
+    fn wire_counts(&self) -> WireCounts {
         let shape = self.shape();
         let wires = (8 * shape.plan().dims + 2 * shape.crossbar().lanes().len()) as u32;
-        Wires {
+        WireCounts {
             per_node: wires.into(),
             pins: 2 * wires,
         }
     }
 
-    fn subject(&self) -> Subject {
+    fn subject(&self) -> WaveSubject {
         let cube = Arc::new(*self.shape().cube());
-        Subject::without_links(cube, "clock cycle", "start", 1)
+        WaveSubject::without_links(cube, "clock cycle", "start", 1)
     }
 
-    fn place_name(&self, place: u32) -> String {
+    fn buffer_name(&self, place: u32) -> String {
         match self.shape().crossbar().lanes().get(place as usize) {
             Some(lane) => format!("dim {} vc {}", lane.dim, lane.vc),
             None => "processor".to_owned(),
@@ -102,13 +104,17 @@ impl Machine for RotationMachine {
     }
 
     /// Returns the number of packet times that contain enough clock cycles.
-    fn stuck_after(&self) -> Option<u64> {
-        Some(self.shape().still().div_ceil(self.timebase().period))
+    fn deadlock_after(&self) -> Option<u64> {
+        Some(
+            self.shape()
+                .quiescent_after()
+                .div_ceil(self.timebase().period),
+        )
     }
 
     /// Returns the bytes that processors receive.
-    fn stream(&self) -> Option<Stream> {
-        Some(Stream {
+    fn stream(&self) -> Option<WordStream> {
+        Some(WordStream {
             valid: "receive_request".into(),
             toggles: true,
             data: "receive_data".into(),
@@ -120,9 +126,9 @@ impl Machine for RotationMachine {
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
         let load = Load {
-            messages: between_nodes(&load.messages, self.proc_bits),
+            messages: to_node_messages(&load.messages, self.proc_bits),
             ..load
         };
         let period = self.timebase().period;

@@ -4,21 +4,24 @@
 //! * `way`: routes and packets, for the [driver](super::bytes);
 //! * `flags`, `machine`: builds a machine for given messages.
 
+mod byte_shape;
 mod circuit;
 mod flags;
 mod machine;
 mod shape;
-mod way;
 
 pub use circuit::RotationCircuit;
 pub use shape::{RotationShape, RotationShapeError};
 
-use super::{Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting};
-use crate::counted::counted;
-use crate::flags::Choice;
-use crate::machine::Entry;
-use crate::routing::dependencies::Holding;
-use crate::routing::rotation::Rule;
+use super::{
+    ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkError, NetworkNotes,
+    Purpose, RunRequest,
+};
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::machine::JsonEntry;
+use crate::routing::dependencies::Switching;
+use crate::routing::rotation::RotationRule;
 use anyhow::{anyhow, Context};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::RotationFlags;
@@ -42,51 +45,58 @@ impl Network for RotationNetwork {
         RotationFlags::augment_args(command)
     }
 
-    fn takes(&self, flag: &str) -> bool {
+    fn accepts_flag(&self, flag: &str) -> bool {
         ["trace", "dead"].contains(&flag)
     }
 
-    fn job(&self, request: &Request) -> Result<Job, Refusal> {
+    fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
         let shape = shape(request.flags, request.cube.dims().into())?;
         let messages = request.messages(request.cube)?;
         let machine = RotationMachine::new(shape, 0, messages.longest());
-        Ok(Job::new(Box::new(machine), messages, request.cube))
+        Ok(MachineJob::new(Box::new(machine), messages, request.cube))
     }
 
-    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+    fn machines_to_compare(
+        &self,
+        setting: &ComparisonSetting,
+    ) -> Result<Vec<Box<dyn Machine>>, NetworkError> {
         let shape = shape(setting.flags, setting.cube.dims().into())?;
         let machine = RotationMachine::new(shape, setting.proc_bits, setting.payload);
         Ok(vec![Box::new(machine)])
     }
 
     /// Lists only the flags that were given.
-    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+    fn settings(&self, setting: &ComparisonSetting) -> Result<Vec<JsonEntry>, NetworkError> {
         let flags = RotationFlags::from_arg_matches(setting.flags)?;
         let entries = [
-            flags.rule.map(|rule| Entry::new("rule", rule.name())),
+            flags.rule.map(|rule| JsonEntry::new("rule", rule.name())),
             flags
                 .first_hop
-                .map(|how| Entry::new("first_hop", how.name())),
-            flags.bytes.vcs.map(|vcs| Entry::new("vcs", vcs)),
-            flags.bytes.queue.map(|queue| Entry::new("queue", queue)),
+                .map(|how| JsonEntry::new("first_hop", how.name())),
+            flags.bytes.vcs.map(|vcs| JsonEntry::new("vcs", vcs)),
+            flags
+                .bytes
+                .queue
+                .map(|queue| JsonEntry::new("queue", queue)),
         ];
         Ok(entries.into_iter().flatten().collect())
     }
 
-    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+    fn notes(&self, setting: &ComparisonSetting) -> Result<NetworkNotes, NetworkError> {
         let plan = shape(setting.flags, setting.cube.dims().into())?.plan();
-        Ok(Notes {
-            built: Some(format!(
+        Ok(NetworkNotes {
+            parameters: Some(format!(
                 "rotation by the rule {}, {} and queues of {} bytes",
                 plan.rule.name(),
-                counted(plan.channels, "virtual channel"),
+                format_count(plan.channels, "virtual channel"),
                 plan.queue
             )),
             terms: "By minimal rotation a packet crosses the dimensions of a cube from left to \
                     right, round its address, byte by byte.",
-            price: "A rotation switch would be a chip of its own.",
-            time: "A rotation bit-time is one clock cycle.",
-            wires: "A rotation channel is used one way, one each way between two nodes; it has a \
+            silicon_excludes: "A rotation switch would be a chip of its own.",
+            time_includes: "A rotation bit-time is one clock cycle.",
+            wire_definition:
+                "A rotation channel is used one way, one each way between two nodes; it has a \
                     wire for each bit of a byte, and for each virtual channel a request and, back, \
                     an acknowledge; its steps are clock cycles, its periods packet times.",
             arrival: "Those of rotation end when the last byte of a packet is handed to the \
@@ -94,35 +104,35 @@ impl Network for RotationNetwork {
         })
     }
 
-    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
-        Ok(Waiting {
+    fn deadlock_model(&self, dims: u64, flags: &ArgMatches) -> Result<DeadlockModel, NetworkError> {
+        Ok(DeadlockModel {
             relation: shape(flags, dims)?.relation(),
-            holding: Holding::Stretched,
-            way_out: None,
+            holding: Switching::Wormhole,
+            no_deadlock_reason: None,
         })
     }
 }
 
 /// Returns the parameters that the flags select.
-fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, Refusal> {
+fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, NetworkError> {
     let own = RotationFlags::from_arg_matches(flags)?;
     let shape = own.shape(dims)?;
-    let has_failed = flags::failed(flags)?.is_some();
-    if own.first_hop.is_some() && (has_failed || shape.plan().rule != Rule::Minimal) {
+    let has_failed = flags::failed_switch(flags)?.is_some();
+    if own.first_hop.is_some() && (has_failed || shape.plan().rule != RotationRule::Minimal) {
         let other = if has_failed {
             "--dead"
         } else {
             "--rule thacker"
         };
-        return Err(Refusal::bad(format!(
+        return Err(NetworkError::bad(format!(
             "--first-hop does not go with {other}, which finds the first dimension in one way only; \
              accepted: no --first-hop"
         )));
     }
-    let Some(node) = flags::failed(flags)? else {
+    let Some(node) = flags::failed_switch(flags)? else {
         return Ok(shape);
     };
     let node = shape.cube().address(node).context("--dead");
-    let rewired = shape.with_failed(node.map_err(Refusal::BadInput)?);
-    rewired.map_err(|e| Refusal::BadInput(anyhow!(e).context("--dead")))
+    let rewired = shape.with_failed(node.map_err(NetworkError::BadInput)?);
+    rewired.map_err(|e| NetworkError::BadInput(anyhow!(e).context("--dead")))
 }

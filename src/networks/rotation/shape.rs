@@ -2,7 +2,7 @@
 
 use crate::networks::bytes::{ByteDriver, MAX_QUEUE};
 use crate::routing::rewired::{RewiredRouting, Rewiring};
-use crate::routing::rotation::{RotationRouting, Rule};
+use crate::routing::rotation::{RotationRouting, RotationRule};
 use crate::routing::Relation;
 use crate::rtl::rotation::{Crossbar, FirstHop, RotationPlan};
 use crate::topology::Hypercube;
@@ -70,7 +70,7 @@ impl RotationShape {
     /// If no such wiring is known.
     pub fn with_failed(self, node: u32) -> Result<Self, RotationShapeError> {
         let (dims, rule) = (self.plan.dims, self.plan.rule);
-        if (dims, rule) != (Rewiring::DIMS as usize, Rule::Minimal) {
+        if (dims, rule) != (Rewiring::DIMS as usize, RotationRule::Minimal) {
             return Err(RotationShapeError::Rewired { dims });
         }
         let plan = RotationPlan {
@@ -94,10 +94,10 @@ impl RotationShape {
     /// Returns the clock cycles without a change of a request or acknowledge after which no further
     /// change occurs. A serial choice of the first hop takes as many clock cycles as a header has
     /// bits, in which no wire changes.
-    pub fn still(&self) -> u64 {
+    pub fn quiescent_after(&self) -> u64 {
         match self.plan.first {
-            FirstHop::Table => ByteDriver::STILL,
-            FirstHop::Serial => ByteDriver::STILL + self.plan.dims as u64,
+            FirstHop::Table => ByteDriver::QUIESCENT_AFTER,
+            FirstHop::Serial => ByteDriver::QUIESCENT_AFTER + self.plan.dims as u64,
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_possible_is_refused_with_what_is() {
+    fn impossible_shapes_are_rejected_with_the_accepted_values() {
         let shape = RotationShape::new(Hypercube::new(9).unwrap());
         let plan = shape.plan();
         assert_eq!((plan.first, plan.header()), (FirstHop::Serial, 2));

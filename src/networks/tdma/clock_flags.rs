@@ -2,7 +2,7 @@
 
 use super::cube::{ClockSpread, Skew};
 use super::machine::Tdma;
-use crate::networks::{Refusal, Request};
+use crate::networks::{NetworkError, RunRequest};
 use clap::Args;
 
 /// Flags for the tolerances of the nodes' clocks.
@@ -65,24 +65,24 @@ impl ClockFlags {
     ///
     /// # Errors
     /// If the machine does not support individual clocks.
-    pub fn give(&self, machine: &mut Tdma, request: &Request) -> Result<(), Refusal> {
+    pub fn apply(&self, machine: &mut Tdma, request: &RunRequest) -> Result<(), NetworkError> {
         let Some(spread) = self.spread() else {
             return Ok(());
         };
         if request.programs.is_some() {
-            return Err(Refusal::bad(
+            return Err(NetworkError::bad(
                 "--skew, --skew-tree and --ppm are not there yet for programs that are given data; \
                  accepted: --data without them",
             ));
         }
         if machine.schedule().order().is_some() {
-            return Err(Refusal::bad(
+            return Err(NetworkError::bad(
                 "nodes with a programmed order have no clocks of their own; accepted: --skew, \
                  --skew-tree and --ppm with superframes",
             ));
         }
-        let given = machine.give_clocks(spread, request.recipe.seed);
-        given.map_err(|late| Refusal::bad(late.to_string()))
+        let given = machine.set_node_clocks(spread, request.recipe.seed);
+        given.map_err(|late| NetworkError::bad(late.to_string()))
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trees_are_read() {
+    fn skew_trees_are_parsed() {
         let tree = Skew::Tree {
             fan_out: 16,
             bit_times: 2.5,

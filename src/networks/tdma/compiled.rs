@@ -1,13 +1,13 @@
 //! Runs by a compiled schedule.
 
-use super::cube::{CubeCircuit, Disturbance};
+use super::cube::{CubeCircuit, CubeFaults};
 use super::machine::Tdma;
-use crate::networks::{Job, Machine, Refusal, Request};
+use crate::networks::{Machine, MachineJob, NetworkError, RunRequest};
 use crate::routing::compiled::{file, node_programs, CompiledSchedule, NodeProgram};
 use crate::routing::tdma::PhaseSchedule;
 use crate::rtl::tdma::MachineNode;
 use crate::topology::{Metacube, Topology};
-use crate::traffic::{MessageList, Pattern};
+use crate::traffic::{MessageList, TrafficPattern};
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct CompiledFlags {
 }
 
 /// Flags that conflict with a compiled schedule, or that its nodes do not support.
-const FOREIGN: [&str; 13] = [
+const CONFLICTING_FLAGS: [&str; 13] = [
     "pattern",
     "payload",
     "schedule",
@@ -39,15 +39,15 @@ const FOREIGN: [&str; 13] = [
 ];
 
 /// Schedule, its messages, and the program of each node.
-pub struct Compiled {
+pub struct CompiledTraffic {
     schedule: CompiledSchedule,
     messages: MessageList,
     programs: Arc<[NodeProgram]>,
     /// Pattern of the messages, if it is known.
-    pattern: Option<Pattern>,
+    pattern: Option<TrafficPattern>,
 }
 
-impl Compiled {
+impl CompiledTraffic {
     /// Creates the programs of the nodes for a schedule that was checked with these messages.
     ///
     /// # Errors
@@ -55,11 +55,11 @@ impl Compiled {
     pub fn new(
         schedule: CompiledSchedule,
         messages: MessageList,
-        pattern: Option<Pattern>,
-    ) -> Result<Self, Refusal> {
+        pattern: Option<TrafficPattern>,
+    ) -> Result<Self, NetworkError> {
         let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
-        let programs = node_programs(&schedule, &sources).map_err(Refusal::bad)?;
-        Ok(Compiled {
+        let programs = node_programs(&schedule, &sources).map_err(NetworkError::bad)?;
+        Ok(CompiledTraffic {
             schedule,
             messages,
             programs: programs.into(),
@@ -71,26 +71,26 @@ impl Compiled {
     ///
     /// # Errors
     /// If the file has no schedule for this cube or metacube, or other flags contradict it.
-    pub fn asked(
+    pub fn from_flags(
         flags: &CompiledFlags,
-        request: &Request,
+        request: &RunRequest,
         shape: Metacube,
-    ) -> Result<Option<Self>, Refusal> {
+    ) -> Result<Option<Self>, NetworkError> {
         let Some(path) = &flags.compiled else {
             return Ok(None);
         };
-        if let Some(flag) = FOREIGN.iter().find(|flag| request.is_given(flag)) {
+        if let Some(flag) = CONFLICTING_FLAGS.iter().find(|flag| request.is_given(flag)) {
             let flag = flag.replace('_', "-");
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "--compiled is a schedule with its messages, which --{flag} would change; \
                  accepted: no --{flag}"
             )));
         }
         let compiled = Self::read(path, shape)?;
         let order = compiled.schedule.order.as_slice();
-        let in_superframes = PhaseSchedule::programmed(shape, order).is_of_superframes();
+        let in_superframes = PhaseSchedule::programmed(shape, order).consists_of_superframes();
         match request.is_given("superframes") && !in_superframes {
-            true => Err(Refusal::bad(
+            true => Err(NetworkError::bad(
                 "--superframes does not go with this schedule of --compiled, in whose order a link \
                  is open twice before another is open once; accepted: no --superframes",
             )),
@@ -98,24 +98,28 @@ impl Compiled {
         }
     }
 
-    fn read(path: &Path, shape: Metacube) -> Result<Self, Refusal> {
+    fn read(path: &Path, shape: Metacube) -> Result<Self, NetworkError> {
         let named = || format!("--compiled {}", path.display());
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} cannot be read", named()))
-            .map_err(Refusal::BadInput)?;
+            .map_err(NetworkError::BadInput)?;
         let parsed = file::parse(&text, shape);
-        let (schedule, messages) = parsed.with_context(named).map_err(Refusal::BadInput)?;
-        Compiled::new(schedule, messages, Some(Pattern::File(path.to_owned())))
+        let (schedule, messages) = parsed.with_context(named).map_err(NetworkError::BadInput)?;
+        CompiledTraffic::new(
+            schedule,
+            messages,
+            Some(TrafficPattern::File(path.to_owned())),
+        )
     }
 
     /// Returns the machine that follows the schedule, for messages of up to `payload` bytes.
-    fn machine(&self, payload: usize) -> Result<Tdma, Refusal> {
+    fn machine(&self, payload: usize) -> Result<Tdma, NetworkError> {
         let shape = self.schedule.shape;
         let circuit = CubeCircuit::new(shape, payload, false);
         let circuit =
             circuit.and_then(|circuit| circuit.compiled(&self.schedule, self.programs.clone()));
         let circuit = circuit.ok_or_else(|| {
-            Refusal::size(format!(
+            NetworkError::size(format!(
                 "there is no machine for {} pairs of phases on the {}; accepted: cubes of up to \
                  {} dimensions and 1,024 pairs, MC(1,1) to MC(1,5), MC(2,1), MC(2,2)",
                 self.schedule.order.len(),
@@ -132,15 +136,19 @@ impl Compiled {
     ///
     /// # Errors
     /// If there is no machine of this size, or the schedule is too long for its memory.
-    pub fn job(self, disturbance: Disturbance) -> Result<Job, Refusal> {
+    pub fn job(self, disturbance: CubeFaults) -> Result<MachineJob, NetworkError> {
         let payload = self.messages.longest();
         self.job_for(payload, disturbance)
     }
 
     /// Returns the same job with phases that are long enough for `payload` bytes.
-    pub(super) fn job_for(self, payload: usize, disturbance: Disturbance) -> Result<Job, Refusal> {
+    pub(super) fn job_for(
+        self,
+        payload: usize,
+        disturbance: CubeFaults,
+    ) -> Result<MachineJob, NetworkError> {
         let mut machine = self.machine(payload)?;
-        machine.disturbance = disturbance;
+        machine.faults = disturbance;
         let step = machine.timebase().step;
         let mut first = vec![0; self.messages.len()];
         for word in self.programs.iter().flatten() {
@@ -148,10 +156,10 @@ impl Compiled {
                 first[word.message as usize] = u64::from(word.phase) * step;
             }
         }
-        Ok(Job {
+        Ok(MachineJob {
             pattern: self.pattern,
             created: first,
-            ..Job::new(Box::new(machine), self.messages, self.schedule.shape)
+            ..MachineJob::new(Box::new(machine), self.messages, self.schedule.shape)
         })
     }
 }

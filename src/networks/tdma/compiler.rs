@@ -1,21 +1,25 @@
 //! Machine of a comparison that knows all messages in advance. Its schedule is compiled for each
 //! list of messages.
 
-use super::compiled::Compiled;
-use super::cube::{CubeCircuit, Disturbance};
+use super::compiled::CompiledTraffic;
+use super::cube::{CubeCircuit, CubeFaults};
 use super::machine::Tdma;
 use crate::engine::NodeEngine;
-use crate::machine::{Driver, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
-use crate::networks::{Job, Machine, MadeFor, Refusal};
-use crate::routing::compiled::{listed, CompiledSchedule, Effort, NodeProgram, Sweep};
+use crate::machine::{
+    Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
+};
+use crate::networks::{Machine, MachineBuilder, MachineJob, NetworkError};
+use crate::routing::compiled::{
+    schedule_messages, CompiledSchedule, NodeProgram, SearchEffort, SweepDirection,
+};
 use crate::topology::Metacube;
-use crate::traffic::{between_nodes, MessageList};
-use crate::wave::Subject;
+use crate::traffic::{to_node_messages, MessageList};
+use crate::wave::WaveSubject;
 use hdl::lower::LowerErrors;
 use std::sync::Arc;
 
 /// Cube or metacube whose schedule is compiled for each list of messages.
-pub struct Compiler {
+pub struct ScheduleCompiler {
     shape: Metacube,
     /// Log2 of the processors of a node.
     proc_bits: u32,
@@ -23,71 +27,77 @@ pub struct Compiler {
     payload: usize,
     /// Machine with a schedule in which nothing moves. Every other schedule has the same nodes and
     /// phases.
-    still: Tdma,
+    idle_machine: Tdma,
 }
 
-impl Compiler {
+impl ScheduleCompiler {
     /// Creates the compiler for messages with up to `payload` bytes between nodes of 2^`proc_bits`
     /// processors. Returns `None` if no nodes of this shape follow a compiled schedule.
     pub fn new(shape: impl Into<Metacube>, proc_bits: u32, payload: usize) -> Option<Self> {
         let shape = shape.into();
         let schedule = CompiledSchedule {
             shape,
-            order: Sweep::UpDown.order(shape, 1),
+            order: SweepDirection::UpDown.order(shape, 1),
             pairs: vec![],
         };
         let programs = vec![NodeProgram::new(); shape.nodes() as usize];
         let circuit = CubeCircuit::new(shape, payload, false)?;
         let still = Tdma::new(circuit.compiled(&schedule, programs)?, None);
-        Some(Compiler {
+        Some(ScheduleCompiler {
             shape,
             proc_bits,
             payload,
-            still,
+            idle_machine: still,
         })
     }
 }
 
-impl MadeFor for Compiler {
-    fn job(&self, messages: &Arc<MessageList>) -> Result<Job, Refusal> {
-        let messages = between_nodes(messages, self.proc_bits);
+impl MachineBuilder for ScheduleCompiler {
+    fn job(&self, messages: &Arc<MessageList>) -> Result<MachineJob, NetworkError> {
+        let messages = to_node_messages(messages, self.proc_bits);
         let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-        let effort = Effort::default();
-        let schedule = listed(self.shape, Sweep::UpDown, &ends, effort, &mut |_| {});
+        let effort = SearchEffort::default();
+        let schedule = schedule_messages(
+            self.shape,
+            SweepDirection::UpDown,
+            &ends,
+            effort,
+            &mut |_| {},
+        );
         schedule
             .check(&ends)
-            .map_err(|fault| Refusal::Failed(fault.into()))?;
-        let compiled = Compiled::new(schedule, (*messages).clone(), None)?;
-        compiled.job_for(self.payload, Disturbance::default())
+            .map_err(|fault| NetworkError::Failed(fault.into()))?;
+        let compiled = CompiledTraffic::new(schedule, (*messages).clone(), None)?;
+        compiled.job_for(self.payload, CubeFaults::default())
     }
 }
 
-impl Machine for Compiler {
+impl Machine for ScheduleCompiler {
     fn label(&self) -> &'static str {
-        self.still.label()
+        self.idle_machine.label()
     }
 
     fn circuit(&self) -> &dyn MachineCircuit {
-        self.still.circuit()
+        self.idle_machine.circuit()
     }
 
     fn timebase(&self) -> Timebase {
-        self.still.timebase()
+        self.idle_machine.timebase()
     }
 
-    fn wires(&self) -> Wires {
-        self.still.wires()
+    fn wire_counts(&self) -> WireCounts {
+        self.idle_machine.wire_counts()
     }
 
-    fn subject(&self) -> Subject {
-        self.still.subject()
+    fn subject(&self) -> WaveSubject {
+        self.idle_machine.subject()
     }
 
-    fn stuck_after(&self) -> Option<u64> {
-        self.still.stuck_after()
+    fn deadlock_after(&self) -> Option<u64> {
+        self.idle_machine.deadlock_after()
     }
 
-    fn made_for(&self) -> Option<&dyn MadeFor> {
+    fn machine_builder(&self) -> Option<&dyn MachineBuilder> {
         Some(self)
     }
 
@@ -96,11 +106,11 @@ impl Machine for Compiler {
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
-        self.still.driver(engine, load)
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
+        self.idle_machine.driver(engine, load)
     }
 
     fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
-        self.still.silicon()
+        self.idle_machine.silicon()
     }
 }

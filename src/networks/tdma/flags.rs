@@ -3,11 +3,11 @@
 use super::clock_flags::ClockFlags;
 use super::compiled::CompiledFlags;
 use super::cube::SyncSource;
-use super::disturbed::DisturbanceFlags;
-use super::link::{Link, LinkFlags};
-use super::machine::Program;
-use crate::flags::{within, Choice};
-use crate::networks::Refusal;
+use super::fault_flags::CubeFaultFlags;
+use super::link::{LinkFlags, LinkKind};
+use super::machine::ProgramRequest;
+use crate::flags::{within, FlagChoice};
+use crate::networks::NetworkError;
 use crate::program::ProgramName;
 use crate::routing::tdma::Routing;
 use clap::Args;
@@ -17,27 +17,27 @@ const PROGRAM: &str = "Nodes that run a program";
 
 /// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
-pub struct BenchFlags {
+pub struct TdmaBenchFlags {
     /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
     /// forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
     pub firmware: ProgramName,
 }
 
-impl BenchFlags {
+impl TdmaBenchFlags {
     /// Returns the program, if there is one.
-    pub fn program(&self) -> Option<Program> {
-        (self.firmware != ProgramName::from("none")).then(|| Program {
+    pub fn program(&self) -> Option<ProgramRequest> {
+        (self.firmware != ProgramName::from("none")).then(|| ProgramRequest {
             name: self.firmware.clone(),
             service: None,
-            works: false,
+            has_own_work: false,
         })
     }
 }
 
 /// Flags of `run`.
 #[derive(Clone, Debug, Args)]
-pub struct RunFlags {
+pub struct TdmaRunFlags {
     #[command(flatten)]
     pub link: LinkFlags,
 
@@ -56,7 +56,7 @@ pub struct RunFlags {
     pub sync: Option<SyncSource>,
 
     #[command(flatten)]
-    pub disturbance: DisturbanceFlags,
+    pub disturbance: CubeFaultFlags,
 
     #[command(flatten)]
     pub clocks: ClockFlags,
@@ -69,20 +69,24 @@ pub struct RunFlags {
     pub program: ProgramFlags,
 }
 
-impl RunFlags {
+impl TdmaRunFlags {
     /// Returns the routing of the nodes.
     ///
     /// # Errors
     /// If the nodes selected by the other flags cannot use this routing, or links cannot serve in
     /// the requested order.
-    pub fn routing(&self) -> Result<Routing, Refusal> {
+    pub fn routing(&self) -> Result<Routing, NetworkError> {
         self.link.check()?;
         let routing = self.routing.unwrap_or_default();
         let program = self.program.firmware.as_ref();
         let foreign = [
-            (self.link.link() == Link::Raw, "--link raw", "--link acked"),
             (
-                program.is_some_and(|name| name.own() != Some("route")),
+                self.link.link() == LinkKind::Raw,
+                "--link raw",
+                "--link acked",
+            ),
+            (
+                program.is_some_and(|name| name.project_name() != Some("route")),
                 "a program but route",
                 "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
                  message does not say by which link it came",
@@ -94,7 +98,7 @@ impl RunFlags {
             ),
         ];
         match foreign.into_iter().find(|(given, ..)| *given) {
-            Some((_, flag, accepted)) if routing == Routing::Adaptive => Err(Refusal::bad(
+            Some((_, flag, accepted)) if routing == Routing::Adaptive => Err(NetworkError::bad(
                 format!("--routing adaptive does not go with {flag}; accepted: {accepted}"),
             )),
             _ => Ok(routing),
@@ -121,11 +125,11 @@ pub struct ProgramFlags {
 
 impl ProgramFlags {
     /// Returns the program, if there is one. `works` is set if the program is given data.
-    pub fn program(&self, works: bool) -> Option<Program> {
-        self.firmware.as_ref().map(|name| Program {
+    pub fn program(&self, works: bool) -> Option<ProgramRequest> {
+        self.firmware.as_ref().map(|name| ProgramRequest {
             name: name.clone(),
             service: self.service,
-            works,
+            has_own_work: works,
         })
     }
 }

@@ -28,14 +28,14 @@ const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_IBM_3740);
 
 /// Contents of a frame between sync and CRC.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct TdmaFrame {
     pub header: u8,
     pub payload: Vec<u8>,
 }
 
 /// Reason why the bytes received in a phase are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum DecodeError {
+pub enum FrameError {
     #[error("the first byte is {0:#04x}, not the sync byte 0xaa")]
     NoSync(u8),
     #[error("the length is {0}, more than 80")]
@@ -60,7 +60,7 @@ fn crc_start(sender: u32, dim: u32) -> u16 {
     0xFFFF ^ word
 }
 
-impl Frame {
+impl TdmaFrame {
     /// Returns a message to `destination`.
     ///
     /// # Panics
@@ -69,7 +69,7 @@ impl Frame {
         assert!(payload.len() + 2 <= PAYLOAD_MAX, "the payload fits a frame");
         let mut all = (destination as u16).to_le_bytes().to_vec();
         all.extend_from_slice(payload);
-        Frame {
+        TdmaFrame {
             header: HEADER_ROUTED,
             payload: all,
         }
@@ -103,8 +103,8 @@ impl Frame {
     ///
     /// # Errors
     /// If the bytes are not exactly one valid frame.
-    pub fn decode(bytes: &[u8], sender: u32, dim: u32) -> Result<Self, DecodeError> {
-        let unfinished = |want| DecodeError::Unfinished {
+    pub fn decode(bytes: &[u8], sender: u32, dim: u32) -> Result<Self, FrameError> {
+        let unfinished = |want| FrameError::Unfinished {
             have: bytes.len(),
             want,
         };
@@ -112,29 +112,29 @@ impl Frame {
             return Err(unfinished(OVERHEAD));
         };
         if sync != SYNC {
-            return Err(DecodeError::NoSync(sync));
+            return Err(FrameError::NoSync(sync));
         }
         if usize::from(length) > PAYLOAD_MAX {
-            return Err(DecodeError::Oversize(length));
+            return Err(FrameError::Oversize(length));
         }
         let want = OVERHEAD + usize::from(length);
         match bytes.len() {
             have if have < want => return Err(unfinished(want)),
-            have if have > want => return Err(DecodeError::Trailing(have - want)),
+            have if have > want => return Err(FrameError::Trailing(have - want)),
             _ => {}
         }
         let (payload, crc) = rest.split_at(length.into());
-        let frame = Frame {
+        let frame = TdmaFrame {
             header,
             payload: payload.to_vec(),
         };
         let found = u16::from_be_bytes([crc[0], crc[1]]);
         let expected = frame.crc(sender, dim);
         if found != expected {
-            return Err(DecodeError::Damaged { found, expected });
+            return Err(FrameError::Damaged { found, expected });
         }
         if header & HEADER_ZERO != 0 {
-            return Err(DecodeError::BadHeader(header));
+            return Err(FrameError::BadHeader(header));
         }
         Ok(frame)
     }
@@ -159,72 +159,72 @@ mod tests {
 
     /// Checks the check value of CRC-16/CCITT-FALSE from the catalogue.
     #[test]
-    fn the_division_is_the_known_crc() {
+    fn the_crc_by_division_matches_the_catalogue() {
         assert_eq!(crc_by_division(0xFFFF, b"123456789"), 0x29B1);
     }
 
     #[test]
-    fn a_frame_is_sync_header_length_payload_crc() {
-        let frame = Frame::routed(0x91C, &[1, 2, 3]);
+    fn a_frame_has_sync_header_length_payload_crc() {
+        let frame = TdmaFrame::routed(0x91C, &[1, 2, 3]);
         let bytes = frame.encode(0x2A3, 4);
         assert_eq!(bytes[..8], [0xAA, 0x80, 5, 0x1C, 0x09, 1, 2, 3]);
         let crc = crc_by_division(0xFFFF ^ 0x2A3 ^ 0x4000, &bytes[1..8]);
         assert_eq!(bytes[8..], crc.to_be_bytes());
-        assert_eq!(Frame::decode(&bytes, 0x2A3, 4), Ok(frame.clone()));
+        assert_eq!(TdmaFrame::decode(&bytes, 0x2A3, 4), Ok(frame.clone()));
         assert_eq!(frame.destination(), Some(0x91C));
     }
 
     /// On one link, only its two ends can be mistaken for each other.
     #[test]
-    fn a_frame_of_the_other_end_or_another_dimension_does_not_check() {
+    fn the_crc_rejects_frames_of_other_senders_and_dimensions() {
         for dim in 0..16 {
-            let bytes = Frame::routed(1, &[]).encode(0x2A3, dim);
+            let bytes = TdmaFrame::routed(1, &[]).encode(0x2A3, dim);
             for (sender, other) in [(0x2A3 ^ (1 << dim), dim), (0x2A3, (dim + 1) % 16)] {
                 assert!(matches!(
-                    Frame::decode(&bytes, sender, other),
-                    Err(DecodeError::Damaged { .. })
+                    TdmaFrame::decode(&bytes, sender, other),
+                    Err(FrameError::Damaged { .. })
                 ));
             }
         }
     }
 
     #[test]
-    fn every_single_bit_error_is_found() {
-        let frame = Frame::routed(3, &[0xFF, 0, 0x55]);
+    fn every_single_bit_error_is_detected() {
+        let frame = TdmaFrame::routed(3, &[0xFF, 0, 0x55]);
         let bytes = frame.encode(2, 0);
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert!(Frame::decode(&damaged, 2, 0).is_err(), "bit {bit}");
+            assert!(TdmaFrame::decode(&damaged, 2, 0).is_err(), "bit {bit}");
         }
     }
 
     #[test]
-    fn what_is_not_a_frame_is_told() {
-        let bytes = Frame::routed(3, &[7]).encode(2, 0);
+    fn invalid_frames_have_their_errors() {
+        let bytes = TdmaFrame::routed(3, &[7]).encode(2, 0);
         assert_eq!(
-            Frame::decode(&bytes[..6], 2, 0),
-            Err(DecodeError::Unfinished { have: 6, want: 8 })
+            TdmaFrame::decode(&bytes[..6], 2, 0),
+            Err(FrameError::Unfinished { have: 6, want: 8 })
         );
         assert_eq!(
-            Frame::decode(&[&bytes[..], &[0]].concat(), 2, 0),
-            Err(DecodeError::Trailing(1))
+            TdmaFrame::decode(&[&bytes[..], &[0]].concat(), 2, 0),
+            Err(FrameError::Trailing(1))
         );
         assert_eq!(
-            Frame::decode(&[0xAA, 0, 81], 2, 0),
-            Err(DecodeError::Oversize(81))
+            TdmaFrame::decode(&[0xAA, 0, 81], 2, 0),
+            Err(FrameError::Oversize(81))
         );
         assert_eq!(
-            Frame::decode(&[0x55; 8], 2, 0),
-            Err(DecodeError::NoSync(0x55))
+            TdmaFrame::decode(&[0x55; 8], 2, 0),
+            Err(FrameError::NoSync(0x55))
         );
-        let odd = Frame {
+        let odd = TdmaFrame {
             header: 0x81,
             payload: vec![0, 0],
         };
         assert_eq!(
-            Frame::decode(&odd.encode(0, 0), 0, 0),
-            Err(DecodeError::BadHeader(0x81))
+            TdmaFrame::decode(&odd.encode(0, 0), 0, 0),
+            Err(FrameError::BadHeader(0x81))
         );
     }
 }

@@ -2,44 +2,44 @@
 //! messages.
 
 use super::cube::SyncSource;
-use crate::flags::Choice;
-use crate::networks::Refusal;
+use crate::flags::FlagChoice;
+use crate::networks::NetworkError;
 use crate::routing::tdma::{Routing, ServiceOrder};
 use clap::Args;
 
 /// Reaction of a receiver to a frame (docs/machine.md, "Receive register").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum LinkKind {
     /// The receiver answers. A frame without an answer is repeated.
     Acked,
     /// The receiver does not answer, as in the published machine. Messages may be lost.
     Raw,
 }
 
-impl Choice for Link {
-    const WHAT: &'static str = "link";
-    const READY: &'static [(&'static str, Self)] = &[("acked", Self::Acked), ("raw", Self::Raw)];
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for LinkKind {
+    const OPTION_NAME: &'static str = "link";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[("acked", Self::Acked), ("raw", Self::Raw)];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
-impl Choice for ServiceOrder {
-    const WHAT: &'static str = "order of service";
-    const READY: &'static [(&'static str, Self)] =
-        &[("turns", Self::Turns), ("ascending", Self::Ascending)];
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for ServiceOrder {
+    const OPTION_NAME: &'static str = "order of service";
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("turns", Self::RoundRobin), ("ascending", Self::Ascending)];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
-impl Choice for SyncSource {
-    const WHAT: &'static str = "source of sync";
-    const READY: &'static [(&'static str, Self)] = &[("wire", Self::Wire), ("own", Self::Own)];
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for SyncSource {
+    const OPTION_NAME: &'static str = "source of sync";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[("wire", Self::Wire), ("own", Self::Local)];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
-impl Choice for Routing {
-    const WHAT: &'static str = "routing";
-    const READY: &'static [(&'static str, Self)] =
+impl FlagChoice for Routing {
+    const OPTION_NAME: &'static str = "routing";
+    const ACCEPTED: &'static [(&'static str, Self)] =
         &[("ecube", Self::ECube), ("adaptive", Self::Adaptive)];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
 #[derive(Clone, Debug, Args)]
@@ -47,8 +47,8 @@ impl Choice for Routing {
 pub struct LinkFlags {
     /// Of the TDMA machine: acked, nothing is lost; or raw, the published link, without answers,
     /// which loses messages [default: acked]
-    #[arg(long, value_name = "NAME", value_parser = Link::parse)]
-    pub link: Option<Link>,
+    #[arg(long, value_name = "NAME", value_parser = LinkKind::parse)]
+    pub link: Option<LinkKind>,
 
     /// Which register a TDMA link serves first, with e-cube routing: turns, the one after the last that was served;
     /// or ascending, the lowest, as raw links always do, so that others may starve [default:
@@ -62,9 +62,9 @@ impl LinkFlags {
     ///
     /// # Errors
     /// If buffers of raw links are to be served in turns.
-    pub fn check(&self) -> Result<(), Refusal> {
+    pub fn check(&self) -> Result<(), NetworkError> {
         match (self.link(), self.service_order) {
-            (Link::Raw, Some(ServiceOrder::Turns)) => Err(Refusal::bad(
+            (LinkKind::Raw, Some(ServiceOrder::RoundRobin)) => Err(NetworkError::bad(
                 "--service-order turns does not go with --link raw, whose registers are served in \
                  ascending order; accepted: --service-order ascending, or no --service-order",
             )),
@@ -72,11 +72,11 @@ impl LinkFlags {
         }
     }
 
-    pub fn link(&self) -> Link {
-        self.link.unwrap_or(Link::Acked)
+    pub fn link(&self) -> LinkKind {
+        self.link.unwrap_or(LinkKind::Acked)
     }
 
     pub fn service_order(&self) -> ServiceOrder {
-        self.service_order.unwrap_or(ServiceOrder::Turns)
+        self.service_order.unwrap_or(ServiceOrder::RoundRobin)
     }
 }

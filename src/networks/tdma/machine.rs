@@ -1,45 +1,47 @@
 //! TDMA cube as a `Machine`, with cores or with forwarders.
 
-use super::profile::{Profile, Profiler};
-use super::Link;
-use crate::counted::counted;
-use crate::engine::{NodeEngine, Stream};
-use crate::flags::Choice;
-use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
-use crate::networks::tdma::cube::{
-    ClockSpread, CubeCircuit, CubeMachine, Disturbance, NodeClock, ProgramMachine, TooLate,
-    STUCK_AFTER,
+use super::profile::{ProfileStudy, Profiler};
+use super::LinkKind;
+use crate::engine::{NodeEngine, WordStream};
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::machine::{
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
 };
-use crate::networks::tdma::wires::{period_word, subject};
+use crate::networks::tdma::cube::{
+    ClockSpread, CubeCircuit, CubeFaults, CubeMachine, NodeClock, PhaseClockTooLate,
+    ProgramMachine, DEADLOCK_AFTER,
+};
+use crate::networks::tdma::wires::{period_name, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{Firmware, FirmwareError, ProgramName};
 use crate::routing::tdma::{PhaseSchedule, Routing};
 use crate::routing::Schedule;
 use crate::toolchain::Toolchain;
 use crate::topology::Topology;
-use crate::traffic::between_nodes;
-use crate::wave::Subject;
+use crate::traffic::to_node_messages;
+use crate::wave::WaveSubject;
 use hdl::lower::LowerErrors;
 use std::path::Path;
 
 /// Program that is to be fetched or built.
-pub struct Program {
+pub struct ProgramRequest {
     /// Program as requested: a name, an ELF file, or a C file.
     pub name: ProgramName,
     /// Service window in bit-times. `None` selects the default.
     pub service: Option<u32>,
     /// True if the program is given data and has work of its own. Its default service window is
     /// then longer than for `route`.
-    pub works: bool,
+    pub has_own_work: bool,
 }
 
-impl Program {
+impl ProgramRequest {
     /// Returns the default program of the nodes.
     pub fn route() -> Self {
-        Program {
+        ProgramRequest {
             name: "route".into(),
             service: None,
-            works: false,
+            has_own_work: false,
         }
     }
 }
@@ -50,10 +52,10 @@ pub struct Tdma {
     /// Log2 of the processors of a node.
     pub proc_bits: u32,
     /// Program of soft nodes. `None` if the nodes have forwarders.
-    pub(super) program: Option<Program>,
+    pub(super) program: Option<ProgramRequest>,
     /// Compiled program, once it is prepared.
     pub(super) firmware: Firmware,
-    pub disturbance: Disturbance,
+    pub faults: CubeFaults,
     /// Clock of each node and the limits of their values, if nodes have individual clocks.
     clocks: Option<(ClockSpread, Vec<NodeClock>)>,
     /// True if the activity of the cores is to be printed.
@@ -62,7 +64,7 @@ pub struct Tdma {
 
 impl Tdma {
     /// Creates the machine with this program, which must be [prepared](Machine::prepare).
-    pub fn new(circuit: CubeCircuit, program: Option<Program>) -> Self {
+    pub fn new(circuit: CubeCircuit, program: Option<ProgramRequest>) -> Self {
         let circuit = match &program {
             // The observable signals do not depend on the program.
             Some(program) => with_program(circuit, &Firmware::default(), program),
@@ -73,7 +75,7 @@ impl Tdma {
             proc_bits: 0,
             program,
             firmware: Firmware::default(),
-            disturbance: Disturbance::default(),
+            faults: CubeFaults::default(),
             clocks: None,
             profile: false,
         }
@@ -88,22 +90,30 @@ impl Tdma {
     ///
     /// # Errors
     /// If the phase clock could be late by half a phase.
-    pub fn give_clocks(&mut self, spread: ClockSpread, seed: u64) -> Result<(), TooLate> {
+    pub fn set_node_clocks(
+        &mut self,
+        spread: ClockSpread,
+        seed: u64,
+    ) -> Result<(), PhaseClockTooLate> {
         let timing = self.circuit.timing();
         let nodes = self.circuit.shape().nodes();
         let (phase, bit) = (timing.clock_cycles(), timing.clocks_per_bit);
         let clocks = spread.clocks(nodes, phase, bit, seed)?;
-        self.circuit = self.circuit.clone().with_own_clocks();
+        self.circuit = self.circuit.clone().with_node_clocks();
         self.clocks = Some((spread, clocks));
         Ok(())
     }
 }
 
-fn with_program(circuit: CubeCircuit, firmware: &Firmware, program: &Program) -> CubeCircuit {
+fn with_program(
+    circuit: CubeCircuit,
+    firmware: &Firmware,
+    program: &ProgramRequest,
+) -> CubeCircuit {
     let circuit = circuit.with_program(firmware);
     match program.service {
         Some(service) => circuit.with_service(service),
-        None if program.works => {
+        None if program.has_own_work => {
             let service = circuit.timing().with_work().service;
             circuit.with_service(service)
         }
@@ -115,8 +125,8 @@ impl Tdma {
     /// Returns the name of the kind of links.
     fn link(&self) -> &'static str {
         let link = match self.circuit.timing().acked {
-            true => Link::Acked,
-            false => Link::Raw,
+            true => LinkKind::Acked,
+            false => LinkKind::Raw,
         };
         link.name()
     }
@@ -156,7 +166,7 @@ impl Machine for Tdma {
             Routing::Adaptive => ", adaptive routing",
         };
         let clocks = self.clocks.as_ref().map_or(String::new(), |(spread, _)| {
-            let skew = spread.skew.most(self.circuit.shape().nodes());
+            let skew = spread.skew.max_skew(self.circuit.shape().nodes());
             format!(
                 ", clocks up to {skew} bit-times and {} ppm apart",
                 spread.ppm
@@ -165,18 +175,18 @@ impl Machine for Tdma {
         format!("{name}, {} link{order}{routing}{clocks}", self.link())
     }
 
-    fn settings(&self) -> Vec<Entry> {
+    fn settings(&self) -> Vec<JsonEntry> {
         let mut settings = vec![
-            Entry::new("dims", self.circuit.shape().bits()),
-            Entry::new("link", self.link()),
+            JsonEntry::new("dims", self.circuit.shape().bits()),
+            JsonEntry::new("link", self.link()),
         ];
         if self.circuit.routing() == Routing::Adaptive {
-            settings.push(Entry::new("routing", Routing::Adaptive.name()));
+            settings.push(JsonEntry::new("routing", Routing::Adaptive.name()));
         }
         if let Some((spread, _)) = &self.clocks {
-            let skew = spread.skew.most(self.circuit.shape().nodes());
-            settings.push(Entry::new("skew", skew));
-            settings.push(Entry::new("ppm", spread.ppm));
+            let skew = spread.skew.max_skew(self.circuit.shape().nodes());
+            settings.push(JsonEntry::new("skew", skew));
+            settings.push(JsonEntry::new("ppm", spread.ppm));
         }
         settings
     }
@@ -191,9 +201,9 @@ impl Machine for Tdma {
         let schedule = self.circuit.schedule();
         // A programmed order of superframes is counted in superframes, as an order that is not
         // programmed.
-        let (phases, period_name) = match schedule.is_of_superframes() {
+        let (phases, period_name) = match schedule.consists_of_superframes() {
             true => (PhaseSchedule::from(schedule.shape()).period(), "superframe"),
-            false => (schedule.period(), period_word(schedule).full),
+            false => (schedule.period(), period_name(schedule).full),
         };
         Timebase {
             clocks_per_bit: timing.clocks_per_bit.into(),
@@ -207,20 +217,20 @@ impl Machine for Tdma {
     }
 
     /// Counts one wire for each pair of neighbours.
-    fn wires(&self) -> Wires {
+    fn wire_counts(&self) -> WireCounts {
         let links = self.circuit.shape().links();
-        Wires {
+        WireCounts {
             per_node: f64::from(links) / 2.0,
             pins: links,
         }
     }
 
-    fn subject(&self) -> Subject {
+    fn subject(&self) -> WaveSubject {
         subject(self.circuit.schedule().clone(), self.circuit.timing())
     }
 
-    fn place_name(&self, place: u32) -> String {
-        self.circuit.register_name(place)
+    fn buffer_name(&self, place: u32) -> String {
+        self.circuit.buffer_name(place)
     }
 
     fn may_lose(&self) -> bool {
@@ -228,8 +238,8 @@ impl Machine for Tdma {
     }
 
     /// A machine with a compiled schedule ends with the schedule.
-    fn stuck_after(&self) -> Option<u64> {
-        self.circuit.programs().is_none().then_some(STUCK_AFTER)
+    fn deadlock_after(&self) -> Option<u64> {
+        self.circuit.programs().is_none().then_some(DEADLOCK_AFTER)
     }
 
     fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {
@@ -253,7 +263,7 @@ impl Machine for Tdma {
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
         let (schedule, timing) = (self.circuit.schedule().clone(), self.circuit.timing());
         if let Some(data) = load.data {
             let machine = ProgramMachine {
@@ -265,24 +275,24 @@ impl Machine for Tdma {
             };
             return Ok(Box::new(machine.driver()));
         }
-        let mut machine = CubeMachine::new(engine, schedule, timing, self.disturbance.clone());
+        let mut machine = CubeMachine::new(engine, schedule, timing, self.faults.clone());
         machine.counts = self.circuit.counts();
         machine.programs = self.circuit.programs();
         machine.routing = self.circuit.routing();
         machine.releases = load.releases(self.timebase().step);
         machine.keep_events = load.keep_events;
         machine.clocks = self.clocks.as_ref().map(|(_, clocks)| clocks.clone());
-        let messages = between_nodes(&load.messages, self.proc_bits);
+        let messages = to_node_messages(&load.messages, self.proc_bits);
         Ok(Box::new(machine.driver(messages)))
     }
 
-    fn nodes_in_words(&self) -> String {
+    fn describe_nodes(&self) -> String {
         match self.program.as_ref().map(|program| &program.name) {
             None if self.circuit.routing() == Routing::Adaptive => {
                 "Nodes with adaptive forwarders.".to_owned()
             }
             None => "Nodes with forwarders.".to_owned(),
-            Some(name) => match name.own() {
+            Some(name) => match name.project_name() {
                 Some("route_at_once") => {
                     "Nodes with a core that runs route_at_once: it sleeps from its decision to \
                      the next phase, each node from another clock cycle on."
@@ -300,8 +310,8 @@ impl Machine for Tdma {
         }
     }
 
-    fn stream(&self) -> Option<Stream> {
-        Some(Stream {
+    fn stream(&self) -> Option<WordStream> {
+        Some(WordStream {
             valid: "out_valid".into(),
             toggles: false,
             data: "out_data".into(),
@@ -310,31 +320,33 @@ impl Machine for Tdma {
     }
 
     /// A program that sends nothing leaves the outputs idle. Its bus shows all activity.
-    fn bus(&self) -> Vec<String> {
+    fn bus_signals(&self) -> Vec<String> {
         let routers = ["route", "route_at_once"];
-        let own = self
-            .program
-            .as_ref()
-            .is_some_and(|program| !program.name.own().is_some_and(|own| routers.contains(&own)));
+        let own = self.program.as_ref().is_some_and(|program| {
+            !program
+                .name
+                .project_name()
+                .is_some_and(|own| routers.contains(&own))
+        });
         let bus = ["request", "address", "write_data", "read_data"];
         let bus = bus.iter().filter(|_| own);
         bus.map(|signal| format!("node.core.{signal}")).collect()
     }
 
-    fn unmet(&self, steps: u64) -> Option<String> {
-        let late = self.disturbance.slips.iter().find(|slip| slip.t >= steps)?;
+    fn ineffective_flags(&self, steps: u64) -> Option<String> {
+        let late = self.faults.slips.iter().find(|slip| slip.t >= steps)?;
         Some(format!(
             "--slip 0x{:X}@{}: the run ended after {}, so this slip did not happen; \
              accepted: a phase below {steps}, counted from 0",
             late.node,
             late.t,
-            counted(steps, "phase")
+            format_count(steps, "phase")
         ))
     }
 
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
-            Box::new(Profile {
+            Box::new(ProfileStudy {
                 profiler: Profiler::new(engine),
                 shape: self.circuit.shape(),
                 window: self.circuit.timing().window(),

@@ -7,7 +7,7 @@
 //! * `frame`, `timing`: format of a frame and length of a phase;
 //! * [`wires`]: decoding of a wire for observers;
 //! * [`skew`]: two UARTs with different clocks;
-//! * `flags`: its flags, including the flags of its [links](Link), of faults, and of the nodes'
+//! * `flags`: its flags, including the flags of its [links](LinkKind), of faults, and of the nodes'
 //!   clocks (`clock_flags`);
 //! * `machine`: the machine of a run or a comparison; `silicon`: its nodes for synthesis;
 //! * `profile`: activity of its cores.
@@ -17,7 +17,7 @@ mod compiled;
 mod compiler;
 mod core_profile;
 pub mod cube;
-mod disturbed;
+mod fault_flags;
 mod flags;
 mod frame;
 pub mod hosted;
@@ -26,36 +26,37 @@ mod machine;
 pub mod on_board;
 mod profile;
 mod profile_text;
+mod service_clocks;
 mod silicon;
 pub mod skew;
 mod timing;
 mod two_nodes;
 pub mod wires;
-mod work;
 
 pub(super) use clock_flags::ClockFlags;
-pub(super) use compiled::{Compiled, CompiledFlags};
-pub(super) use compiler::Compiler;
+pub(super) use compiled::{CompiledFlags, CompiledTraffic};
+pub(super) use compiler::ScheduleCompiler;
 pub use core_profile::CoreProfile;
-pub(super) use disturbed::DisturbanceFlags;
-pub(super) use flags::{BenchFlags, ProgramFlags};
-pub use frame::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD};
-pub use link::{Link, LinkFlags};
-pub(super) use machine::{Program, Tdma};
+pub(super) use fault_flags::CubeFaultFlags;
+pub(super) use flags::{ProgramFlags, TdmaBenchFlags};
+pub use frame::{FrameError, TdmaFrame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD};
+pub use link::{LinkFlags, LinkKind};
+pub(super) use machine::{ProgramRequest, Tdma};
 pub use profile::Profiler;
 pub use profile_text::profile_text;
 pub use timing::PhaseTiming;
 pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 use super::{
-    Job, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Waiting, Way, WayHop,
+    ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkError, NetworkHop,
+    NetworkNotes, NetworkRoute, Purpose, RunRequest,
 };
-use crate::counted::counted;
-use crate::flags::Choice;
-use crate::machine::Entry;
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::machine::JsonEntry;
 use crate::networks::tdma::cube::{CubeCircuit, SyncSource};
-use crate::routing::adaptive::AnyOrder;
-use crate::routing::dependencies::Holding;
+use crate::routing::adaptive::AdaptiveRouting;
+use crate::routing::dependencies::Switching;
 use crate::routing::ecube::ECube;
 use crate::routing::tdma::{Hop, PhaseSchedule, Routing};
 use crate::routing::Schedule;
@@ -63,7 +64,7 @@ use crate::rtl::tdma::MachineNode;
 use crate::topology::Hypercube;
 use crate::traffic::PAYLOAD_MAX;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::RunFlags;
+use flags::TdmaRunFlags;
 
 /// Flags of `run` for networks whose nodes run programs.
 pub(super) const DATA_FLAGS: [&str; 4] = ["data", "check", "results", "tolerance"];
@@ -84,25 +85,28 @@ impl Network for TdmaNetwork {
 
     fn flags(&self, command: Command, purpose: Purpose) -> Command {
         match purpose {
-            Purpose::Run => RunFlags::augment_args(command),
-            Purpose::Bench => BenchFlags::augment_args(command),
+            Purpose::Run => TdmaRunFlags::augment_args(command),
+            Purpose::Bench => TdmaBenchFlags::augment_args(command),
             Purpose::Compare => LinkFlags::augment_args(command),
             Purpose::Route => command,
         }
     }
 
-    fn takes(&self, flag: &str) -> bool {
+    fn accepts_flag(&self, flag: &str) -> bool {
         let own = ["trace", "logic_analyzer"];
         own.contains(&flag) || DATA_FLAGS.contains(&flag)
     }
 
-    fn job(&self, request: &Request) -> Result<Job, Refusal> {
-        let flags = RunFlags::from_arg_matches(request.flags)?;
+    fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
+        let flags = TdmaRunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
         let routing = flags.routing()?;
-        let disturbance = flags.disturbance.checked(&cube, request.recipe.seed)?;
-        if let Some(compiled) = Compiled::asked(&flags.compiled, request, cube.into())? {
-            return Ok(Job {
+        let disturbance = flags
+            .disturbance
+            .machine_faults(&cube, request.recipe.seed)?;
+        if let Some(compiled) = CompiledTraffic::from_flags(&flags.compiled, request, cube.into())?
+        {
+            return Ok(MachineJob {
                 limit: flags.superframes,
                 ..compiled.job(disturbance)?
             });
@@ -111,14 +115,14 @@ impl Network for TdmaNetwork {
         let link = &flags.link;
         let program = flags.program.program(request.programs.is_some());
         request.check_programs(program.is_some(), !disturbance.is_none())?;
-        if request.programs.is_some() && flags.sync == Some(SyncSource::Own) {
-            return Err(Refusal::bad(
+        if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
+            return Err(NetworkError::bad(
                 "--sync own shows when a node slips, and --slip is not there yet for programs that \
                  are given data; accepted: --data without --sync own",
             ));
         }
         let payload = messages.longest().max(request.programs.unwrap_or(0));
-        let circuit = CubeCircuit::new(cube, payload, link.link() == Link::Acked);
+        let circuit = CubeCircuit::new(cube, payload, link.link() == LinkKind::Acked);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
         let circuit = match routing {
             Routing::ECube => circuit.with_order(link.service_order()),
@@ -126,23 +130,23 @@ impl Network for TdmaNetwork {
         };
         let circuit = circuit.with_sync(flags.sync.unwrap_or_default());
         let mut machine = Tdma::new(circuit, program);
-        machine.disturbance = disturbance;
+        machine.faults = disturbance;
         machine.profile = flags.program.profile;
-        flags.clocks.give(&mut machine, request)?;
-        Ok(Job {
+        flags.clocks.apply(&mut machine, request)?;
+        Ok(MachineJob {
             limit: flags.superframes,
-            ..Job::new(Box::new(machine), messages, cube)
+            ..MachineJob::new(Box::new(machine), messages, cube)
         })
     }
 
-    fn measured(&self, request: &Request) -> Result<Job, Refusal> {
-        let flags = BenchFlags::from_arg_matches(request.flags)?;
+    fn bench_job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
+        let flags = TdmaBenchFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
         let messages = request.messages(cube)?;
         let circuit = CubeCircuit::new(cube, messages.longest(), true);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
         let machine = Box::new(Tdma::new(circuit, flags.program()));
-        Ok(Job::new(machine, messages, cube))
+        Ok(MachineJob::new(machine, messages, cube))
     }
 
     /// Returns the machines of a comparison. Their nodes run the program `route`, have forwarders,
@@ -150,11 +154,14 @@ impl Network for TdmaNetwork {
     /// are repeated with adaptive routing. With several processors a node carries the messages of
     /// all of them, one after the other. A message then has one more byte, before its payload, that
     /// selects the processor.
-    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
+    fn machines_to_compare(
+        &self,
+        setting: &ComparisonSetting,
+    ) -> Result<Vec<Box<dyn Machine>>, NetworkError> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
         flags.check()?;
         let payload = setting.node_payload(PAYLOAD_MAX)?;
-        let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == Link::Acked);
+        let circuit = CubeCircuit::new(setting.cube, payload, flags.link() == LinkKind::Acked);
         let circuit = circuit.ok_or_else(|| too_large(setting.cube))?;
         let circuit = circuit.with_order(flags.service_order());
         let machine = |circuit: &CubeCircuit, program| -> Box<dyn Machine> {
@@ -163,45 +170,45 @@ impl Network for TdmaNetwork {
             Box::new(machine)
         };
         let mut contenders = vec![
-            machine(&circuit, Some(Program::route())),
+            machine(&circuit, Some(ProgramRequest::route())),
             machine(&circuit, None),
         ];
-        if flags.link() == Link::Acked {
+        if flags.link() == LinkKind::Acked {
             let circuit = circuit.adaptive();
-            contenders.push(machine(&circuit, Some(Program::route())));
+            contenders.push(machine(&circuit, Some(ProgramRequest::route())));
             contenders.push(machine(&circuit, None));
         }
-        let compiler = Compiler::new(setting.cube, setting.proc_bits, payload);
+        let compiler = ScheduleCompiler::new(setting.cube, setting.proc_bits, payload);
         let compiler = compiler.ok_or_else(|| too_large(setting.cube))?;
         contenders.push(Box::new(compiler));
         Ok(contenders)
     }
 
-    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+    fn settings(&self, setting: &ComparisonSetting) -> Result<Vec<JsonEntry>, NetworkError> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
         let order = flags.service_order;
-        let order = order.map(|order| Entry::new("service_order", order.name()));
-        let link = Entry::new("link", flags.link().name());
+        let order = order.map(|order| JsonEntry::new("service_order", order.name()));
+        let link = JsonEntry::new("link", flags.link().name());
         Ok([Some(link), order].into_iter().flatten().collect())
     }
 
-    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+    fn notes(&self, setting: &ComparisonSetting) -> Result<NetworkNotes, NetworkError> {
         let flags = LinkFlags::from_arg_matches(setting.flags)?;
-        Ok(Notes {
-            built: Some(format!("TDMA with {} links", flags.link().name())),
+        Ok(NetworkNotes {
+            parameters: Some(format!("TDMA with {} links", flags.link().name())),
             terms: "In a phase each node of a TDMA machine sends on one of its wires, or listens \
                     to it. A superframe, twice as many phases as dimensions, is a turn for every \
                     wire in each of its directions.",
-            price: "Where nodes are microcontrollers, core, UART and pins are there anyway, and a \
+            silicon_excludes: "Where nodes are microcontrollers, core, UART and pins are there anyway, and a \
                     schedule adds a program to them. A TDMA wire is open-drain, slow enough for a \
                     UART, and needs nothing but the same idea of a phase at both ends. A TDMA \
                     node with acked links repeats a frame that was damaged.",
-            time: "The TDMA figures hold a window in every phase for the slowest decision that a \
+            time_includes: "The TDMA figures hold a window in every phase for the slowest decision that a \
                    node may take, and answers if links are acked, whether they are needed or not. \
                    A machine that follows a compiled schedule is told all messages beforehand; the time to make its schedule, \
                    and to hand it to the nodes, is not in its figures, and it neither answers nor \
                    repeats a frame.",
-            wires: "A TDMA wire is used both ways in turn; its steps are phases, its periods \
+            wire_definition: "A TDMA wire is used both ways in turn; its steps are phases, its periods \
                     superframes.",
             arrival: "Those of the TDMA machines end with the phase in which the last message is \
                       in the register of its destination, where the node's software finds it; \
@@ -210,66 +217,72 @@ impl Network for TdmaNetwork {
         })
     }
 
-    fn way(&self, dims: u64, _: &ArgMatches, ends: [u64; 2]) -> Result<Way, Refusal> {
-        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        let [source, destination] = super::way::ends(&cube, ends)?;
+    fn route(
+        &self,
+        dims: u64,
+        _: &ArgMatches,
+        ends: [u64; 2],
+    ) -> Result<NetworkRoute, NetworkError> {
+        let cube = Hypercube::new(dims).map_err(|e| NetworkError::BadInput(e.into()))?;
+        let [source, destination] = super::route::check_ends(&cube, ends)?;
         let schedule = PhaseSchedule::new(cube);
         let hops = schedule.hops(source, destination);
-        Ok(Way {
+        Ok(NetworkRoute {
             title: format!(
                 "{} to {} on the {dims}-cube",
                 cube.hex(source),
                 cube.hex(destination)
             ),
             summary: summary(&schedule, &hops),
-            settings: vec![Entry::new("dims", dims)],
+            settings: vec![JsonEntry::new("dims", dims)],
             columns: vec!["dim", "bit", "phase"],
             hops: hops
                 .iter()
-                .map(|hop| WayHop {
+                .map(|hop| NetworkHop {
                     node: hop.node,
                     next: hop.next,
                     names: [hop.node, hop.next].map(|node| cube.hex(node)),
                     cells: vec![
-                        Entry::new("dim", hop.dim),
-                        Entry::new("bit", hop.bit),
-                        Entry::new("phase", hop.phase),
+                        JsonEntry::new("dim", hop.dim),
+                        JsonEntry::new("bit", hop.bit),
+                        JsonEntry::new("phase", hop.phase),
                     ],
                 })
                 .collect(),
         })
     }
 
-    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
-        let cube = Hypercube::new(dims).map_err(|e| Refusal::BadInput(e.into()))?;
-        let holding = Holding::Whole;
+    fn deadlock_model(&self, dims: u64, flags: &ArgMatches) -> Result<DeadlockModel, NetworkError> {
+        let cube = Hypercube::new(dims).map_err(|e| NetworkError::BadInput(e.into()))?;
+        let holding = Switching::StoreAndForward;
         // Commands that only examine routes have no such flag.
         let routing = match flags.try_contains_id("routing") {
-            Ok(_) => RunFlags::from_arg_matches(flags)?.routing()?,
+            Ok(_) => TdmaRunFlags::from_arg_matches(flags)?.routing()?,
             Err(_) => Routing::ECube,
         };
         Ok(match routing {
-            Routing::ECube => Waiting {
+            Routing::ECube => DeadlockModel {
                 relation: Box::new(ECube(cube)),
                 holding,
-                way_out: None,
+                no_deadlock_reason: None,
             },
-            Routing::Adaptive => Waiting {
-                relation: Box::new(AnyOrder(cube)),
+            Routing::Adaptive => DeadlockModel {
+                relation: Box::new(AdaptiveRouting(cube)),
                 holding,
-                way_out: Some(POOL),
+                no_deadlock_reason: Some(POOL_NO_DEADLOCK_REASON),
             },
         })
     }
 }
 
 /// Reason why messages of a pool do not deadlock.
-const POOL: &str = "That is so with a register for each link. The nodes of this machine have a \
+const POOL_NO_DEADLOCK_REASON: &str =
+    "That is so with a register for each link. The nodes of this machine have a \
      pool of places, and one with less than three free sends in every phase of its own, \
      whatever it holds: its neighbour's message finds a place, and nobody waits.";
 
-fn too_large(cube: Hypercube) -> Refusal {
-    Refusal::size(format!(
+fn too_large(cube: Hypercube) -> NetworkError {
+    NetworkError::size(format!(
         "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
         cube.dims(),
         MachineNode::MAX_DIMS
@@ -284,8 +297,8 @@ fn summary(schedule: &PhaseSchedule, hops: &[Hop]) -> String {
     format!(
         "{}, {} of {} phases\n\
          Alone and ready in phase 0, the message arrives in phase {}.",
-        counted(hops.len(), "hop"),
-        counted(
+        format_count(hops.len(), "hop"),
+        format_count(
             schedule.superframes(u64::from(last.phase) + 1),
             "superframe"
         ),

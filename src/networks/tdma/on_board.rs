@@ -4,7 +4,7 @@
 use super::PhaseTiming;
 use crate::networks::tdma::cube::cube_array;
 use crate::rtl::tdma::node_on_board::DIMS;
-use crate::rtl::tdma::{EnginePlan, MachineNode, Room};
+use crate::rtl::tdma::{BufferSize, EnginePlan, MachineNode};
 use crate::rtl::CLOCKS_PER_BIT;
 use crate::topology::Hypercube;
 use hdl::lower::{lower, LowerErrors};
@@ -17,7 +17,7 @@ use lockstep::design::{Builder, Design, Library, SignalKind};
 /// A released circuit causes no error, because the tests lower it.
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
     let cube = Hypercube::of(DIMS as u32);
-    let node = lower(&*MachineNode::new(cube, Room::Short, plan).forwarder())?;
+    let node = lower(&*MachineNode::new(cube, BufferSize::Short, plan).forwarder())?;
     on_board(
         "cube_on_board",
         "All nodes of the 4-cube.",
@@ -42,7 +42,7 @@ pub fn soft_cube_on_board(
     program: &[u32],
 ) -> Result<Design, LowerErrors> {
     let timing = PhaseTiming::software(CLOCKS_PER_BIT as u32, payload, cube, true);
-    let node = MachineNode::new(cube, Room::Short, timing.plan());
+    let node = MachineNode::new(cube, BufferSize::Short, timing.plan());
     let node = lower(&*node.soft(program))?;
     let doc = "All soft nodes of a cube, each with its own core.";
     on_board("soft_cube_on_board", doc, cube, &node, timing.divider())
@@ -60,7 +60,7 @@ fn on_board(
     let whole = cube_array(cube, node)?.whole();
     let mut library = Library::default();
     let mut top = Builder::new(name, doc);
-    let pins = top.place(&mut library, "cube", &whole);
+    let pins = top.instantiate_design(&mut library, "cube", &whole);
     for (_, port) in whole.top().ports() {
         let pin = pins[&port.name];
         let name = port.name.split('[').next().unwrap_or_default();
@@ -76,7 +76,7 @@ fn on_board(
                 top.assign(pin, value);
             }
             (kind, _) if *kind == SignalKind::Input || HOST_OUTPUTS.contains(&name) => {
-                top.hand_through(pin, port, &port.name);
+                top.export_port(pin, port, &port.name);
             }
             _ => {}
         }

@@ -1,32 +1,32 @@
 //! Activity of the cores of a machine over time.
 
 use super::{profile_text, CoreProfile};
-use crate::engine::{EngineError, NodeEngine, NodePort, Observer, SharedPort};
-use crate::machine::Account;
+use crate::engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
+use crate::machine::RunStats;
 use crate::networks::Study;
 use crate::topology::Metacube;
 
 /// Observes the cores of a machine of [`SoftNode`](crate::rtl::tdma::SoftNode)s in every clock
 /// cycle.
 pub struct Profiler {
-    phase_clock: SharedPort,
+    phase_clock: SharedPortId,
     was_high: bool,
-    asleep: Pin,
-    retired: Pin,
-    halted: Pin,
-    decided: Pin,
+    asleep: ProfiledOutput,
+    retired: ProfiledOutput,
+    halted: ProfiledOutput,
+    decided: ProfiledOutput,
     cores: Vec<CoreProfile>,
 }
 
 /// Output of all nodes, with its values in this clock cycle.
-struct Pin {
-    port: NodePort,
+struct ProfiledOutput {
+    port: NodePortId,
     values: Vec<u64>,
 }
 
-impl Pin {
+impl ProfiledOutput {
     fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
-        Pin {
+        ProfiledOutput {
             port: engine.port(name),
             values: vec![],
         }
@@ -45,10 +45,10 @@ impl Profiler {
         Profiler {
             phase_clock: engine.shared_port("phase_clock"),
             was_high: false,
-            asleep: Pin::new(engine, "asleep"),
-            retired: Pin::new(engine, "retired"),
-            halted: Pin::new(engine, "halted"),
-            decided: Pin::new(engine, "decided"),
+            asleep: ProfiledOutput::new(engine, "asleep"),
+            retired: ProfiledOutput::new(engine, "retired"),
+            halted: ProfiledOutput::new(engine, "halted"),
+            decided: ProfiledOutput::new(engine, "decided"),
             cores: vec![CoreProfile::default(); engine.nodes()],
         }
     }
@@ -97,14 +97,14 @@ impl Observer for Profiler {
 }
 
 /// Profile that is printed after the summary.
-pub(super) struct Profile {
+pub(super) struct ProfileStudy {
     pub profiler: Profiler,
     pub shape: Metacube,
     /// Clock cycles that a node has for its decision.
     pub window: u32,
 }
 
-impl Observer for Profile {
+impl Observer for ProfileStudy {
     fn next_look(&self, clock: u64) -> Option<u64> {
         self.profiler.next_look(clock)
     }
@@ -114,8 +114,8 @@ impl Observer for Profile {
     }
 }
 
-impl Study for Profile {
-    fn text(self: Box<Self>, account: &Account) -> String {
+impl Study for ProfileStudy {
+    fn text(self: Box<Self>, account: &RunStats) -> String {
         let cores = self.profiler.into_cores();
         profile_text(&self.shape, &cores, &account.traps, self.window)
     }

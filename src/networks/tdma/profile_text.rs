@@ -1,7 +1,7 @@
 //! Profile as a table, and as a plot over phases.
 
 use super::CoreProfile;
-use crate::machine::{count, number, percent, ratio, Trap};
+use crate::machine::{format_number, format_optional, format_percent, ratio, Trap};
 use crate::topology::Topology;
 use std::fmt::Write;
 
@@ -33,16 +33,16 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
         let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
         service.sort_unstable();
         let trap = traps.iter().find(|trap| trap.node == node);
-        let rank = |i: usize| count(service.get(i).copied().map(u64::from));
+        let rank = |i: usize| format_optional(service.get(i).copied().map(u64::from));
         let _ = writeln!(
             text,
             "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>11}  {:>11}  {:>6}  {:>6}{}",
             topology.node_name(node),
             core.awake,
             core.asleep,
-            percent(ratio(core.awake, all)),
+            format_percent(ratio(core.awake, all)),
             core.instructions,
-            number(each, 1),
+            format_number(each, 1),
             rank(0),
             rank(service.len() / 2),
             rank(service.len().saturating_sub(1)),
@@ -94,7 +94,7 @@ mod tests {
     use crate::topology::Hypercube;
 
     #[test]
-    fn a_table_and_bars() {
+    fn profiles_print_a_table_and_bars() {
         let core = |service: &[u32]| CoreProfile {
             awake: 30,
             asleep: 70,

@@ -1,16 +1,16 @@
 //! Circuits that are synthesised for the nodes of a TDMA machine.
 
 use super::Tdma;
-use crate::machine::{Part, Silicon, Trim, WholeNode, SYNTHESISED};
+use crate::machine::{Silicon, SynthesisUnit, Trim, WholeNode, SYNTHESISED_DIMS};
 use crate::routing::tdma::Routing;
 use crate::rtl::tdma::parts::{pair_bits, phase_clock, programmed_phase_clock};
-use crate::rtl::tdma::{places, register_holds, Room};
+use crate::rtl::tdma::{buffer_fits, pool_slots, BufferSize};
 use crate::topology::Topology;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::Design;
 
 /// Outputs that only the simulation observes.
-const WATCHED: &[&str] = &[
+const SIMULATION_OUTPUTS: &[&str] = &[
     "holds",
     "sent",
     "sent_slot",
@@ -22,7 +22,7 @@ const WATCHED: &[&str] = &[
 ];
 
 /// Outputs of a core that only the simulation observes.
-const WATCHED_CORE: &[&str] = &[
+const CORE_SIMULATION_OUTPUTS: &[&str] = &[
     "asleep",
     "retired",
     "halted",
@@ -33,16 +33,16 @@ const WATCHED_CORE: &[&str] = &[
 ];
 
 /// Blocks of a soft node that belong to its processor.
-const PROCESSOR: &[&str] = &["core", "program", "data"];
+const PROCESSOR_BLOCKS: &[&str] = &["core", "program", "data"];
 
 impl Tdma {
     /// Returns the node for synthesis, with the smallest buffers that hold the messages. For the
     /// 3-cube, the 4-cube and MC(1,1).
     fn node(&self) -> Result<Design, LowerErrors> {
         let payload = self.circuit.timing().payload.into();
-        let room = match register_holds(Room::Short.offset_bits(), payload) {
-            true => Room::Short,
-            false => Room::Long,
+        let room = match buffer_fits(BufferSize::Short.offset_bits(), payload) {
+            true => BufferSize::Short,
+            false => BufferSize::Long,
         };
         lower(&*self.circuit.node(room))
     }
@@ -64,7 +64,7 @@ impl Tdma {
         match shape.class_bits() {
             0 if self.is_pooled() => {
                 let dims = shape.links();
-                format!("{block}<{dims}, {dims}, {}>", places(dims as usize))
+                format!("{block}<{dims}, {dims}, {}>", pool_slots(dims as usize))
             }
             0 => format!("{block}<{}>", shape.links()),
             _ => format!("{block} of {}", shape.name()),
@@ -77,7 +77,7 @@ impl Tdma {
         let compiled = self.circuit.programs().is_some();
         // No comparison has a machine with a programmed order and forwarders.
         let programmed = self.circuit.schedule().order().is_some();
-        if programmed && !compiled || !SYNTHESISED.contains(&shape.bits()) {
+        if programmed && !compiled || !SYNTHESISED_DIMS.contains(&shape.bits()) {
             return Ok(None);
         }
         let clock_name = match compiled {
@@ -89,9 +89,9 @@ impl Tdma {
             true => programmed_phase_clock(shape),
             false => phase_clock(shape.links()),
         })?;
-        let part = |name: String, design| Part { name, design };
+        let part = |name: String, design| SynthesisUnit { name, design };
         let (router, node) = if self.program.is_some() {
-            let open = &[WATCHED, WATCHED_CORE].concat();
+            let open = &[SIMULATION_OUTPUTS, CORE_SIMULATION_OUTPUTS].concat();
             let whole = Trim {
                 open,
                 low: &["hang"],
@@ -99,24 +99,24 @@ impl Tdma {
             };
             // The outputs of a removed core become ports of the router, whether observed or not.
             let router = Trim {
-                without: PROCESSOR,
+                without: PROCESSOR_BLOCKS,
                 ..whole
             };
             (
                 part(
                     format!("{} without its core", self.node_name()),
-                    router.of(node.clone()),
+                    router.apply(node.clone()),
                 ),
-                WholeNode::One(part(self.node_name(), whole.of(node))),
+                WholeNode::One(part(self.node_name(), whole.apply(node))),
             )
         } else {
             let cut = Trim {
-                open: WATCHED,
+                open: SIMULATION_OUTPUTS,
                 low: &["hang"],
                 without: &[],
             };
             (
-                part(self.node_name(), cut.of(node)),
+                part(self.node_name(), cut.apply(node)),
                 WholeNode::cores(1 << self.proc_bits)?,
             )
         };

@@ -1,8 +1,8 @@
 //! Length of a phase and its parts.
 
-use super::work::{self, Ahead};
+use super::service_clocks::{self, LookAheadClocks};
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
-use crate::rtl::tdma::{places, EnginePlan, PhasePlan};
+use crate::rtl::tdma::{pool_slots, EnginePlan, PhasePlan};
 use crate::rtl::uart::BITS_PER_BYTE;
 use crate::topology::Metacube;
 use std::ops::Range;
@@ -69,7 +69,7 @@ impl PhaseTiming {
         shape: impl Into<Metacube>,
         acked: bool,
     ) -> Self {
-        let clocks = work::forwarder_clocks(shape.into(), payload as u32);
+        let clocks = service_clocks::forwarder_clocks(shape.into(), payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
     }
 
@@ -78,7 +78,7 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn compiled(clocks_per_bit: u32, payload: usize) -> Self {
-        let clocks = work::compiled_clocks(payload as u32);
+        let clocks = service_clocks::compiled_clocks(payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, false, clocks)
     }
 
@@ -88,7 +88,7 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn adaptive(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
-        let clocks = work::adaptive_clocks(dims, payload as u32);
+        let clocks = service_clocks::adaptive_clocks(dims, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
@@ -97,30 +97,30 @@ impl PhaseTiming {
     /// # Panics
     /// As [`raw`](Self::raw).
     pub fn adaptive_software(clocks_per_bit: u32, payload: usize, dims: u32) -> Self {
-        let places = places(dims as usize) as u32;
+        let places = pool_slots(dims as usize) as u32;
         let timing = PhaseTiming::with_service(clocks_per_bit, payload, true, 1);
-        timing.looking_ahead(&work::POOL, places)
+        timing.with_look_ahead(&service_clocks::LOOK_AHEAD_POOL, places)
     }
 
     /// Returns the timing for nodes of this shape that run the program `route`, which looks ahead.
     ///
     /// # Panics
     /// As [`raw`](Self::raw).
-    pub fn ahead(
+    pub fn look_ahead(
         clocks_per_bit: u32,
         payload: usize,
         shape: impl Into<Metacube>,
         acked: bool,
     ) -> Self {
         let shape = shape.into();
-        let ahead = &work::AHEAD[shape.class_bits() as usize];
+        let ahead = &service_clocks::LOOK_AHEAD[shape.class_bits() as usize];
         let timing = PhaseTiming::with_service(clocks_per_bit, payload, acked, 1);
-        timing.looking_ahead(ahead, work::registers(shape))
+        timing.with_look_ahead(ahead, service_clocks::buffer_count(shape))
     }
 
     /// Sets service window and start for nodes with `registers` buffers or slots that run a program
     /// which looks ahead.
-    fn looking_ahead(self, ahead: &Ahead, registers: u32) -> Self {
+    fn with_look_ahead(self, ahead: &LookAheadClocks, registers: u32) -> Self {
         let clocks = ahead.clocks(registers, self.payload, &self.plan().phase, self.acked);
         PhaseTiming {
             service: clocks.div_ceil(self.clocks_per_bit),
@@ -141,9 +141,9 @@ impl PhaseTiming {
         acked: bool,
     ) -> Self {
         let shape = shape.into();
-        let clocks = work::software_clocks(shape, payload as u32);
+        let clocks = service_clocks::software_clocks(shape, payload as u32);
         PhaseTiming {
-            start: work::start_clocks(shape),
+            start: service_clocks::start_clocks(shape),
             ..PhaseTiming::with_service(clocks_per_bit, payload, acked, clocks)
         }
     }
@@ -160,11 +160,12 @@ impl PhaseTiming {
         // The core has one clock cycle in each turn. When it waits, it waits for one node after the
         // other.
         let message = 1 + payload as u32;
-        let first =
-            work::start_clocks(shape) + work::registers(shape) * work::SOFTWARE_EMPTY + message;
-        let work = work::software_clocks(shape, payload as u32).max(first);
+        let first = service_clocks::start_clocks(shape)
+            + service_clocks::buffer_count(shape) * service_clocks::SOFTWARE_EMPTY
+            + message;
+        let work = service_clocks::software_clocks(shape, payload as u32).max(first);
         let core = ((nodes + 1) * work).div_ceil(nodes);
-        let clocks = core + nodes * work::waiting_clocks(shape, payload as u32);
+        let clocks = core + nodes * service_clocks::waiting_clocks(shape, payload as u32);
         PhaseTiming::with_service(clocks_per_bit, payload, true, clocks)
     }
 
@@ -173,7 +174,8 @@ impl PhaseTiming {
     #[must_use]
     pub fn with_work(self) -> Self {
         PhaseTiming {
-            service: self.service + work::WORK.div_ceil(self.clocks_per_bit),
+            service: self.service
+                + service_clocks::PROGRAM_STEP_CLOCKS.div_ceil(self.clocks_per_bit),
             ..self
         }
     }
@@ -195,7 +197,7 @@ impl PhaseTiming {
     /// Returns the clock cycles of a phase, from its beginning, in which messages move between
     /// nodes and hosts. The first range ends when the frame window opens. The second is the answer
     /// slot and the rest of the phase, and is empty without answers.
-    pub fn moves(&self) -> [Range<u64>; 2] {
+    pub fn host_windows(&self) -> [Range<u64>; 2] {
         let plan = self.plan().phase;
         let slot = match self.acked {
             true => plan.answer_open..plan.phase,
@@ -265,7 +267,7 @@ impl PhaseTiming {
         };
         EnginePlan {
             acked: self.acked,
-            turns: self.acked,
+            round_robin: self.acked,
             pool: false,
             payload: self.payload.into(),
             phase: PhasePlan {
@@ -286,7 +288,7 @@ mod tests {
 
     /// Eight bytes of message and two of destination are 15 bytes on the wire.
     #[test]
-    fn a_raw_phase_is_guard_frame_guard() {
+    fn a_raw_phase_has_guard_frame_guard() {
         let timing = PhaseTiming::raw(8, 10);
         assert_eq!(timing.frame_window(), 151);
         assert_eq!(timing.bit_times(), 2 + 151 + 2 + 2);
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn the_windows_of_a_phase_follow_each_other() {
+    fn phase_windows_are_consecutive() {
         for (clocks, payload, dims) in [(4, 2, 1), (8, 10, 4), (8, 80, 12), (5, 33, 7)] {
             let timing = PhaseTiming::forwarder(clocks, payload, Hypercube::of(dims), true);
             let PhasePlan {

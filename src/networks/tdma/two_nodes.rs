@@ -1,10 +1,10 @@
 //! The 1-cube with real messages. The circuit is [`Link`](crate::rtl::tdma::Link), and this module
 //! supplies and takes its bytes.
 
-use super::frame::Frame;
+use super::frame::TdmaFrame;
 use super::timing::PhaseTiming;
-use crate::engine::{Engine, EngineError, PortId};
-use crate::machine::Fate;
+use crate::engine::{CircuitEngine, EngineError, PortId};
+use crate::machine::Delivery;
 use crate::traffic::Message;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
@@ -17,14 +17,14 @@ pub enum LinkRunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("nothing was sent for {QUIET_PHASES} phases, and {left} messages are left")]
-    Hung { left: usize },
+    Stalled { left: usize },
 }
 
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub struct LinkRun {
     /// Fate of each message, in order.
-    pub fates: Vec<Fate>,
+    pub deliveries: Vec<Delivery>,
     /// Reasons of the losses, by position of the message.
     pub reasons: BTreeMap<usize, String>,
     /// Frames whose bytes crossed the wire.
@@ -36,15 +36,15 @@ pub struct LinkRun {
 
 /// Two nodes, one wire, and the messages that wait at either end.
 pub struct LinkMachine<'a> {
-    engine: &'a mut dyn Engine,
+    engine: &'a mut dyn CircuitEngine,
     timing: PhaseTiming,
-    pins: Pins,
-    ends: [End; 2],
+    pins: LinkPins,
+    ends: [LinkEnd; 2],
     tx_data: u64,
     tx_start: u64,
 }
 
-struct Pins {
+struct LinkPins {
     begin: PortId,
     transmit: PortId,
     tx_data: PortId,
@@ -57,7 +57,7 @@ struct Pins {
 /// Host of a node, which sends one frame in each of the node's phases and keeps the bytes received
 /// in the other node's phases.
 #[derive(Default)]
-struct End {
+struct LinkEnd {
     /// Waiting messages, by position in the list.
     queue: VecDeque<usize>,
     /// Message being sent, and its frame.
@@ -66,13 +66,13 @@ struct End {
     sent: usize,
     /// Clock cycles since the phase began.
     elapsed: u32,
-    heard: Vec<u8>,
+    received: Vec<u8>,
 }
 
 impl<'a> LinkMachine<'a> {
     /// Creates the machine for an engine that runs a [`Link`](crate::rtl::tdma::Link).
-    pub fn new(engine: &'a mut dyn Engine, timing: PhaseTiming) -> Self {
-        let pins = Pins {
+    pub fn new(engine: &'a mut dyn CircuitEngine, timing: PhaseTiming) -> Self {
+        let pins = LinkPins {
             begin: engine.port("begin"),
             transmit: engine.port("transmit"),
             tx_data: engine.port("tx_data"),
@@ -100,7 +100,7 @@ impl<'a> LinkMachine<'a> {
     /// If the circuit does not settle, or the schedule stalls.
     pub fn run(mut self, messages: &[Message]) -> Result<LinkRun, LinkRunError> {
         let mut run = LinkRun {
-            fates: vec![Fate::ToSelf; messages.len()],
+            deliveries: vec![Delivery::ToSelf; messages.len()],
             reasons: BTreeMap::new(),
             frames: 0,
             phases: 0,
@@ -131,7 +131,7 @@ impl<'a> LinkMachine<'a> {
             }
             if quiet > QUIET_PHASES || since_phase > limit {
                 let left = self.ends.iter().map(|e| e.queue.len()).sum();
-                return Err(LinkRunError::Hung { left });
+                return Err(LinkRunError::Stalled { left });
             }
             self.exchange_bytes(&mut run)?;
             self.engine.clock()?;
@@ -142,7 +142,7 @@ impl<'a> LinkMachine<'a> {
     }
 
     fn is_busy(&self) -> bool {
-        let busy = |end: &End| end.sending.is_some() || !end.queue.is_empty();
+        let busy = |end: &LinkEnd| end.sending.is_some() || !end.queue.is_empty();
         self.ends.iter().any(busy)
     }
 
@@ -151,12 +151,12 @@ impl<'a> LinkMachine<'a> {
         let mut sends = false;
         for (node, end) in self.ends.iter_mut().enumerate() {
             end.elapsed = 0;
-            end.heard.clear();
+            end.received.clear();
             if transmit >> node & 1 == 0 {
                 continue;
             }
             if let Some(i) = end.queue.pop_front() {
-                let frame = Frame::routed(messages[i].destination, &messages[i].payload);
+                let frame = TdmaFrame::routed(messages[i].destination, &messages[i].payload);
                 end.sending = Some((i, frame.encode(node as u32, 0)));
                 end.sent = 0;
                 sends = true;
@@ -171,13 +171,13 @@ impl<'a> LinkMachine<'a> {
             let Some((i, sent)) = self.ends[sender].sending.take() else {
                 continue;
             };
-            let heard = &self.ends[1 - sender].heard;
+            let heard = &self.ends[1 - sender].received;
             let t = phase as u32;
-            run.fates[i] = match judge(&messages[i], &sent, heard, sender as u32) {
-                Ok(()) => Fate::Delivered { t },
+            run.deliveries[i] = match check_received(&messages[i], &sent, heard, sender as u32) {
+                Ok(()) => Delivery::Delivered { t },
                 Err(why) => {
                     run.reasons.insert(i, why);
-                    Fate::Lost { t }
+                    Delivery::Lost { t }
                 }
             };
         }
@@ -193,7 +193,7 @@ impl<'a> LinkMachine<'a> {
             end.elapsed += 1;
             if valid >> node & 1 == 1 {
                 let byte = self.engine.get_u64(self.pins.rx_data) >> (8 * node);
-                end.heard.push(byte as u8);
+                end.received.push(byte as u8);
             }
             let Some((_, frame)) = &end.sending else {
                 continue;
@@ -221,8 +221,8 @@ impl<'a> LinkMachine<'a> {
 
 /// Compares the received bytes with the bytes sent, and the message in them with the expected
 /// message. Returns the reason of a difference in one sentence.
-fn judge(message: &Message, sent: &[u8], heard: &[u8], sender: u32) -> Result<(), String> {
-    match Frame::decode(heard, sender, 0) {
+fn check_received(message: &Message, sent: &[u8], heard: &[u8], sender: u32) -> Result<(), String> {
+    match TdmaFrame::decode(heard, sender, 0) {
         Err(error) => Err(error.to_string()),
         Ok(_) if heard != sent => Err("the frame checks but is not the one sent".into()),
         Ok(frame) => {
@@ -250,14 +250,14 @@ mod tests {
 
     #[test]
     fn a_message_is_delivered_only_if_every_byte_arrives() {
-        let sent = Frame::routed(1, &[1, 2]).encode(0, 0);
-        assert_eq!(judge(&message(), &sent, &sent, 0), Ok(()));
-        let lost = |heard: &[u8]| judge(&message(), &sent, heard, 0).is_err();
+        let sent = TdmaFrame::routed(1, &[1, 2]).encode(0, 0);
+        assert_eq!(check_received(&message(), &sent, &sent, 0), Ok(()));
+        let lost = |heard: &[u8]| check_received(&message(), &sent, heard, 0).is_err();
         assert!(lost(&[]));
         assert!(lost(&sent[..8]));
         assert!(lost(&[&sent[..], &[0]].concat()));
-        let other = Frame::routed(1, &[1, 3]).encode(0, 0);
+        let other = TdmaFrame::routed(1, &[1, 3]).encode(0, 0);
         assert!(lost(&other));
-        assert!(judge(&message(), &other, &other, 0).is_err());
+        assert!(check_received(&message(), &other, &other, 0).is_err());
     }
 }

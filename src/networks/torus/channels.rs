@@ -1,10 +1,12 @@
 //! Bytes and packets on the channels of a torus, for waveforms and logic analysers.
 
-use super::framing::{Field, Framing};
+use super::framing::{ByteRole, Framing};
 use super::TorusShape;
-use crate::engine::{NodeEngine, NodePort};
+use crate::engine::{NodeEngine, NodePortId};
 use crate::topology::{Link, Topology};
-use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Moment, Shape, Value, NOTHING};
+use crate::wave::{
+    LinkDecoder, LinkProbe, LinkSignal, LinkStep, SignalType, SimTime, WaveValue, NO_TEXT,
+};
 use std::fmt::Write;
 
 /// Decoder of packets on channels.
@@ -35,13 +37,13 @@ impl LinkDecoder for PacketDecoder {
             late: false,
         };
         vec![
-            signal("data", Shape::Bits(wires)),
-            signal("request", Shape::Bits(channels)),
-            signal("acknowledge", Shape::Bits(channels)),
-            signal("byte", Shape::Bits(8)),
-            signal("vc", Shape::Bits(1)),
-            signal("field", Shape::Text("address_0".len())),
-            signal("packet", Shape::Text("for_".len() + node)),
+            signal("data", SignalType::Bits(wires)),
+            signal("request", SignalType::Bits(channels)),
+            signal("acknowledge", SignalType::Bits(channels)),
+            signal("byte", SignalType::Bits(8)),
+            signal("vc", SignalType::Bits(1)),
+            signal("field", SignalType::Text("address_0".len())),
+            signal("packet", SignalType::Text("for_".len() + node)),
         ]
     }
 
@@ -55,7 +57,7 @@ impl LinkDecoder for PacketDecoder {
             link,
             channels: vec![],
             before: None,
-            told: vec![],
+            reported: vec![],
         })
     }
 
@@ -72,10 +74,10 @@ impl LinkDecoder for PacketDecoder {
 
 /// Probe on one channel.
 struct ChannelProbe {
-    data: NodePort,
-    request: NodePort,
+    data: NodePortId,
+    request: NodePortId,
     /// Acknowledge port of the receiver.
-    acknowledge: NodePort,
+    acknowledge: NodePortId,
     shape: TorusShape,
     link: Link,
     /// Virtual channels. Empty before the first sample.
@@ -83,36 +85,36 @@ struct ChannelProbe {
     /// Requests in the previous clock cycle.
     before: Option<u64>,
     /// Last reported value of each signal.
-    told: Vec<Value>,
+    reported: Vec<WaveValue>,
 }
 
 struct VirtualChannel {
     framing: Framing,
     /// Packet in progress.
-    packet: Option<Packet>,
+    packet: Option<ObservedPacket>,
 }
 
 /// Packet on a channel.
 #[derive(Clone, Debug)]
-struct Packet {
+struct ObservedPacket {
     /// Text such as ` on virtual channel 1`. Empty with a single virtual channel.
     channel: String,
     /// Clock cycle, word and role of each byte.
-    bytes: Vec<(u64, u16, Field)>,
+    bytes: Vec<(u64, u16, ByteRole)>,
     destination: Option<String>,
 }
 
 /// Byte that is new on the wires.
-struct Fresh {
+struct NewByte {
     word: u16,
     channel: usize,
-    field: Field,
+    field: ByteRole,
     destination: Option<String>,
 }
 
 impl ChannelProbe {
     /// Returns the byte whose request has just changed.
-    fn fresh(&mut self, moment: Moment, word: u16, request: u64) -> Option<Fresh> {
+    fn new_byte(&mut self, moment: SimTime, word: u16, request: u64) -> Option<NewByte> {
         if self.channels.is_empty() {
             let (torus, plan) = (self.shape.torus(), self.shape.plan());
             let begins = moment.t == 0;
@@ -129,7 +131,7 @@ impl ChannelProbe {
         let channel = (0..self.channels.len()).find(|vc| changed >> vc & 1 == 1)?;
         let (field, destination) = self.channels[channel].framing.next(word);
         let torus = self.shape.torus();
-        Some(Fresh {
+        Some(NewByte {
             word,
             channel,
             field,
@@ -138,9 +140,9 @@ impl ChannelProbe {
     }
 
     /// Adds the byte to its packet. Returns the packet if the byte was its tail.
-    fn add(&mut self, t: u64, fresh: &Fresh) -> Option<Packet> {
+    fn add(&mut self, t: u64, fresh: &NewByte) -> Option<ObservedPacket> {
         let open = &mut self.channels[fresh.channel].packet;
-        let packet = open.get_or_insert_with(|| Packet {
+        let packet = open.get_or_insert_with(|| ObservedPacket {
             channel: match self.shape.plan().channels {
                 1 => String::new(),
                 _ => format!(" on virtual channel {}", fresh.channel),
@@ -151,7 +153,7 @@ impl ChannelProbe {
         packet.bytes.push((t, fresh.word, fresh.field));
         packet.destination = fresh.destination.clone();
         match fresh.field {
-            Field::Tail => open.take(),
+            ByteRole::Tail => open.take(),
             _ => None,
         }
     }
@@ -161,43 +163,43 @@ impl LinkProbe for ChannelProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: Moment,
-        changes: &mut Vec<(usize, Value)>,
+        moment: SimTime,
+        changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
         let Link { from, to } = self.link;
         let data = engine.get(self.data, from.node as usize);
         let request = engine.get(self.request, from.node as usize);
         let acknowledge = engine.get(self.acknowledge, to.node as usize);
-        let fresh = self.fresh(moment, data as u16, request);
-        let text = |text: Option<String>| Value::Text(text.unwrap_or(NOTHING.into()));
-        let bits = |value: Option<u64>| value.map_or(Value::Released, Value::Bits);
+        let fresh = self.new_byte(moment, data as u16, request);
+        let text = |text: Option<String>| WaveValue::Text(text.unwrap_or(NO_TEXT.into()));
+        let bits = |value: Option<u64>| value.map_or(WaveValue::Undriven, WaveValue::Bits);
         let byte = fresh.as_ref();
-        let packet = |fresh: &Fresh| match &fresh.destination {
+        let packet = |fresh: &NewByte| match &fresh.destination {
             Some(node) => format!("for_{node}"),
             None => "for_?".into(),
         };
         let now = vec![
-            Value::Bits(data),
-            Value::Bits(request),
-            Value::Bits(acknowledge),
+            WaveValue::Bits(data),
+            WaveValue::Bits(request),
+            WaveValue::Bits(acknowledge),
             bits(byte.map(|fresh| u64::from(fresh.word & 0xFF))),
             bits(byte.map(|fresh| fresh.channel as u64)),
             text(byte.map(|fresh| fresh.field.word())),
             text(byte.map(packet)),
         ];
         for (place, value) in now.iter().enumerate() {
-            if self.told.get(place) != Some(value) {
+            if self.reported.get(place) != Some(value) {
                 changes.push((place, value.clone()));
             }
         }
-        self.told = now;
+        self.reported = now;
         let over = self.add(moment.t, &fresh?)?;
         Some(Box::new(Packets(vec![over])))
     }
 
     fn end(&mut self) -> Option<Box<dyn LinkStep>> {
         let open = self.channels.iter_mut();
-        let open: Vec<Packet> = open.filter_map(|channel| channel.packet.take()).collect();
+        let open: Vec<ObservedPacket> = open.filter_map(|channel| channel.packet.take()).collect();
         match open.is_empty() {
             true => None,
             false => Some(Box::new(Packets(open))),
@@ -206,7 +208,7 @@ impl LinkProbe for ChannelProbe {
 }
 
 /// One completed packet, or all incomplete packets at the end of the observation.
-struct Packets(Vec<Packet>);
+struct Packets(Vec<ObservedPacket>);
 
 impl LinkStep for Packets {
     /// Returns the clock cycle of the first byte.
@@ -224,16 +226,16 @@ impl LinkStep for Packets {
         false
     }
 
-    fn changes(&self) -> Vec<(u64, usize, Value)> {
+    fn changes(&self) -> Vec<(u64, usize, WaveValue)> {
         vec![]
     }
 
     fn drawing(&self) -> String {
-        self.0.iter().map(Packet::drawing).collect()
+        self.0.iter().map(ObservedPacket::drawing).collect()
     }
 }
 
-impl Packet {
+impl ObservedPacket {
     fn drawing(&self) -> String {
         let mut text = match &self.destination {
             Some(node) => format!("A packet for {node}{}:\n", self.channel),
@@ -241,18 +243,18 @@ impl Packet {
         };
         for (t, word, field) in &self.bytes {
             let meaning = match field {
-                Field::Address(dim) => match word {
+                ByteRole::Address(dim) => match word {
                     0 => format!("dimension {dim}: home"),
                     1 => format!("dimension {dim}: 1 channel more"),
                     more => format!("dimension {dim}: {more} channels more"),
                 },
-                Field::Data => "data".into(),
-                Field::Tail => "tail".into(),
-                Field::Unknown => "of a packet that began before".into(),
+                ByteRole::Data => "data".into(),
+                ByteRole::Tail => "tail".into(),
+                ByteRole::Unknown => "of a packet that began before".into(),
             };
             let _ = writeln!(text, "{t:>7}  {:02X}  {meaning}", word & 0xFF);
         }
-        let complete = matches!(self.bytes.last(), Some((_, _, Field::Tail)));
+        let complete = matches!(self.bytes.last(), Some((_, _, ByteRole::Tail)));
         if !complete {
             text += "Its tail has not come.\n";
         }

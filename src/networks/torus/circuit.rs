@@ -2,9 +2,9 @@
 
 use super::TorusShape;
 use crate::engine::EngineError;
-use crate::machine::array::{Array, Blocks, Wire};
+use crate::machine::array::{Array, BlockEngines, InputWiring};
 use crate::machine::MachineCircuit;
-use crate::rtl::bytes::Always;
+use crate::rtl::bytes::ConstantStep;
 use crate::rtl::torus::machine;
 use crate::topology::Topology;
 use hdl::lower::{lower, Circuit, LowerErrors};
@@ -48,23 +48,31 @@ impl MachineCircuit for TorusCircuit {
                 ("data_in", "data_out", wires),
                 ("request_in", "request_out", channels),
             ] {
-                wiring.push(Wire::word(&port(input), &port(output), bits, torus, dim));
+                wiring.push(InputWiring::word(
+                    &port(input),
+                    &port(output),
+                    bits,
+                    torus,
+                    dim,
+                ));
             }
             let (input, output) = (port("acknowledge_in"), port("acknowledge_out"));
-            wiring.push(Wire::back(&input, &output, channels, torus, dim));
+            wiring.push(InputWiring::reverse_word(
+                &input, &output, channels, torus, dim,
+            ));
         }
         Ok(Array {
             name: "torus".into(),
             doc: format!("The {} of torus routing chips.", torus.name()),
             node: lower(&*self.node())?,
             nodes: torus.nodes() as usize,
-            shared: lower(&Always::default())?,
+            shared: lower(&ConstantStep::default())?,
             wiring,
         })
     }
 
-    fn blocks(&self) -> Result<Blocks, EngineError> {
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
         let nodes = self.shape.torus().nodes() as usize;
-        Blocks::of(nodes, || self.node(), Box::new(Always::default()))
+        BlockEngines::of(nodes, || self.node(), Box::new(ConstantStep::default()))
     }
 }

@@ -1,10 +1,10 @@
 //! Flags of the torus.
 
 use super::TorusShape;
-use crate::flags::{within, Choice};
+use crate::flags::{within, FlagChoice};
 use crate::networks::bytes::ByteFlags;
-use crate::networks::Refusal;
-use crate::routing::torus::Switch;
+use crate::networks::NetworkError;
+use crate::routing::torus::VcSwitchNode;
 use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
 use clap::Args;
@@ -21,8 +21,8 @@ pub struct TorusFlags {
 
     /// Where packets change to virtual channel 0: at the node with coordinate 0, or after it
     /// [default: at]
-    #[arg(long, value_name = "RULE", value_parser = Switch::parse)]
-    pub switch: Option<Switch>,
+    #[arg(long, value_name = "RULE", value_parser = VcSwitchNode::parse)]
+    pub switch: Option<VcSwitchNode>,
 
     /// What ends a packet: zero (a byte behind the addresses), wire (a ninth wire) or naive (the
     /// first zero, as printed: packets go wrong) [default: zero, with more than 2 dimensions wire]
@@ -38,10 +38,12 @@ impl TorusFlags {
     ///
     /// # Errors
     /// If there is no such machine.
-    pub fn shape(&self, dims: u64) -> Result<TorusShape, Refusal> {
+    pub fn shape(&self, dims: u64) -> Result<TorusShape, NetworkError> {
         let torus = match self.radix.is_empty() {
-            true => Torus::of_cube(dims.try_into().unwrap_or(u32::MAX)).map_err(Refusal::size)?,
-            false => Torus::new(&self.radix).map_err(Refusal::bad)?,
+            true => {
+                Torus::of_cube(dims.try_into().unwrap_or(u32::MAX)).map_err(NetworkError::size)?
+            }
+            false => Torus::new(&self.radix).map_err(NetworkError::bad)?,
         };
         let paper = TorusPlan::new(torus.dims());
         let plan = TorusPlan {
@@ -51,28 +53,31 @@ impl TorusFlags {
             ..paper
         };
         if plan.channels == 1 && self.switch.is_some() {
-            return Err(Refusal::bad(
+            return Err(NetworkError::bad(
                 "--switch says where packets change their virtual channel, and with --vcs 1 there is \
                  one; accepted: no --switch, or --vcs 2",
             ));
         }
         let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());
-        shape.with(plan).map_err(|e| Refusal::BadInput(e.into()))
+        shape
+            .with(plan)
+            .map_err(|e| NetworkError::BadInput(e.into()))
     }
 }
 
-impl Choice for Switch {
-    const WHAT: &'static str = "rule";
-    const READY: &'static [(&'static str, Self)] = &[("at", Self::At), ("after", Self::After)];
-    const PLANNED: &'static [&'static str] = &[];
+impl FlagChoice for VcSwitchNode {
+    const OPTION_NAME: &'static str = "rule";
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("at", Self::AtOrigin), ("after", Self::AfterOrigin)];
+    const RESERVED: &'static [&'static str] = &[];
 }
 
-impl Choice for Tail {
-    const WHAT: &'static str = "tail";
-    const READY: &'static [(&'static str, Self)] = &[
+impl FlagChoice for Tail {
+    const OPTION_NAME: &'static str = "tail";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[
         ("zero", Self::Zero),
         ("wire", Self::Wire),
         ("naive", Self::Naive),
     ];
-    const PLANNED: &'static [&'static str] = &[];
+    const RESERVED: &'static [&'static str] = &[];
 }

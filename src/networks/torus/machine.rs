@@ -2,16 +2,18 @@
 
 use super::channels::PacketDecoder;
 use super::{TorusCircuit, TorusShape};
-use crate::counted::counted;
-use crate::engine::{NodeEngine, Stream};
-use crate::flags::Choice;
-use crate::machine::{Driver, Entry, Load, LoadError, MachineCircuit, Silicon, Timebase, Wires};
+use crate::engine::{NodeEngine, WordStream};
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::machine::{
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
+};
 use crate::networks::bytes::{silicon, timebase, ByteDriver};
 use crate::networks::Machine;
 use crate::rtl::torus::Tail;
 use crate::topology::Topology;
-use crate::traffic::between_nodes;
-use crate::wave::Subject;
+use crate::traffic::to_node_messages;
+use crate::wave::WaveSubject;
 use hdl::lower::{lower, LowerErrors};
 use std::sync::Arc;
 
@@ -50,20 +52,20 @@ impl Machine for TorusNetworkMachine {
         format!(
             "{}, {}, queues of {}, tail {}",
             shape.torus().name(),
-            counted(plan.channels, "virtual channel"),
+            format_count(plan.channels, "virtual channel"),
             plan.queue,
             plan.tail.name()
         )
     }
 
-    fn settings(&self) -> Vec<Entry> {
+    fn settings(&self) -> Vec<JsonEntry> {
         let (shape, plan) = (self.shape(), self.shape().plan());
         vec![
-            Entry::new("radix", shape.torus().radices()),
-            Entry::new("vcs", plan.channels),
-            Entry::new("switch", shape.routing().switch.name()),
-            Entry::new("tail", plan.tail.name()),
-            Entry::new("queue", plan.queue),
+            JsonEntry::new("radix", shape.torus().radices()),
+            JsonEntry::new("vcs", plan.channels),
+            JsonEntry::new("switch", shape.routing().switch.name()),
+            JsonEntry::new("tail", plan.tail.name()),
+            JsonEntry::new("queue", plan.queue),
         ]
     }
 
@@ -77,25 +79,25 @@ impl Machine for TorusNetworkMachine {
 
     /// Counts one channel for each dimension. A channel has a byte, and a request and an
     /// acknowledge for each virtual channel.
-    fn wires(&self) -> Wires {
+    fn wire_counts(&self) -> WireCounts {
         let plan = self.shape().plan();
         let channel = plan.tail.data_wires() + 2 * plan.channels;
         let wires = (plan.dims * channel) as u32;
-        Wires {
+        WireCounts {
             per_node: wires.into(),
             pins: 2 * wires,
         }
     }
 
-    fn subject(&self) -> Subject {
+    fn subject(&self) -> WaveSubject {
         let torus = Arc::new(self.shape().torus().clone());
-        Subject {
+        WaveSubject {
             links: Some(Arc::new(PacketDecoder::new(self.shape()))),
-            ..Subject::without_links(torus, "clock cycle", "start", 1)
+            ..WaveSubject::without_links(torus, "clock cycle", "start", 1)
         }
     }
 
-    fn place_name(&self, place: u32) -> String {
+    fn buffer_name(&self, place: u32) -> String {
         let plan = self.shape().plan();
         let (dim, vc) = (place / plan.channels as u32, place % plan.channels as u32);
         match (place as usize) < plan.dims * plan.channels {
@@ -110,13 +112,13 @@ impl Machine for TorusNetworkMachine {
     }
 
     /// Returns the number of packet times that contain enough clock cycles.
-    fn stuck_after(&self) -> Option<u64> {
-        Some(ByteDriver::STILL.div_ceil(self.timebase().period))
+    fn deadlock_after(&self) -> Option<u64> {
+        Some(ByteDriver::QUIESCENT_AFTER.div_ceil(self.timebase().period))
     }
 
     /// Returns the bytes that processors receive.
-    fn stream(&self) -> Option<Stream> {
-        Some(Stream {
+    fn stream(&self) -> Option<WordStream> {
+        Some(WordStream {
             valid: "receive_request".into(),
             toggles: true,
             data: "receive_data".into(),
@@ -128,9 +130,9 @@ impl Machine for TorusNetworkMachine {
         &self,
         engine: &'a mut dyn NodeEngine,
         load: Load,
-    ) -> Result<Box<dyn Driver + 'a>, LoadError> {
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
         let load = Load {
-            messages: between_nodes(&load.messages, self.proc_bits),
+            messages: to_node_messages(&load.messages, self.proc_bits),
             ..load
         };
         let period = self.timebase().period;

@@ -6,6 +6,7 @@
 //! * `flags`, `machine`: builds a machine for given messages;
 //! * `verdicts`: claims of papers about load, and measured results.
 
+mod byte_shape;
 mod channels;
 mod circuit;
 mod flags;
@@ -14,19 +15,19 @@ mod machine;
 pub mod packet;
 mod shape;
 mod verdicts;
-mod way;
 
 pub use circuit::TorusCircuit;
 pub use shape::{TorusShape, TorusShapeError};
 
 use super::{
-    Job, LoadFound, Machine, Network, Notes, Purpose, Refusal, Request, Setting, Verdict, Waiting,
+    ClaimVerdict, ComparisonSetting, DeadlockModel, LoadSweepResult, Machine, MachineJob, Network,
+    NetworkError, NetworkNotes, Purpose, RunRequest,
 };
-use crate::counted::counted;
-use crate::flags::{Choice, MACHINE_DIMS_MAX};
-use crate::machine::Entry;
-use crate::routing::dependencies::Holding;
-use crate::topology::{Addresses, Topology};
+use crate::flags::{FlagChoice, MACHINE_DIMS_MAX};
+use crate::format_count::format_count;
+use crate::machine::JsonEntry;
+use crate::routing::dependencies::Switching;
+use crate::topology::{AddressSpace, Topology};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use flags::TorusFlags;
 use machine::TorusNetworkMachine;
@@ -52,26 +53,30 @@ impl Network for TorusNetwork {
         TorusFlags::augment_args(command)
     }
 
-    fn takes(&self, flag: &str) -> bool {
+    fn accepts_flag(&self, flag: &str) -> bool {
         ["trace", "logic_analyzer"].contains(&flag)
     }
 
-    fn job(&self, request: &Request) -> Result<Job, Refusal> {
-        let shape = simulated(request.flags, request.cube.dims().into())?;
+    fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
+        let shape = simulated_shape(request.flags, request.cube.dims().into())?;
         let nodes = shape.torus().nodes();
-        let addresses = Addresses::new(nodes.into()).map_err(|e| Refusal::BadInput(e.into()))?;
+        let addresses =
+            AddressSpace::new(nodes.into()).map_err(|e| NetworkError::BadInput(e.into()))?;
         let messages = request.messages(addresses)?;
         let machine = TorusNetworkMachine::new(shape, 0, messages.longest());
-        Ok(Job::new(Box::new(machine), messages, addresses))
+        Ok(MachineJob::new(Box::new(machine), messages, addresses))
     }
 
     /// Returns one machine. If the comparison has other machines, all have the same number of
     /// nodes.
-    fn contenders(&self, setting: &Setting) -> Result<Vec<Box<dyn Machine>>, Refusal> {
-        let shape = simulated(setting.flags, setting.cube.dims().into())?;
+    fn machines_to_compare(
+        &self,
+        setting: &ComparisonSetting,
+    ) -> Result<Vec<Box<dyn Machine>>, NetworkError> {
+        let shape = simulated_shape(setting.flags, setting.cube.dims().into())?;
         let (nodes, wanted) = (shape.torus().nodes(), setting.cube.nodes());
         if nodes != wanted && !setting.alone {
-            return Err(Refusal::bad(format!(
+            return Err(NetworkError::bad(format!(
                 "the {} has {nodes} nodes, the others have {wanted}; accepted: --radix with a \
                  product of {wanted}, or no --radix",
                 shape.torus().name()
@@ -83,38 +88,43 @@ impl Network for TorusNetwork {
 
     /// Lists only the flags that were given. All other parameters have the values of the paper's
     /// chip.
-    fn settings(&self, setting: &Setting) -> Result<Vec<Entry>, Refusal> {
+    fn settings(&self, setting: &ComparisonSetting) -> Result<Vec<JsonEntry>, NetworkError> {
         let flags = TorusFlags::from_arg_matches(setting.flags)?;
         let radices: Vec<String> = flags.radix.iter().map(u32::to_string).collect();
-        let radix = (!radices.is_empty()).then(|| Entry::new("radix", radices.join(",")));
+        let radix = (!radices.is_empty()).then(|| JsonEntry::new("radix", radices.join(",")));
         let entries = [
             radix,
-            flags.bytes.vcs.map(|vcs| Entry::new("vcs", vcs)),
-            flags.switch.map(|rule| Entry::new("switch", rule.name())),
-            flags.tail.map(|tail| Entry::new("tail", tail.name())),
-            flags.bytes.queue.map(|queue| Entry::new("queue", queue)),
+            flags.bytes.vcs.map(|vcs| JsonEntry::new("vcs", vcs)),
+            flags
+                .switch
+                .map(|rule| JsonEntry::new("switch", rule.name())),
+            flags.tail.map(|tail| JsonEntry::new("tail", tail.name())),
+            flags
+                .bytes
+                .queue
+                .map(|queue| JsonEntry::new("queue", queue)),
         ];
         Ok(entries.into_iter().flatten().collect())
     }
 
-    fn notes(&self, setting: &Setting) -> Result<Notes, Refusal> {
+    fn notes(&self, setting: &ComparisonSetting) -> Result<NetworkNotes, NetworkError> {
         let shape = shape(setting.flags, setting.cube.dims().into())?;
         let plan = shape.plan();
-        Ok(Notes {
-            built: Some(format!(
+        Ok(NetworkNotes {
+            parameters: Some(format!(
                 "torus of {}, {} and queues of {} bytes",
                 radices(&shape),
-                counted(plan.channels, "virtual channel"),
+                format_count(plan.channels, "virtual channel"),
                 plan.queue
             )),
             terms: "In a torus a packet goes down one ring after the other, byte by byte, and its \
                     bytes lie in the queues of several nodes at once. In a packet time, as many \
                     clock cycles as the longest packet has bytes, a channel can carry one packet.",
-            price: "A torus node would be a chip of its own.",
-            time:
+            silicon_excludes: "A torus node would be a chip of its own.",
+            time_includes:
                 "A torus bit-time is one clock cycle, as that of a CM-1; nodes signal by request \
                    and acknowledge, and need no common step.",
-            wires:
+            wire_definition:
                 "A torus channel is used one way; it has a wire for each bit of a byte, and for \
                     each virtual channel a request and, back, an acknowledge; its steps are clock \
                     cycles, its periods packet times.",
@@ -123,34 +133,38 @@ impl Network for TorusNetwork {
         })
     }
 
-    fn verdicts(&self, setting: &Setting, found: &LoadFound) -> Result<Vec<Verdict>, Refusal> {
+    fn verdicts(
+        &self,
+        setting: &ComparisonSetting,
+        found: &LoadSweepResult,
+    ) -> Result<Vec<ClaimVerdict>, NetworkError> {
         let shape = shape(setting.flags, setting.cube.dims().into())?;
         Ok(verdicts::verdicts(&shape, setting.payload, found))
     }
 
-    fn waiting(&self, dims: u64, flags: &ArgMatches) -> Result<Waiting, Refusal> {
+    fn deadlock_model(&self, dims: u64, flags: &ArgMatches) -> Result<DeadlockModel, NetworkError> {
         let shape = shape(flags, dims)?;
-        Ok(Waiting {
+        Ok(DeadlockModel {
             relation: Box::new(shape.routing().clone()),
-            holding: Holding::Stretched,
-            way_out: None,
+            holding: Switching::Wormhole,
+            no_deadlock_reason: None,
         })
     }
 }
 
 /// Returns the parameters of a machine to be simulated.
-fn simulated(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
+fn simulated_shape(flags: &ArgMatches, dims: u64) -> Result<TorusShape, NetworkError> {
     let shape = shape(flags, dims)?;
     match shape.torus().nodes() {
         ..=NODES_MAX => Ok(shape),
-        nodes => Err(Refusal::bad(format!(
+        nodes => Err(NetworkError::bad(format!(
             "a machine of {nodes} nodes cannot be simulated; accepted: up to {NODES_MAX}"
         ))),
     }
 }
 
 /// Returns the parameters that the flags select.
-fn shape(flags: &ArgMatches, dims: u64) -> Result<TorusShape, Refusal> {
+fn shape(flags: &ArgMatches, dims: u64) -> Result<TorusShape, NetworkError> {
     TorusFlags::from_arg_matches(flags)?.shape(dims)
 }
 

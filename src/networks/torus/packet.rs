@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_is_addresses_data_and_tail() {
+    fn a_packet_has_addresses_data_and_tail() {
         // From (1, 0) to (2, 1): three down in the first ring, three in the second.
         let zero = encode(&shape(&[4, 4], Tail::Zero), &message(&[7, 0, 9]));
         assert_eq!(zero, [3, 3, 2, 7, 2, 9, 0]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn every_payload_comes_back() {
+    fn every_payload_is_decoded() {
         let mut random = crate::traffic::SplitMix64::new(1);
         for length in 0..=80 {
             for tail in [Tail::Zero, Tail::Wire, Tail::Naive] {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_payload_is_none() {
+    fn words_without_payload_decode_to_none() {
         for words in [&[][..], &[5, 1], &[1, 3, 1]] {
             assert_eq!(decode(Tail::Zero, words), None, "{words:?}");
         }

@@ -1,7 +1,7 @@
 //! Parameters of a machine of torus routing chips.
 
 use crate::networks::bytes::MAX_QUEUE;
-use crate::routing::torus::{Switch, TorusRouting};
+use crate::routing::torus::{TorusRouting, VcSwitchNode};
 use crate::rtl::torus::{Tail, TorusPlan};
 use crate::topology::Torus;
 use thiserror::Error;
@@ -34,13 +34,13 @@ impl TorusShape {
     pub fn new(torus: Torus) -> Self {
         TorusShape {
             plan: TorusPlan::new(torus.dims()),
-            routing: TorusRouting::new(torus, Switch::At),
+            routing: TorusRouting::new(torus, VcSwitchNode::AtOrigin),
         }
     }
 
     /// Returns the machine with this rule for the change of virtual channels.
     #[must_use]
-    pub fn switching(mut self, switch: Switch) -> Self {
+    pub fn switching(mut self, switch: VcSwitchNode) -> Self {
         self.routing.switch = switch;
         self
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_possible_is_refused_with_what_is() {
+    fn impossible_shapes_are_rejected_with_the_accepted_values() {
         let shape = TorusShape::new(Torus::new(&[4, 4, 4]).unwrap());
         let plan = shape.plan();
         assert_eq!((plan.tail, plan.chips()), (Tail::Wire, 2));

@@ -1,8 +1,8 @@
 //! Properties of the frames that a node sends by adaptive routing.
 
-use super::{case, fault, property};
+use super::{case, property, verilog_fault};
 use crate::proofs::Property;
-use crate::rtl::tdma::{places, AdaptiveForwarder, PlacePool};
+use crate::rtl::tdma::{pool_slots, AdaptiveForwarder, SlotPool};
 use crate::toolchain::Method;
 use hdl::lower::lower;
 
@@ -13,98 +13,98 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
     cases: &[
         case!(
             "4 dimensions, 5 places",
-            [AdaptiveForwarder::<4, 4, 8>::new(places(4)), PlacePool::<{ places(4) }>::default()],
+            [AdaptiveForwarder::<4, 4, 8>::new(pool_slots(4)), SlotPool::<{ pool_slots(4) }>::default()],
             DIMS = 4, PLACES = 5
         ),
         case!(
             "12 dimensions, 9 places",
-            [AdaptiveForwarder::<12, 4, 8>::new(places(12)), PlacePool::<{ places(12) }>::default()],
+            [AdaptiveForwarder::<12, 4, 8>::new(pool_slots(12)), SlotPool::<{ pool_slots(12) }>::default()],
             DIMS = 12, PLACES = 9
         ),
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_hand = (duty_2 == DUTY_HAND) & !begin_;",
-            "exchange_hand = (duty_2 == DUTY_HAND);",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
         ),
-        fault(
+        verilog_fault(
             "what a link must repeat is taken from the memory before it is there",
             "if (has_chosen_2) begin",
             "if (1'b1) begin",
         ),
-        fault(
+        verilog_fault(
             "of equal messages the last one goes",
             "wire less = (delta < difference);",
             "wire less = (delta <= difference);",
         ),
-        fault(
+        verilog_fault(
             "a message that does not come nearer keeps one from going that does",
             "wanted | !less;",
             "!less;",
         ),
-        fault(
+        verilog_fault(
             "a message is sent by another link than the one that must repeat it",
             "wire candidate = transmit_2 & !pending & !held;",
             "wire candidate = transmit_2 & !pending;",
         ),
-        fault(
+        verilog_fault(
             "a node is always desperate",
             "wire goes = (is_wanted | crowded) & !down_2;",
             "wire goes = !down_2;",
         ),
-        fault(
+        verilog_fault(
             "a node is never desperate",
             "wire goes = (is_wanted | crowded) & !down_2;",
             "wire goes = is_wanted & !down_2;",
         ),
-        fault(
+        verilog_fault(
             "the dimension of the phase does not matter",
             "wire wanted = |(delta & select);",
             "wire wanted = |delta;",
         ),
-        fault(
+        verilog_fault(
             "the last place is never looked at",
             "(place_2 == LAST)",
             "(place_2 == 5'd3)",
         ),
-        fault(
+        verilog_fault(
             "a frame is repeated from any place",
             "choice_next = read_data[4:0] & MASK;",
             "choice_next = read_data[4:0] & 5'd6;",
         ),
-        fault(
+        verilog_fault(
             "what comes gets the last place that is free",
             "if (!transmit_2 && !has_chosen_2) begin",
             "if (!transmit_2) begin",
         ),
-        fault(
+        verilog_fault(
             "the host's message is written over another",
             "if (occupied) begin",
             "if (occupied && !takes) begin",
         ),
-        fault(
+        verilog_fault(
             "a crowded node takes a message of its host",
             "takes_next = host_valid & !crowded;",
             "takes_next = host_valid;",
         ),
-        fault(
+        verilog_fault(
             "a message is given up that can go another way",
             "wire stranded = !(|(delta & ~all_down));",
             "wire stranded = 1'b1;",
         ),
-        fault(
+        verilog_fault(
             "a message of another place is unknown",
             "down_2 && repeats && place == choice",
             "down_2 && repeats",
         ),
-        fault(
+        verilog_fault(
             "two free places are enough",
             "assign crowded = !three;",
             "assign crowded = !two;",
         ),
-        fault(
+        verilog_fault(
             "the pool forgets that a message must be repeated",
             "repeats_next = repeats_2 | here_2;",
             "repeats_next = repeats_2;",

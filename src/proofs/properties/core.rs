@@ -4,7 +4,7 @@
 //! solver finds a fault sooner with fewer claims. A second file states that each turn ends, and
 //! when. A third one describes the state after a reset.
 
-use super::{case, fault, property};
+use super::{case, property, verilog_fault};
 use crate::proofs::Property;
 use crate::rtl::core::SoftCore;
 use crate::toolchain::Method;
@@ -20,48 +20,48 @@ pub const CORE: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a word is read from an odd half",
             "wire odd_word = funct3[1] & (|offset);",
             "wire odd_word = funct3[1] & offset[0];",
         ),
-        fault(
+        verilog_fault(
             "the causes of `ecall` and `ebreak` are exchanged",
             "illegal ? 4'd2 : ecall ? 4'd11 : 4'd3;",
             "illegal ? 4'd2 : ecall ? 4'd3 : 4'd11;",
         ),
-        fault(
+        verilog_fault(
             "`auipc` has no result",
             "has_result = arithmetic_2 | lui_2 | auipc_2 | jal_2 | jalr_2;",
             "has_result = arithmetic_2 | lui_2 | jal_2 | jalr_2;",
         ),
-        fault(
+        verilog_fault(
             "register 0 as second operand is not zero",
             "from_register = (|word[24:20]) & (register_2 | branch_2);",
             "from_register = register_2 | branch_2;",
         ),
-        fault(
+        verilog_fault(
             "`bne` branches when `beq` does",
             "taken_next = decides ^ instruction[12];",
             "taken_next = decides;",
         ),
-        fault("`wfi` does not sleep", "goes_on & wfi", "1'b0"),
-        fault(
+        verilog_fault("`wfi` does not sleep", "goes_on & wfi", "1'b0"),
+        verilog_fault(
             "a misaligned load reads",
             "execute & (load_2 | store_2) & !misaligned_2;",
             "execute & (load_2 | (store_2 & !misaligned_2));",
         ),
-        fault(
+        verilog_fault(
             "the lowest bytes are written, whatever the address",
             "lanes << offset;",
             "lanes;",
         ),
-        fault(
+        verilog_fault(
             "a load leaves out its offset",
             "!(register_2 || branch_2)",
             "!(register_2 || branch_2 || word[6:0] == 7'h03)",
         ),
-        fault(
+        verilog_fault(
             "a byte for the second lane is not there",
             "lane_1 = is_byte ? value_2[7:0] : value_2[15:8];",
             "lane_1 = value_2[15:8];",
@@ -81,17 +81,17 @@ pub const CORE_SHIFTS: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "`sra` lets zeros in",
             "{31'd0, a_2[31] & arithmetic};",
             "32'd0;",
         ),
-        fault(
+        verilog_fault(
             "the last bit of an odd distance is left out",
             "wire shifted_2 = !(|count);",
             "wire shifted_2 = !(|count[4:1]);",
         ),
-        fault(
+        verilog_fault(
             "a shift to the left goes to the right",
             "accumulator_right = funct3[2];",
             "accumulator_right = 1'b1;",
@@ -111,32 +111,32 @@ pub const CORE_STATE: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the first operand is read from the register of the second",
             "fetched ? read_data[19:15]",
             "fetched ? read_data[24:20]",
         ),
-        fault(
+        verilog_fault(
             "a store that waits for memory does not hold its value",
             "accessing_2 & store_2 & !ready_2;",
             "1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a result goes to the context that has its turn",
             "wire writer = pending_2 ? previous : owner_2;",
             "wire writer = owner_2;",
         ),
-        fault(
+        verilog_fault(
             "a reset writes no program counter",
             "wire counts = operand | jump | reset_2;",
             "wire counts = operand | jump;",
         ),
-        fault(
+        verilog_fault(
             "a reset writes down what the accumulator happens to hold",
             "(execute & tests) | reset_2;",
             "(execute & tests);",
         ),
-        fault("a reset ends no turn", "if (reset) begin", "if (1'b0) begin"),
+        verilog_fault("a reset ends no turn", "if (reset) begin", "if (1'b0) begin"),
     ],
     mutants_within: 16,
     quick: false,
@@ -152,77 +152,77 @@ pub const CORE_TURNS: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the last bit of an odd distance is left out",
             "wire shifted_2 = !(|count);",
             "wire shifted_2 = !(|count[4:1]);",
         ),
-        fault(
+        verilog_fault(
             "a shift never ends",
-            "STEP_SHIFT: count_next = count - 5'd1;",
-            "STEP_SHIFT: ;",
+            "INSTRUCTION_STATE_SHIFT: count_next = count - 5'd1;",
+            "INSTRUCTION_STATE_SHIFT: ;",
         ),
-        fault(
+        verilog_fault(
             "a misaligned access halts at once",
             "(jump & fault_2);",
-            "((step_2 == STEP_EXECUTE) & misaligned_2);",
+            "((step_2 == INSTRUCTION_STATE_EXECUTE) & misaligned_2);",
         ),
-        fault(
+        verilog_fault(
             "a turn ends in two ways",
             "assign retired = control_retired;",
             "assign retired = control_retired | access_sleeping;",
         ),
-        fault(
+        verilog_fault(
             "the turn of a context that sleeps goes on",
             "| ends_2 | sleeping;",
             "| ends_2;",
         ),
-        fault(
+        verilog_fault(
             "a core that fetches falls asleep again",
             "fetch & read[0] & !wake & !begun_2;",
             "fetch & read[0] & !wake;",
         ),
-        fault(
+        verilog_fault(
             "`wfi` does not sleep",
             "goes_on & wfi",
             "1'b0",
         ),
-        fault(
+        verilog_fault(
             "a reset does not wake",
             "(execute & tests) | reset_2;",
             "(execute & tests);",
         ),
-        fault(
+        verilog_fault(
             "a reset ends no turn",
             "if (reset) begin",
             "if (1'b0) begin",
         ),
-        fault(
+        verilog_fault(
             "the context changes in a turn",
             "owner_next = next_owner;",
             "owner_next = context_;",
         ),
-        fault(
+        verilog_fault(
             "a fetch is over in its first clock cycle",
             "begun_2 & ready_2 & !reset_2;",
             "ready_2 & !reset_2;",
         ),
-        fault(
+        verilog_fault(
             "the address of a load that waits does not hold",
             "(execute & (relocates | shift | accesses))",
             "(execute & (relocates | shift | store))",
         ),
-        fault(
+        verilog_fault(
             "a store that waits does not hold its value",
             "accessing_2 & store_2 & !ready_2;",
             "1'b0;",
         ),
-        fault(
+        verilog_fault(
             "an address has low bits",
             "assign address = sum & 32'hffff_fffc;",
             "assign address = sum;",
         ),
-        fault(
+        verilog_fault(
             "there is a request without a turn",
             "request = fetching | accessing_2;",
             "request = !execute | accessing_2;",
@@ -239,27 +239,27 @@ pub const CORE_RESET: Property = property! {
     cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a reset ends no turn",
             "if (reset) begin",
             "if (1'b0) begin",
         ),
-        fault(
+        verilog_fault(
             "a result is written in the reset",
             "written = counts ? 5'd0 : rd;",
             "written = (operand | jump) ? 5'd0 : rd;",
         ),
-        fault(
+        verilog_fault(
             "a reset writes no program counter",
             "wire counts = operand | jump | reset_2;",
             "wire counts = operand | jump;",
         ),
-        fault(
+        verilog_fault(
             "a reset writes down what the accumulator happens to hold",
             "(execute & tests) | reset_2;",
             "(execute & tests);",
         ),
-        fault(
+        verilog_fault(
             "a reset takes a request back",
             "request = fetching | accessing_2;",
             "request = (fetching | accessing_2) & !reset_2;",

@@ -1,6 +1,6 @@
 //! Properties of the links of the TDMA machine: ownership of the wire, and outcome of frames.
 
-use super::{case, fault, property, without};
+use super::{case, missing_assumption, property, verilog_fault};
 use crate::proofs::Property;
 use crate::rtl::tdma::{
     CubeNode, EnginePlan, Forwarder, FrameEngine, LinkPort, PhasePlan, ScheduledNode,
@@ -16,7 +16,7 @@ pub(super) fn plan(
 ) -> EnginePlan {
     EnginePlan {
         acked: true,
-        turns: true,
+        round_robin: true,
         pool: false,
         payload: 8,
         phase: PhasePlan {
@@ -40,12 +40,12 @@ pub const LINK_PORT: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the two phases of a link are one",
             "assign transmit = !out_of_step & (side == phase_2[0]);",
             "assign transmit = !out_of_step;",
         ),
-        fault(
+        verilog_fault(
             "the pin mux pulls when its node listens",
             ".drive (sequencer_transmit),",
             ".drive (1'b1),",
@@ -73,12 +73,12 @@ pub const LINK_NODE: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a node drives on when its phase was cut short",
             "wire drive = engine_drive & !begin_ & !mute;",
             "wire drive = engine_drive;",
         ),
-        fault(
+        verilog_fault(
             "the two phases of a link are one",
             "assign transmit = !out_of_step & (side == phase_2[0]);",
             "assign transmit = !out_of_step;",
@@ -98,42 +98,42 @@ pub const FORWARDER: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a message of another link is sent",
             "wire wanted_2 = transmit_2 & wanted;",
             "wire wanted_2 = transmit_2;",
         ),
-        fault(
+        verilog_fault(
             "an empty register is looked at",
             "if (occupied) begin",
             "if (1'b1) begin",
         ),
-        fault(
+        verilog_fault(
             "the length is taken for the destination",
             "read_address = at | 8'd1;",
             "read_address = at;",
         ),
-        fault(
+        verilog_fault(
             "links do not take turns",
             "wire replaces = before_turn & !early & !down;",
             "wire replaces = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "the turn is taken from the memory before it is there",
             "if (has_chosen) begin",
             "if (1'b1) begin",
         ),
-        fault(
+        verilog_fault(
             "the last register is never looked at",
             "(place_2 == LAST)",
             "(place_2 == 5'd3)",
         ),
-        fault(
+        verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_hand = (duty_2 == DUTY_HAND) & !begin_;",
-            "exchange_hand = (duty_2 == DUTY_HAND);",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
         ),
-        fault(
+        verilog_fault(
             "a message that is complete when a phase begins is written over",
             "host_valid & !injected & !taken",
             "host_valid & !injected",
@@ -161,22 +161,22 @@ pub const NEXT_LINK: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "every link in which the addresses differ is wanted",
             "own_4 & (~own_4 + 4'd1)",
             "own_4",
         ),
-        fault(
+        verilog_fault(
             "the link of the phase does not matter",
             "assign forwarder_wanted = |(link & frames_select);",
             "assign forwarder_wanted = |link;",
         ),
-        fault(
+        verilog_fault(
             "the highest bit does not matter at home",
             "assign forwarder_home = (destination == address_2);",
             "assign forwarder_home = (destination[2:0] == address_2[2:0]);",
         ),
-        fault(
+        verilog_fault(
             "dimension 3 is taken for 2",
             "chosen = 4'd8;",
             "chosen = 4'd4;",
@@ -197,32 +197,32 @@ pub const FRAME_ENGINE: Property = property! {
     )],
     method: Method::Induction(2),
     mutants: &[
-        fault(
+        verilog_fault(
             "a full register is written",
             "assign writes = good & is_message & (1'b0 | !full);",
             "assign writes = good & is_message;",
         ),
-        fault(
+        verilog_fault(
             "a message is stored and the sequence bit stays",
             "assign expectations_write = ACKED & store_2;",
             "assign expectations_write = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a register is freed at the end of a turn without an ACK",
             "assign free = given | (in_turn & taken);",
             "assign free = given | in_turn;",
         ),
-        fault(
+        verilog_fault(
             "a repeat that finds its register full is refused",
             "is_refusal_next = full_2 & !(ACKED & is_repeat);",
             "is_refusal_next = full_2;",
         ),
-        fault(
+        verilog_fault(
             "a message is stored though its register was full",
             "& !(ACKED & (refusal | heard_repeat))",
             "& !(ACKED & heard_repeat)",
         ),
-        fault(
+        verilog_fault(
             "any answer is an ACK",
             "wrong = !first_of_answer & (",
             "wrong = !answering & (",
@@ -243,12 +243,12 @@ pub const PROTOCOL: Property = property! {
     )],
     method: Method::Induction(1),
     mutants: &[
-        without("an answer may be forged", "FORGED", 1),
-        without("a damaged frame may pass the CRC", "CHECKED", 1),
-        without("the receiver may be reset", "RESET", 1),
-        without("after silence another message may be sent", "CHANGED", 1),
-        without("a full register is overwritten", "OVERWRITTEN", 1),
-        without("the sequence bit flips after a refusal, too", "REFUSED_FLIPS", 1),
+        missing_assumption("an answer may be forged", "FORGED", 1),
+        missing_assumption("a damaged frame may pass the CRC", "CHECKED", 1),
+        missing_assumption("the receiver may be reset", "RESET", 1),
+        missing_assumption("after silence another message may be sent", "CHANGED", 1),
+        missing_assumption("a full register is overwritten", "OVERWRITTEN", 1),
+        missing_assumption("the sequence bit flips after a refusal, too", "REFUSED_FLIPS", 1),
     ],
     mutants_within: 12,
     quick: true,

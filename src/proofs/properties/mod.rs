@@ -18,7 +18,7 @@ mod routers;
 mod schedule;
 mod uart;
 
-use super::{Change, Mutant, Property};
+use super::{MutantChange, ProofMutant, Property};
 
 /// Every property. A block comes before the larger blocks that contain it.
 pub const PROPERTIES: &[Property] = &[
@@ -37,7 +37,7 @@ pub const PROPERTIES: &[Property] = &[
     adaptive::ADAPTIVE_FORWARDER,
     link::FRAME_ENGINE,
     link::PROTOCOL,
-    host::MOVER,
+    host::DMA_COPY,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_INJECTOR,
@@ -66,7 +66,7 @@ macro_rules! property {
 /// One size: circuits, and the macros of the file.
 macro_rules! case {
     ($sizes:literal, [$($circuit:expr),*], $($define:ident = $value:expr),*) => {
-        $crate::proofs::Case {
+        $crate::proofs::ProofCase {
             sizes: $sizes,
             circuits: &[$(|| lower(&$circuit)),*],
             defines: &[$((stringify!($define), $value)),*],
@@ -75,18 +75,18 @@ macro_rules! case {
 }
 
 /// A fault in the Verilog.
-const fn fault(what: &'static str, from: &'static str, to: &'static str) -> Mutant {
-    Mutant {
-        what,
-        change: Change::Verilog { from, to },
+const fn verilog_fault(what: &'static str, from: &'static str, to: &'static str) -> ProofMutant {
+    ProofMutant {
+        description: what,
+        change: MutantChange::Verilog { from, to },
     }
 }
 
 /// A missing assumption, or a size out of bounds.
-const fn without(what: &'static str, define: &'static str, value: u64) -> Mutant {
-    Mutant {
-        what,
-        change: Change::Define(define, value),
+const fn missing_assumption(what: &'static str, define: &'static str, value: u64) -> ProofMutant {
+    ProofMutant {
+        description: what,
+        change: MutantChange::Define(define, value),
     }
 }
 

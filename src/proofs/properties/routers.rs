@@ -1,8 +1,8 @@
 //! Properties of router parts: queue and channel of the byte networks; injector, columns and
 //! ejector of the CM-1.
 
-use super::{case, fault, property};
-use crate::proofs::{Mutant, Property};
+use super::{case, property, verilog_fault};
+use crate::proofs::{ProofMutant, Property};
 use crate::rtl::bytes::{ByteChannel, ByteFifo};
 use crate::rtl::cm1::{EjectMode, Ejector, FirstColumn, HeartColumn, Injector};
 use crate::toolchain::Method;
@@ -15,12 +15,12 @@ pub const BYTE_FIFO: Property = property! {
     cases: &[case!("4 places", [ByteFifo::<8>::new(4)],)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a byte that comes while another goes lands behind the end",
             "places_1_next = places_2;",
             "places_1_next = places_1;",
         ),
-        fault(
+        verilog_fault(
             "there is room for a fifth byte",
             "assign room = !taken_3;",
             "assign room = 1'b1;",
@@ -37,17 +37,17 @@ pub const BYTE_CHANNEL: Property = property! {
     cases: &[case!("2 virtual channels", [ByteChannel::<8, 2>::default()],)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the latch does not keep the byte",
             "flit = latch;",
             "flit = data;",
         ),
-        fault(
+        verilog_fault(
             "a byte is sent before the last one was taken",
             "wire ready_2 = present_0 & !busy[0];",
             "wire ready_2 = present_0;",
         ),
-        fault(
+        verilog_fault(
             "both virtual channels are served at once",
             "serve[1] = !last;",
             "serve[1] = 1'b1;",
@@ -64,42 +64,42 @@ pub const CM1_INJECTOR: Property = property! {
     cases: &[case!("7 rows, 4 processors", [Injector::new(7, 4)], LAST = 3)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a row takes an offer though it has a buffered message",
             "served = message;",
             "served = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "an offer that is taken is left to the higher rows",
             "assign rest_1 = offer_1 & !take_2_2;",
             "assign rest_1 = offer_1;",
         ),
-        fault(
+        verilog_fault(
             "a row takes two offers",
             "served = served | offer_1;",
             "served = served;",
         ),
-        fault(
+        verilog_fault(
             "what row 3 takes is not acknowledged",
             "acknowledge_0 = acknowledge_0 | rows_3_take_0;",
             "acknowledge_0 = acknowledge_0;",
         ),
-        fault(
+        verilog_fault(
             "a processor is served in a petit cycle that drains",
             "left_2 = start_2 & send_2 & !drain;",
             "left_2 = start_2 & send_2;",
         ),
-        fault(
+        verilog_fault(
             "two messages go back to one processor",
             "back_6 = kept_6_2 & drain & !busy_1;",
             "back_6 = kept_6_2 & drain;",
         ),
-        fault(
+        verilog_fault(
             "a message that goes back goes on, too",
             "assign rows_6_message = kept_7 & !back_7;",
             "assign rows_6_message = kept_7;",
         ),
-        fault(
+        verilog_fault(
             "a row forgets which processor it took",
             "assign taken_1_next = on_2;",
             "assign taken_1_next = on;",
@@ -116,12 +116,12 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
     cases: &[case!("7 rows, 16 processors", [Injector::new(7, 16)], LAST = 15, WIDE = 1)],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a row takes two offers",
             "served = served | offer_14;",
             "served = served;",
         ),
-        fault(
+        verilog_fault(
             "an offer that is taken is left to the higher rows",
             "assign rest_12 = offer_12 & !take_13_2;",
             "assign rest_12 = offer_12;",
@@ -132,17 +132,17 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
 };
 
 // Three faults that apply to both kinds of columns.
-const HIGHER_CROSSES: Mutant = fault(
+const HIGHER_CROSSES: ProofMutant = verilog_fault(
     "row 4 crosses though a lower one does",
     "cross_4 = wants_5 & !wanted;",
     "cross_4 = wants_5;",
 );
-const NOT_DESPERATE: Mutant = fault(
+const NOT_DESPERATE: ProofMutant = verilog_fault(
     "none crosses in desperation",
     "if (full && !wanted) begin",
     "if (1'b0) begin",
 );
-const SAME_PARITY: Mutant = fault("PARITY is not inverted", "turn | parity", "turn");
+const SAME_PARITY: ProofMutant = verilog_fault("PARITY is not inverted", "turn | parity", "turn");
 
 pub const CM1_FIRST_COLUMN: Property = property! {
     "cm1_column.sv",
@@ -152,23 +152,23 @@ pub const CM1_FIRST_COLUMN: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         HIGHER_CROSSES,
-        fault(
+        verilog_fault(
             "a message falls onto another",
             "sites_5_choice_0 = crossing_stay_5 & place_5;",
             "sites_5_choice_0 = crossing_stay_5;",
         ),
-        fault(
+        verilog_fault(
             "a message does not fall from the highest row to the lowest",
             "sites_0_choice_6 = crossing_stay_6 & place_0;",
             "sites_0_choice_6 = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a message that crosses stays, too",
             "assign stay_3 = message_3 & !cross_3;",
             "assign stay_3 = message_3;",
         ),
         NOT_DESPERATE,
-        fault(
+        verilog_fault(
             "the own CUBE bit is not inverted",
             "turn | parity",
             "parity",
@@ -187,7 +187,7 @@ pub const CM1_COLUMN: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         HIGHER_CROSSES,
-        fault(
+        verilog_fault(
             "the highest row falls onto a message that fell",
             "wire filled_3 = same_3 | falls_3;",
             "wire filled_3 = same_3;",
@@ -211,32 +211,32 @@ pub const CM1_EJECTOR: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the parity leaves CUBE-ADDRESS out",
             "parity_next = parity ^ data_2;",
             "parity_next = parity ^ (data_2 & !cube);",
         ),
-        fault(
+        verilog_fault(
             "a processor does not get MSGP",
             "delay_next = data_2 | sort;",
             "delay_next = data_2;",
         ),
-        fault(
+        verilog_fault(
             "two messages go to one processor",
             "ONE_PER_PROCESSOR = 1'b1;",
             "ONE_PER_PROCESSOR = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a message that goes out stays, too",
             "rows_1_message & !eject_2 : keeps_1",
             "rows_1_message : keeps_1",
         ),
-        fault(
+        verilog_fault(
             "a message goes on to its processor when it is over",
             "if (over) begin",
             "if (1'b0) begin",
         ),
-        fault(
+        verilog_fault(
             "a message for another chip goes out",
             "elsewhere = cube & data_2;",
             "elsewhere = 1'b0;",

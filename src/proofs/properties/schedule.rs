@@ -1,6 +1,6 @@
 //! Properties of the schedule: pin mux, sequencer, phase clock.
 
-use super::{case, fault, property, without};
+use super::{case, missing_assumption, property, verilog_fault};
 use crate::proofs::Property;
 use crate::rtl::tdma::{PhaseClock, PhaseSequencer, PinMux};
 use crate::toolchain::Method;
@@ -18,17 +18,17 @@ pub const PIN_MUX: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "dimension 2 pulls wire 1",
             "pulls_next[2] = !tx;",
             "pulls_next[1] = !tx;",
         ),
-        fault(
+        verilog_fault(
             "the pull of wire 3 does not ask the UART",
             "pulls_next[3] = !tx;",
             "pulls_next[3] = 1'b1;",
         ),
-        fault(
+        verilog_fault(
             "the pulls do not come from flip-flops",
             "assign pull = pulls;",
             "assign pull = pulls_next;",
@@ -50,22 +50,22 @@ pub const PHASE_SEQUENCER: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "a slip does not mute",
             "out_of_step_next = 1'b1;",
             "out_of_step_next = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a muted node joins at any rise",
             "out_of_step_next = !sync;",
             "out_of_step_next = 1'b0;",
         ),
-        fault(
+        verilog_fault(
             "a muted node transmits",
             "assign transmit = !out_of_step & (",
             "assign transmit = (",
         ),
-        fault(
+        verilog_fault(
             "the superframe has a phase too many",
             "if (phase_2 == 5'd5)",
             "if (phase_2 == 5'd6)",
@@ -103,13 +103,13 @@ pub const SCHEDULE: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        without("the schedule may be taken away and given back", "STOPS", 1),
-        fault(
+        missing_assumption("the schedule may be taken away and given back", "STOPS", 1),
+        verilog_fault(
             "the phase clock's superframe is a phase short",
             "if (phase_count == 5'd5)",
             "if (phase_count == 5'd4)",
         ),
-        fault(
+        verilog_fault(
             "`sync` is not of phase 0",
             "assign sync = running & (phase_count == 5'd0);",
             "assign sync = running & (phase_count == 5'd1);",
@@ -137,8 +137,8 @@ pub const REJOIN: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        without("one beginning of a superframe must be enough", "CALM", 1),
-        fault(
+        missing_assumption("one beginning of a superframe must be enough", "CALM", 1),
+        verilog_fault(
             "a slip does not mute",
             "out_of_step_next = 1'b1;",
             "out_of_step_next = 1'b0;",

@@ -1,6 +1,6 @@
 //! Properties of bytes on a wire.
 
-use super::{case, fault, property, without};
+use super::{case, missing_assumption, property, verilog_fault};
 use crate::proofs::Property;
 use crate::rtl::uart::{HalfDuplexUart, UartReceiver, UartTransmitter};
 use crate::toolchain::Method;
@@ -34,17 +34,17 @@ pub const UART: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the receiver samples a clock cycle early, every bit",
             "wire whole_bit = (elapsed == 16'd3);",
             "wire whole_bit = (elapsed == 16'd2);",
         ),
-        fault(
+        verilog_fault(
             "the transmitter forgets to invert",
             "inverted = {1'b0, ~data};",
             "inverted = {1'b0, data};",
         ),
-        fault(
+        verilog_fault(
             "the receiver takes seven bits",
             "if (count == 3'd7)",
             "if (count == 3'd6)",
@@ -77,8 +77,8 @@ pub const UART_BAUD: Property = property! {
     ],
     method: Method::Induction(2),
     mutants: &[
-        without("the clocks differ by 8 %", "PER_MILLE", 80),
-        fault(
+        missing_assumption("the clocks differ by 8 %", "PER_MILLE", 80),
+        verilog_fault(
             "the receiver samples at the end of a bit",
             "wire half_bit = (elapsed == 16'd0);",
             "wire half_bit = (elapsed == 16'd2);",
@@ -99,12 +99,12 @@ pub const HALF_DUPLEX_UART: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        fault(
+        verilog_fault(
             "the start bit is sampled three clock cycles late",
             "elapsed_next = 16'd3;",
             "elapsed_next = 16'd0;",
         ),
-        fault(
+        verilog_fault(
             "what is received is not inverted back",
             "shift_next[8] = low & !sending_2;",
             "shift_next[8] = !low & !sending_2;",

@@ -67,27 +67,27 @@ mod tests {
     struct Row {
         pattern: &'static str,
         count: u32,
-        inner: Option<Inner>,
+        inner: Option<InnerRow>,
     }
 
     #[derive(Serialize)]
-    struct Inner {
+    struct InnerRow {
         a: u32,
         b: Option<f64>,
     }
 
     #[test]
-    fn objects_in_objects_become_columns() {
+    fn nested_objects_become_columns() {
         let rows = [
             Row {
                 pattern: "file:a,\"b\"",
                 count: 7,
-                inner: Some(Inner { a: 1, b: Some(0.5) }),
+                inner: Some(InnerRow { a: 1, b: Some(0.5) }),
             },
             Row {
                 pattern: "plain",
                 count: 8,
-                inner: Some(Inner { a: 2, b: None }),
+                inner: Some(InnerRow { a: 2, b: None }),
             },
         ];
         let text = "pattern,count,inner.a,inner.b\n\"file:a,\"\"b\"\"\",7,1,0.5\nplain,8,2,\n";

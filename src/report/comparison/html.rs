@@ -1,7 +1,7 @@
 //! The report as one self-contained page.
 
 use super::plots::{self, Plot};
-use super::{tables, words, Comparison, Section};
+use super::{prose, tables, Comparison, Section};
 use crate::report::xml::escaped;
 use std::fmt::Write;
 
@@ -18,8 +18,8 @@ pub fn page(comparison: &Comparison) -> String {
     );
     let left_out = comparison.left_out.iter().map(ToString::to_string);
     let no_runs = comparison.no_runs.iter().map(ToString::to_string);
-    let words = [words::terms(comparison)].into_iter();
-    let words = words.chain(words::paragraphs(comparison));
+    let words = [prose::terms(comparison)].into_iter();
+    let words = words.chain(prose::paragraphs(comparison));
     for paragraph in left_out.chain(no_runs).chain(words) {
         let _ = writeln!(body, "<p class=\"shows\">{}</p>", escaped(&paragraph));
     }

@@ -1,8 +1,8 @@
 //! Measures a network under steady load, and detects saturation.
 
-use super::{Carried, MachineReport};
+use super::{MachineReport, TrafficResult};
 use crate::machine::{ratio, Latency};
-use crate::traffic::MOMENTS;
+use crate::traffic::STEPS_PER_PERIOD;
 use serde::Serialize;
 
 /// Periods in which messages are created, and in which they are measured.
@@ -17,7 +17,7 @@ pub struct LoadWindow {
 impl LoadWindow {
     /// Keeps the product of nodes and periods constant for small machines, so that they have enough
     /// messages.
-    pub fn of(nodes: u64) -> Self {
+    pub fn for_nodes(nodes: u64) -> Self {
         let measured = (512 / nodes).clamp(32, 64);
         LoadWindow {
             warm_up: measured / 4,
@@ -32,8 +32,8 @@ impl LoadWindow {
 
     /// Creation times in bit-times, on a machine with this period. Every machine gets the same
     /// messages, scaled to its own period.
-    pub fn created(self, moments: &[u64], period: u64) -> Vec<u64> {
-        let time = |moment: &u64| moment * period / MOMENTS;
+    pub fn creation_times(self, moments: &[u64], period: u64) -> Vec<u64> {
+        let time = |moment: &u64| moment * period / STEPS_PER_PERIOD;
         moments.iter().map(time).collect()
     }
 }
@@ -73,7 +73,7 @@ impl LoadPoint {
         load: f64,
         window: LoadWindow,
         created: &[u64],
-        carried: &Carried,
+        carried: &TrafficResult,
     ) -> Self {
         let period = machine.timebase.period;
         let (from, to) = (window.warm_up * period, window.periods() * period);

@@ -6,26 +6,26 @@
 //! * `tables`, `words`, `plots`: the report as text and pictures;
 //! * `csv`, `html`: files of the report.
 
-mod carried;
 pub(super) mod csv;
 pub(super) mod html;
 mod load;
 pub(super) mod plots;
+mod prose;
 mod run;
 mod silicon;
 pub(super) mod tables;
-mod words;
+mod traffic_result;
 
-pub use carried::Carried;
 pub use load::{LoadPoint, LoadWindow};
 pub use run::{NoRun, RunReport};
 pub use silicon::{PartCost, SiliconReport};
 pub use tables::Section;
+pub use traffic_result::TrafficResult;
 
 use super::wrap::{wrapped, WIDTH};
 use super::CostError;
-use crate::machine::{Entry, Timebase, Wires};
-use crate::networks::{Machine, Notes};
+use crate::machine::{JsonEntry, Timebase, WireCounts};
+use crate::networks::{Machine, NetworkNotes};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -48,12 +48,12 @@ pub struct Setup {
     pub engine: &'static str,
     /// Values of the networks' own flags.
     #[serde(flatten, serialize_with = "as_entries")]
-    pub given: Vec<Entry>,
+    pub flag_values: Vec<JsonEntry>,
     /// Tools that synthesised the circuits, if any.
     pub tools: Vec<String>,
 }
 
-fn as_entries<S: Serializer>(given: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
+fn as_entries<S: Serializer>(given: &[JsonEntry], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for entry in given {
         map.serialize_entry(entry.key, &entry.value)?;
@@ -69,7 +69,7 @@ pub struct MachineReport {
     #[serde(flatten)]
     pub timebase: Timebase,
     #[serde(flatten)]
-    pub wires: Wires,
+    pub wires: WireCounts,
     /// Number of lines that one circuit drives to all nodes.
     pub broadcast: u32,
     /// Cost of the nodes, or `None` if they were not synthesised.
@@ -90,8 +90,8 @@ impl MachineReport {
             machine: machine.label(),
             network,
             timebase: machine.timebase(),
-            wires: machine.wires(),
-            broadcast: machine.circuit().array()?.broadcast(),
+            wires: machine.wire_counts(),
+            broadcast: machine.circuit().array()?.broadcast_lines(),
             silicon,
         })
     }
@@ -99,14 +99,14 @@ impl MachineReport {
 
 /// Network that was not requested by name and has no machine of that size.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeftOut {
+pub struct OmittedNetwork {
     pub network: &'static str,
     /// Message of the network: the reason, and the available sizes.
     pub why: String,
 }
 
 /// `ring is left out: ..`
-impl fmt::Display for LeftOut {
+impl fmt::Display for OmittedNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is left out: {}", self.network, self.why)
     }
@@ -118,8 +118,8 @@ pub struct Comparison {
     pub setup: Setup,
     /// Notes about the networks.
     #[serde(skip)]
-    pub notes: Vec<Notes>,
-    pub left_out: Vec<LeftOut>,
+    pub notes: Vec<NetworkNotes>,
+    pub left_out: Vec<OmittedNetwork>,
     /// Lists that a machine cannot run.
     pub no_runs: Vec<NoRun>,
     pub machines: Vec<MachineReport>,
@@ -173,12 +173,12 @@ impl fmt::Display for Comparison {
         for no_run in &self.no_runs {
             writeln!(f, "{no_run}\n")?;
         }
-        write!(f, "{}", wrapped(&words::terms(self), WIDTH))?;
+        write!(f, "{}", wrapped(&prose::terms(self), WIDTH))?;
         for section in tables::sections(self) {
             writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
             write!(f, "{}", wrapped(&section.note, WIDTH))?;
         }
-        for paragraph in words::paragraphs(self) {
+        for paragraph in prose::paragraphs(self) {
             write!(f, "\n{}", wrapped(&paragraph, WIDTH))?;
         }
         Ok(())

@@ -11,7 +11,7 @@ pub use paper::{GRID, INK, SERIES};
 
 use super::{Comparison, MachineReport};
 use crate::report::xml::escaped;
-use paper::{Paper, NARROW, WIDE};
+use paper::{PlotArea, NARROW, WIDE};
 use plotters::prelude::SeriesLabelPosition;
 
 /// Plot and the section that it belongs to.
@@ -35,7 +35,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
     }
     let mut add_lines = |section, title, axes: Axes, curves: &[Curve]| {
         let place = (plots.len(), section);
-        plots.extend(of_lines(place, title, &axes, curves));
+        plots.extend(line_plot(place, title, &axes, curves));
     };
     let runs = &comparison.messages_per_processor;
     let processors = comparison.setup.nodes * u64::from(comparison.setup.processors);
@@ -97,7 +97,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Plot> {
 
 /// Plots curves. `place` is the number of the plot on the page and its section. `None` if there is
 /// nothing to draw.
-pub fn of_lines(
+pub fn line_plot(
     place: (usize, &'static str),
     title: &'static str,
     axes: &Axes,
@@ -113,9 +113,9 @@ fn plot(
     (number, section): (usize, &'static str),
     title: &'static str,
     description: &str,
-    draw: impl Fn(&Paper) -> Option<String>,
+    draw: impl Fn(&PlotArea) -> Option<String>,
 ) -> Option<Plot> {
-    let drawn = |paper: &Paper, kind: &str| {
+    let drawn = |paper: &PlotArea, kind: &str| {
         let id = format!("plot-{number}-{kind}");
         Some(labelled(&draw(paper)?, &id, title, description))
     };

@@ -1,6 +1,6 @@
 //! Result of a machine for a list of messages.
 
-use super::{Carried, MachineReport};
+use super::{MachineReport, TrafficResult};
 use crate::machine::{ratio, Latency};
 use crate::traffic::Travelling;
 use serde::Serialize;
@@ -77,7 +77,7 @@ impl RunReport {
         pattern: String,
         nodes: u64,
         travelling: &Travelling,
-        carried: &Carried,
+        carried: &TrafficResult,
     ) -> Self {
         let travelled = &carried.arrivals;
         let arrivals: Vec<u64> = travelled.iter().copied().flatten().collect();

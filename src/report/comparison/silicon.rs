@@ -1,6 +1,6 @@
 //! Cost of the nodes in a comparison, measured with the FPGA tools.
 
-use crate::machine::{memory_bits, Part, Silicon, WholeNode};
+use crate::machine::{memory_bits, Silicon, SynthesisUnit, WholeNode};
 use crate::report::{Cost, CostError};
 use crate::toolchain::Toolchain;
 use rayon::prelude::*;
@@ -44,20 +44,21 @@ impl SiliconReport {
         work_dir: &Path,
         heard: &(dyn Fn(&str) + Sync),
     ) -> Result<Vec<Option<Self>>, CostError> {
-        let measure = |silicon: &Silicon| SiliconReport::of(tools, silicon, work_dir, heard);
+        let measure =
+            |silicon: &Silicon| SiliconReport::measure_one(tools, silicon, work_dir, heard);
         let reports = machines
             .par_iter()
             .map(|silicon| silicon.as_ref().map(measure).transpose());
         reports.collect()
     }
 
-    fn of(
+    fn measure_one(
         tools: &Toolchain,
         silicon: &Silicon,
         work_dir: &Path,
         heard: &(dyn Fn(&str) + Sync),
     ) -> Result<Self, CostError> {
-        let measure = |part: &Part| -> Result<PartCost, CostError> {
+        let measure = |part: &SynthesisUnit| -> Result<PartCost, CostError> {
             heard(&part.name);
             Ok(PartCost {
                 cost: Cost::measure(tools, &part.name, &part.design, work_dir)?,
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cores_beside_a_router_are_added() {
+    fn separate_cores_are_added_to_the_router() {
         let part = |block: &str, cells, fmax_mhz| PartCost {
             cost: Cost {
                 block: block.into(),

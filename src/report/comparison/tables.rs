@@ -1,11 +1,11 @@
 //! Tables of a comparison, and the notes below them.
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
-use crate::counted::counted;
-use crate::machine::{count, number, percent};
-use crate::networks::Notes;
+use crate::format_count::format_count;
+use crate::machine::{format_number, format_optional, format_percent};
+use crate::networks::NetworkNotes;
 use crate::report::cost::mhz;
-use crate::report::table::Table;
+use crate::report::table::MarkdownTable;
 use crate::report::DEVICE;
 
 /// Table with its title and its note.
@@ -14,7 +14,7 @@ pub struct Section {
     /// Id of the section, to which its plots refer.
     pub id: &'static str,
     pub title: String,
-    pub table: Table,
+    pub table: MarkdownTable,
     pub note: String,
 }
 
@@ -25,13 +25,13 @@ pub fn headline(comparison: &Comparison) -> String {
         "{}-cube, {} nodes with {} each, {} bytes of payload, seed {}, {} engine",
         setup.dims,
         setup.nodes,
-        counted(setup.processors, "processor"),
+        format_count(setup.processors, "processor"),
         setup.payload,
         setup.seed,
         setup.engine,
     );
     for note in &comparison.notes {
-        if let Some(built) = &note.built {
+        if let Some(built) = &note.parameters {
             line += &format!("; {built}");
         }
     }
@@ -39,7 +39,10 @@ pub fn headline(comparison: &Comparison) -> String {
 }
 
 /// Selected notes of all networks, separated and followed by a space.
-pub(super) fn told(comparison: &Comparison, which: impl Fn(&Notes) -> &'static str) -> String {
+pub(super) fn selected_notes(
+    comparison: &Comparison,
+    which: impl Fn(&NetworkNotes) -> &'static str,
+) -> String {
     let told = comparison.notes.iter().map(which);
     let told = told.filter(|text| !text.is_empty());
     told.map(|text| format!("{text} ")).collect()
@@ -74,7 +77,7 @@ fn machines(comparison: &Comparison) -> Section {
         "step, bit-times",
         "period, bit-times",
     ];
-    let mut table = Table::new(1, headings);
+    let mut table = MarkdownTable::new(1, headings);
     for m in &comparison.machines {
         table.row([
             m.machine.into(),
@@ -90,7 +93,7 @@ fn machines(comparison: &Comparison) -> Section {
         id: "machines",
         title: "The machines".into(),
         table,
-        note: told(comparison, |note| note.wires)
+        note: selected_notes(comparison, |note| note.wire_definition)
             + "Messages set out and arrive in steps. In a period every wire can carry one message \
                in each of its directions. Broadcast lines are driven by one circuit in the \
                machine, as it is built here.",
@@ -108,7 +111,7 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
         "block RAMs",
         "fmax, MHz",
     ];
-    let mut table = Table::new(3, headings);
+    let mut table = MarkdownTable::new(3, headings);
     let mut row = |m: &MachineReport, part: &str, costs: &PartCost| {
         table.row([
             m.machine.into(),
@@ -169,7 +172,7 @@ fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
         "wires per node x bit-times",
         "messages per 1000 (wire x bit-time)",
     ];
-    let mut table = Table::new(2, headings);
+    let mut table = MarkdownTable::new(2, headings);
     for run in runs {
         table.row([
             run.pattern.clone(),
@@ -179,13 +182,13 @@ fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
             run.ored.to_string(),
             run.periods.to_string(),
             run.bit_times.to_string(),
-            count(run.latency.p50),
-            count(run.latency.p99),
-            count(run.latency.max),
-            percent(run.wire_utilisation),
-            number(run.per_1000_bit_times, 2),
+            format_optional(run.latency.p50),
+            format_optional(run.latency.p99),
+            format_optional(run.latency.max),
+            format_percent(run.wire_utilisation),
+            format_number(run.per_1000_bit_times, 2),
             format!("{:.0}", run.wire_bit_times),
-            number(run.per_1000_wire_bit_times, 4),
+            format_number(run.per_1000_wire_bit_times, 4),
         ]);
     }
     Section {
@@ -196,7 +199,7 @@ fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
                that stay on their node enter no machine and are not counted. Bit-times count from \
                the start. "
             .to_owned()
-            + &told(comparison, |note| note.arrival)
+            + &selected_notes(comparison, |note| note.arrival)
             + "Latencies are in bit-times, from the start. Of the wires, hops are counted over one \
                for each wire, direction and period. A machine with more wires is faster for that: \
                the last two columns say how long its wires are taken, and what each of them carries.",
@@ -213,17 +216,17 @@ fn per_second(comparison: &Comparison) -> Section {
         "and 1000 cells of routers",
         "and 1000 cells of nodes",
     ];
-    let mut table = Table::new(2, headings);
+    let mut table = MarkdownTable::new(2, headings);
     for run in &comparison.runs {
         let silicon = comparison.machine(run.machine).silicon.as_ref();
         table.row([
             run.pattern.clone(),
             run.machine.into(),
-            number(silicon.and_then(|s| s.clock_mhz), 1),
-            number(run.microseconds, 2),
-            number(run.messages_per_second, 0),
-            number(run.per_second_and_1000_router_cells, 0),
-            number(run.per_second_and_1000_node_cells, 0),
+            format_number(silicon.and_then(|s| s.clock_mhz), 1),
+            format_number(run.microseconds, 2),
+            format_number(run.messages_per_second, 0),
+            format_number(run.per_second_and_1000_router_cells, 0),
+            format_number(run.per_second_and_1000_node_cells, 0),
         ]);
     }
     Section {
@@ -244,14 +247,15 @@ fn per_processor(comparison: &Comparison) -> Section {
         headings.push(format!("{}, bit-times", m.machine));
         headings.push("per 1000".into());
     }
-    let mut table = Table::new(1, headings);
+    let mut table = MarkdownTable::new(1, headings);
     for runs in points.chunk_by(|a, b| a.pattern == b.pattern) {
         let mut cells = vec![runs[0].pattern.clone()];
         for m in &comparison.machines {
             match runs.iter().find(|run| run.machine == m.machine) {
-                Some(run) => {
-                    cells.extend([run.bit_times.to_string(), number(run.per_1000_bit_times, 2)])
-                }
+                Some(run) => cells.extend([
+                    run.bit_times.to_string(),
+                    format_number(run.per_1000_bit_times, 2),
+                ]),
                 None => cells.extend(["none".to_owned(), "none".to_owned()]),
             }
         }
@@ -280,7 +284,7 @@ fn load(points: &[LoadPoint]) -> Section {
         "lost",
         "saturated",
     ];
-    let mut table = Table::new(1, headings);
+    let mut table = MarkdownTable::new(1, headings);
     for p in points {
         table.row([
             p.machine.into(),
@@ -288,9 +292,9 @@ fn load(points: &[LoadPoint]) -> Section {
             format!("{:.2}", p.offered),
             format!("{:.2}", p.accepted),
             format!("{:.2}", p.offered_per_1000_bit_times),
-            count(p.latency.p50),
-            count(p.latency.p99),
-            number(p.p50_periods, 2),
+            format_optional(p.latency.p50),
+            format_optional(p.latency.p99),
+            format_number(p.p50_periods, 2),
             p.lost.to_string(),
             if p.saturated { "yes" } else { "no" }.into(),
         ]);

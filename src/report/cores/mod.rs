@@ -13,20 +13,20 @@ mod sources;
 mod trial;
 
 use super::cost::{mhz, CostError};
-use super::table::Table;
-use crate::rtl::core::OwnCore;
-use crate::toolchain::once::hold;
+use super::table::MarkdownTable;
+use crate::rtl::core::SingleContextCore;
+use crate::toolchain::once::lock_folder;
 use crate::toolchain::{ToolError, Toolchain};
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog;
-use published::PUBLISHED;
+use published::PUBLISHED_CORES;
 use serde::Serialize;
-use sources::Sources;
+use sources::CoreSources;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use trial::{Bench, Program, Ran};
+use trial::{CoreBench, CoreProgram, CoreRun};
 
 #[derive(Debug, Error)]
 pub enum CoresError {
@@ -81,7 +81,7 @@ impl From<LowerErrors> for CoresError {
 
 /// Measurement of one core.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Core {
+pub struct CoreMeasurement {
     pub name: String,
     /// Package of its source. `None` for our core.
     pub package: Option<String>,
@@ -113,7 +113,7 @@ pub struct CoreTable {
     pub device: &'static str,
     /// Tools of the measurements.
     pub tools: Vec<String>,
-    pub cores: Vec<Core>,
+    pub cores: Vec<CoreMeasurement>,
     /// Origin of CoreMark, if it was available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coremark: Option<String>,
@@ -123,7 +123,7 @@ pub struct CoreTable {
 
 /// Core as a circuit. Its Verilog has the module `top`, which is synthesised, and the module
 /// `core_on_bench`, which is simulated.
-struct Contender {
+struct CoreCandidate {
     name: String,
     package: Option<String>,
     verilog: String,
@@ -134,12 +134,12 @@ struct Contender {
 
 /// Result of the first core, which all others must match.
 #[derive(Default)]
-struct Agreed(Option<(String, Ran)>);
+struct ReferenceResult(Option<(String, CoreRun)>);
 
-impl Agreed {
+impl ReferenceResult {
     /// Compares a result with the first core's, or stores the first one. Returns the first core's
     /// run.
-    fn check(&mut self, core: &str, ran: Ran) -> Result<Ran, CoresError> {
+    fn check(&mut self, core: &str, ran: CoreRun) -> Result<CoreRun, CoresError> {
         let (other, first) = self.0.get_or_insert_with(|| (core.into(), ran));
         if ran.result != first.result {
             return Err(CoresError::Wrong {
@@ -165,26 +165,26 @@ impl CoreTable {
         sources: Option<&Path>,
         work_dir: &Path,
     ) -> Result<Self, CoresError> {
-        let sources = Sources::read(sources)?;
+        let sources = CoreSources::read(sources)?;
         // All cores read their program from the same file in this folder.
-        let _held = hold(work_dir, "measures cores")?;
-        let kernel = Program::kernel(tools, work_dir)?;
+        let _held = lock_folder(work_dir, "measures cores")?;
+        let kernel = CoreProgram::kernel(tools, work_dir)?;
         let coremark = sources.coremark.as_ref();
         let coremark = coremark
-            .map(|coremark| Program::coremark(tools, work_dir, coremark))
+            .map(|coremark| CoreProgram::coremark(tools, work_dir, coremark))
             .transpose()?;
-        let own = verilog::emit(&lower(&OwnCore::default())?);
-        let mut contenders = vec![Contender {
-            name: "OwnCore".into(),
+        let own = verilog::emit(&lower(&SingleContextCore::default())?);
+        let mut contenders = vec![CoreCandidate {
+            name: "SingleContextCore".into(),
             package: None,
-            verilog: format!("{own}\n{}", include_str!("own_core.v")),
-            top: "own_core",
+            verilog: format!("{own}\n{}", include_str!("single_context_core.v")),
+            top: "single_context_core",
             folder: None,
         }];
         let mut missing = sources.missing;
-        for core in PUBLISHED {
+        for core in PUBLISHED_CORES {
             match core.fetch(work_dir) {
-                Ok(verilog) => contenders.push(Contender {
+                Ok(verilog) => contenders.push(CoreCandidate {
                     name: core.name.into(),
                     package: Some(core.pin()),
                     verilog,
@@ -194,11 +194,11 @@ impl CoreTable {
                 Err(why) => missing.push(format!("{}: {why}", core.name)),
             }
         }
-        contenders.extend(sources.contenders);
+        contenders.extend(sources.cores);
         // Builds every bench first, so that a bad source fails before a long run.
         let mut benches = vec![];
         for core in &contenders {
-            let bench = Bench::new(tools, core, work_dir).map_err(CoresError::from);
+            let bench = CoreBench::new(tools, core, work_dir).map_err(CoresError::from);
             benches.push(bench.map_err(|error| error.of_folder(core.folder.as_deref()))?);
         }
         let mut table = CoreTable {
@@ -208,7 +208,8 @@ impl CoreTable {
             coremark: sources.coremark.map(|coremark| coremark.pin),
             missing,
         };
-        let (mut of_kernel, mut of_coremark) = (Agreed::default(), Agreed::default());
+        let (mut of_kernel, mut of_coremark) =
+            (ReferenceResult::default(), ReferenceResult::default());
         for (contender, bench) in contenders.into_iter().zip(benches) {
             let ran = bench.run(&kernel)?;
             let first = of_kernel.check(&contender.name, ran)?;
@@ -233,7 +234,7 @@ impl CoreTable {
             let report = report
                 .map_err(|error| CoresError::from(error).of_folder(contender.folder.as_deref()))?;
             table.tools = report.tools;
-            table.cores.push(Core {
+            table.cores.push(CoreMeasurement {
                 name: contender.name,
                 package: contender.package,
                 logic_cells: report.logic_cells,
@@ -251,12 +252,12 @@ impl CoreTable {
 }
 
 /// Clock cycles per instruction. Our core, which runs first, counts the instructions.
-fn per_instruction(ran: Ran, first: Ran) -> f64 {
+fn per_instruction(ran: CoreRun, first: CoreRun) -> f64 {
     f64::from(ran.clock_cycles) / f64::from(first.instructions)
 }
 
 /// Number of times that the program did its work in a million clock cycles.
-fn per_million(program: &Program, ran: Ran) -> f64 {
+fn per_million(program: &CoreProgram, ran: CoreRun) -> f64 {
     f64::from(program.runs) * 1e6 / f64::from(ran.clock_cycles)
 }
 
@@ -277,7 +278,7 @@ impl fmt::Display for CoreTable {
                 "CoreMark/MHz",
             ]);
         }
-        let mut table = Table::new(1, heading);
+        let mut table = MarkdownTable::new(1, heading);
         for core in &self.cores {
             let runs = core.runs_per_million_clock_cycles;
             let a_second = core.fmax_mhz.map(|fmax| format!("{:.0}", fmax * runs));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Core in a package of the Python package index.
-pub struct Published {
+pub struct PublishedCore {
     pub name: &'static str,
     package: &'static str,
     version: &'static str,
@@ -20,8 +20,8 @@ pub struct Published {
     pub top: &'static str,
 }
 
-pub const PUBLISHED: &[Published] = &[
-    Published {
+pub const PUBLISHED_CORES: &[PublishedCore] = &[
+    PublishedCore {
         name: "SERV 1.2.0, without CSRs",
         package: "pythondata-cpu-serv",
         version: "1.2.0.post146",
@@ -30,7 +30,7 @@ pub const PUBLISHED: &[Published] = &[
         bench: include_str!("serv.v"),
         top: "serv_small",
     },
-    Published {
+    PublishedCore {
         name: "PicoRV32, registers with two read ports",
         package: "pythondata-cpu-picorv32",
         version: "1.0.post218",
@@ -41,7 +41,7 @@ pub const PUBLISHED: &[Published] = &[
     },
 ];
 
-impl Published {
+impl PublishedCore {
     /// Package and version.
     pub fn pin(&self) -> String {
         format!("{}=={}", self.package, self.version)

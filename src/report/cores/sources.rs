@@ -2,7 +2,7 @@
 //! folder (`--sources DIR`).
 
 use super::trial::COREMARK_FILES;
-use super::{Contender, CoresError};
+use super::{CoreCandidate, CoresError};
 use crate::bounded;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -19,31 +19,32 @@ struct Repository {
     /// Address of the repository.
     address: &'static str,
     /// Contents of the repository, and the registries that did not have them in November 2026.
-    gives: &'static str,
+    contents: &'static str,
 }
 
 const SERV: Repository = Repository {
     folder: "serv",
     address: "github.com/olofk/serv",
-    gives: "SERV 1.4 and QERV: the Python package index has no SERV after 1.2.0",
+    contents: "SERV 1.4 and QERV: the Python package index has no SERV after 1.2.0",
 };
 
 const QUARK: Repository = Repository {
     folder: "learn-fpga",
     address: "github.com/BrunoLevy/learn-fpga",
-    gives: "FemtoRV32 quark: the package registries of Python, JavaScript and Rust do not have it",
+    contents:
+        "FemtoRV32 quark: the package registries of Python, JavaScript and Rust do not have it",
 };
 
 const COREMARK: Repository = Repository {
     folder: "coremark",
     address: "github.com/eembc/coremark",
-    gives: "CoreMark/MHz: no package registry of those has CoreMark in C",
+    contents: "CoreMark/MHz: no package registry of those has CoreMark in C",
 };
 
 /// Contents of the folder.
 #[derive(Default)]
-pub struct Sources {
-    pub contenders: Vec<Contender>,
+pub struct CoreSources {
+    pub cores: Vec<CoreCandidate>,
     pub coremark: Option<CoreMark>,
     /// Missing repositories, with their addresses.
     pub missing: Vec<String>,
@@ -58,22 +59,22 @@ pub struct CoreMark {
     pub pin: String,
 }
 
-impl Sources {
+impl CoreSources {
     /// Reads the contents of the folder. Without a folder the result is empty.
     ///
     /// # Errors
     /// If the folder cannot be read, or a repository in it lacks a file or has an unexpected one.
     pub fn read(dir: Option<&Path>) -> Result<Self, CoresError> {
-        let mut sources = Sources::default();
+        let mut sources = CoreSources::default();
         if let Some(dir) = dir {
-            fs::read_dir(dir).map_err(|e| refused(dir, &e.to_string()))?;
+            fs::read_dir(dir).map_err(|e| source_error(dir, &e.to_string()))?;
         }
         match SERV.files(dir, serv_files)? {
-            Some(files) => sources.contenders.extend(serv(&files)?),
+            Some(files) => sources.cores.extend(serv(&files)?),
             None => sources.missing.push(SERV.missing()),
         }
         match QUARK.files(dir, |_| Ok(vec![QUARK_FILE.into()]))? {
-            Some(files) => sources.contenders.extend(quark(&files)?),
+            Some(files) => sources.cores.extend(quark(&files)?),
             None => sources.missing.push(QUARK.missing()),
         }
         let names = || COREMARK_FILES.iter().map(|name| (*name).to_owned());
@@ -91,7 +92,7 @@ impl Sources {
     }
 }
 
-fn refused(path: &Path, why: &str) -> CoresError {
+fn source_error(path: &Path, why: &str) -> CoresError {
     CoresError::Source {
         path: path.into(),
         why: why.into(),
@@ -134,15 +135,15 @@ impl Repository {
     fn missing(&self) -> String {
         format!(
             "{}; --sources DIR takes it from DIR/{}, a clone of {}",
-            self.gives, self.folder, self.address
+            self.contents, self.folder, self.address
         )
     }
 }
 
 fn text(path: &Path) -> Result<String, CoresError> {
     let bytes = bounded::read(path, FILE_MAX);
-    let bytes = bytes.map_err(|e| refused(path, &format!("it cannot be read: {e}")))?;
-    String::from_utf8(bytes).map_err(|_| refused(path, "it is no text in UTF-8"))
+    let bytes = bytes.map_err(|e| source_error(path, &format!("it cannot be read: {e}")))?;
+    String::from_utf8(bytes).map_err(|_| source_error(path, "it is no text in UTF-8"))
 }
 
 impl Files {
@@ -193,10 +194,10 @@ impl Files {
     }
 
     /// Checks that a file contains a text.
-    fn has(&self, name: &str, wanted: &str, accepted: &str) -> Result<(), CoresError> {
+    fn check_contains(&self, name: &str, wanted: &str, accepted: &str) -> Result<(), CoresError> {
         let path = self.dir.join(name);
         let file = self.texts.iter().find(|(there, _)| there == name);
-        let (_, text) = file.ok_or_else(|| refused(&path, "it is missing"))?;
+        let (_, text) = file.ok_or_else(|| source_error(&path, "it is missing"))?;
         let words: Vec<&str> = text
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| !word.is_empty())
@@ -204,7 +205,7 @@ impl Files {
         let wanted: Vec<&str> = wanted.split(' ').collect();
         match words.windows(wanted.len()).any(|words| words == wanted) {
             true => Ok(()),
-            false => Err(refused(
+            false => Err(source_error(
                 &path,
                 &format!("it has no {}; accepted: {accepted}", wanted.join(" ")),
             )),
@@ -215,11 +216,11 @@ impl Files {
 const QUARK_FILE: &str = "FemtoRV/RTL/PROCESSOR/femtorv32_quark.v";
 
 /// Original core, and a variant with the faster shifts that are an option in its source.
-fn quark(files: &Files) -> Result<[Contender; 2], CoresError> {
+fn quark(files: &Files) -> Result<[CoreCandidate; 2], CoresError> {
     let accepted = "a clone of the repository, unchanged";
-    files.has(QUARK_FILE, "module FemtoRV32", accepted)?;
-    files.has(QUARK_FILE, "endmodule", accepted)?;
-    let contender = |name: &str, option: &str| Contender {
+    files.check_contains(QUARK_FILE, "module FemtoRV32", accepted)?;
+    files.check_contains(QUARK_FILE, "endmodule", accepted)?;
+    let contender = |name: &str, option: &str| CoreCandidate {
         name: format!("FemtoRV32 quark, 24-bit addresses{name}"),
         package: Some(files.pin(None)),
         verilog: format!(
@@ -240,7 +241,7 @@ const SERV_CORE: &str = "serv.core";
 /// All Verilog in `rtl`, and the core description.
 fn serv_files(dir: &Path) -> Result<Vec<String>, CoresError> {
     let rtl = dir.join("rtl");
-    let unread = |e: std::io::Error| refused(&rtl, &format!("it cannot be read: {e}"));
+    let unread = |e: std::io::Error| source_error(&rtl, &format!("it cannot be read: {e}"));
     let mut names = vec![];
     for entry in fs::read_dir(&rtl).map_err(unread)? {
         let name = entry.map_err(unread)?.file_name();
@@ -254,12 +255,12 @@ fn serv_files(dir: &Path) -> Result<Vec<String>, CoresError> {
 }
 
 /// Variants with one and with four bits per clock cycle.
-fn serv(files: &Files) -> Result<[Contender; 2], CoresError> {
+fn serv(files: &Files) -> Result<[CoreCandidate; 2], CoresError> {
     const TOP: &str = "rtl/serv_rf_top.v";
     let accepted = "SERV 1.4, which does W bits in a clock cycle, 1 or 4";
-    files.has(TOP, "module serv_rf_top", accepted)?;
-    files.has(TOP, "parameter W", accepted)?;
-    files.has("rtl/serv_top.v", "module serv_top", accepted)?;
+    files.check_contains(TOP, "module serv_rf_top", accepted)?;
+    files.check_contains(TOP, "parameter W", accepted)?;
+    files.check_contains("rtl/serv_top.v", "module serv_top", accepted)?;
     let named = files.texts.iter().find(|(name, _)| name == SERV_CORE);
     let version = named.and_then(|(_, text)| {
         let name = text.lines().find_map(|line| line.strip_prefix("name"))?;
@@ -267,9 +268,9 @@ fn serv(files: &Files) -> Result<[Contender; 2], CoresError> {
     });
     let version = version.ok_or_else(|| {
         let why = "it tells no version; accepted: a line `name : ::serv:VERSION`";
-        refused(&files.dir.join(SERV_CORE), why)
+        source_error(&files.dir.join(SERV_CORE), why)
     })?;
-    let contender = |name: &str, width: u32| Contender {
+    let contender = |name: &str, width: u32| CoreCandidate {
         name: format!("{name} {version}, without CSRs"),
         package: Some(files.pin(Some(version))),
         verilog: format!(
@@ -296,8 +297,8 @@ mod tests {
         }
     }
 
-    fn names(sources: &Sources) -> Vec<&str> {
-        let names = sources.contenders.iter().map(|core| core.name.as_str());
+    fn names(sources: &CoreSources) -> Vec<&str> {
+        let names = sources.cores.iter().map(|core| core.name.as_str());
         names.collect()
     }
 
@@ -312,10 +313,10 @@ mod tests {
     ];
 
     #[test]
-    fn what_is_there_gives_rows_and_what_is_not_is_named() {
+    fn present_sources_are_read_and_missing_ones_named() {
         let dir = tempfile::tempdir().unwrap();
-        let none = Sources::read(None).unwrap();
-        let empty = Sources::read(Some(dir.path())).unwrap();
+        let none = CoreSources::read(None).unwrap();
+        let empty = CoreSources::read(Some(dir.path())).unwrap();
         assert_eq!(none.missing, empty.missing);
         assert!(names(&empty).is_empty() && empty.coremark.is_none());
         for (missing, address) in empty.missing.iter().zip(["serv", "learn-fpga", "coremark"]) {
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(empty.missing.len(), 3);
 
         put(dir.path(), SERV);
-        let found = Sources::read(Some(dir.path())).unwrap();
+        let found = CoreSources::read(Some(dir.path())).unwrap();
         assert_eq!(
             names(&found),
             [
@@ -334,19 +335,19 @@ mod tests {
             ]
         );
         assert_eq!(found.missing, empty.missing[1..]);
-        let pin = found.contenders[0].package.clone().unwrap();
+        let pin = found.cores[0].package.clone().unwrap();
         assert!(pin.starts_with("serv (1.4.0, SHA-256 of its 3 files "));
         // Another text has another digest.
         put(
             dir.path(),
             &[("serv/rtl/serv_top.v", "module serv_top; endmodule\n")],
         );
-        let changed = Sources::read(Some(dir.path())).unwrap();
-        assert_ne!(changed.contenders[0].package, Some(pin));
+        let changed = CoreSources::read(Some(dir.path())).unwrap();
+        assert_ne!(changed.cores[0].package, Some(pin));
     }
 
     #[test]
-    fn a_broken_source_is_named() {
+    fn the_error_names_a_broken_source() {
         let cases: &[(&str, &str, &str)] = &[
             (
                 "serv/rtl/serv_rf_top.v",
@@ -369,12 +370,18 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             put(dir.path(), SERV);
             put(dir.path(), &[(name, text)]);
-            let told = Sources::read(Some(dir.path())).err().unwrap().to_string();
+            let told = CoreSources::read(Some(dir.path()))
+                .err()
+                .unwrap()
+                .to_string();
             assert!(told.contains(name) && told.contains(says), "{told}");
         }
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), &[("coremark/coremark.h", "")]);
-        let told = Sources::read(Some(dir.path())).err().unwrap().to_string();
+        let told = CoreSources::read(Some(dir.path()))
+            .err()
+            .unwrap()
+            .to_string();
         assert!(
             told.contains("coremark/core_list_join.c: it cannot be read"),
             "{told}"

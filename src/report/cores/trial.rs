@@ -1,9 +1,9 @@
 //! Programs that every core runs, and their runs.
 
 use super::sources::CoreMark;
-use super::{Contender, CoresError};
-use crate::program::Image;
-use crate::toolchain::{Model, Origin, PortSpec, ToolError, Toolchain};
+use super::{CoreCandidate, CoresError};
+use crate::program::ElfImage;
+use crate::toolchain::{CompiledModel, PortSpec, ToolError, ToolOrigin, Toolchain};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,13 @@ pub const COREMARK_FILES: &[&str] = &[
 ];
 
 /// Size of the memory in bytes.
-const SIZE: u32 = 64 << 10;
+const MEMORY_BYTES: u32 = 64 << 10;
 
 /// Clock cycles after which a run is aborted.
-const PATIENCE: u64 = 200_000_000;
+const CLOCK_CYCLES_MAX: u64 = 200_000_000;
 
 /// Clock cycles between two checks for the end.
-const PART: u32 = 100_000;
+const POLL_CYCLES: u32 = 100_000;
 
 /// Options of both compilers.
 const FLAGS: &[&str] = &[
@@ -47,7 +47,7 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Compiled program.
-pub struct Program {
+pub struct CoreProgram {
     /// Memory contents in hex, with one word per line.
     hex: String,
     /// Number of times that the program does its work.
@@ -56,7 +56,7 @@ pub struct Program {
 
 /// Result of a run.
 #[derive(Clone, Copy)]
-pub struct Ran {
+pub struct CoreRun {
     pub clock_cycles: u32,
     /// Number of instructions, or 0 if the core does not count them.
     pub instructions: u32,
@@ -64,17 +64,17 @@ pub struct Ran {
     pub result: u32,
 }
 
-fn written(path: &Path, text: &str) -> Result<(), CoresError> {
+fn write_file(path: &Path, text: &str) -> Result<(), CoresError> {
     let dir = path.parent().unwrap_or(path);
     fs::create_dir_all(dir)
         .and_then(|()| fs::write(path, text))
         .map_err(|e| CoresError::File(path.into(), e))
 }
 
-impl Program {
+impl CoreProgram {
     /// Compiles our kernel.
     pub fn kernel(tools: &Toolchain, work_dir: &Path) -> Result<Self, CoresError> {
-        let runs = defined(KERNEL, "RUNS")?;
+        let runs = define_value(KERNEL, "RUNS")?;
         let files = [("kernel.c", KERNEL)];
         Self::compile(tools, &work_dir.join("kernel"), &files, runs)
     }
@@ -88,7 +88,7 @@ impl Program {
         work_dir: &Path,
         coremark: &CoreMark,
     ) -> Result<Self, CoresError> {
-        let runs = defined(PORT_HEADER, "ITERATIONS")?;
+        let runs = define_value(PORT_HEADER, "ITERATIONS")?;
         let files = coremark.files.iter();
         let mut files: Vec<(&str, &str)> = files
             .map(|(name, text)| (name.as_str(), text.as_str()))
@@ -111,17 +111,17 @@ impl Program {
             ("flat.ld", LAYOUT),
         ];
         for (name, text) in common.iter().chain(files) {
-            written(&dir.join(name), text)?;
+            write_file(&dir.join(name), text)?;
         }
         let cc = tools.riscv_cc()?;
         let mut args: Vec<&str> = match cc.origin() {
-            Origin::Pinned(_) => vec![
+            ToolOrigin::Pinned(_) => vec![
                 "-target",
                 "riscv32-freestanding",
                 "-mcpu=generic_rv32",
                 "-fno-sanitize=undefined",
             ],
-            Origin::System(_) => vec!["-march=rv32i", "-Wl,--no-warn-rwx-segments"],
+            ToolOrigin::System(_) => vec!["-march=rv32i", "-Wl,--no-warn-rwx-segments"],
         };
         args.extend(FLAGS);
         args.extend(["-T", "flat.ld", "start.S", "memory.S"]);
@@ -131,20 +131,20 @@ impl Program {
         cc.run(dir, args, "cc.log")?;
         let elf = dir.join("program.elf");
         let bytes = fs::read(&elf).map_err(|e| CoresError::File(elf, e))?;
-        let image = Image::from_elf(&bytes).map_err(|e| CoresError::Program(e.to_string()))?;
+        let image = ElfImage::from_elf(&bytes).map_err(|e| CoresError::Program(e.to_string()))?;
         if image.entry != 0 || image.compressed {
             let wrong = "it is not RV32I from address 0 on";
             return Err(CoresError::Program(wrong.into()));
         }
-        let words = image.words(SIZE);
+        let words = image.words(MEMORY_BYTES);
         let words = words.map_err(|e| CoresError::Program(e.to_string()))?;
         let hex = words.iter().map(|word| format!("{word:08x}\n")).collect();
-        Ok(Program { hex, runs })
+        Ok(CoreProgram { hex, runs })
     }
 }
 
 /// Value of a numeric `#define` in a source.
-fn defined(text: &str, name: &str) -> Result<u32, CoresError> {
+fn define_value(text: &str, name: &str) -> Result<u32, CoresError> {
     let prefix = format!("#define {name} ");
     let value = text.lines().find_map(|line| line.strip_prefix(&prefix));
     let value = value.and_then(|value| value.trim().parse().ok());
@@ -152,19 +152,23 @@ fn defined(text: &str, name: &str) -> Result<u32, CoresError> {
 }
 
 /// Compiled core on its bench.
-pub struct Bench {
+pub struct CoreBench {
     name: String,
-    model: Model,
+    model: CompiledModel,
     /// File from which the core reads the program.
     program: PathBuf,
 }
 
-impl Bench {
+impl CoreBench {
     /// Compiles the core and its bench.
     ///
     /// # Errors
     /// If the compilation fails.
-    pub fn new(tools: &Toolchain, core: &Contender, work_dir: &Path) -> Result<Self, ToolError> {
+    pub fn new(
+        tools: &Toolchain,
+        core: &CoreCandidate,
+        work_dir: &Path,
+    ) -> Result<Self, ToolError> {
         let ports = [
             PortSpec::input("clock", 1),
             PortSpec::output("done", 1),
@@ -174,7 +178,7 @@ impl Bench {
         ];
         let verilog = format!("{}\n{BENCH}", core.verilog);
         let dir = work_dir.join("bench");
-        Ok(Bench {
+        Ok(CoreBench {
             name: core.name.clone(),
             model: tools.verilate(&verilog, "bench", &ports, Some("clock"), &dir)?,
             program: dir.join("program.hex"),
@@ -182,17 +186,17 @@ impl Bench {
     }
 
     /// Runs a program to its end.
-    pub fn run(&self, program: &Program) -> Result<Ran, CoresError> {
-        written(&self.program, &program.hex)?;
+    pub fn run(&self, program: &CoreProgram) -> Result<CoreRun, CoresError> {
+        write_file(&self.program, &program.hex)?;
         let mut simulation = self.model.start()?;
         let mut outputs = [0; 4];
         let mut clock_cycles = 0;
-        while clock_cycles < PATIENCE {
-            simulation.hold_words(&[], PART, &mut outputs)?;
-            clock_cycles += u64::from(PART);
+        while clock_cycles < CLOCK_CYCLES_MAX {
+            simulation.hold_words(&[], POLL_CYCLES, &mut outputs)?;
+            clock_cycles += u64::from(POLL_CYCLES);
             let [done, result, clock_cycles, instructions] = outputs;
             if done == 1 {
-                return Ok(Ran {
+                return Ok(CoreRun {
                     clock_cycles,
                     instructions,
                     result,

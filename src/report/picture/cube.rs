@@ -1,12 +1,12 @@
 //! Picture of a cube of up to six dimensions: three short ones and three long ones.
 
-use super::route::{Hop, Route};
+use super::route::{MessageHop, MessageRoute};
 use super::sheet::{bow_middle, Anchor, Sheet};
-use super::Scheduled;
+use super::ScheduledMachine;
 use crate::topology::{links, short_name, Hypercube};
 
 /// Displacement of a node by an address bit, in a cube of `dims` dimensions.
-fn step(dims: u32, bit: u32) -> (f64, f64) {
+fn bit_displacement(dims: u32, bit: u32) -> (f64, f64) {
     let small = match dims {
         ..=4 => 130.0,
         _ => 78.0,
@@ -30,26 +30,26 @@ fn bow(dim: u32) -> f64 {
     }
 }
 
-fn place(dims: u32, node: u32) -> (f64, f64) {
+fn node_position(dims: u32, node: u32) -> (f64, f64) {
     let set = (0..dims).filter(|bit| node >> bit & 1 == 1);
     set.fold((0.0, 0.0), |(x, y), bit| {
-        let (dx, dy) = step(dims, bit);
+        let (dx, dy) = bit_displacement(dims, bit);
         (x + dx, y + dy)
     })
 }
 
-pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Route) {
+pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: ScheduledMachine, route: &MessageRoute) {
     let dims = cube.dims();
     let radius = if dims <= 4 { 15.0 } else { 11.0 };
     let class = machine.class();
-    let (right, up) = place(dims, cube.nodes() - 1);
+    let (right, up) = node_position(dims, cube.nodes() - 1);
     let pad = radius + 14.0;
     // The hops are listed at the right.
     let list = 290.0;
     let height = (2.0 * pad - up).max(24.0 + 16.0 * route.hops.len() as f64);
     let top = sheet.strip(right + 2.0 * pad + list, height);
     let at = |node: u32| {
-        let (x, y) = place(dims, node);
+        let (x, y) = node_position(dims, node);
         (Sheet::LEFT + pad + x, top + height - pad + y)
     };
     for link in links(&cube) {
@@ -58,7 +58,7 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Rout
         sheet.bow(at(link.from.node), at(link.to.node), bow, "edge");
     }
     // Drawn from the low end to the high end, like the edge.
-    let ends = |hop: &Hop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
+    let ends = |hop: &MessageHop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
     for hop in &route.hops {
         let (low, high) = ends(hop);
         sheet.bow(low, high, bow(hop.port), "way");
@@ -92,8 +92,8 @@ pub fn draw(sheet: &mut Sheet, cube: Hypercube, machine: Scheduled, route: &Rout
     );
 }
 
-fn hops(sheet: &mut Sheet, machine: Scheduled, route: &Route, (x, y): (f64, f64)) {
-    let Scheduled {
+fn hops(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute, (x, y): (f64, f64)) {
+    let ScheduledMachine {
         topology,
         step,
         period,
@@ -105,7 +105,7 @@ fn hops(sheet: &mut Sheet, machine: Scheduled, route: &Route, (x, y): (f64, f64)
             machine.name(hop.from),
             machine.name(hop.to),
             topology.port_label(hop.port),
-            period.word.full,
+            period.name.full,
             period.number(hop.t),
             step.full,
             period.step(hop.t)

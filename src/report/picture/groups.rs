@@ -1,7 +1,7 @@
 //! Chart with steps across and groups of nodes down: number of senders, and outcomes.
 
-use super::nodes::{heads, HEAD, NAMES};
-use super::sends::{FrameFate, Sends};
+use super::nodes::{draw_headings, HEADINGS_HEIGHT, NAMES_WIDTH};
+use super::sent_frames::{SendOutcome, SentFrames};
 use super::sheet::{Anchor, Sheet};
 use std::ops::Range;
 
@@ -15,23 +15,23 @@ const NUMBER: f64 = 34.0;
 
 const HEIGHT: f64 = 15.0;
 
-pub fn draw(sheet: &mut Sheet, sends: &Sends) {
+pub fn draw(sheet: &mut Sheet, sends: &SentFrames) {
     let machine = sends.machine;
     let members = machine.nodes().div_ceil(GROUPS);
     let groups = machine.nodes().div_ceil(members);
-    let width = NAMES + 30.0 + f64::from(sends.steps()) * WIDTH;
-    let y = sheet.strip(width, HEAD + f64::from(groups) * HEIGHT);
-    heads(sheet, sends, y, WIDTH);
+    let width = NAMES_WIDTH + 30.0 + f64::from(sends.steps()) * WIDTH;
+    let y = sheet.strip(width, HEADINGS_HEIGHT + f64::from(groups) * HEIGHT);
+    draw_headings(sheet, sends, y, WIDTH);
     for group in 0..groups {
         let first = group * members;
         let nodes = first..machine.nodes().min(first + members);
-        let top = y + HEAD + f64::from(group) * HEIGHT;
-        let at = (Sheet::LEFT + NAMES - 8.0, top + 11.0);
+        let top = y + HEADINGS_HEIGHT + f64::from(group) * HEIGHT;
+        let at = (Sheet::LEFT + NAMES_WIDTH - 8.0, top + 11.0);
         let name = format!("{}…", machine.name(first));
         sheet.text(at, &name, "small", Anchor::End);
         for step in 0..sends.steps() {
-            let left = Sheet::LEFT + NAMES + f64::from(step) * WIDTH;
-            place(sheet, sends, (left + 1.0, top + 1.0), (step, nodes.clone()));
+            let left = Sheet::LEFT + NAMES_WIDTH + f64::from(step) * WIDTH;
+            draw_group(sheet, sends, (left + 1.0, top + 1.0), (step, nodes.clone()));
         }
     }
     sheet.note(&format!(
@@ -41,7 +41,12 @@ pub fn draw(sheet: &mut Sheet, sends: &Sends) {
     sheet.note("✗: so many messages were overwritten in these nodes.");
 }
 
-fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (step, nodes): (u32, Range<u32>)) {
+fn draw_group(
+    sheet: &mut Sheet,
+    sends: &SentFrames,
+    (x, y): (f64, f64),
+    (step, nodes): (u32, Range<u32>),
+) {
     let (width, height) = (WIDTH - 2.0 - NUMBER, HEIGHT - 2.0);
     let may = nodes
         .clone()
@@ -57,7 +62,7 @@ fn place(sheet: &mut Sheet, sends: &Sends, (x, y): (f64, f64), (step, nodes): (u
         sheet.rect((x, y), (width, height), "may");
     }
     let (mut left, mut all) = (x, 0);
-    for outcome in FrameFate::ALL {
+    for outcome in SendOutcome::ALL {
         let became =
             |node: &u32| (sends.sent(step, *node)).is_some_and(|sent| sent.outcome == outcome);
         let count = nodes.clone().filter(became).count();

@@ -1,9 +1,9 @@
 //! Picture of a machine in layers: nodes grouped by distance from the source of a message. A
 //! shortest route leads from each layer to the next.
 
-use super::route::Route;
+use super::route::MessageRoute;
 use super::sheet::{Anchor, Sheet};
-use super::Scheduled;
+use super::ScheduledMachine;
 use crate::topology::distances;
 
 const WIDTH: f64 = 92.0;
@@ -11,8 +11,8 @@ const WIDTH: f64 = 92.0;
 /// Radius of the largest layer.
 const RADIUS: f64 = 40.0;
 
-pub fn draw(sheet: &mut Sheet, machine: Scheduled, route: &Route) {
-    let Scheduled {
+pub fn draw(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute) {
+    let ScheduledMachine {
         topology,
         step,
         period,
@@ -61,7 +61,7 @@ pub fn draw(sheet: &mut Sheet, machine: Scheduled, route: &Route) {
         let text = topology.port_label(hop.port);
         sheet.text(at, &text, "small", Anchor::Middle);
         let (number, place) = (period.number(hop.t), period.step(hop.t));
-        let text = format!("{} {number}, {} {place}", period.word.short, step.short);
+        let text = format!("{} {number}, {} {place}", period.name.short, step.short);
         sheet.text((at.0, at.1 + 12.0), &text, "small faint", Anchor::Middle);
     }
     sheet.note(
@@ -71,8 +71,8 @@ pub fn draw(sheet: &mut Sheet, machine: Scheduled, route: &Route) {
     sheet.note(&format!(
         "and between two of them the {}, {} ({}) and {} ({}) of the hop.",
         topology.port_word(),
-        period.word.full,
-        period.word.short,
+        period.name.full,
+        period.name.short,
         step.full,
         step.short
     ));

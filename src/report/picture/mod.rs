@@ -1,55 +1,55 @@
 //! Picture of a schedule period and of the route of one message. For a machine without a schedule,
-//! picture of its messages over time ([`Lives`]).
+//! picture of its messages over time ([`MessageTimeline`]).
 //!
-//! Up to [`EACH`] nodes every node is drawn. Larger machines are drawn as groups of consecutive
-//! nodes. The route is drawn through a cube of up to [`EACH`] nodes. Otherwise the machine is drawn
+//! Up to [`NODES_MAX`] nodes every node is drawn. Larger machines are drawn as groups of consecutive
+//! nodes. The route is drawn through a cube of up to [`NODES_MAX`] nodes. Otherwise the machine is drawn
 //! in layers by distance. The picture has its own background, so it is legible on light and on dark
 //! pages.
 
 mod cube;
 mod groups;
 mod layers;
-mod lives;
+mod message_timeline;
 mod nodes;
 mod route;
-mod sends;
+mod sent_frames;
 mod sheet;
 
-pub use lives::Lives;
-pub use route::{Hop, Route};
+pub use message_timeline::MessageTimeline;
+pub use route::{MessageHop, MessageRoute};
 
-use crate::machine::Event;
+use crate::machine::MessageEvent;
 use crate::topology::{Hypercube, Topology};
-use crate::wave::{Period, Word};
-use sends::{FrameFate, Sends};
+use crate::wave::{Period, StepName};
+use sent_frames::{SendOutcome, SentFrames};
 use sheet::Sheet;
 
 /// Largest number of nodes for which every node is drawn.
-const EACH: u32 = 64;
+const NODES_MAX: u32 = 64;
 
 /// Largest number of nodes with room for large letters.
-const ROOMY: u32 = 16;
+const LARGE_TEXT_NODES_MAX: u32 = 16;
 
 /// Machine with a schedule.
 #[derive(Clone, Copy)]
-pub struct Scheduled<'a> {
+pub struct ScheduledMachine<'a> {
     pub topology: &'a dyn Topology,
     /// Name of a step.
-    pub step: Word,
+    pub step: StepName,
     pub period: &'a Period,
 }
 
 /// Input of the picture.
-pub struct Pictured<'a> {
-    pub machine: Scheduled<'a>,
+pub struct SchedulePicture<'a> {
+    pub machine: ScheduledMachine<'a>,
     /// Events of the whole run.
-    pub events: &'a [Event],
+    pub events: &'a [MessageEvent],
     /// Period that is drawn, counted from 0.
     pub number: u64,
-    pub route: Route,
+    pub route: MessageRoute,
 }
 
-impl Scheduled<'_> {
+impl ScheduledMachine<'_> {
     /// Printed name of a node.
     fn name(&self, node: u32) -> String {
         self.topology.node_name(node)
@@ -62,36 +62,36 @@ impl Scheduled<'_> {
     /// Size of the letters in a chart.
     fn class(&self) -> &'static str {
         match self.nodes() {
-            ..=ROOMY => "label",
+            ..=LARGE_TEXT_NODES_MAX => "label",
             _ => "small",
         }
     }
 }
 
-impl Pictured<'_> {
+impl SchedulePicture<'_> {
     /// Draws the picture as SVG.
     pub fn svg(&self) -> String {
         let machine = self.machine;
-        let sends = Sends::new(machine, self.events, self.number);
+        let sends = SentFrames::new(machine, self.events, self.number);
         let mut sheet = Sheet::new();
         let title = format!(
             "{}, {} {}: {}",
             machine.topology.name(),
-            machine.period.word.full,
+            machine.period.name.full,
             self.number,
             sends.summary()
         );
         sheet.heading(&title);
         match machine.nodes() {
-            ..=EACH => nodes::draw(&mut sheet, &sends),
+            ..=NODES_MAX => nodes::draw(&mut sheet, &sends),
             _ => groups::draw(&mut sheet, &sends),
         }
-        sheet.legend(&FrameFate::ALL.map(|fate| (fate.class(), fate.meaning())));
+        sheet.legend(&SendOutcome::ALL.map(|fate| (fate.class(), fate.meaning())));
         let way = self.route.title(machine);
         sheet.heading(&way);
         let cube = Hypercube::recognise(machine.topology);
         match cube {
-            Some(cube) if cube.nodes() <= EACH => {
+            Some(cube) if cube.nodes() <= NODES_MAX => {
                 cube::draw(&mut sheet, cube, machine, &self.route);
             }
             _ => layers::draw(&mut sheet, machine, &self.route),
@@ -102,7 +102,7 @@ impl Pictured<'_> {
              {step}, coloured by what became of it: {}. Below it the way of a message through the \
              {whole}. {way}{}",
             sends.summary(),
-            self.route.in_words(machine),
+            self.route.node_list(machine),
             step = machine.step.full,
         );
         sheet.finish(&title, &description)

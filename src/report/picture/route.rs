@@ -1,14 +1,14 @@
 //! Route of one message through the machine, read from the event log.
 
-use super::Scheduled;
-use crate::counted::counted;
-use crate::machine::{Event, EventKind};
-use crate::topology::{End, Topology};
+use super::ScheduledMachine;
+use crate::format_count::format_count;
+use crate::machine::{MessageEvent, MessageEventKind};
+use crate::topology::{PortEnd, Topology};
 use crate::traffic::MessageList;
 
 /// Transfer of a message from a node to its neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct MessageHop {
     /// Step, counted from the start.
     pub t: u64,
     pub from: u32,
@@ -19,15 +19,15 @@ pub struct Hop {
 
 /// Route of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
+pub struct MessageRoute {
     /// Position in the list of messages, counted from 0.
     pub message: usize,
     pub source: u32,
     pub destination: u32,
-    pub hops: Vec<Hop>,
+    pub hops: Vec<MessageHop>,
 }
 
-impl Route {
+impl MessageRoute {
     /// Route of the message at this position, up to its last hop.
     ///
     /// Messages with the same source and destination take the same route. Each buffer on the
@@ -40,7 +40,7 @@ impl Route {
     pub fn new(
         topology: &dyn Topology,
         messages: &MessageList,
-        events: &[Event],
+        events: &[MessageEvent],
         message: usize,
     ) -> Self {
         let ends = |place: usize| {
@@ -50,23 +50,26 @@ impl Route {
         let (source, destination) = ends(message);
         let before = (0..message).filter(|place| ends(*place) == (source, destination));
         let turn = before.count();
-        let moved = |e: &&Event| {
+        let moved = |e: &&MessageEvent| {
             (e.src, e.dst) == (source, destination)
-                && matches!(e.what, EventKind::Forwarded | EventKind::Delivered)
+                && matches!(
+                    e.what,
+                    MessageEventKind::Forwarded | MessageEventKind::Delivered
+                )
         };
-        let moves: Vec<&Event> = events.iter().filter(moved).collect();
+        let moves: Vec<&MessageEvent> = events.iter().filter(moved).collect();
         let mut here = source;
-        let mut hops: Vec<Hop> = vec![];
+        let mut hops: Vec<MessageHop> = vec![];
         while here != destination && hops.len() < topology.nodes() as usize {
             let Some(event) = moves.iter().filter(|e| e.node == here).nth(turn) else {
                 break;
             };
-            let peer = |port| topology.peer(End { node: here, port }).node;
+            let peer = |port| topology.peer(PortEnd { node: here, port }).node;
             let port = (0..topology.ports()).find(|port| peer(*port) == event.to);
             let Some(port) = port else {
                 break;
             };
-            hops.push(Hop {
+            hops.push(MessageHop {
                 t: event.t,
                 from: here,
                 port,
@@ -74,7 +77,7 @@ impl Route {
             });
             here = event.to;
         }
-        Route {
+        MessageRoute {
             message,
             source,
             destination,
@@ -86,18 +89,18 @@ impl Route {
     pub fn longest(
         topology: &dyn Topology,
         messages: &MessageList,
-        events: &[Event],
+        events: &[MessageEvent],
     ) -> Option<Self> {
         let distance = |place: &usize| {
             let message = messages.get(*place);
             topology.distance(message.source, message.destination)
         };
         let message = (0..messages.len()).rev().max_by_key(distance)?;
-        Some(Route::new(topology, messages, events, message))
+        Some(MessageRoute::new(topology, messages, events, message))
     }
 
     /// Lists the nodes of the route. The text follows [`title`](Self::title).
-    pub(super) fn in_words(&self, machine: Scheduled) -> String {
+    pub(super) fn node_list(&self, machine: ScheduledMachine) -> String {
         let nodes: Vec<String> = self.hops.iter().map(|hop| machine.name(hop.to)).collect();
         match nodes.is_empty() {
             true => ".".into(),
@@ -105,19 +108,19 @@ impl Route {
         }
     }
 
-    pub(super) fn title(&self, machine: Scheduled) -> String {
+    pub(super) fn title(&self, machine: ScheduledMachine) -> String {
         let arrived = match self.hops.last() {
             Some(last) if last.to == self.destination => {
                 let step = machine.step.full;
                 format!(
                     "{}, arrived in {step} {}",
-                    counted(self.hops.len(), "hop"),
+                    format_count(self.hops.len(), "hop"),
                     last.t
                 )
             }
             Some(last) => format!(
                 "{}, as far as {}",
-                counted(self.hops.len(), "hop"),
+                format_count(self.hops.len(), "hop"),
                 machine.name(last.to)
             ),
             None if self.source == self.destination => "to itself, no hops".into(),

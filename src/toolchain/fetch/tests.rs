@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 /// Environment variables with which a user of pip changes the destination of packages and other
 /// behaviour.
-const OF_USER: [(&str, &str); 9] = [
+const USER_SETTINGS: [(&str, &str); 9] = [
     ("PIP_USER", "1"),
     ("PIP_TARGET", "/elsewhere/target"),
     ("PIP_PREFIX", "/elsewhere/prefix"),
@@ -26,7 +26,7 @@ fn variables<'a>(
 
 // Claim: pip gets only those settings of the user that the access to an index may need.
 #[test]
-fn only_settings_of_the_network_reach_pip() {
+fn only_network_settings_reach_pip() {
     let index = [
         ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
         ("PIP_CERT", "/etc/cert"),
@@ -38,7 +38,7 @@ fn only_settings_of_the_network_reach_pip() {
         "/venv".as_ref(),
         "/dir".as_ref(),
         &["a==1"],
-        variables(OF_USER.into_iter().chain(index)),
+        variables(USER_SETTINGS.into_iter().chain(index)),
     );
     let mut kept: Vec<(&OsStr, Option<&OsStr>)> = pip.get_envs().collect();
     let mut expected: Vec<_> = index
@@ -51,7 +51,7 @@ fn only_settings_of_the_network_reach_pip() {
 
 // Claim: an address that did not answer is named. A faulty package names no address.
 #[test]
-fn what_cannot_be_reached_is_named() {
+fn unreachable_addresses_are_named() {
     let retrying = "WARNING: Retrying (Retry(total=0)) after connection broken\n";
     let index =
         "Could not fetch URL http://127.0.0.1:9/simple/a/: connection error: refused - skipping\n";
@@ -76,8 +76,8 @@ fn what_cannot_be_reached_is_named() {
         remedy: String::new(),
     };
     let says = "could not fetch a==1 (http://127.0.0.1:9/simple/a/ cannot be reached";
-    assert!(error.to_string().starts_with(says) && error.line().starts_with(says));
-    assert!(nobody_answered(&error));
+    assert!(error.to_string().starts_with(says) && error.in_one_line().starts_with(says));
+    assert!(index_unreachable(&error));
 }
 
 /// Writes a wheel of the package `a`, version 1, with the Python on `PATH`.
@@ -101,7 +101,7 @@ with zipfile.ZipFile(sys.argv[1] + '/a-1-py3-none-any.whl', 'w') as wheel:
 #[cfg(unix)]
 #[test]
 #[ignore = "thorough: makes a virtual environment and starts pip six times"]
-fn the_users_configuration_does_not_say_where_packages_go() {
+fn user_configuration_does_not_change_the_destination() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
     let dir = at("a b'c$d");
@@ -120,7 +120,8 @@ fn the_users_configuration_does_not_say_where_packages_go() {
 
     let elsewhere = at("elsewhere").display().to_string();
     let wheels = at("wheels").display().to_string();
-    let of_user = OF_USER.map(|(name, value)| (name, value.replace("/elsewhere", &elsewhere)));
+    let of_user =
+        USER_SETTINGS.map(|(name, value)| (name, value.replace("/elsewhere", &elsewhere)));
     let settings = [
         String::new(),
         "user = true".to_owned(),
@@ -142,7 +143,7 @@ fn the_users_configuration_does_not_say_where_packages_go() {
         let path = env::var("PATH").unwrap();
         let all = of_user.chain([("HOME", home.as_str()), ("PATH", &path)]);
         let mut pip = pip(&venv, &dir, &["a==1"], variables(all));
-        let done = exec::logged(&mut pip, "pip", &dir.join("pip.log"));
+        let done = exec::run_logged(&mut pip, "pip", &dir.join("pip.log"));
         done.unwrap_or_else(|error| panic!("{setting}: {error}"));
         let site = dir.join("site");
         assert!(site.join("a.py").is_file(), "{setting}");

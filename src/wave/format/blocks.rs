@@ -14,9 +14,9 @@ const HEAD: usize = 9;
 ///
 /// All handles of one file share this buffer. The FST writer has one handle, and the code that
 /// completes the blocks has another.
-pub struct Blocks<W>(Rc<RefCell<State<W>>>);
+pub struct BlockBuffer<W>(Rc<RefCell<BlockBufferState<W>>>);
 
-struct State<W> {
+struct BlockBufferState<W> {
     out: W,
     /// Total length of the complete blocks, in bytes.
     complete: u64,
@@ -26,10 +26,10 @@ struct State<W> {
     position: u64,
 }
 
-impl<W: Write + Seek> Blocks<W> {
+impl<W: Write + Seek> BlockBuffer<W> {
     /// Makes the blocks of an empty file.
     pub fn new(out: W) -> Self {
-        Blocks(Rc::new(RefCell::new(State {
+        BlockBuffer(Rc::new(RefCell::new(BlockBufferState {
             out,
             complete: 0,
             rest: Cursor::default(),
@@ -39,7 +39,7 @@ impl<W: Write + Seek> Blocks<W> {
 
     /// Returns another handle of the same file.
     pub fn share(&self) -> Self {
-        Blocks(self.0.clone())
+        BlockBuffer(self.0.clone())
     }
 
     /// Appends the header of the file and the blocks that describe its variables.
@@ -85,7 +85,7 @@ impl<W: Write + Seek> Blocks<W> {
     }
 }
 
-impl<W: Write + Seek> State<W> {
+impl<W: Write + Seek> BlockBufferState<W> {
     fn put(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.out.seek(SeekFrom::Start(at))?;
         self.out.write_all(bytes)?;
@@ -93,7 +93,7 @@ impl<W: Write + Seek> State<W> {
     }
 }
 
-impl<W: Write + Seek> Write for Blocks<W> {
+impl<W: Write + Seek> Write for BlockBuffer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.0.borrow_mut();
         match state.position.checked_sub(state.complete) {
@@ -115,7 +115,7 @@ impl<W: Write + Seek> Write for Blocks<W> {
     }
 }
 
-impl<W: Write + Seek> Seek for Blocks<W> {
+impl<W: Write + Seek> Seek for BlockBuffer<W> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let mut state = self.0.borrow_mut();
         let end = state.complete + state.rest.get_ref().len() as u64;
@@ -134,12 +134,12 @@ mod tests {
     use super::*;
 
     /// File that fails after `left` bytes, as if the process had been killed.
-    struct Killed {
+    struct FailingFile {
         file: Cursor<Vec<u8>>,
         left: usize,
     }
 
-    impl Write for Killed {
+    impl Write for FailingFile {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let some = &bytes[..bytes.len().min(self.left)];
             self.left -= some.len();
@@ -154,14 +154,14 @@ mod tests {
         }
     }
 
-    impl Seek for Killed {
+    impl Seek for FailingFile {
         fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
             self.file.seek(to)
         }
     }
 
     /// Returns the blocks that a reader of the file sees, without their heads.
-    fn seen(file: &[u8]) -> Vec<&[u8]> {
+    fn visible_blocks(file: &[u8]) -> Vec<&[u8]> {
         let (mut blocks, mut rest) = (vec![], file);
         while let Some((head, _)) = rest.split_first_chunk::<HEAD>() {
             let [kind, size @ ..] = *head;
@@ -178,11 +178,11 @@ mod tests {
     }
 
     fn write(left: usize) -> (io::Result<()>, Vec<u8>) {
-        let file = Killed {
+        let file = FailingFile {
             file: Cursor::default(),
             left,
         };
-        let blocks = Blocks::new(file);
+        let blocks = BlockBuffer::new(file);
         let mut writer = blocks.share();
         let mut write = || -> io::Result<()> {
             for text in ["first", "second", "third"] {
@@ -207,16 +207,16 @@ mod tests {
     }
 
     #[test]
-    fn the_file_ends_with_the_last_complete_block_whenever_the_process_is_killed() {
+    fn a_killed_process_leaves_only_complete_blocks() {
         let (done, whole) = write(usize::MAX);
         assert!(done.is_ok());
         let texts: [&[u8]; 3] = [b"first", b"second", b"third"];
-        assert_eq!(seen(&whole), texts);
+        assert_eq!(visible_blocks(&whole), texts);
         // The file gets its name only after the description of the variables is complete.
         let mut counts = vec![];
         for left in HEAD + 5..=whole.len() + 2 * HEAD {
             let (done, file) = write(left);
-            let blocks = seen(&file);
+            let blocks = visible_blocks(&file);
             assert_eq!(blocks, texts[..blocks.len()], "{left}");
             counts.push((blocks.len(), done.is_ok()));
         }

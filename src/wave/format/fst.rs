@@ -1,7 +1,7 @@
 //! Waveforms in the compressed format FST.
 
-use super::blocks::Blocks;
-use super::{Format, Value, Var, WaveError};
+use super::blocks::BlockBuffer;
+use super::{Var, WaveError, WaveFormat, WaveValue};
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType,
@@ -14,18 +14,18 @@ use std::io::{Seek, Write};
 /// in Verilog, which viewers can show as ASCII. After each block of changes the file is readable up
 /// to that block.
 pub struct Fst<W: Write + Seek> {
-    out: Stage<Blocks<W>>,
-    blocks: Blocks<W>,
+    out: FstStage<BlockBuffer<W>>,
+    blocks: BlockBuffer<W>,
     vars: Vec<(FstSignalId, u32)>,
     time: u64,
-    counts: Counts,
+    counts: FstCounts,
     /// Size in bytes above which the present block of changes is written.
     block: usize,
 }
 
 /// Counters in the header of the file.
 #[derive(Default)]
-struct Counts {
+struct FstCounts {
     scopes: u64,
     /// Number of variables, without aliases.
     signals: u64,
@@ -39,7 +39,7 @@ const END_TIME: u64 = 17;
 const COUNTS: u64 = 41;
 
 /// Writer of the present part of the file.
-enum Stage<W: Write + Seek> {
+enum FstStage<W: Write + Seek> {
     Header(FstHeaderWriter<W>),
     Body(FstBodyWriter<W>),
     Done,
@@ -65,27 +65,27 @@ impl<W: Write + Seek> Fst<W> {
             date: String::new(),
             file_type: FstFileType::Verilog,
         };
-        let blocks = Blocks::new(out);
+        let blocks = BlockBuffer::new(out);
         Ok(Fst {
-            out: Stage::Header(FstHeaderWriter::new(blocks.share(), &info)?),
+            out: FstStage::Header(FstHeaderWriter::new(blocks.share(), &info)?),
             blocks,
             vars: vec![],
             time: 0,
-            counts: Counts::default(),
+            counts: FstCounts::default(),
             block: FIRST_BLOCK,
         })
     }
 
-    fn header(&mut self) -> &mut FstHeaderWriter<Blocks<W>> {
+    fn header(&mut self) -> &mut FstHeaderWriter<BlockBuffer<W>> {
         match &mut self.out {
-            Stage::Header(header) => header,
+            FstStage::Header(header) => header,
             _ => panic!("variables are declared before the file begins"),
         }
     }
 
-    fn body(&mut self) -> &mut FstBodyWriter<Blocks<W>> {
+    fn body(&mut self) -> &mut FstBodyWriter<BlockBuffer<W>> {
         match &mut self.out {
-            Stage::Body(body) => body,
+            FstStage::Body(body) => body,
             _ => panic!("values change between the beginning and the end of the file"),
         }
     }
@@ -106,7 +106,7 @@ impl<W: Write + Seek> Fst<W> {
                 self.body().flush()?;
                 self.blocks.complete()?;
                 self.counts.blocks += 1;
-                self.count()?;
+                self.update_header()?;
                 self.block = LARGEST_BLOCK.min(2 * self.block);
             }
             self.body().time_change(time)?;
@@ -118,8 +118,8 @@ impl<W: Write + Seek> Fst<W> {
 
 impl<W: Write + Seek> Fst<W> {
     /// Updates the counters and the end time in the header.
-    fn count(&self) -> Result<(), WaveError> {
-        let Counts {
+    fn update_header(&self) -> Result<(), WaveError> {
+        let FstCounts {
             scopes,
             signals,
             blocks,
@@ -132,7 +132,7 @@ impl<W: Write + Seek> Fst<W> {
     }
 }
 
-impl<W: Write + Seek> Format for Fst<W> {
+impl<W: Write + Seek> WaveFormat for Fst<W> {
     fn open_scope(&mut self, name: &str) -> Result<(), WaveError> {
         self.counts.scopes += 1;
         Ok(self.header().scope(name, "", FstScopeType::Module)?)
@@ -156,24 +156,24 @@ impl<W: Write + Seek> Format for Fst<W> {
     }
 
     fn begin(&mut self) -> Result<(), WaveError> {
-        let Stage::Header(header) = std::mem::replace(&mut self.out, Stage::Done) else {
+        let FstStage::Header(header) = std::mem::replace(&mut self.out, FstStage::Done) else {
             panic!("a file begins once");
         };
-        self.out = Stage::Body(header.finish()?);
+        self.out = FstStage::Body(header.finish()?);
         self.blocks.begin()?;
-        self.count()
+        self.update_header()
     }
 
-    fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError> {
+    fn change(&mut self, time: u64, var: Var, value: &WaveValue) -> Result<(), WaveError> {
         self.at(time)?;
         let (id, width) = self.vars[var.0];
         let digits: Vec<u8> = match value {
-            Value::Bits(bits) => (0..width)
+            WaveValue::Bits(bits) => (0..width)
                 .rev()
                 .map(|i| b'0' + (bits >> i & 1) as u8)
                 .collect(),
-            Value::Released => vec![b'z'; width as usize],
-            Value::Text(text) => ascii_bits(text, width),
+            WaveValue::Undriven => vec![b'z'; width as usize],
+            WaveValue::Text(text) => ascii_bits(text, width),
         };
         Ok(self.body().signal_change(id, &digits)?)
     }
@@ -186,7 +186,7 @@ impl<W: Write + Seek> Format for Fst<W> {
     fn finish(&mut self, time: u64) -> Result<(), WaveError> {
         // Readers expect at least one time, even in a run without a clock cycle.
         self.at(time.max(1))?;
-        if let Stage::Body(body) = std::mem::replace(&mut self.out, Stage::Done) {
+        if let FstStage::Body(body) = std::mem::replace(&mut self.out, FstStage::Done) {
             body.finish()?;
             self.blocks.complete()?;
         }
@@ -213,7 +213,7 @@ mod tests {
 
     /// A reader returns all written changes, across many block boundaries.
     #[test]
-    fn blocks_hold_every_change() {
+    fn a_reader_returns_all_changes_across_blocks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("w.fst");
         let mut fst = Fst::new(File::create(&path).unwrap(), "test").unwrap();
@@ -227,7 +227,7 @@ mod tests {
         fst.begin().unwrap();
         let mut written: [Vec<(u64, u64)>; 3] = [vec![(0, 0)], vec![(0, 0)], vec![(0, 7)]];
         for (i, of) in written.iter().enumerate() {
-            fst.change(0, vars[i], &Value::Bits(of[0].1)).unwrap();
+            fst.change(0, vars[i], &WaveValue::Bits(of[0].1)).unwrap();
         }
         let mut drawn = 1u64;
         for time in 1..60_000 {
@@ -237,7 +237,7 @@ mod tests {
             for (i, of) in written.iter_mut().enumerate().take(2) {
                 let value = drawn >> 24 & ((1 << widths[i]) - 1);
                 if value != of[of.len() - 1].1 {
-                    fst.change(time, vars[i], &Value::Bits(value)).unwrap();
+                    fst.change(time, vars[i], &WaveValue::Bits(value)).unwrap();
                     of.push((time, value));
                 }
             }

@@ -18,11 +18,11 @@ pub struct Var(usize);
 
 /// Value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum WaveValue {
     /// Number of 1 to 64 bits.
     Bits(u64),
     /// The signal is not driven.
-    Released,
+    Undriven,
     /// Printable ASCII without spaces.
     Text(String),
 }
@@ -36,11 +36,11 @@ pub enum WaveError {
     Fst(#[from] fst_writer::FstWriteError),
 }
 
-/// Waveform file. The hierarchy is declared first. After [`begin`](Format::begin) the values change
+/// Waveform file. The hierarchy is declared first. After [`begin`](WaveFormat::begin) the values change
 /// in order of time.
 ///
 /// The unit of time is a clock cycle, which viewers read as a nanosecond.
-pub trait Format {
+pub trait WaveFormat {
     /// Opens a scope in the present one.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ pub trait Format {
     fn begin(&mut self) -> Result<(), WaveError>;
 
     /// Changes a variable at a time that is not before the last change.
-    fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError>;
+    fn change(&mut self, time: u64, var: Var, value: &WaveValue) -> Result<(), WaveError>;
 
     /// Writes the collected data to the system, as far as the format permits.
     fn flush(&mut self) -> Result<(), WaveError>;
@@ -100,7 +100,7 @@ impl FileKind {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn begin(self, out: File) -> Result<Box<dyn Format>, WaveError> {
+    pub fn begin(self, out: File) -> Result<Box<dyn WaveFormat>, WaveError> {
         let comment = concat!(
             "phasecube ",
             env!("CARGO_PKG_VERSION"),

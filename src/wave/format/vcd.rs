@@ -1,6 +1,6 @@
 //! Waveforms in the text format VCD.
 
-use super::{Format, Value, Var, WaveError};
+use super::{Var, WaveError, WaveFormat, WaveValue};
 use std::io::Write;
 use vcd::{IdCode, TimescaleUnit, VarType, Writer};
 
@@ -44,7 +44,7 @@ impl<W: Write> Vcd<W> {
     fn at(&mut self, time: u64) -> Result<(), WaveError> {
         if self.time != Some(time) {
             if self.lines.writer().len() > BLOCK {
-                self.hand_over()?;
+                self.write_lines()?;
             }
             self.lines.timestamp(time)?;
             self.time = Some(time);
@@ -52,14 +52,14 @@ impl<W: Write> Vcd<W> {
         Ok(())
     }
 
-    fn hand_over(&mut self) -> Result<(), WaveError> {
+    fn write_lines(&mut self) -> Result<(), WaveError> {
         self.out.write_all(self.lines.writer())?;
         self.lines.writer().clear();
         Ok(())
     }
 }
 
-impl<W: Write> Format for Vcd<W> {
+impl<W: Write> WaveFormat for Vcd<W> {
     fn open_scope(&mut self, name: &str) -> Result<(), WaveError> {
         Ok(self.lines.add_module(name)?)
     }
@@ -85,26 +85,26 @@ impl<W: Write> Format for Vcd<W> {
         Ok(self.lines.enddefinitions()?)
     }
 
-    fn change(&mut self, time: u64, var: Var, value: &Value) -> Result<(), WaveError> {
+    fn change(&mut self, time: u64, var: Var, value: &WaveValue) -> Result<(), WaveError> {
         self.at(time)?;
         let (id, width, _) = self.vars[var.0];
         let bit = |i: u32, bits: u64| vcd::Value::from(bits >> i & 1 == 1);
         match value {
-            Value::Bits(bits) if width == 1 => self.lines.change_scalar(id, bit(0, *bits))?,
-            Value::Bits(bits) => {
+            WaveValue::Bits(bits) if width == 1 => self.lines.change_scalar(id, bit(0, *bits))?,
+            WaveValue::Bits(bits) => {
                 let digits = (u64::BITS - bits.leading_zeros()).max(1);
                 let digits = (0..digits).rev().map(|i| bit(i, *bits));
                 self.lines.change_vector(id, digits)?;
             }
-            Value::Released if width == 1 => self.lines.change_scalar(id, vcd::Value::Z)?,
-            Value::Released => self.lines.change_vector(id, [vcd::Value::Z])?,
-            Value::Text(text) => self.lines.change_string(id, text)?,
+            WaveValue::Undriven if width == 1 => self.lines.change_scalar(id, vcd::Value::Z)?,
+            WaveValue::Undriven => self.lines.change_vector(id, [vcd::Value::Z])?,
+            WaveValue::Text(text) => self.lines.change_string(id, text)?,
         }
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), WaveError> {
-        self.hand_over()?;
+        self.write_lines()?;
         Ok(self.out.flush()?)
     }
 

@@ -1,7 +1,7 @@
 //! Cell for readable and writable memories.
 
-use super::turns::turns;
-use crate::lower::{answer_cell, bits_of, Address, CellRecord};
+use super::time_multiplexed::current_turns;
+use crate::lower::{answer_cell, bits_of, CellRecord, SignalAddress};
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 /// Both need logic around the block RAM. A memory whose user needs neither is
 /// [`disjoint`](Self::disjoint).
 ///
-/// Made [`in_turns`](super::in_turns), the memory has `2^ADDRESS_BITS` words for each turn.
+/// Made [`time_multiplexed`](super::time_multiplexed), the memory has `2^ADDRESS_BITS` words for each turn.
 /// `read_data` then arrives at the next clock cycle of the same turn.
 ///
 /// On an iCE40 the memory becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
@@ -52,7 +52,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
         );
         let mut words = init.clone();
         words.resize(1 << ADDRESS_BITS, T::default());
-        let words = words.repeat(turns());
+        let words = words.repeat(current_turns());
         Memory {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -64,7 +64,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
             _words: words,
             _disjoint: false,
             _turn: 0,
-            _later: (1..turns()).map(|_| T::default()).collect(),
+            _later: (1..current_turns()).map(|_| T::default()).collect(),
         }
     }
 
@@ -113,12 +113,12 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
 
     fn hdl(&self) -> Verilog {
         answer_cell::<T>(|| CellRecord::Memory {
-            read_address: Address::of(&self.read_address),
-            read_data: Address::of(&self.read_data),
+            read_address: SignalAddress::of(&self.read_address),
+            read_data: SignalAddress::of(&self.read_data),
             write: Some([
-                Address::of(&self.write_address),
-                Address::of(&self.write_data),
-                Address::of(&self.write_enable),
+                SignalAddress::of(&self.write_address),
+                SignalAddress::of(&self.write_data),
+                SignalAddress::of(&self.write_enable),
             ]),
             disjoint: self._disjoint,
             turns: self._later.len() + 1,

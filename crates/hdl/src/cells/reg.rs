@@ -1,7 +1,7 @@
 //! Register cell for all flip-flops.
 
-use super::turns::turns;
-use crate::lower::{answer_cell, bits_of, Address, CellRecord};
+use super::time_multiplexed::current_turns;
+use crate::lower::{answer_cell, bits_of, CellRecord, SignalAddress};
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// A register costs one flip-flop per bit. On an FPGA it powers up with its initial value. There is
 /// no reset pin, so a reset is logic before `d`.
 ///
-/// Made [`in_turns`](super::in_turns), it holds a value for each turn. `q` then takes the value
+/// Made [`time_multiplexed`](super::time_multiplexed), it holds a value for each turn. `q` then takes the value
 /// that `d` had in the previous clock cycle of the same turn.
 #[derive(Clone, Debug, LogicBlock)]
 pub struct Reg<T: Synth> {
@@ -30,7 +30,7 @@ impl<T: Synth> Reg<T> {
             d: Signal::default(),
             q: Signal::new_with_default(init),
             _init: init,
-            _later: (1..turns()).map(|_| init).collect(),
+            _later: (1..current_turns()).map(|_| init).collect(),
         }
     }
 }
@@ -59,8 +59,8 @@ impl<T: Synth> Logic for Reg<T> {
 
     fn hdl(&self) -> Verilog {
         answer_cell::<T>(|| CellRecord::Register {
-            d: Address::of(&self.d),
-            q: Address::of(&self.q),
+            d: SignalAddress::of(&self.d),
+            q: SignalAddress::of(&self.q),
             init: bits_of(self._init),
             turns: self._later.len() + 1,
         })

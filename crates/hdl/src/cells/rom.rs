@@ -1,7 +1,7 @@
 //! Cell for tables in block RAM.
 
-use super::turns::turns;
-use crate::lower::{answer_cell, bits_of, Address, CellRecord};
+use super::time_multiplexed::current_turns;
+use crate::lower::{answer_cell, bits_of, CellRecord, SignalAddress};
 use rust_hdl::prelude::*;
 
 /// Read-only memory of `2^ADDRESS_BITS` words.
@@ -22,7 +22,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(words: impl IntoIterator<Item = T>) -> Self {
-        assert_eq!(turns(), 1, "a ROM cannot be made in turns");
+        assert_eq!(current_turns(), 1, "a ROM cannot be made in turns");
         let words: Vec<T> = words.into_iter().collect();
         assert!(
             words.len() <= 1 << ADDRESS_BITS,
@@ -60,8 +60,8 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
 
     fn hdl(&self) -> Verilog {
         answer_cell::<T>(|| CellRecord::Memory {
-            read_address: Address::of(&self.address),
-            read_data: Address::of(&self.data),
+            read_address: SignalAddress::of(&self.address),
+            read_data: SignalAddress::of(&self.data),
             write: None,
             disjoint: false,
             turns: 1,

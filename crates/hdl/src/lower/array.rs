@@ -4,7 +4,7 @@ use super::compare::eq;
 use super::control::Select;
 use super::ops::in_range;
 use super::record::here;
-use super::sym::{named, Bind, Index, Lift, Sym};
+use super::sym::{named, BindLet, Index, Lift, Sym};
 use std::ops::Deref;
 
 /// Access `array[index]` before the element is found. Its type selects the method: [`WordElement`]
@@ -26,9 +26,9 @@ impl<'a, A: ?Sized, I> Element<'a, A, I> {
 
 /// Word read through a reference, like an element that Rust finds.
 #[doc(hidden)]
-pub struct Held<T>(T);
+pub struct FoundWord<T>(T);
 
-impl<T> Deref for Held<T> {
+impl<T> Deref for FoundWord<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.0
@@ -38,19 +38,19 @@ impl<T> Deref for Held<T> {
 /// Access to the element at an index computed from a word.
 #[doc(hidden)]
 pub trait WordElement {
-    type Found;
+    type FoundElement;
     #[track_caller]
-    fn get(self) -> Self::Found;
+    fn get(self) -> Self::FoundElement;
 }
 
 impl<L: Lift, const N: usize> WordElement for &mut Element<'_, [L; N], Index> {
-    type Found = Held<Sym<L::Word>>;
+    type FoundElement = FoundWord<Sym<L::Word>>;
     #[track_caller]
-    fn get(self) -> Held<Sym<L::Word>> {
+    fn get(self) -> FoundWord<Sym<L::Word>> {
         const { assert!(N > 0, "an empty array has no elements") };
         let (index, last) = (self.index.take().expect("it is used once"), N - 1);
         if !in_range(index.0, last, "an element", format_args!("an array of {N}")) {
-            return Held(self.array[0].lift());
+            return FoundWord(self.array[0].lift());
         }
         // Each element except the last needs a comparison. The last element is the remaining case.
         let mut found = self.array[last].lift();
@@ -60,22 +60,22 @@ impl<L: Lift, const N: usize> WordElement for &mut Element<'_, [L; N], Index> {
             let otherwise = select.otherwise().then_some(found);
             found = select.end(here, otherwise);
         }
-        Held(found)
+        FoundWord(found)
     }
 }
 
 /// Access to an element that Rust finds when the kernel is lowered.
 #[doc(hidden)]
 pub trait PlainElement<'a> {
-    type Found: ?Sized;
-    fn get(self) -> &'a Self::Found;
+    type FoundRef: ?Sized;
+    fn get(self) -> &'a Self::FoundRef;
 }
 
 impl<'a, A, I> PlainElement<'a> for &mut &mut Element<'a, A, I>
 where
     A: std::ops::Index<I> + ?Sized,
 {
-    type Found = A::Output;
+    type FoundRef = A::Output;
     #[track_caller]
     fn get(self) -> &'a A::Output {
         let index = self.index.take().expect("it is used once");
@@ -83,7 +83,7 @@ where
     }
 }
 
-impl<T, const N: usize> Bind for [Sym<T>; N] {
+impl<T, const N: usize> BindLet for [Sym<T>; N] {
     #[track_caller]
     fn bind(self, name: &str) -> Self {
         let mut at = 0;

@@ -1,17 +1,18 @@
 //! Converts a recorded kernel to the body of a module. Addresses become signals. Clocks are
 //! removed, because they are not signals.
 
-use super::place::Place;
-use super::record::{Address, KernelRecord, Named};
+use super::address_target::AddressTarget;
+use super::record::{KernelRecord, RecordedSignal, SignalAddress};
 use super::LowerError;
 use lockstep::design::{
-    Case, CaseArm, Expr, ExprId, Module, Op, Origin, Signal, SignalId, SignalKind, Stmt,
+    CaseArm, CaseStmt, DesignModule, DesignSignal, Expr, ExprId, ExprOp, SignalId, SignalKind,
+    SourceLocation, Stmt,
 };
 use std::collections::{HashMap, HashSet};
 
-pub(super) struct Body<'a> {
+pub(super) struct BodyBuilder<'a> {
     kernel: &'a KernelRecord,
-    places: &'a HashMap<Address, Place>,
+    targets: &'a HashMap<SignalAddress, AddressTarget>,
     path: &'a str,
     signals: HashMap<SignalId, SignalId>,
     /// Expressions copied so far, with their positions in the new list.
@@ -20,15 +21,15 @@ pub(super) struct Body<'a> {
     clocks: Vec<(String, String)>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> BodyBuilder<'a> {
     pub fn new(
         kernel: &'a KernelRecord,
-        places: &'a HashMap<Address, Place>,
+        places: &'a HashMap<SignalAddress, AddressTarget>,
         path: &'a str,
     ) -> Self {
-        Body {
+        BodyBuilder {
             kernel,
-            places,
+            targets: places,
             path,
             signals: HashMap::new(),
             exprs: HashMap::new(),
@@ -41,7 +42,7 @@ impl<'a> Body<'a> {
     /// connections: each clock pin with the input that drives it.
     pub fn translate(
         mut self,
-        module: &mut Module,
+        module: &mut DesignModule,
         errors: &mut Vec<LowerError>,
     ) -> Vec<(String, String)> {
         self.lets(module);
@@ -50,16 +51,16 @@ impl<'a> Body<'a> {
         self.clocks
     }
 
-    fn error(&mut self, origin: Option<Origin>, message: String) {
+    fn error(&mut self, origin: Option<SourceLocation>, message: String) {
         let message = format!("{}: {message}", self.path);
         self.errors.push(LowerError { origin, message });
     }
 
     /// Declares the `let`s, each with a unique name.
-    fn lets(&mut self, module: &mut Module) {
+    fn lets(&mut self, module: &mut DesignModule) {
         let mut taken: HashSet<String> = module.signals.iter().map(|s| s.name.clone()).collect();
         for (i, named) in self.kernel.signals.iter().enumerate() {
-            let Named::Let { name, ty } = named else {
+            let RecordedSignal::Let { name, ty } = named else {
                 continue;
             };
             let mut unique = name.clone();
@@ -70,7 +71,7 @@ impl<'a> Body<'a> {
             }
             let id = SignalId(module.signals.len() as u32);
             self.signals.insert(SignalId(i as u32), id);
-            module.signals.push(Signal {
+            module.signals.push(DesignSignal {
                 name: unique,
                 ty: ty.clone(),
                 kind: SignalKind::Let,
@@ -79,15 +80,15 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn place(&self, recorded: SignalId) -> Place {
+    fn target_of(&self, recorded: SignalId) -> AddressTarget {
         if let Some(id) = self.signals.get(&recorded) {
-            return Place::Signal(*id);
+            return AddressTarget::Signal(*id);
         }
-        let Named::At(address) = &self.kernel.signals[recorded.index()] else {
+        let RecordedSignal::At(address) = &self.kernel.signals[recorded.index()] else {
             unreachable!("every `let` was declared");
         };
-        self.places.get(address).cloned().unwrap_or_else(|| {
-            Place::OutOfReach(
+        self.targets.get(address).cloned().unwrap_or_else(|| {
+            AddressTarget::OutOfReach(
                 "a signal that is not in this block: the kernel reaches outside, or the field's \
                  name begins with an underscore"
                     .into(),
@@ -95,7 +96,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    fn statements(&mut self, stmts: &[Stmt], module: &mut Module, top: bool) -> Vec<Stmt> {
+    fn statements(&mut self, stmts: &[Stmt], module: &mut DesignModule, top: bool) -> Vec<Stmt> {
         let mut out = vec![];
         for stmt in stmts {
             match stmt {
@@ -104,19 +105,19 @@ impl<'a> Body<'a> {
                     slice,
                     value,
                     origin,
-                } => match self.place(*target) {
-                    Place::Signal(target) => out.push(Stmt::Assign {
+                } => match self.target_of(*target) {
+                    AddressTarget::Signal(target) => out.push(Stmt::Assign {
                         target,
                         slice: *slice,
                         value: self.expr(*value, *origin, module),
                         origin: *origin,
                     }),
-                    Place::ChildClock(pin) => self.clock(pin, *value, *origin, top),
-                    Place::OwnClock(name) => self.error(
+                    AddressTarget::ChildClock(pin) => self.clock(pin, *value, *origin, top),
+                    AddressTarget::BlockClock(name) => self.error(
                         Some(*origin),
                         format!("`{name}` is an input, which the surroundings drive"),
                     ),
-                    Place::OutOfReach(reason) => self.error(Some(*origin), reason),
+                    AddressTarget::OutOfReach(reason) => self.error(Some(*origin), reason),
                 },
                 Stmt::If {
                     cond,
@@ -134,7 +135,7 @@ impl<'a> Body<'a> {
                 Stmt::Case(case) => {
                     let at = first_origin(stmt);
                     let subject = self.condition(case.subject, at, module);
-                    out.push(Stmt::Case(Case {
+                    out.push(Stmt::Case(CaseStmt {
                         subject,
                         arms: case
                             .arms
@@ -154,13 +155,13 @@ impl<'a> Body<'a> {
     }
 
     /// Handles `child.clock.next = self.clock.val()`, which does not assign a word.
-    fn clock(&mut self, pin: String, value: ExprId, origin: Origin, top: bool) {
+    fn clock(&mut self, pin: String, value: ExprId, origin: SourceLocation, top: bool) {
         let source = match self.kernel.exprs[value.index()].op {
-            Op::Read(signal) => Some(self.place(signal)),
+            ExprOp::Read(signal) => Some(self.target_of(signal)),
             _ => None,
         };
         match source {
-            Some(Place::OwnClock(source)) if top => self.clocks.push((pin, source)),
+            Some(AddressTarget::BlockClock(source)) if top => self.clocks.push((pin, source)),
             _ => self.error(
                 Some(origin),
                 format!(
@@ -171,8 +172,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn condition(&mut self, e: ExprId, at: Option<Origin>, module: &mut Module) -> ExprId {
-        let unknown = Origin {
+    fn condition(
+        &mut self,
+        e: ExprId,
+        at: Option<SourceLocation>,
+        module: &mut DesignModule,
+    ) -> ExprId {
+        let unknown = SourceLocation {
             file: "",
             line: 0,
             column: 0,
@@ -181,7 +187,7 @@ impl<'a> Body<'a> {
     }
 
     /// Copies an expression, operands first.
-    fn expr(&mut self, e: ExprId, origin: Origin, module: &mut Module) -> ExprId {
+    fn expr(&mut self, e: ExprId, origin: SourceLocation, module: &mut DesignModule) -> ExprId {
         if let Some(copied) = self.exprs.get(&e) {
             return *copied;
         }
@@ -190,18 +196,18 @@ impl<'a> Body<'a> {
             self.expr(operand, origin, module);
         }
         let op = match op {
-            Op::Read(signal) => match self.place(signal) {
-                Place::Signal(id) => Op::Read(id),
-                Place::OwnClock(name) | Place::ChildClock(name) => {
+            ExprOp::Read(signal) => match self.target_of(signal) {
+                AddressTarget::Signal(id) => ExprOp::Read(id),
+                AddressTarget::BlockClock(name) | AddressTarget::ChildClock(name) => {
                     self.error(
                         Some(origin),
                         format!("the clock `{name}` is no word; it can only be handed on"),
                     );
-                    Op::Const(0u32.into())
+                    ExprOp::Const(0u32.into())
                 }
-                Place::OutOfReach(reason) => {
+                AddressTarget::OutOfReach(reason) => {
                     self.error(Some(origin), reason);
-                    Op::Const(0u32.into())
+                    ExprOp::Const(0u32.into())
                 }
             },
             op => op.map_operands(|e| self.exprs[&e]),
@@ -214,7 +220,7 @@ impl<'a> Body<'a> {
 }
 
 /// Returns the location of the first assignment in a statement, for messages about its condition.
-fn first_origin(stmt: &Stmt) -> Option<Origin> {
+fn first_origin(stmt: &Stmt) -> Option<SourceLocation> {
     let first = |stmts: &[Stmt]| stmts.iter().find_map(first_origin);
     match stmt {
         Stmt::Assign { origin, .. } => Some(*origin),

@@ -1,22 +1,22 @@
 //! Converts scopes to modules. Addresses become signals, and identical blocks become one module.
 
-use super::body::Body;
-use super::place::Place;
-use super::record::{literal_bits, Address, CellRecord, KernelRecord, Record};
-use super::turns;
+use super::address_target::AddressTarget;
+use super::body::BodyBuilder;
+use super::record::{literal_bits, BlockRecord, CellRecord, KernelRecord, SignalAddress};
+use super::time_multiplexed;
 use super::types::{is_clock, type_of};
-use super::walk::{AtomInfo, Scope};
+use super::walk::{AtomInfo, BlockScope};
 use super::{Description, LowerError};
 use lockstep::design::{
-    Cell, CellKind, Design, Instance, Module, ModuleId, Origin, Param, Signal, SignalId,
-    SignalKind, WritePort,
+    CellKind, Design, DesignModule, DesignSignal, Instance, ModuleId, Param, SignalId, SignalKind,
+    SourceLocation, StateCell, WritePort,
 };
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeSet, HashMap};
 
 #[derive(Default)]
-pub(super) struct Builder {
-    modules: Vec<Module>,
+pub(super) struct DesignLowering {
+    modules: Vec<DesignModule>,
     /// Description of the struct of each module.
     descriptions: Vec<Description>,
     /// Modules by the path of their struct.
@@ -26,24 +26,24 @@ pub(super) struct Builder {
 }
 
 /// Module with the locations of its ports.
-struct Built {
+struct BuiltModule {
     module: ModuleId,
     clock: Option<String>,
 }
 
-impl Builder {
+impl DesignLowering {
     /// Creates a builder that starts with the errors of the walk.
     pub fn new(errors: Vec<LowerError>) -> Self {
-        Builder {
+        DesignLowering {
             errors,
             ..Default::default()
         }
     }
 
     /// Returns the design, and the description of the struct of each module.
-    pub fn build(mut self, top: Scope) -> Result<(Design, Vec<Description>), Vec<LowerError>> {
+    pub fn build(mut self, top: BlockScope) -> Result<(Design, Vec<Description>), Vec<LowerError>> {
         let built = match &top.record {
-            Some(Record::Cell(_)) => {
+            Some(BlockRecord::Cell(_)) => {
                 let message = format!(
                     "{}: a cell alone is no circuit; put it into a block",
                     top.path
@@ -65,15 +65,20 @@ impl Builder {
         }
     }
 
-    fn error(&mut self, origin: Option<Origin>, path: &str, message: impl std::fmt::Display) {
+    fn error(
+        &mut self,
+        origin: Option<SourceLocation>,
+        path: &str,
+        message: impl std::fmt::Display,
+    ) {
         let message = format!("{path}: {message}");
         self.errors.push(LowerError { origin, message });
     }
 
     /// Builds a scope. `field` is the location of the field that holds the block.
-    fn scope(&mut self, scope: Scope, field: Option<Origin>) -> Option<Built> {
+    fn scope(&mut self, scope: BlockScope, field: Option<SourceLocation>) -> Option<BuiltModule> {
         let path = scope.path.clone();
-        let Some(Record::Kernel(kernel)) = scope.record else {
+        let Some(BlockRecord::Kernel(kernel)) = scope.record else {
             self.error(
                 field,
                 &path,
@@ -83,26 +88,26 @@ impl Builder {
             return None;
         };
         let description = kernel.description.clone();
-        let mut parts = Parts::new(&description, path.clone());
+        let mut parts = ModuleParts::new(&description, path.clone());
         for atom in &scope.atoms {
-            parts.own_atom(atom, self);
+            parts.block_atom(atom, self);
         }
         for child in scope.children {
             self.child(child, &mut parts);
         }
         let module = self.module(kernel, parts)?;
         let clock = module.clock.clone();
-        Some(Built {
+        Some(BuiltModule {
             module: self.intern(module, &description),
             clock,
         })
     }
 
-    fn child(&mut self, child: Scope, parts: &mut Parts) {
+    fn child(&mut self, child: BlockScope, parts: &mut ModuleParts) {
         let name = child.name.clone();
         let inner = inner_addresses(&child);
         let before = self.errors.len();
-        let place = parts.description.place_of(&name);
+        let place = parts.description.origin_of(&name);
         let doc = parts.description.field_doc(&name).to_string();
         let pins: Vec<(AtomKind, SignalId)> = child
             .atoms
@@ -114,13 +119,13 @@ impl Builder {
                 "`{what}` lies inside `{name}`; a kernel reaches only the ports of its own fields"
             );
             parts
-                .places
+                .targets
                 .entry(address)
-                .or_insert(Place::OutOfReach(reason));
+                .or_insert(AddressTarget::OutOfReach(reason));
         }
-        if let Some(Record::Cell(cell)) = &child.record {
+        if let Some(BlockRecord::Cell(cell)) = &child.record {
             parts.clocked.push(format!("{name}.clock"));
-            if let Some((kind, module)) = parts.turned(cell) {
+            if let Some((kind, module)) = parts.time_multiplexed_module(cell) {
                 parts.instances.push(Instance {
                     name,
                     module: self.intern_made(kind, module),
@@ -129,7 +134,7 @@ impl Builder {
                 return;
             }
             match parts.cell_kind(cell) {
-                Some(kind) => parts.cells.push(Cell { name, doc, kind }),
+                Some(kind) => parts.cells.push(StateCell { name, doc, kind }),
                 // Reported only if the pins have caused no error yet.
                 None if self.errors.len() == before => {
                     self.error(place, &child.path, "its `hdl` answers for a cell inside it");
@@ -150,10 +155,10 @@ impl Builder {
         }
     }
 
-    fn module(&mut self, kernel: KernelRecord, parts: Parts) -> Option<Module> {
+    fn module(&mut self, kernel: KernelRecord, parts: ModuleParts) -> Option<DesignModule> {
         let before = self.errors.len();
         let params = kernel.description.params.iter();
-        let mut module = Module {
+        let mut module = DesignModule {
             name: String::new(),
             doc: kernel.description.doc.to_string(),
             params: params
@@ -169,7 +174,7 @@ impl Builder {
             exprs: vec![],
             body: vec![],
         };
-        let body = Body::new(&kernel, &parts.places, &parts.path);
+        let body = BodyBuilder::new(&kernel, &parts.targets, &parts.path);
         let clocks = body.translate(&mut module, &mut self.errors);
         module.clock = self.clock(&kernel.description, &parts.path, &parts.clocked, clocks);
         (self.errors.len() == before).then_some(module)
@@ -185,7 +190,7 @@ impl Builder {
     ) -> Option<String> {
         let mut clock: Option<String> = None;
         for pin in clocked {
-            let place = description.place_of(pin);
+            let place = description.origin_of(pin);
             let mut sources = driven.iter().filter(|(p, _)| p == pin).map(|(_, s)| s);
             match (sources.next(), sources.next()) {
                 (Some(source), None) => match &clock {
@@ -210,7 +215,7 @@ impl Builder {
     }
 
     /// Returns an identical existing module, or adds this one under a new name.
-    fn intern(&mut self, mut module: Module, description: &Description) -> ModuleId {
+    fn intern(&mut self, mut module: DesignModule, description: &Description) -> ModuleId {
         let same_path = self.by_path.entry(description.path).or_default();
         for id in same_path.iter() {
             let existing = &self.modules[id.index()];
@@ -228,7 +233,7 @@ impl Builder {
     }
 
     /// Does the same as `intern` for a module that replaces a cell of this kind.
-    fn intern_made(&mut self, kind: &'static str, module: Module) -> ModuleId {
+    fn intern_made(&mut self, kind: &'static str, module: DesignModule) -> ModuleId {
         let description = Description {
             name: kind,
             path: module_path!(),
@@ -262,26 +267,26 @@ impl Builder {
 }
 
 /// Declarations of a block while its module is assembled.
-struct Parts<'a> {
+struct ModuleParts<'a> {
     description: &'a Description,
     path: String,
-    signals: Vec<Signal>,
-    cells: Vec<Cell>,
+    signals: Vec<DesignSignal>,
+    cells: Vec<StateCell>,
     instances: Vec<Instance>,
-    places: HashMap<Address, Place>,
+    targets: HashMap<SignalAddress, AddressTarget>,
     /// Clock pins of the clocked parts.
     clocked: Vec<String>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> ModuleParts<'a> {
     fn new(description: &'a Description, path: String) -> Self {
-        Parts {
+        ModuleParts {
             description,
             path,
             signals: vec![],
             cells: vec![],
             instances: vec![],
-            places: HashMap::new(),
+            targets: HashMap::new(),
             clocked: vec![],
         }
     }
@@ -292,45 +297,46 @@ impl<'a> Parts<'a> {
         name: String,
         kind: SignalKind,
         doc: &str,
-        b: &mut Builder,
+        b: &mut DesignLowering,
     ) -> Option<SignalId> {
         let ty = match type_of(&atom.descriptor) {
             Ok(ty) => ty,
             Err(message) => {
                 let message = format!("{name}: {message}");
-                b.error(self.description.place_of(&name), &self.path, &message);
-                self.places.insert(atom.address, Place::OutOfReach(message));
+                b.error(self.description.origin_of(&name), &self.path, &message);
+                self.targets
+                    .insert(atom.address, AddressTarget::OutOfReach(message));
                 return None;
             }
         };
         let id = SignalId(self.signals.len() as u32);
-        self.signals.push(Signal {
+        self.signals.push(DesignSignal {
             name,
             ty,
             kind,
             doc: doc.to_string(),
         });
-        self.places.insert(atom.address, Place::Signal(id));
+        self.targets.insert(atom.address, AddressTarget::Signal(id));
         Some(id)
     }
 
     /// Adds a signal or constant of the block itself.
-    fn own_atom(&mut self, atom: &AtomInfo, b: &mut Builder) {
+    fn block_atom(&mut self, atom: &AtomInfo, b: &mut DesignLowering) {
         if is_clock(&atom.descriptor) {
             if atom.member_doc.is_some() {
                 let name = &atom.name;
                 let message =
                     format!("`{name}` is a clock in a bundle; a clock is a port of its own");
-                b.error(self.description.place_of(name), &self.path, message);
+                b.error(self.description.origin_of(name), &self.path, message);
             }
             let place = match atom.kind {
-                AtomKind::InputParameter => Place::OwnClock(atom.name.clone()),
-                _ => Place::OutOfReach(format!(
+                AtomKind::InputParameter => AddressTarget::BlockClock(atom.name.clone()),
+                _ => AddressTarget::OutOfReach(format!(
                     "`{}` would make a clock; clocks only come in (`Signal<In, Clock>`)",
                     atom.name
                 )),
             };
-            self.places.insert(atom.address, place);
+            self.targets.insert(atom.address, place);
             return;
         }
         let kind = match atom.kind {
@@ -343,8 +349,9 @@ impl<'a> Parts<'a> {
                     "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
                     atom.name
                 );
-                b.error(self.description.place_of(&atom.name), &self.path, &message);
-                self.places.insert(atom.address, Place::OutOfReach(message));
+                b.error(self.description.origin_of(&atom.name), &self.path, &message);
+                self.targets
+                    .insert(atom.address, AddressTarget::OutOfReach(message));
                 return;
             }
         };
@@ -356,19 +363,20 @@ impl<'a> Parts<'a> {
     }
 
     /// Adds a port of a cell or instance. Returns `None` if the atom is not a port.
-    fn pin(&mut self, owner: &str, atom: &AtomInfo, b: &mut Builder) -> Option<SignalId> {
+    fn pin(&mut self, owner: &str, atom: &AtomInfo, b: &mut DesignLowering) -> Option<SignalId> {
         let name = format!("{owner}.{}", atom.name);
         let kind = match atom.kind {
             AtomKind::InputParameter if is_clock(&atom.descriptor) => {
-                let place = Place::ChildClock(name);
-                self.places.insert(atom.address, place);
+                let place = AddressTarget::ChildClock(name);
+                self.targets.insert(atom.address, place);
                 return None;
             }
             AtomKind::InputParameter => SignalKind::PinIn,
             AtomKind::OutputParameter => SignalKind::PinOut,
             _ => {
                 let reason = format!("`{name}` is not a port of `{owner}`");
-                self.places.insert(atom.address, Place::OutOfReach(reason));
+                self.targets
+                    .insert(atom.address, AddressTarget::OutOfReach(reason));
                 return None;
             }
         };
@@ -376,15 +384,16 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the module that replaces a cell made in turns, with its kind.
-    fn turned(&self, cell: &CellRecord) -> Option<(&'static str, Module)> {
-        let at = |address: Address| match self.places.get(&address) {
-            Some(Place::Signal(id)) => Some(&self.signals[id.index()]),
+    fn time_multiplexed_module(&self, cell: &CellRecord) -> Option<(&'static str, DesignModule)> {
+        let at = |address: SignalAddress| match self.targets.get(&address) {
+            Some(AddressTarget::Signal(id)) => Some(&self.signals[id.index()]),
             _ => None,
         };
         match cell {
-            CellRecord::Register { q, init, turns, .. } if *turns > 1 => {
-                Some(("Ring", turns::ring(&at(*q)?.ty, init, *turns)))
-            }
+            CellRecord::Register { q, init, turns, .. } if *turns > 1 => Some((
+                "Ring",
+                time_multiplexed::time_multiplexed_register(&at(*q)?.ty, init, *turns),
+            )),
             CellRecord::Memory {
                 read_address,
                 read_data,
@@ -393,13 +402,16 @@ impl<'a> Parts<'a> {
                 init,
                 ..
             } if *turns > 1 => {
-                let storage = turns::Storage {
+                let storage = time_multiplexed::MemoryParams {
                     address_width: at(*read_address)?.width(),
                     ty: &at(*read_data)?.ty,
                     disjoint: *disjoint,
                     init,
                 };
-                Some(("TurnedMemory", turns::turned_memory(&storage, *turns)))
+                Some((
+                    "TurnedMemory",
+                    time_multiplexed::time_multiplexed_memory(&storage, *turns),
+                ))
             }
             _ => None,
         }
@@ -407,8 +419,8 @@ impl<'a> Parts<'a> {
 
     /// Returns the kind of the cell; `None` if its pins do not belong to this block.
     fn cell_kind(&self, cell: &CellRecord) -> Option<CellKind> {
-        let at = |address: Address| match self.places.get(&address) {
-            Some(Place::Signal(id)) => Some(*id),
+        let at = |address: SignalAddress| match self.targets.get(&address) {
+            Some(AddressTarget::Signal(id)) => Some(*id),
             _ => None,
         };
         Some(match cell {
@@ -443,7 +455,7 @@ impl<'a> Parts<'a> {
 }
 
 /// Returns all addresses below a child's own signals, with their paths.
-fn inner_addresses(scope: &Scope) -> Vec<(Address, String)> {
+fn inner_addresses(scope: &BlockScope) -> Vec<(SignalAddress, String)> {
     let mut out = vec![];
     for child in &scope.children {
         for atom in &child.atoms {

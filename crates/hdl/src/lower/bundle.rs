@@ -1,6 +1,6 @@
 //! Bundles of ports, and their connections: `link!` to a child and `join!` between children.
 
-use super::record::{here, with};
+use super::record::{here, with_recording};
 use super::sym::{assign, Readable};
 use super::word::Word;
 use num_bigint::BigUint;
@@ -356,7 +356,7 @@ fn check_length(one: usize, other: usize) {
     if one != other {
         let message = format!("a list of {one} cannot be connected to one of {other}");
         let origin = here();
-        with(|r| r.refuse(origin, message));
+        with_recording(|r| r.refuse(origin, message));
     }
 }
 
@@ -366,7 +366,7 @@ fn check_length(one: usize, other: usize) {
     message = "the bundle `{Self}` has no other end",
     label = "give it one with `#[bundle(flipped = ..)]`"
 )]
-pub trait Flip {
+pub trait FlipBundle {
     type Flipped;
 }
 

@@ -9,10 +9,10 @@
 //! A method called with a dot has no path in the kernel. It is identified by its name and the
 //! location of the call, which the method obtains through `#[track_caller]`.
 
-use super::record::{here, with};
+use super::record::{here, with_recording};
 use super::sym::{Lift, Sym};
 use super::word::Word;
-use lockstep::design::{ExprId, Origin};
+use lockstep::design::{ExprId, SourceLocation};
 use std::any::type_name;
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ enum Pending {
     /// No call is pending.
     None,
     /// Pending call with these words. `None` represents an argument that is known at generation.
-    Asked(Callee, Vec<Option<ExprId>>),
+    Requested(Callee, Vec<Option<ExprId>>),
     Answered(ExprId),
 }
 
@@ -99,7 +99,7 @@ pub struct GivenWord(ExprId);
 
 /// Mark of an argument that is known at generation.
 #[doc(hidden)]
-pub struct Plain;
+pub struct GivenValue;
 
 #[doc(hidden)]
 pub trait WordArgument {
@@ -121,13 +121,13 @@ impl<T: Word> WordArgument for &mut Argument<Sym<T>> {
 pub trait WordsArgument {
     type Value;
     /// Returns a stand-in.
-    fn split(self) -> (Self::Value, Plain);
+    fn split(self) -> (Self::Value, GivenValue);
 }
 
 impl<T: Word, const N: usize> WordsArgument for &mut Argument<[Sym<T>; N]> {
     type Value = [T; N];
-    fn split(self) -> ([T; N], Plain) {
-        ([T::default(); N], Plain)
+    fn split(self) -> ([T; N], GivenValue) {
+        ([T::default(); N], GivenValue)
     }
 }
 
@@ -135,15 +135,15 @@ impl<T: Word, const N: usize> WordsArgument for &mut Argument<[Sym<T>; N]> {
 pub trait PlainArgument {
     type Value;
     #[track_caller]
-    fn split(self) -> (Self::Value, Plain);
+    fn split(self) -> (Self::Value, GivenValue);
 }
 
 impl<T> PlainArgument for &mut &mut Argument<T> {
     type Value = T;
     #[track_caller]
-    fn split(self) -> (T, Plain) {
+    fn split(self) -> (T, GivenValue) {
         let value = self.0.take().expect("it is split once");
-        (super::known::known(value), Plain)
+        (super::known::known(value), GivenValue)
     }
 }
 
@@ -169,14 +169,14 @@ impl Mark for GivenWord {
     }
 }
 
-impl Mark for Plain {
+impl Mark for GivenValue {
     type And<K> = K;
     fn word(self) -> Option<ExprId> {
         None
     }
 }
 
-impl Arguments<Plain> {
+impl Arguments<GivenValue> {
     pub fn none() -> Self {
         Arguments {
             words: vec![],
@@ -209,42 +209,42 @@ impl Arguments<GivenWord> {
     /// Calls a `#[kernel]` function that returns a word.
     #[track_caller]
     pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
-        self.call_of(Callee::Path(type_name::<F>()), call)
+        self.call_callee(Callee::Path(type_name::<F>()), call)
     }
 
     /// Calls a `#[kernel]` method that returns a word.
     #[track_caller]
     pub fn call_method<R>(self, name: &'static str, call: impl FnOnce() -> R) -> Sym<R> {
-        self.call_of(Callee::Dot(name, Location::caller()), call)
+        self.call_callee(Callee::Dot(name, Location::caller()), call)
     }
 
     #[track_caller]
-    fn call_of<R>(self, callee: Callee, call: impl FnOnce() -> R) -> Sym<R> {
+    fn call_callee<R>(self, callee: Callee, call: impl FnOnce() -> R) -> Sym<R> {
         let mut call = Some(call);
-        let value = called(self.words, callee, here(), &mut || {
+        let value = call_function(self.words, callee, here(), &mut || {
             call.take().map(|call| call());
         });
         Sym::new(value)
     }
 }
 
-fn called(
+fn call_function(
     words: Vec<Option<ExprId>>,
     callee: Callee,
-    origin: Origin,
+    origin: SourceLocation,
     call: &mut dyn FnMut(),
 ) -> ExprId {
-    PENDING.set(Pending::Asked(callee, words));
+    PENDING.set(Pending::Requested(callee, words));
     // A function that does not handle words may panic on the stand-ins.
     let result = catch_unwind(AssertUnwindSafe(call));
     match (PENDING.replace(Pending::None), result) {
         (Pending::Answered(value), Ok(())) => value,
-        (Pending::Asked(..), _) => {
+        (Pending::Requested(..), _) => {
             let name = callee.name();
             let message = format!(
                 "a function cannot take a word: `{name}` is no #[kernel] function, so it is called once, at generation"
             );
-            with(|r| {
+            with_recording(|r| {
                 r.refuse(origin, message);
                 r.bit(false)
             })
@@ -261,8 +261,8 @@ pub struct Call(Vec<Option<ExprId>>);
 impl Call {
     /// Accepts the pending call, if it names the function that contains a closure of type `F`,
     /// called at `place`.
-    pub fn taken_up<F>(_: &F, place: &Location) -> Option<Self> {
-        take_up(type_name::<F>(), place)
+    pub fn accept<F>(_: &F, place: &Location) -> Option<Self> {
+        accept_call(type_name::<F>(), place)
     }
 
     /// Stores the value and returns a stand-in of its type.
@@ -273,10 +273,10 @@ impl Call {
     }
 }
 
-fn take_up(closure: &str, place: &Location) -> Option<Call> {
+fn accept_call(closure: &str, place: &Location) -> Option<Call> {
     PENDING.with_borrow_mut(|pending| {
         // During a simulation functions run often and no call is pending.
-        let Pending::Asked(callee, words) = pending else {
+        let Pending::Requested(callee, words) = pending else {
             return None;
         };
         let path = closure.strip_suffix("::{{closure}}")?;
@@ -291,14 +291,14 @@ fn take_up(closure: &str, place: &Location) -> Option<Call> {
 
 /// Parameter on its way into the copy of a function, like [`Argument`].
 #[doc(hidden)]
-pub struct Parameter<T> {
+pub struct CallParameter<T> {
     value: Option<T>,
     word: Option<ExprId>,
 }
 
-impl<T> Parameter<T> {
+impl<T> CallParameter<T> {
     pub fn new(value: T, call: &Call, index: usize) -> Self {
-        Parameter {
+        CallParameter {
             value: Some(value),
             word: call.0[index],
         }
@@ -312,7 +312,7 @@ pub trait WordParameter {
     fn take(self) -> Self::Value;
 }
 
-impl<T: Word> WordParameter for &mut Parameter<T> {
+impl<T: Word> WordParameter for &mut CallParameter<T> {
     type Value = Sym<T>;
     #[track_caller]
     fn take(self) -> Sym<T> {
@@ -329,7 +329,7 @@ pub trait PlainParameter {
     fn take(self) -> Self::Value;
 }
 
-impl<T> PlainParameter for &mut &mut Parameter<T> {
+impl<T> PlainParameter for &mut &mut CallParameter<T> {
     type Value = T;
     fn take(self) -> T {
         self.value.take().expect("it is taken once")

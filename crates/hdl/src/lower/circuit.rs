@@ -36,7 +36,7 @@ pub fn element(port: &str) -> Option<(&str, usize)> {
 /// Returns the parameters to report. `#[derive(Circuit)]` passes `None` for parameters that have
 /// their default.
 #[doc(hidden)]
-pub fn told(params: Vec<Option<(&'static str, String)>>) -> Vec<(&'static str, String)> {
+pub fn reported_params(params: Vec<Option<(&'static str, String)>>) -> Vec<(&'static str, String)> {
     params.into_iter().flatten().collect()
 }
 

@@ -1,10 +1,10 @@
 //! Comparisons. Rust's operators always return a `bool`, so `#[kernel]` calls these functions
 //! instead. Values known at generation give a known bit.
 
-use super::record::with;
+use super::record::with_recording;
 use super::sym::{literal, Index, Lift, Sym};
 use super::word::Word;
-use lockstep::design::{BinaryOp, ExprId, Op, Type};
+use lockstep::design::{BinaryOp, ExprId, ExprOp, Type};
 use rust_hdl::prelude::Bits;
 
 /// `Self` and `Rhs` can be tested for equality.
@@ -43,9 +43,9 @@ fn number(value: usize) -> ExprId {
 
 /// An index is a `usize`, so the comparison has the width of a `usize`.
 fn wide(index: Index) -> ExprId {
-    with(|r| match r.value(index.0).cloned() {
+    with_recording(|r| match r.value(index.0).cloned() {
         Some(value) => r.constant(value, Type::Bits(64)),
-        None => r.push(Op::Resize(index.0), Type::Bits(64)),
+        None => r.push(ExprOp::Resize(index.0), Type::Bits(64)),
     })
 }
 
@@ -77,7 +77,7 @@ impl Ordered<usize> for usize {}
 impl Ordered<u64> for u64 {}
 
 fn compare(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-    with(|r| r.push(Op::Binary(op, a, b), Type::BIT))
+    with_recording(|r| r.push(ExprOp::Binary(op, a, b), Type::BIT))
 }
 
 macro_rules! comparisons {

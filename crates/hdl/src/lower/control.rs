@@ -4,20 +4,22 @@
 //! any other condition both branches are recorded.
 
 use super::compare::{eq, Comparable};
-use super::record::with;
+use super::record::with_recording;
 use super::sym::{Index, Lift, Sym};
 use super::word::Word;
-use lockstep::design::{BinaryOp, Case, CaseArm, ExprId, Op, Stmt, Type};
+use lockstep::design::{BinaryOp, CaseArm, CaseStmt, ExprId, ExprOp, Stmt, Type};
 use num_bigint::BigUint;
 use rust_hdl::prelude::Bits;
 use std::collections::BTreeSet;
 
 fn known(bit: Sym<bool>) -> Option<bool> {
-    with(|r| r.known(bit.expr).map(|v| v.bit(0)))
+    with_recording(|r| r.known(bit.expr).map(|v| v.bit(0)))
 }
 
 fn logical(op: BinaryOp, a: Sym<bool>, b: Sym<bool>) -> Sym<bool> {
-    Sym::new(with(|r| r.push(Op::Binary(op, a.expr, b.expr), Type::BIT)))
+    Sym::new(with_recording(|r| {
+        r.push(ExprOp::Binary(op, a.expr, b.expr), Type::BIT)
+    }))
 }
 
 /// Expression `a && b` or `a || b` while it is recorded. The macro writes no closures, because each
@@ -112,12 +114,12 @@ impl Select {
 }
 
 fn mux(cond: ExprId, then: ExprId, otherwise: ExprId, ty: Type) -> ExprId {
-    let op = Op::Mux {
+    let op = ExprOp::Mux {
         cond,
         then,
         otherwise,
     };
-    with(|r| r.push(op, ty))
+    with_recording(|r| r.push(op, ty))
 }
 
 /// Statement `if` while it is recorded.
@@ -142,25 +144,25 @@ impl Branch {
     /// Whether to run the first branch.
     pub fn then(&mut self) -> bool {
         if self.known.is_none() {
-            with(|r| r.open_list());
+            with_recording(|r| r.open_list());
         }
-        with(|r| r.take(self.known != Some(false)))
+        with_recording(|r| r.take(self.known != Some(false)))
     }
 
     /// Whether to run the second branch.
     pub fn otherwise(&mut self) -> bool {
         if self.known.is_none() {
-            with(|r| {
+            with_recording(|r| {
                 self.then = r.close_list();
                 r.open_list();
             });
         }
-        with(|r| r.take(self.known != Some(true)))
+        with_recording(|r| r.take(self.known != Some(true)))
     }
 
     pub fn end(self) {
         if self.known.is_none() {
-            with(|r| {
+            with_recording(|r| {
                 let otherwise = r.close_list();
                 r.statement(Stmt::If {
                     cond: self.cond,
@@ -174,16 +176,16 @@ impl Branch {
 
 /// Subject of a `match`, with the type of its patterns.
 #[doc(hidden)]
-pub trait Subject: Copy {
-    type Pattern: Copy;
+pub trait MatchSubject: Copy {
+    type MatchPattern: Copy;
     #[track_caller]
     fn subject(self) -> ExprId;
     #[track_caller]
-    fn pattern(pattern: Self::Pattern) -> BigUint;
+    fn pattern(pattern: Self::MatchPattern) -> BigUint;
 }
 
-impl<T: Word> Subject for Sym<T> {
-    type Pattern = T;
+impl<T: Word> MatchSubject for Sym<T> {
+    type MatchPattern = T;
     fn subject(self) -> ExprId {
         self.expr
     }
@@ -192,8 +194,8 @@ impl<T: Word> Subject for Sym<T> {
     }
 }
 
-impl Subject for Index {
-    type Pattern = usize;
+impl MatchSubject for Index {
+    type MatchPattern = usize;
     fn subject(self) -> ExprId {
         self.0
     }
@@ -202,8 +204,8 @@ impl Subject for Index {
     }
 }
 
-impl<const N: usize> Subject for Bits<N> {
-    type Pattern = Bits<N>;
+impl<const N: usize> MatchSubject for Bits<N> {
+    type MatchPattern = Bits<N>;
     #[track_caller]
     fn subject(self) -> ExprId {
         self.lift().expr
@@ -215,8 +217,8 @@ impl<const N: usize> Subject for Bits<N> {
 
 macro_rules! known_subject {
     ($($ty:ty),*) => {$(
-        impl Subject for $ty {
-            type Pattern = $ty;
+        impl MatchSubject for $ty {
+            type MatchPattern = $ty;
             fn subject(self) -> ExprId {
                 super::sym::literal::<64>(self as u64).expr
             }
@@ -231,12 +233,12 @@ known_subject!(u64, usize, bool);
 
 /// Statement `match` while it is recorded.
 #[doc(hidden)]
-pub struct Arms<S: Subject> {
+pub struct Arms<S: MatchSubject> {
     cases: Cases,
     pattern: std::marker::PhantomData<S>,
 }
 
-impl<S: Subject> Arms<S> {
+impl<S: MatchSubject> Arms<S> {
     #[track_caller]
     pub fn begin(subject: S) -> Self {
         Arms {
@@ -246,16 +248,16 @@ impl<S: Subject> Arms<S> {
     }
 
     /// Whether to run the arm for these values.
-    pub fn arm(&mut self, patterns: &[S::Pattern]) -> bool {
+    pub fn arm(&mut self, patterns: &[S::MatchPattern]) -> bool {
         let run = self.cases.arm(values::<S>(patterns));
-        with(|r| r.take(run))
+        with_recording(|r| r.take(run))
     }
 
     /// Whether to run the arm for all remaining values. If patterns are given, they are these
     /// remaining values.
-    pub fn last(&mut self, patterns: &[S::Pattern]) -> bool {
+    pub fn last(&mut self, patterns: &[S::MatchPattern]) -> bool {
         let run = self.cases.last(values::<S>(patterns));
-        with(|r| r.take(run))
+        with_recording(|r| r.take(run))
     }
 
     pub fn end(self) {
@@ -263,7 +265,7 @@ impl<S: Subject> Arms<S> {
     }
 }
 
-fn values<S: Subject>(patterns: &[S::Pattern]) -> Vec<BigUint> {
+fn values<S: MatchSubject>(patterns: &[S::MatchPattern]) -> Vec<BigUint> {
     let mut values = Vec::with_capacity(patterns.len());
     for pattern in patterns {
         values.push(S::pattern(*pattern));
@@ -283,7 +285,7 @@ struct Covered {
 
 impl Covered {
     fn new(subject: ExprId) -> Self {
-        let (max, count) = with(|r| (r.max(subject), r.count(subject)));
+        let (max, count) = with_recording(|r| (r.max(subject), r.count(subject)));
         Covered {
             taken: BTreeSet::new(),
             max,
@@ -323,7 +325,7 @@ impl Cases {
     fn begin(subject: ExprId) -> Self {
         Cases {
             subject,
-            known: with(|r| r.value(subject).cloned()),
+            known: with_recording(|r| r.value(subject).cloned()),
             taken: false,
             covered: Covered::new(subject),
             arms: vec![],
@@ -363,12 +365,12 @@ impl Cases {
         self.close();
         self.covered.take(&values);
         self.open = Some(values);
-        with(|r| r.open_list());
+        with_recording(|r| r.open_list());
     }
 
     fn close(&mut self) {
         if let Some(values) = self.open.take() {
-            let body = with(|r| r.close_list());
+            let body = with_recording(|r| r.close_list());
             self.arms.push(CaseArm { values, body });
         }
     }
@@ -386,16 +388,16 @@ impl Cases {
         let (default, default_values) =
             default.map_or((vec![], vec![]), |arm| (arm.body, arm.values));
         if self.arms.is_empty() {
-            with(|r| default.into_iter().for_each(|stmt| r.statement(stmt)));
+            with_recording(|r| default.into_iter().for_each(|stmt| r.statement(stmt)));
             return;
         }
-        let case = Stmt::Case(Case {
+        let case = Stmt::Case(CaseStmt {
             subject: self.subject,
             arms: self.arms,
             default,
             default_values,
         });
-        with(|r| r.statement(case));
+        with_recording(|r| r.statement(case));
     }
 }
 
@@ -408,7 +410,7 @@ pub struct Guarded<S> {
     arm: Vec<BigUint>,
 }
 
-impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
+impl<S: MatchSubject + Comparable<S::MatchPattern>> Guarded<S> {
     #[track_caller]
     pub fn begin(subject: S) -> Self {
         Guarded {
@@ -420,7 +422,7 @@ impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
 
     /// Whether the subject has one of these values, excluding those that an earlier arm covers.
     #[track_caller]
-    pub fn pattern(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
+    pub fn pattern(&mut self, patterns: &[S::MatchPattern]) -> Sym<bool> {
         let mut any: Sym<bool> = false.lift();
         self.arm.clear();
         for pattern in patterns {
@@ -437,7 +439,7 @@ impl<S: Subject + Comparable<S::Pattern>> Guarded<S> {
 
     /// Returns the condition of an arm without a guard.
     #[track_caller]
-    pub fn plain(&mut self, patterns: &[S::Pattern]) -> Sym<bool> {
+    pub fn plain(&mut self, patterns: &[S::MatchPattern]) -> Sym<bool> {
         let matches = self.pattern(patterns);
         self.takes(matches)
     }

@@ -1,6 +1,6 @@
 //! Documentation of a block for readers of the emitted circuit.
 
-use lockstep::design::Origin;
+use lockstep::design::SourceLocation;
 
 /// Documentation of a block: names, doc comments, parameters and locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Description {
     /// Path of the struct: `crate::module::Name`.
     pub path: &'static str,
     /// File and line of the declaration; `None` for a block without a source.
-    pub place: Option<Origin>,
+    pub place: Option<SourceLocation>,
     /// Doc comment of the struct.
     pub doc: &'static str,
     /// Generic parameters and their values, without those that have their default.
@@ -26,7 +26,7 @@ pub struct FieldDescription {
     /// Doc comment of the field.
     pub doc: &'static str,
     /// File and line of the field.
-    pub place: Origin,
+    pub place: SourceLocation,
 }
 
 impl Description {
@@ -42,7 +42,7 @@ impl Description {
     /// Returns the location of the field that a signal or block belongs to (`o`, `state.d`,
     /// `list[3].line`, `bundle_member`). If there is no such field, returns the location of the
     /// struct.
-    pub(crate) fn place_of(&self, name: &str) -> Option<Origin> {
+    pub(crate) fn origin_of(&self, name: &str) -> Option<SourceLocation> {
         let name = name.split(['.', '[']).next().unwrap_or(name);
         let holds = |field: &&FieldDescription| {
             let member = name.strip_prefix(field.name);

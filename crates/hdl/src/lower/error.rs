@@ -1,12 +1,12 @@
 //! Errors of blocks that cannot be lowered, with their locations.
 
-use lockstep::design::Origin;
+use lockstep::design::SourceLocation;
 use std::fmt;
 
 /// Reason in one sentence why a block cannot be lowered, with the location if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerError {
-    pub origin: Option<Origin>,
+    pub origin: Option<SourceLocation>,
     pub message: String,
 }
 
@@ -18,7 +18,7 @@ impl LowerError {
         }
     }
 
-    pub(crate) fn at(origin: Origin, message: String) -> Self {
+    pub(crate) fn at(origin: SourceLocation, message: String) -> Self {
         LowerError {
             origin: Some(origin),
             message,

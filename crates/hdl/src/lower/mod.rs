@@ -112,6 +112,7 @@
 //! block's `Block` comes from `rust-hdl`'s derive. Functions called with values known at generation
 //! are pure, because each kernel is read twice and must give the same result.
 
+mod address_target;
 mod array;
 mod body;
 mod build;
@@ -125,11 +126,10 @@ mod description;
 mod error;
 mod known;
 mod ops;
-mod place;
 mod record;
 mod resize;
 mod sym;
-mod turns;
+mod time_multiplexed;
 mod types;
 mod walk;
 mod word;
@@ -138,7 +138,7 @@ pub use bundle::{Bundle, Joined, Linked};
 pub use circuit::Circuit;
 pub use description::{Description, FieldDescription};
 pub use error::{LowerError, LowerErrors};
-pub use ops::{Into, Position};
+pub use ops::{BitPosition, Into};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
 pub use resize::Resize;
 pub use sym::{Index, Lift, Readable, Sym};
@@ -147,29 +147,29 @@ pub use word::Word;
 // Items that the code of the proc macros uses.
 #[doc(hidden)]
 pub use {
-    array::{Element, Held, PlainElement, WordElement},
-    bundle::{Flip, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
+    array::{Element, FoundWord, PlainElement, WordElement},
+    bundle::{FlipBundle, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
     call::{
-        Argument, Arguments, Call, Parameter, PlainArgument, PlainParameter, WordArgument,
+        Argument, Arguments, Call, CallParameter, PlainArgument, PlainParameter, WordArgument,
         WordParameter, WordsArgument,
     },
-    circuit::{element, peek, told, type_name, Poke, PokeOther, PokeWord},
+    circuit::{element, peek, reported_params, type_name, Poke, PokeOther, PokeWord},
     clocked::{DriveInside, DriveNothing, Inside},
     compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
-    control::{and, or, Arms, Branch, Guarded, Select, Subject},
-    known::{known, own, val, Own, OwnMethods, Plain},
-    lockstep::design::Origin,
+    control::{and, or, Arms, Branch, Guarded, MatchSubject, Select},
+    known::{known, own, val, IntoReceiver, OwnMethod, OwnMethods},
+    lockstep::design::SourceLocation,
     num_bigint::BigUint,
     ops::{bit_cast, into},
-    record::{answer_bundle, dry_run, record, Taken},
+    record::{answer_bundle, dry_run, record, BranchTrace},
     rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
-    sym::{assign, assign_field, bind, field, len, lift, of_type, Bind, List},
+    sym::{assign, assign_field, bind, field, len, lift, of_type, BindLet, KernelList},
     word::{field_of, variant_of},
 };
 
-pub(crate) use record::{answer_cell, bits_of, Address, CellRecord};
+pub(crate) use record::{answer_cell, bits_of, CellRecord, SignalAddress};
 
-use lockstep::design::check::{self, Fault};
+use lockstep::design::check::{self, DesignFault};
 use lockstep::design::Design;
 
 /// Lowers a block and everything in it.
@@ -178,15 +178,15 @@ use lockstep::design::Design;
 /// All places where the blocks leave the subset.
 pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     let (top, errors) = walk::walk(block);
-    let (design, descriptions) = build::Builder::new(errors)
+    let (design, descriptions) = build::DesignLowering::new(errors)
         .build(top)
         .map_err(LowerErrors)?;
     check::check(&design).map_err(|faults| {
-        let located = |mut fault: Fault| {
+        let located = |mut fault: DesignFault| {
             let mut modules = design.modules.iter().zip(&descriptions);
             let block = modules.find(|(module, _)| module.name == fault.module);
             let name = fault.signal.as_deref().unwrap_or_default();
-            fault.origin = (fault.origin).or_else(|| block.and_then(|(_, d)| d.place_of(name)));
+            fault.origin = (fault.origin).or_else(|| block.and_then(|(_, d)| d.origin_of(name)));
             LowerError {
                 origin: fault.origin.take(),
                 message: fault.to_string(),

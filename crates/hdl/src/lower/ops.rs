@@ -1,12 +1,12 @@
 //! Operations of symbolic words. They match the operations of `Bits<N>` and `bool` in `rust-hdl`,
 //! with the same types. The compiler rejects any other operation as outside the subset.
 
-use super::known::Plain;
-use super::record::{here, with};
+use super::known::IntoReceiver;
+use super::record::{here, with_recording};
 use super::sym::{literal, Index, Lift, Sym};
 use super::types::type_of;
 use super::word::Word;
-use lockstep::design::{BinaryOp, ExprId, Op, Origin, Type, UnaryOp};
+use lockstep::design::{BinaryOp, ExprId, ExprOp, SourceLocation, Type, UnaryOp};
 use num_bigint::BigUint;
 use rust_hdl::prelude::{Bits, TypeDescriptor, TypeKind};
 use std::any::type_name;
@@ -18,14 +18,14 @@ fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
 
 // Non-generic helper, so that monomorphised callers stay small.
 fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
-    with(|r| {
+    with_recording(|r| {
         let ty = Type::Bits(r.width(a));
-        r.push(Op::Binary(op, a, b), ty)
+        r.push(ExprOp::Binary(op, a, b), ty)
     })
 }
 
-fn one_bit(op: Op) -> Sym<bool> {
-    Sym::new(with(|r| r.push(op, Type::BIT)))
+fn one_bit(op: ExprOp) -> Sym<bool> {
+    Sym::new(with_recording(|r| r.push(op, Type::BIT)))
 }
 
 macro_rules! word_operators {
@@ -151,9 +151,9 @@ macro_rules! shifts {
     )*};
 }
 
-fn refuse_shift(width: usize, origin: Origin) {
+fn refuse_shift(width: usize, origin: SourceLocation) {
     let message = format!("a shift by Bits<{width}>; a shift distance has up to 64 bits");
-    with(|r| r.refuse(origin, message));
+    with_recording(|r| r.refuse(origin, message));
 }
 
 shifts! {
@@ -176,7 +176,7 @@ impl Not for Sym<bool> {
 }
 
 fn invert(value: ExprId) -> ExprId {
-    with(|r| {
+    with_recording(|r| {
         if r.width(value) == 1 {
             if let Some(known) = r.known(value) {
                 let inverted = !known.bit(0);
@@ -184,7 +184,7 @@ fn invert(value: ExprId) -> ExprId {
             }
         }
         let ty = Type::Bits(r.width(value));
-        r.push(Op::Unary(UnaryOp::Not, value), ty)
+        r.push(ExprOp::Unary(UnaryOp::Not, value), ty)
     })
 }
 
@@ -193,18 +193,18 @@ fn invert(value: ExprId) -> ExprId {
     message = "`{Self}` is not a position in a word",
     label = "neither a `usize` nor what `.index()` gives"
 )]
-pub trait Position: Copy {
+pub trait BitPosition: Copy {
     #[doc(hidden)]
     fn expr(self) -> ExprId;
 }
 
-impl Position for usize {
+impl BitPosition for usize {
     fn expr(self) -> ExprId {
         literal::<64>(self as u64).expr
     }
 }
 
-impl Position for Index {
+impl BitPosition for Index {
     fn expr(self) -> ExprId {
         self.0
     }
@@ -213,17 +213,17 @@ impl Position for Index {
 impl<const N: usize> Sym<Bits<N>> {
     /// Whether all bits are set.
     pub fn all(self) -> Sym<bool> {
-        one_bit(Op::Unary(UnaryOp::All, self.expr))
+        one_bit(ExprOp::Unary(UnaryOp::All, self.expr))
     }
 
     /// Whether at least one bit is set.
     pub fn any(self) -> Sym<bool> {
-        one_bit(Op::Unary(UnaryOp::Any, self.expr))
+        one_bit(ExprOp::Unary(UnaryOp::Any, self.expr))
     }
 
     /// Whether an odd number of bits is set.
     pub fn xor(self) -> Sym<bool> {
-        one_bit(Op::Unary(UnaryOp::Parity, self.expr))
+        one_bit(ExprOp::Unary(UnaryOp::Parity, self.expr))
     }
 
     /// Returns the value as an index.
@@ -237,7 +237,7 @@ impl<const N: usize> Sym<Bits<N>> {
 
     /// Returns one bit.
     #[track_caller]
-    pub fn get_bit(self, index: impl Position) -> Sym<bool> {
+    pub fn get_bit(self, index: impl BitPosition) -> Sym<bool> {
         let (value, index) = (self.expr, index.expr());
         if !in_range(index, N - 1, "get_bit", format_args!("a word of {N} bits")) {
             return false.lift();
@@ -247,7 +247,7 @@ impl<const N: usize> Sym<Bits<N>> {
 
     /// Returns `M` bits from `index` up. Bits beyond the word are zero.
     #[track_caller]
-    pub fn get_bits<const M: usize>(self, index: impl Position) -> Sym<Bits<M>> {
+    pub fn get_bits<const M: usize>(self, index: impl BitPosition) -> Sym<Bits<M>> {
         let index = index.expr();
         if !in_range(index, N, "get_bits", format_args!("a word of {N} bits")) {
             return literal::<M>(0);
@@ -257,7 +257,7 @@ impl<const N: usize> Sym<Bits<N>> {
 
     /// Returns the word with one bit replaced.
     #[track_caller]
-    pub fn replace_bit(self, index: impl Position, bit: impl Lift<Word = bool>) -> Self {
+    pub fn replace_bit(self, index: impl BitPosition, bit: impl Lift<Word = bool>) -> Self {
         let (value, index, bit) = (self.expr, index.expr(), bit.lift().expr);
         if !in_range(
             index,
@@ -271,41 +271,41 @@ impl<const N: usize> Sym<Bits<N>> {
     }
 }
 
-fn refuse_index(width: usize, origin: Origin) {
+fn refuse_index(width: usize, origin: SourceLocation) {
     let message = format!("`.index()` of Bits<{width}>; rust-hdl indexes by up to 32 bits");
-    with(|r| r.refuse(origin, message));
+    with_recording(|r| r.refuse(origin, message));
 }
 
 fn resized(value: ExprId, width: usize) -> ExprId {
-    with(|r| r.push(Op::Resize(value), Type::Bits(width as u32)))
+    with_recording(|r| r.push(ExprOp::Resize(value), Type::Bits(width as u32)))
 }
 
 fn bit_at(value: ExprId, index: ExprId) -> ExprId {
-    with(|r| match known_usize(r.value(index)) {
-        Some(offset) => r.push(Op::Slice { value, offset }, Type::BIT),
-        None => r.push(Op::BitAt { value, index }, Type::BIT),
+    with_recording(|r| match known_usize(r.value(index)) {
+        Some(offset) => r.push(ExprOp::Slice { value, offset }, Type::BIT),
+        None => r.push(ExprOp::BitAt { value, index }, Type::BIT),
     })
 }
 
 fn bits_at(value: ExprId, index: ExprId, count: usize) -> ExprId {
     let ty = Type::Bits(count as u32);
-    with(|r| {
+    with_recording(|r| {
         let width = r.width(value);
         match known_usize(r.value(index)) {
             Some(offset) if offset as usize + count <= width as usize => {
-                r.push(Op::Slice { value, offset }, ty)
+                r.push(ExprOp::Slice { value, offset }, ty)
             }
             _ => {
-                let shifted = Op::Binary(BinaryOp::Shr, value, index);
+                let shifted = ExprOp::Binary(BinaryOp::Shr, value, index);
                 let shifted = r.push(shifted, Type::Bits(width));
-                r.push(Op::Resize(shifted), ty)
+                r.push(ExprOp::Resize(shifted), ty)
             }
         }
     })
 }
 
 fn bit_replaced(value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
-    with(|r| {
+    with_recording(|r| {
         let index = match r.value(index).cloned() {
             Some(known) => {
                 let ty = Type::Bits(r.width(index));
@@ -314,7 +314,7 @@ fn bit_replaced(value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
             None => index,
         };
         let ty = Type::Bits(r.width(value));
-        r.push(Op::ReplaceBit { value, index, bit }, ty)
+        r.push(ExprOp::ReplaceBit { value, index, bit }, ty)
     })
 }
 
@@ -327,7 +327,7 @@ fn known_usize(value: Option<&BigUint>) -> Option<u32> {
 #[track_caller]
 pub(super) fn in_range(index: ExprId, last: usize, what: &str, of: std::fmt::Arguments) -> bool {
     let origin = here();
-    with(|r| {
+    with_recording(|r| {
         let max = r.max(index);
         let fits = max <= BigUint::from(last);
         if !fits {
@@ -360,10 +360,10 @@ where
     Sym::new(resized(value, M))
 }
 
-fn check_bit_cast(name: &str, origin: Origin) {
+fn check_bit_cast(name: &str, origin: SourceLocation) {
     if !name.starts_with("rust_hdl_core::bits::bit_cast<") {
         let message = format!("`{name}` is not the bit_cast of rust-hdl");
-        with(|r| r.refuse(origin, message));
+        with_recording(|r| r.refuse(origin, message));
     }
 }
 
@@ -418,7 +418,7 @@ fn check_into(
     from_bits: usize,
     to: &TypeDescriptor,
     to_bits: usize,
-    origin: Origin,
+    origin: SourceLocation,
 ) {
     let is_bits = |of: &TypeDescriptor, bits: usize| of.name == format!("Bits::<{bits}>");
     let is_bool = |of: &TypeDescriptor| of.name == "Bit" && matches!(of.kind, TypeKind::Bits(1));
@@ -439,11 +439,11 @@ fn check_into(
             from.name, to.name
         )
     };
-    with(|r| r.refuse(origin, message));
+    with_recording(|r| r.refuse(origin, message));
 }
 
 /// Checks that `.into()` is the one of `std`. Never called.
 #[doc(hidden)]
-pub fn into<A: Into<T> + Plain, T>(_: A, _: fn(A::Type) -> T) -> Sym<T> {
+pub fn into<A: Into<T> + IntoReceiver, T>(_: A, _: fn(A::Type) -> T) -> Sym<T> {
     unreachable!("the macro writes it where it is typed and not run")
 }

@@ -4,7 +4,7 @@
 use super::{Description, LowerError};
 use crate::fold;
 use crate::lower::types::type_of;
-use lockstep::design::{Expr, ExprId, Op, Origin, SignalId, Stmt, Type};
+use lockstep::design::{Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};
@@ -15,25 +15,25 @@ use std::panic::Location;
 /// Memory address of a signal while its block is read. The address identifies the signal, because
 /// names can be shadowed and `Clone` copies ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Address(usize);
+pub(crate) struct SignalAddress(usize);
 
-impl Address {
+impl SignalAddress {
     pub fn of<T: ?Sized>(thing: &T) -> Self {
-        Address(thing as *const T as *const () as usize)
+        SignalAddress(thing as *const T as *const () as usize)
     }
 }
 
 /// Meaning of a recorded [`SignalId`] until the block is built.
 #[derive(PartialEq)]
-pub(crate) enum Named {
-    At(Address),
+pub(crate) enum RecordedSignal {
+    At(SignalAddress),
     Let { name: String, ty: Type },
 }
 
 /// Kernel after it was read.
 pub(crate) struct KernelRecord {
     pub description: Description,
-    pub signals: Vec<Named>,
+    pub signals: Vec<RecordedSignal>,
     pub exprs: Vec<Expr>,
     pub body: Vec<Stmt>,
 }
@@ -47,22 +47,22 @@ impl KernelRecord {
 /// State-holding cell: its kind and the addresses of its pins.
 pub(crate) enum CellRecord {
     Register {
-        d: Address,
-        q: Address,
+        d: SignalAddress,
+        q: SignalAddress,
         init: BigUint,
         turns: usize,
     },
     Memory {
-        read_address: Address,
-        read_data: Address,
-        write: Option<[Address; 3]>,
+        read_address: SignalAddress,
+        read_data: SignalAddress,
+        write: Option<[SignalAddress; 3]>,
         disjoint: bool,
         turns: usize,
         init: Vec<BigUint>,
     },
 }
 
-pub(crate) enum Record {
+pub(crate) enum BlockRecord {
     Kernel(KernelRecord),
     Cell(CellRecord),
     Bundle(BundleRecord),
@@ -76,9 +76,9 @@ pub(crate) struct BundleRecord {
 
 /// Kernel while it is read.
 #[derive(Default)]
-pub(crate) struct Recording {
-    signals: Vec<Named>,
-    by_address: HashMap<Address, SignalId>,
+pub(crate) struct KernelRecording {
+    signals: Vec<RecordedSignal>,
+    by_address: HashMap<SignalAddress, SignalId>,
     constants: HashMap<SignalId, BigUint>,
     /// Values of the `let`s that are known at generation.
     lets: HashMap<SignalId, BigUint>,
@@ -92,9 +92,9 @@ pub(crate) struct Recording {
     taken: VecDeque<bool>,
 }
 
-impl Recording {
+impl KernelRecording {
     fn new() -> Self {
-        Recording {
+        KernelRecording {
             lists: vec![vec![]],
             ..Default::default()
         }
@@ -104,8 +104,8 @@ impl Recording {
     /// condition decides which branch exists.
     pub fn known(&self, e: ExprId) -> Option<&BigUint> {
         match &self.exprs[e.index()].op {
-            Op::Const(value) => Some(value),
-            Op::Read(signal) => self.constants.get(signal),
+            ExprOp::Const(value) => Some(value),
+            ExprOp::Read(signal) => self.constants.get(signal),
             _ => None,
         }
     }
@@ -133,9 +133,9 @@ impl Recording {
         count_of(&self.exprs[e.index()].ty)
     }
 
-    pub fn push(&mut self, op: Op, ty: Type) -> ExprId {
+    pub fn push(&mut self, op: ExprOp, ty: Type) -> ExprId {
         let value = match &op {
-            Op::Read(signal) => {
+            ExprOp::Read(signal) => {
                 let constant = self.constants.get(signal);
                 constant.or_else(|| self.lets.get(signal)).cloned()
             }
@@ -147,8 +147,8 @@ impl Recording {
         // A comparison of known values decides which branch of an `if` exists, as when Rust runs
         // it.
         let op = match (&op, &value) {
-            (Op::Binary(comparison, ..), Some(value)) if comparison.is_comparison() => {
-                Op::Const(value.clone())
+            (ExprOp::Binary(comparison, ..), Some(value)) if comparison.is_comparison() => {
+                ExprOp::Const(value.clone())
             }
             _ => op,
         };
@@ -158,40 +158,40 @@ impl Recording {
     }
 
     pub fn constant(&mut self, value: BigUint, ty: Type) -> ExprId {
-        self.push(Op::Const(value), ty)
+        self.push(ExprOp::Const(value), ty)
     }
 
     pub fn bit(&mut self, value: bool) -> ExprId {
         self.constant(BigUint::from(value as u8), Type::BIT)
     }
 
-    pub fn signal_at(&mut self, address: Address) -> SignalId {
+    pub fn signal_at(&mut self, address: SignalAddress) -> SignalId {
         if let Some(id) = self.by_address.get(&address) {
             return *id;
         }
-        let id = self.new_signal(Named::At(address));
+        let id = self.new_signal(RecordedSignal::At(address));
         self.by_address.insert(address, id);
         id
     }
 
-    pub fn constant_signal(&mut self, address: Address, value: BigUint) -> SignalId {
+    pub fn constant_signal(&mut self, address: SignalAddress, value: BigUint) -> SignalId {
         let id = self.signal_at(address);
         self.constants.insert(id, value);
         id
     }
 
-    fn new_signal(&mut self, named: Named) -> SignalId {
+    fn new_signal(&mut self, named: RecordedSignal) -> SignalId {
         self.signals.push(named);
         SignalId(self.signals.len() as u32 - 1)
     }
 
     /// Evaluates the expression at this point and gives it a name.
-    pub fn bind(&mut self, name: &str, value: ExprId, origin: Origin) -> ExprId {
+    pub fn bind(&mut self, name: &str, value: ExprId, origin: SourceLocation) -> ExprId {
         if self.known(value).is_some() {
             return value;
         }
         let ty = self.exprs[value.index()].ty.clone();
-        let target = self.new_signal(Named::Let {
+        let target = self.new_signal(RecordedSignal::Let {
             name: name.to_string(),
             ty: ty.clone(),
         });
@@ -204,7 +204,7 @@ impl Recording {
             value,
             origin,
         });
-        self.push(Op::Read(target), ty)
+        self.push(ExprOp::Read(target), ty)
     }
 
     pub fn statement(&mut self, stmt: Stmt) {
@@ -226,7 +226,7 @@ impl Recording {
     }
 
     /// Reports code outside the subset. The recording continues, so that one run finds all errors.
-    pub fn refuse(&mut self, origin: Origin, message: String) {
+    pub fn refuse(&mut self, origin: SourceLocation, message: String) {
         self.errors.push(LowerError::at(origin, message));
     }
 }
@@ -239,27 +239,27 @@ fn count_of(ty: &Type) -> BigUint {
     }
 }
 
-enum Slot {
+enum LoweringState {
     /// No lowering is active: `rust-hdl` itself called `hdl`.
     Idle,
     /// The walker is about to call `hdl` of a block.
-    Asked,
+    Requested,
     /// `connect` of a block is about to call its `hdl` to find the branches that it takes.
-    Followed,
-    Running(Recording),
-    Answered(Record, Vec<LowerError>),
+    TracingBranches,
+    Running(KernelRecording),
+    Answered(BlockRecord, Vec<LowerError>),
     Taken(VecDeque<bool>),
 }
 
 thread_local! {
-    static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Idle) };
+    static LOWERING_STATE: RefCell<LoweringState> = const { RefCell::new(LoweringState::Idle) };
 }
 
 /// Returns the location of the caller in the kernel, for functions with `#[track_caller]`.
 #[track_caller]
-pub(crate) fn here() -> Origin {
+pub(crate) fn here() -> SourceLocation {
     let at = Location::caller();
-    Origin {
+    SourceLocation {
         file: at.file(),
         line: at.line(),
         column: at.column(),
@@ -267,19 +267,21 @@ pub(crate) fn here() -> Origin {
 }
 
 /// Runs `f` on the active recording.
-pub(crate) fn with<R>(f: impl FnOnce(&mut Recording) -> R) -> R {
-    SLOT.with_borrow_mut(|slot| match slot {
-        Slot::Running(recording) => f(recording),
+pub(crate) fn with_recording<R>(f: impl FnOnce(&mut KernelRecording) -> R) -> R {
+    LOWERING_STATE.with_borrow_mut(|slot| match slot {
+        LoweringState::Running(recording) => f(recording),
         _ => panic!("symbolic words exist only while a kernel is lowered"),
     })
 }
 
 /// Reads the record of a block; `None` if the block has no kernel and is not a cell.
-pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<LowerError>) {
-    SLOT.set(Slot::Asked);
+pub(crate) fn read_record(
+    block: &dyn rust_hdl::prelude::Block,
+) -> (Option<BlockRecord>, Vec<LowerError>) {
+    LOWERING_STATE.set(LoweringState::Requested);
     block.hdl();
-    match SLOT.replace(Slot::Idle) {
-        Slot::Answered(record, errors) => (Some(record), errors),
+    match LOWERING_STATE.replace(LoweringState::Idle) {
+        LoweringState::Answered(record, errors) => (Some(record), errors),
         _ => (None, vec![]),
     }
 }
@@ -290,23 +292,23 @@ pub(crate) fn ask(block: &dyn rust_hdl::prelude::Block) -> (Option<Record>, Vec<
 /// all tools reject.
 #[doc(hidden)]
 pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
-    let asked = SLOT.with_borrow(|slot| match slot {
-        Slot::Asked => Some(true),
-        Slot::Followed => Some(false),
+    let asked = LOWERING_STATE.with_borrow(|slot| match slot {
+        LoweringState::Requested => Some(true),
+        LoweringState::TracingBranches => Some(false),
         _ => None,
     });
     match asked {
         Some(true) => {
             let (record, errors) = kernel_record(description(), body);
-            SLOT.set(Slot::Answered(Record::Kernel(record), errors));
+            LOWERING_STATE.set(LoweringState::Answered(BlockRecord::Kernel(record), errors));
         }
         Some(false) => {
             let taken = run(body).taken;
-            SLOT.set(Slot::Taken(taken));
+            LOWERING_STATE.set(LoweringState::Taken(taken));
         }
         None => {}
     }
-    not_for_rust_hdl()
+    rejecting_verilog()
 }
 
 fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Vec<LowerError>) {
@@ -337,32 +339,32 @@ fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Ve
 /// Runs code that may create symbolic words, and discards the words.
 #[doc(hidden)]
 pub fn dry_run(body: &mut dyn FnMut()) {
-    let before = SLOT.replace(Slot::Running(Recording::new()));
+    let before = LOWERING_STATE.replace(LoweringState::Running(KernelRecording::new()));
     body();
-    SLOT.set(before);
+    LOWERING_STATE.set(before);
 }
 
-fn run(body: &dyn Fn()) -> Recording {
-    SLOT.set(Slot::Running(Recording::new()));
+fn run(body: &dyn Fn()) -> KernelRecording {
+    LOWERING_STATE.set(LoweringState::Running(KernelRecording::new()));
     body();
-    match SLOT.replace(Slot::Idle) {
-        Slot::Running(recording) => recording,
+    match LOWERING_STATE.replace(LoweringState::Idle) {
+        LoweringState::Running(recording) => recording,
         _ => unreachable!("the recording was put there above"),
     }
 }
 
 /// Branches that a kernel takes, in execution order.
 #[doc(hidden)]
-pub struct Taken(VecDeque<bool>);
+pub struct BranchTrace(VecDeque<bool>);
 
-impl Taken {
+impl BranchTrace {
     /// Finds the branches of the block whose `hdl` this calls.
     pub fn by(hdl: &dyn Fn() -> Verilog) -> Self {
-        let before = SLOT.replace(Slot::Followed);
+        let before = LOWERING_STATE.replace(LoweringState::TracingBranches);
         hdl();
-        match SLOT.replace(before) {
-            Slot::Taken(taken) => Taken(taken),
-            _ => Taken(VecDeque::new()),
+        match LOWERING_STATE.replace(before) {
+            LoweringState::Taken(taken) => BranchTrace(taken),
+            _ => BranchTrace(VecDeque::new()),
         }
     }
 
@@ -374,7 +376,7 @@ impl Taken {
 
 /// Body of `hdl` for a cell that stores words of type `T`.
 pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilog {
-    if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
+    if LOWERING_STATE.with_borrow(|slot| matches!(slot, LoweringState::Requested)) {
         let cell = cell();
         let starts_as_default = matches!(cell, CellRecord::Memory { .. });
         let errors = match starts_as_default && !bits_of(T::default()).is_zero() {
@@ -384,34 +386,34 @@ pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilo
             ))],
             false => vec![],
         };
-        SLOT.set(Slot::Answered(Record::Cell(cell), errors));
+        LOWERING_STATE.set(LoweringState::Answered(BlockRecord::Cell(cell), errors));
     }
-    not_for_rust_hdl()
+    rejecting_verilog()
 }
 
 /// Body of `hdl` for a bundle.
 #[doc(hidden)]
 pub fn answer_bundle(flat: bool, docs: &'static [(&'static str, &'static str)]) -> Verilog {
-    if SLOT.with_borrow(|slot| matches!(slot, Slot::Asked)) {
-        let record = Record::Bundle(BundleRecord { flat, docs });
-        SLOT.set(Slot::Answered(record, vec![]));
+    if LOWERING_STATE.with_borrow(|slot| matches!(slot, LoweringState::Requested)) {
+        let record = BlockRecord::Bundle(BundleRecord { flat, docs });
+        LOWERING_STATE.set(LoweringState::Answered(record, vec![]));
     }
-    not_for_rust_hdl()
+    rejecting_verilog()
 }
 
-fn not_for_rust_hdl() -> Verilog {
+fn rejecting_verilog() -> Verilog {
     Verilog::Custom("emit this block with hdl::verilog, not with generate_verilog".into())
 }
 
 /// Returns the type of a word. Types outside the subset are rejected.
 #[track_caller]
 pub(crate) fn checked_type<T: Synth>() -> Type {
-    type_or_refusal(T::descriptor(), T::BITS, here())
+    type_or_error(T::descriptor(), T::BITS, here())
 }
 
-fn type_or_refusal(descriptor: TypeDescriptor, width: usize, origin: Origin) -> Type {
+fn type_or_error(descriptor: TypeDescriptor, width: usize, origin: SourceLocation) -> Type {
     type_of(&descriptor).unwrap_or_else(|message| {
-        with(|r| r.refuse(origin, message));
+        with_recording(|r| r.refuse(origin, message));
         Type::Bits(width.max(1) as u32)
     })
 }

@@ -1,8 +1,8 @@
 //! Symbolic words, which `.val()` returns while a kernel is lowered.
 
-use super::record::{bits_of, checked_type, here, with, Address};
+use super::record::{bits_of, checked_type, here, with_recording, SignalAddress};
 use super::word::Word;
-use lockstep::design::{ExprId, Op, Origin, Slice, Stmt, Type};
+use lockstep::design::{ExprId, ExprOp, Slice, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
 use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, TypeDescriptor};
@@ -67,7 +67,7 @@ impl<T: Word> Lift for T {
 
 // Non-generic helper, so that monomorphised callers stay small.
 fn constant(value: BigUint, ty: Type) -> ExprId {
-    with(|r| r.constant(value, ty))
+    with_recording(|r| r.constant(value, ty))
 }
 
 /// Converts a value to a symbolic word.
@@ -84,8 +84,8 @@ pub(super) fn literal<const N: usize>(value: u64) -> Sym<Bits<N>> {
     Sym::new(number(N, value, here()))
 }
 
-fn number(width: usize, value: u64, origin: Origin) -> ExprId {
-    with(|r| {
+fn number(width: usize, value: u64, origin: SourceLocation) -> ExprId {
+    with_recording(|r| {
         if width == 0 || (width <= 32 && value >> width != 0) {
             r.refuse(
                 origin,
@@ -118,16 +118,16 @@ macro_rules! readable_signal {
             type Word = T;
             #[track_caller]
             fn read(&self) -> Sym<T> {
-                Sym::new(read(Address::of(self), checked_type::<T>()))
+                Sym::new(read(SignalAddress::of(self), checked_type::<T>()))
             }
         }
     )*};
 }
 
-fn read(address: Address, ty: Type) -> ExprId {
-    with(|r| {
+fn read(address: SignalAddress, ty: Type) -> ExprId {
+    with_recording(|r| {
         let signal = r.signal_at(address);
-        r.push(Op::Read(signal), ty)
+        r.push(ExprOp::Read(signal), ty)
     })
 }
 
@@ -138,14 +138,18 @@ impl<T: Word> Readable for Constant<T> {
     #[track_caller]
     fn read(&self) -> Sym<T> {
         let ty = checked_type::<T>();
-        Sym::new(read_constant(Address::of(self), bits_of(self.val()), ty))
+        Sym::new(read_constant(
+            SignalAddress::of(self),
+            bits_of(self.val()),
+            ty,
+        ))
     }
 }
 
-fn read_constant(address: Address, value: BigUint, ty: Type) -> ExprId {
-    with(|r| {
+fn read_constant(address: SignalAddress, value: BigUint, ty: Type) -> ExprId {
+    with_recording(|r| {
         let signal = r.constant_signal(address, value);
-        r.push(Op::Read(signal), ty)
+        r.push(ExprOp::Read(signal), ty)
     })
 }
 
@@ -155,15 +159,15 @@ fn read_constant(address: Address, value: BigUint, ty: Type) -> ExprId {
     message = "`.len()` of `{Self}` is outside the subset of kernels",
     label = "not an array or a `Vec`"
 )]
-pub trait List {}
+pub trait KernelList {}
 
-impl<T> List for Vec<T> {}
+impl<T> KernelList for Vec<T> {}
 
-impl<T, const N: usize> List for [T; N] {}
+impl<T, const N: usize> KernelList for [T; N] {}
 
 /// Lowers `list.len()`.
 #[doc(hidden)]
-pub fn len<L: List>(_: &L, length: usize) -> usize {
+pub fn len<L: KernelList>(_: &L, length: usize) -> usize {
     length
 }
 
@@ -190,23 +194,23 @@ pub fn of_type<T, V: OfType<T>>(value: V) -> V {
     message = "a `let` in a kernel cannot hold a `{Self}`",
     label = "neither a word, an array of words, an index, a `bool` nor an integer"
 )]
-pub trait Bind {
+pub trait BindLet {
     #[track_caller]
     fn bind(self, name: &str) -> Self;
 }
 
-pub(super) fn named(name: &str, value: ExprId, origin: Origin) -> ExprId {
-    with(|r| r.bind(name, value, origin))
+pub(super) fn named(name: &str, value: ExprId, origin: SourceLocation) -> ExprId {
+    with_recording(|r| r.bind(name, value, origin))
 }
 
-impl<T> Bind for Sym<T> {
+impl<T> BindLet for Sym<T> {
     #[track_caller]
     fn bind(self, name: &str) -> Self {
         Sym::new(named(name, self.expr, here()))
     }
 }
 
-impl Bind for Index {
+impl BindLet for Index {
     #[track_caller]
     fn bind(self, name: &str) -> Self {
         Index(named(name, self.0, here()))
@@ -215,7 +219,7 @@ impl Bind for Index {
 
 macro_rules! bind_as_is {
     ($($ty:ty),*) => {$(
-        impl Bind for $ty {
+        impl BindLet for $ty {
             fn bind(self, _: &str) -> Self {
                 self
             }
@@ -225,7 +229,7 @@ macro_rules! bind_as_is {
 
 bind_as_is!(bool, u8, u16, u32, u64, u128, usize);
 
-impl<const N: usize> Bind for Bits<N> {
+impl<const N: usize> BindLet for Bits<N> {
     fn bind(self, _: &str) -> Self {
         self
     }
@@ -234,7 +238,7 @@ impl<const N: usize> Bind for Bits<N> {
 /// Lowers `let name = value;`.
 #[doc(hidden)]
 #[track_caller]
-pub fn bind<B: Bind>(name: &str, value: B) -> B {
+pub fn bind<B: BindLet>(name: &str, value: B) -> B {
     value.bind(name)
 }
 
@@ -247,11 +251,11 @@ where
     T: Word,
     V: Lift<Word = T>,
 {
-    assign_to(Address::of(signal), None, value.lift().expr, here());
+    assign_to(SignalAddress::of(signal), None, value.lift().expr, here());
 }
 
-fn assign_to(address: Address, slice: Option<Slice>, value: ExprId, origin: Origin) {
-    with(|r| {
+fn assign_to(address: SignalAddress, slice: Option<Slice>, value: ExprId, origin: SourceLocation) {
+    with_recording(|r| {
         let target = r.signal_at(address);
         r.statement(Stmt::Assign {
             target,
@@ -281,7 +285,7 @@ pub fn assign_field<D, T, F, V>(
         offset: offset_of::<T>(names),
         width: F::BITS as u32,
     };
-    assign_to(Address::of(signal), Some(slice), value, origin);
+    assign_to(SignalAddress::of(signal), Some(slice), value, origin);
 }
 
 /// Lowers `value.field`.
@@ -294,7 +298,7 @@ pub fn field<A: Lift, F: Word>(value: A, _field: fn(&A::Word) -> F, names: &[&st
 }
 
 fn slice(value: ExprId, offset: u32, ty: Type) -> ExprId {
-    with(|r| r.push(Op::Slice { value, offset }, ty))
+    with_recording(|r| r.push(ExprOp::Slice { value, offset }, ty))
 }
 
 /// Returns the offset of the field. A field that Rust found through a `Deref` is not part of the
@@ -308,7 +312,7 @@ fn offset_in(
     mut ty: Type,
     descriptor: fn() -> TypeDescriptor,
     names: &[&str],
-    origin: Origin,
+    origin: SourceLocation,
 ) -> u32 {
     let mut offset = 0;
     for name in names {
@@ -323,7 +327,7 @@ fn offset_in(
                 names.join("."),
                 descriptor().name
             );
-            with(|r| r.refuse(origin, message));
+            with_recording(|r| r.refuse(origin, message));
             return 0;
         };
         offset += field.offset;

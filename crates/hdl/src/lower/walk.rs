@@ -2,19 +2,19 @@
 //! scope.
 
 use super::bundle::flat_name;
-use super::record::{ask, Address, BundleRecord, Record};
+use super::record::{read_record, BlockRecord, BundleRecord, SignalAddress};
 use super::LowerError;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor};
 
 /// Block in the tree.
-pub(crate) struct Scope {
+pub(crate) struct BlockScope {
     /// Name of the field that holds the block (`nodes[3]`).
     pub name: String,
     /// Path from the top, for messages.
     pub path: String,
-    pub record: Option<Record>,
+    pub record: Option<BlockRecord>,
     pub atoms: Vec<AtomInfo>,
-    pub children: Vec<Scope>,
+    pub children: Vec<BlockScope>,
 }
 
 /// Signal or constant of a block.
@@ -24,7 +24,7 @@ pub(crate) struct AtomInfo {
     pub name: String,
     /// Doc comment of a bundle member.
     pub member_doc: Option<&'static str>,
-    pub address: Address,
+    pub address: SignalAddress,
     pub kind: AtomKind,
     pub descriptor: TypeDescriptor,
     /// Current value as a Verilog literal, used for constants.
@@ -32,7 +32,7 @@ pub(crate) struct AtomInfo {
 }
 
 /// Walks the tree and reads the record of every block.
-pub(crate) fn walk(block: &dyn Block) -> (Scope, Vec<LowerError>) {
+pub(crate) fn walk(block: &dyn Block) -> (BlockScope, Vec<LowerError>) {
     let mut walker = Walker::default();
     block.accept("top", &mut walker);
     let top = walker.done.expect("a block opens a scope");
@@ -41,9 +41,9 @@ pub(crate) fn walk(block: &dyn Block) -> (Scope, Vec<LowerError>) {
 
 #[derive(Default)]
 struct Walker {
-    open: Vec<Scope>,
+    open: Vec<BlockScope>,
     namespaces: Vec<Namespace>,
-    done: Option<Scope>,
+    done: Option<BlockScope>,
     errors: Vec<LowerError>,
 }
 
@@ -101,10 +101,10 @@ impl Probe for Walker {
             Some(parent) => format!("{}.{name}", parent.path),
             None => name.clone(),
         };
-        let (record, mut errors) = ask(node);
+        let (record, mut errors) = read_record(node);
         // A cell has no source location of its own.
         let place = match self.open.last().and_then(|parent| parent.record.as_ref()) {
-            Some(Record::Kernel(parent)) => parent.description.place_of(&name),
+            Some(BlockRecord::Kernel(parent)) => parent.description.origin_of(&name),
             _ => None,
         };
         for error in &mut errors {
@@ -112,7 +112,7 @@ impl Probe for Walker {
             error.message = format!("{path}: {}", error.message);
         }
         self.errors.append(&mut errors);
-        self.open.push(Scope {
+        self.open.push(BlockScope {
             name,
             path,
             record,
@@ -122,8 +122,8 @@ impl Probe for Walker {
     }
 
     fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
-        let bundle = match ask(node) {
-            (Some(Record::Bundle(bundle)), _) => Some(bundle),
+        let bundle = match read_record(node) {
+            (Some(BlockRecord::Bundle(bundle)), _) => Some(bundle),
             _ => None,
         };
         self.namespaces.push(Namespace {
@@ -136,7 +136,7 @@ impl Probe for Walker {
         let atom = AtomInfo {
             name: self.full_name(name),
             member_doc: self.member_doc(name),
-            address: Address::of(signal),
+            address: SignalAddress::of(signal),
             kind: signal.kind(),
             descriptor: signal.descriptor(),
             literal: signal.verilog().to_string(),

@@ -1,18 +1,18 @@
 //! Reads and writes of statements, and their order.
 
-use lockstep::design::{ExprId, Module, SignalId, SignalKind, Stmt};
+use lockstep::design::{DesignModule, ExprId, SignalId, SignalKind, Stmt};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Signals that a statement reads from outside, and signals that it assigns.
 #[derive(Default)]
-pub struct Summary {
+pub struct AccessSummary {
     pub reads: BTreeSet<SignalId>,
     pub writes: BTreeSet<SignalId>,
 }
 
 /// Summarises statements. Constants do not count as read.
-pub fn summarize(module: &Module, stmts: &[Stmt]) -> Summary {
-    let mut summary = Summary::default();
+pub fn summarize(module: &DesignModule, stmts: &[Stmt]) -> AccessSummary {
+    let mut summary = AccessSummary::default();
     let mut assigned = HashSet::new();
     walk(module, stmts, &mut assigned, &mut summary);
     summary
@@ -20,8 +20,13 @@ pub fn summarize(module: &Module, stmts: &[Stmt]) -> Summary {
 
 /// Collects reads and writes. `assigned` holds the signals that these statements have already
 /// assigned on every path.
-fn walk(module: &Module, stmts: &[Stmt], assigned: &mut HashSet<SignalId>, summary: &mut Summary) {
-    let read = |id: ExprId, assigned: &HashSet<SignalId>, summary: &mut Summary| {
+fn walk(
+    module: &DesignModule,
+    stmts: &[Stmt],
+    assigned: &mut HashSet<SignalId>,
+    summary: &mut AccessSummary,
+) {
+    let read = |id: ExprId, assigned: &HashSet<SignalId>, summary: &mut AccessSummary| {
         let signals = signals_read(module, id);
         (summary.reads).extend(signals.into_iter().filter(|s| !assigned.contains(s)));
     };
@@ -75,7 +80,7 @@ pub fn branches(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
 }
 
 /// Whether an assignment sets all bits of its target.
-pub fn is_whole(module: &Module, stmt: &Stmt) -> bool {
+pub fn is_whole(module: &DesignModule, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Assign { target, slice, .. } => {
             slice.is_none_or(|s| s.width == module.signal(*target).width())
@@ -85,7 +90,7 @@ pub fn is_whole(module: &Module, stmt: &Stmt) -> bool {
 }
 
 /// Returns the signals that an expression reads, without constants.
-pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
+pub fn signals_read(module: &DesignModule, root: ExprId) -> BTreeSet<SignalId> {
     let mut signals = BTreeSet::new();
     let mut seen = HashSet::new();
     let mut open = vec![root];
@@ -95,7 +100,7 @@ pub fn signals_read(module: &Module, root: ExprId) -> BTreeSet<SignalId> {
         }
         let op = &module.expr(id).op;
         open.extend(op.operands());
-        if let lockstep::design::Op::Read(signal) = *op {
+        if let lockstep::design::ExprOp::Read(signal) = *op {
             if !matches!(module.signal(signal).kind, SignalKind::Constant(_)) {
                 signals.insert(signal);
             }
@@ -138,7 +143,7 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    pub fn of(module: &Module, stmts: &[Stmt]) -> Accesses {
+    pub fn of(module: &DesignModule, stmts: &[Stmt]) -> Accesses {
         let mut accesses = Accesses::default();
         accesses.list(module, stmts);
         accesses
@@ -152,7 +157,7 @@ impl Accesses {
         }
     }
 
-    fn list(&mut self, module: &Module, stmts: &[Stmt]) {
+    fn list(&mut self, module: &DesignModule, stmts: &[Stmt]) {
         for stmt in stmts {
             let dependents = match stmt {
                 Stmt::Assign { target, .. } => BTreeSet::from([*target]),

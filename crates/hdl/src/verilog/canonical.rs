@@ -1,7 +1,7 @@
 //! Text of a circuit that does not depend on the names of its parts.
 
 use super::{emit, without_comments};
-use lockstep::design::{Design, Module, SignalKind, Stmt, Type};
+use lockstep::design::{Design, DesignModule, SignalKind, Stmt, Type};
 
 /// Returns the Verilog of the circuit with numbers for names and without comments.
 ///
@@ -24,7 +24,7 @@ pub fn canonical(design: &Design) -> String {
     without_comments(&emit(&anonymous).to_string())
 }
 
-fn anonymous(module: &Module, number: usize, is_top: bool) -> Module {
+fn anonymous(module: &DesignModule, number: usize, is_top: bool) -> DesignModule {
     let mut module = module.clone();
     module.name = format!("module_{number}");
     module.doc.clear();

@@ -1,16 +1,16 @@
 //! Registers and memories.
 
 use super::code::LINE_WIDTH;
-use super::exprs::Exprs;
+use super::exprs::ExprPrinter;
 use super::header::range;
-use super::lines::Lines;
+use super::lines::IndentedLines;
 use super::stmts::zero;
-use lockstep::design::{CellKind, Module, SignalId, WritePort};
+use lockstep::design::{CellKind, DesignModule, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
 /// Prints the blocks that implement registers and memories of the declared names.
-pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
+pub fn cells(exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
     let module = exprs.module;
     let Some(clock) = exprs.names.clock().map(str::to_string) else {
         return;
@@ -24,7 +24,7 @@ pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
             init,
         } = &cell.kind
         {
-            let memory = Memory {
+            let memory = MemoryPrinter {
                 name: exprs.names.cell(index).to_string(),
                 counter: exprs.names.counter(index).to_string(),
                 read_address: *read_address,
@@ -38,7 +38,7 @@ pub fn cells(exprs: &mut Exprs, lines: &mut Lines) {
     }
 }
 
-fn registers(exprs: &mut Exprs, lines: &mut Lines, clock: &str) {
+fn registers(exprs: &mut ExprPrinter, lines: &mut IndentedLines, clock: &str) {
     let module = exprs.module;
     let mut rows = Vec::new();
     for cell in &module.cells {
@@ -66,7 +66,7 @@ fn registers(exprs: &mut Exprs, lines: &mut Lines, clock: &str) {
     lines.line("end");
 }
 
-struct Memory<'a> {
+struct MemoryPrinter<'a> {
     name: String,
     counter: String,
     read_address: SignalId,
@@ -75,9 +75,9 @@ struct Memory<'a> {
     init: &'a [BigUint],
 }
 
-impl Memory<'_> {
+impl MemoryPrinter<'_> {
     /// Prints the initial words. A loop sets the zeros at the end.
-    fn initial(&self, exprs: &mut Exprs, lines: &mut Lines) {
+    fn initial(&self, exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
         let module = exprs.module;
         let name = &self.name;
         let width = module.signal(self.read_data).width();
@@ -127,7 +127,7 @@ impl Memory<'_> {
         lines.line("end");
     }
 
-    fn clocked(&self, exprs: &Exprs, lines: &mut Lines, clock: &str) {
+    fn clocked(&self, exprs: &ExprPrinter, lines: &mut IndentedLines, clock: &str) {
         let name = |id: SignalId| exprs.names.signal(id);
         let storage = &self.name;
         lines.gap();
@@ -153,7 +153,13 @@ impl Memory<'_> {
 }
 
 /// Declares the storage of a memory and the signals that initialise it.
-pub fn storage(lines: &mut Lines, name: &str, counter: &str, cell: &CellKind, module: &Module) {
+pub fn storage(
+    lines: &mut IndentedLines,
+    name: &str,
+    counter: &str,
+    cell: &CellKind,
+    module: &DesignModule,
+) {
     let CellKind::Memory {
         read_address,
         read_data,

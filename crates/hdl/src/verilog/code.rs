@@ -6,60 +6,60 @@ pub const LINE_WIDTH: usize = 100;
 /// Verilog expression. Its width always equals the width of its context, because operands always
 /// have equal widths. Verilog therefore never extends an operand.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Code {
+pub enum VerilogExpr {
     /// Name, selection from a name, or literal.
     Atom(String),
-    Unary(&'static str, Box<Code>),
-    Binary(&'static str, Box<Code>, Box<Code>),
-    Ternary(Box<Code>, Box<Code>, Box<Code>),
+    Unary(&'static str, Box<VerilogExpr>),
+    Binary(&'static str, Box<VerilogExpr>, Box<VerilogExpr>),
+    Ternary(Box<VerilogExpr>, Box<VerilogExpr>, Box<VerilogExpr>),
     /// Concatenation, most significant part first.
-    Concat(Vec<Code>),
+    Concat(Vec<VerilogExpr>),
 }
 
-impl Code {
-    pub fn atom(text: impl Into<String>) -> Code {
-        Code::Atom(text.into())
+impl VerilogExpr {
+    pub fn atom(text: impl Into<String>) -> VerilogExpr {
+        VerilogExpr::Atom(text.into())
     }
 
-    pub fn unary(operator: &'static str, operand: Code) -> Code {
-        Code::Unary(operator, Box::new(operand))
+    pub fn unary(operator: &'static str, operand: VerilogExpr) -> VerilogExpr {
+        VerilogExpr::Unary(operator, Box::new(operand))
     }
 
-    pub fn binary(operator: &'static str, left: Code, right: Code) -> Code {
-        Code::Binary(operator, Box::new(left), Box::new(right))
+    pub fn binary(operator: &'static str, left: VerilogExpr, right: VerilogExpr) -> VerilogExpr {
+        VerilogExpr::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    pub fn ternary(cond: Code, then: Code, otherwise: Code) -> Code {
-        Code::Ternary(Box::new(cond), Box::new(then), Box::new(otherwise))
+    pub fn ternary(cond: VerilogExpr, then: VerilogExpr, otherwise: VerilogExpr) -> VerilogExpr {
+        VerilogExpr::Ternary(Box::new(cond), Box::new(then), Box::new(otherwise))
     }
 
     /// Joins parts, the most significant first. Nested joins are flattened.
-    pub fn concat(parts: Vec<Code>) -> Code {
+    pub fn concat(parts: Vec<VerilogExpr>) -> VerilogExpr {
         let mut flat = Vec::new();
         for part in parts {
             match part {
-                Code::Concat(inner) => flat.extend(inner),
+                VerilogExpr::Concat(inner) => flat.extend(inner),
                 other => flat.push(other),
             }
         }
         match flat.len() {
             1 => flat.remove(0),
-            _ => Code::Concat(flat),
+            _ => VerilogExpr::Concat(flat),
         }
     }
 
     pub fn is_comparison(&self) -> bool {
-        matches!(self, Code::Binary(operator, ..) if is_comparison(operator))
+        matches!(self, VerilogExpr::Binary(operator, ..) if is_comparison(operator))
     }
 
     /// Collects the names and literals of the expression.
     pub fn atoms<'a>(&'a self, atoms: &mut Vec<&'a str>) {
         match self {
-            Code::Atom(text) => atoms.push(text),
-            Code::Unary(_, a) => a.atoms(atoms),
-            Code::Binary(_, a, b) => [a, b].into_iter().for_each(|x| x.atoms(atoms)),
-            Code::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|x| x.atoms(atoms)),
-            Code::Concat(parts) => parts.iter().for_each(|x| x.atoms(atoms)),
+            VerilogExpr::Atom(text) => atoms.push(text),
+            VerilogExpr::Unary(_, a) => a.atoms(atoms),
+            VerilogExpr::Binary(_, a, b) => [a, b].into_iter().for_each(|x| x.atoms(atoms)),
+            VerilogExpr::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|x| x.atoms(atoms)),
+            VerilogExpr::Concat(parts) => parts.iter().for_each(|x| x.atoms(atoms)),
         }
     }
 
@@ -81,13 +81,13 @@ impl Code {
         }
         let pad = format!("\n{}", " ".repeat(column));
         match self {
-            Code::Atom(text) => text.clone(),
-            Code::Unary(operator, operand) => {
+            VerilogExpr::Atom(text) => text.clone(),
+            VerilogExpr::Unary(operator, operand) => {
                 let open = needs_parentheses_under_unary(operand);
                 let inner = operand.layout_within(column + operator.len() + open as usize, width);
                 format!("{operator}{}", enclose(inner, open))
             }
-            Code::Binary(operator, ..) => {
+            VerilogExpr::Binary(operator, ..) => {
                 let mut items = Vec::new();
                 self.chain(&mut items);
                 let indent = operator.len() + 1;
@@ -103,7 +103,7 @@ impl Code {
                 }
                 text
             }
-            Code::Ternary(cond, then, otherwise) => {
+            VerilogExpr::Ternary(cond, then, otherwise) => {
                 let open = needs_parentheses_as_condition(cond);
                 let cond = enclose(cond.layout_within(column + open as usize, width), open);
                 let last = cond.rsplit('\n').next().unwrap_or("").len();
@@ -112,12 +112,12 @@ impl Code {
                 } else {
                     column + last
                 };
-                let open = matches!(**then, Code::Ternary(..));
+                let open = matches!(**then, VerilogExpr::Ternary(..));
                 let then = then.layout_within(column_then + 3 + open as usize, width);
                 let otherwise = otherwise.layout_within(column + 2, width);
                 format!("{cond} ? {}{pad}: {otherwise}", enclose(then, open))
             }
-            Code::Concat(parts) => {
+            VerilogExpr::Concat(parts) => {
                 let pad = format!("\n{}", " ".repeat(column + 1));
                 let mut text = String::from("{");
                 let mut at = column + 1;
@@ -138,12 +138,12 @@ impl Code {
 
     fn on_one_line(&self) -> String {
         match self {
-            Code::Atom(text) => text.clone(),
-            Code::Unary(operator, operand) => {
+            VerilogExpr::Atom(text) => text.clone(),
+            VerilogExpr::Unary(operator, operand) => {
                 let open = needs_parentheses_under_unary(operand);
                 format!("{operator}{}", enclose(operand.on_one_line(), open))
             }
-            Code::Binary(operator, ..) => {
+            VerilogExpr::Binary(operator, ..) => {
                 let mut items = Vec::new();
                 self.chain(&mut items);
                 let mut text = String::new();
@@ -155,28 +155,33 @@ impl Code {
                 }
                 text
             }
-            Code::Ternary(cond, then, otherwise) => format!(
+            VerilogExpr::Ternary(cond, then, otherwise) => format!(
                 "{} ? {} : {}",
                 enclose(cond.on_one_line(), needs_parentheses_as_condition(cond)),
-                enclose(then.on_one_line(), matches!(**then, Code::Ternary(..))),
+                enclose(
+                    then.on_one_line(),
+                    matches!(**then, VerilogExpr::Ternary(..))
+                ),
                 otherwise.on_one_line()
             ),
-            Code::Concat(parts) => {
-                let parts: Vec<String> = parts.iter().map(Code::on_one_line).collect();
+            VerilogExpr::Concat(parts) => {
+                let parts: Vec<String> = parts.iter().map(VerilogExpr::on_one_line).collect();
                 format!("{{{}}}", parts.join(", "))
             }
         }
     }
 
     /// Collects the operands of a chain of one operator, and whether each has parentheses.
-    fn chain<'a>(&'a self, items: &mut Vec<(&'a Code, bool)>) {
-        let Code::Binary(operator, left, right) = self else {
+    fn chain<'a>(&'a self, items: &mut Vec<(&'a VerilogExpr, bool)>) {
+        let VerilogExpr::Binary(operator, left, right) = self else {
             unreachable!("only binary expressions are chains");
         };
         let associative = matches!(*operator, "&" | "|" | "^" | "+" | "&&" | "||");
         for side in [&**left, &**right] {
             match side {
-                Code::Binary(inner, ..) if associative && inner == operator => side.chain(items),
+                VerilogExpr::Binary(inner, ..) if associative && inner == operator => {
+                    side.chain(items)
+                }
                 side => items.push((side, needs_parentheses(operator, side))),
             }
         }
@@ -187,12 +192,12 @@ fn is_comparison(operator: &str) -> bool {
     matches!(operator, "==" | "!=" | "<" | "<=" | ">" | ">=")
 }
 
-fn needs_parentheses(outer: &str, operand: &Code) -> bool {
+fn needs_parentheses(outer: &str, operand: &VerilogExpr) -> bool {
     match operand {
-        Code::Atom(_) | Code::Concat(_) => false,
-        Code::Unary(operator, _) => is_reduction(operator),
-        Code::Binary(inner, ..) => !(matches!(outer, "&&" | "||") && is_comparison(inner)),
-        Code::Ternary(..) => true,
+        VerilogExpr::Atom(_) | VerilogExpr::Concat(_) => false,
+        VerilogExpr::Unary(operator, _) => is_reduction(operator),
+        VerilogExpr::Binary(inner, ..) => !(matches!(outer, "&&" | "||") && is_comparison(inner)),
+        VerilogExpr::Ternary(..) => true,
     }
 }
 
@@ -200,12 +205,12 @@ fn is_reduction(operator: &str) -> bool {
     matches!(operator, "&" | "|" | "^")
 }
 
-fn needs_parentheses_under_unary(operand: &Code) -> bool {
-    !matches!(operand, Code::Atom(_) | Code::Concat(_))
+fn needs_parentheses_under_unary(operand: &VerilogExpr) -> bool {
+    !matches!(operand, VerilogExpr::Atom(_) | VerilogExpr::Concat(_))
 }
 
-fn needs_parentheses_as_condition(cond: &Code) -> bool {
-    matches!(cond, Code::Binary(..) | Code::Ternary(..))
+fn needs_parentheses_as_condition(cond: &VerilogExpr) -> bool {
+    matches!(cond, VerilogExpr::Binary(..) | VerilogExpr::Ternary(..))
 }
 
 fn enclose(text: String, parentheses: bool) -> String {
@@ -220,45 +225,50 @@ fn enclose(text: String, parentheses: bool) -> String {
 mod tests {
     use super::*;
 
-    fn a(text: &str) -> Code {
-        Code::atom(text)
+    fn a(text: &str) -> VerilogExpr {
+        VerilogExpr::atom(text)
     }
 
     #[test]
-    fn parentheses_stand_where_a_reader_might_doubt() {
-        let and = Code::binary("&", a("a"), Code::binary("&", a("b"), a("c")));
+    fn parentheses_clarify_precedence() {
+        let and = VerilogExpr::binary("&", a("a"), VerilogExpr::binary("&", a("b"), a("c")));
         assert_eq!(and.flat(), "a & b & c");
-        let mixed = Code::binary("|", a("x"), and.clone());
+        let mixed = VerilogExpr::binary("|", a("x"), and.clone());
         assert_eq!(mixed.flat(), "x | (a & b & c)");
-        let minus = Code::binary("-", a("x"), Code::binary("-", a("y"), a("z")));
+        let minus = VerilogExpr::binary("-", a("x"), VerilogExpr::binary("-", a("y"), a("z")));
         assert_eq!(minus.flat(), "x - (y - z)");
-        let equal = Code::binary("==", a("a"), a("b"));
+        let equal = VerilogExpr::binary("==", a("a"), a("b"));
         assert_eq!(
-            Code::binary("&&", equal.clone(), a("c")).flat(),
+            VerilogExpr::binary("&&", equal.clone(), a("c")).flat(),
             "a == b && c"
         );
         assert_eq!(
-            Code::binary("&", equal.clone(), a("c")).flat(),
+            VerilogExpr::binary("&", equal.clone(), a("c")).flat(),
             "(a == b) & c"
         );
         assert_eq!(
-            Code::binary("&", a("a"), Code::unary("&", a("b"))).flat(),
+            VerilogExpr::binary("&", a("a"), VerilogExpr::unary("&", a("b"))).flat(),
             "a & (&b)"
         );
-        assert_eq!(Code::unary("~", and).flat(), "~(a & b & c)");
-        let choice = Code::ternary(equal, a("x"), Code::ternary(a("p"), a("y"), a("z")));
+        assert_eq!(VerilogExpr::unary("~", and).flat(), "~(a & b & c)");
+        let choice =
+            VerilogExpr::ternary(equal, a("x"), VerilogExpr::ternary(a("p"), a("y"), a("z")));
         assert_eq!(choice.flat(), "(a == b) ? x : p ? y : z");
     }
 
     #[test]
     fn long_lines_are_broken_at_operators() {
         let long = |c: &str| a(&c.repeat(40));
-        let sum = Code::binary("+", Code::binary("+", long("a"), long("b")), long("c"));
+        let sum = VerilogExpr::binary(
+            "+",
+            VerilogExpr::binary("+", long("a"), long("b")),
+            long("c"),
+        );
         let [x, y, z] = ["a", "b", "c"].map(|c| c.repeat(40));
         assert_eq!(sum.layout(4), format!("{x}\n    + {y}\n    + {z}"));
-        let choice = Code::ternary(long("a"), long("b"), long("c"));
+        let choice = VerilogExpr::ternary(long("a"), long("b"), long("c"));
         assert_eq!(choice.layout(2), format!("{x} ? {y}\n  : {z}"));
-        let parts = Code::concat(vec![long("a"), long("b"), long("c")]);
+        let parts = VerilogExpr::concat(vec![long("a"), long("b"), long("c")]);
         assert_eq!(parts.layout(2), format!("{{{x}, {y},\n   {z}}}"));
     }
 }

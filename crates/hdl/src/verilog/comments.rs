@@ -2,7 +2,7 @@
 
 /// Returns a doc comment without the links of rustdoc, which have no target in Verilog. For example
 /// ``[`Uart`](super::Uart)`` becomes `` `Uart` ``.
-pub fn unlinked(doc: &str) -> String {
+pub fn without_links(doc: &str) -> String {
     let mut plain = String::new();
     let mut rest = doc;
     while let Some((before, inside, behind)) = next_bracket(rest) {
@@ -101,7 +101,7 @@ mod tests {
             ("] first, then [`A`]", "] first, then `A`"),
             ("", ""),
         ] {
-            assert_eq!(unlinked(doc), plain);
+            assert_eq!(without_links(doc), plain);
         }
     }
 

@@ -2,23 +2,23 @@
 
 use crate::fold;
 pub use crate::fold::ones;
-use lockstep::design::{ExprId, Module, Op, SignalId, SignalKind, Stmt};
+use lockstep::design::{DesignModule, ExprId, ExprOp, SignalId, SignalKind, Stmt};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
 
 /// Returns the value of an expression; `None` if it reads anything but constants.
-pub fn value(module: &Module, id: ExprId) -> Option<BigUint> {
+pub fn value(module: &DesignModule, id: ExprId) -> Option<BigUint> {
     evaluate(module, id, None)
 }
 
 /// Returns the value of an expression if all signals except constants are zero.
-pub fn with_zeros(module: &Module, id: ExprId) -> BigUint {
+pub fn with_zeros(module: &DesignModule, id: ExprId) -> BigUint {
     value_in(module, id, &HashMap::new())
 }
 
 /// Returns the values that statements assign if all their external signals are zero.
-pub fn run(module: &Module, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
+pub fn run(module: &DesignModule, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
     let mut state = HashMap::new();
     execute(module, stmts, &mut state);
     state
@@ -26,13 +26,13 @@ pub fn run(module: &Module, stmts: &[Stmt]) -> HashMap<SignalId, BigUint> {
 
 /// Evaluates an expression. Without a state, only constants have a value.
 fn evaluate(
-    module: &Module,
+    module: &DesignModule,
     id: ExprId,
     state: Option<&HashMap<SignalId, BigUint>>,
 ) -> Option<BigUint> {
     let expr = module.expr(id);
     match &expr.op {
-        Op::Read(signal) => match &module.signal(*signal).kind {
+        ExprOp::Read(signal) => match &module.signal(*signal).kind {
             SignalKind::Constant(value) => Some(value.clone()),
             _ => Some(state?.get(signal).cloned().unwrap_or_default()),
         },
@@ -45,11 +45,11 @@ fn evaluate(
     }
 }
 
-fn value_in(module: &Module, id: ExprId, state: &HashMap<SignalId, BigUint>) -> BigUint {
+fn value_in(module: &DesignModule, id: ExprId, state: &HashMap<SignalId, BigUint>) -> BigUint {
     evaluate(module, id, Some(state)).unwrap_or_default()
 }
 
-fn execute(module: &Module, stmts: &[Stmt], state: &mut HashMap<SignalId, BigUint>) {
+fn execute(module: &DesignModule, stmts: &[Stmt], state: &mut HashMap<SignalId, BigUint>) {
     for stmt in stmts {
         match stmt {
             Stmt::Assign {

@@ -4,20 +4,20 @@ use super::cells;
 use super::code::LINE_WIDTH;
 use super::exprs::literal;
 use super::header::{description, range};
-use super::lines::Lines;
-use super::module::{words, Text};
+use super::lines::IndentedLines;
+use super::module::{words, ModulePrinter};
 use lockstep::design::{CellKind, SignalId, SignalKind};
 use std::collections::HashSet;
 
-impl Text<'_> {
+impl ModulePrinter<'_> {
     /// Returns the declarations of signals at the top of the module.
     pub fn declarations(&self) -> String {
         let module = self.module();
         let names = &self.exprs.names;
         let mut shown = self.declared.clone();
         shown.extend(module.ports().map(|(id, _)| id));
-        let mut lines = Lines::new(1);
-        let mut rows = Rows::default();
+        let mut lines = IndentedLines::new(1);
+        let mut rows = DeclarationRows::default();
         for cell in &module.cells {
             if let CellKind::Register { d, q, .. } = &cell.kind {
                 rows.add(self, &mut shown, *q, &cell.doc);
@@ -37,7 +37,7 @@ impl Text<'_> {
                 let (name, counter) = (names.cell(i), names.counter(i));
                 lines.comment(&cell.doc);
                 cells::storage(&mut lines, name, counter, &cell.kind, module);
-                let mut rows = Rows::default();
+                let mut rows = DeclarationRows::default();
                 rows.add(self, &mut shown, *read_address, "");
                 rows.add(self, &mut shown, *read_data, "");
                 if let Some(write) = write {
@@ -51,7 +51,7 @@ impl Text<'_> {
         let pins = module.instances.iter().flat_map(|i| &i.pins);
         let pins: HashSet<SignalId> = pins.copied().collect();
         lines.gap();
-        let mut rows = Rows::default();
+        let mut rows = DeclarationRows::default();
         for (i, signal) in module.signals.iter().enumerate() {
             let id = SignalId(i as u32);
             let constant = matches!(signal.kind, SignalKind::Constant(_));
@@ -62,7 +62,7 @@ impl Text<'_> {
         rows.print(&mut lines);
         for instance in &module.instances {
             lines.gap();
-            let mut rows = Rows::default();
+            let mut rows = DeclarationRows::default();
             for pin in &instance.pins {
                 rows.add(self, &mut shown, *pin, "");
             }
@@ -95,7 +95,7 @@ impl Text<'_> {
                 ));
             }
         }
-        let mut lines = Lines::new(1);
+        let mut lines = IndentedLines::new(1);
         for known in names.enums() {
             if known.variants.iter().any(|name| used.contains(name)) {
                 let rows = known.variants.iter().enumerate().map(|(i, name)| {
@@ -111,10 +111,10 @@ impl Text<'_> {
     }
 }
 
-type Parameter = (String, u32, String, String);
+type ParameterRow = (String, u32, String, String);
 
 /// Prints local parameters in aligned columns. Unused parameters become comments.
-fn parameter_rows(lines: &mut Lines, rows: &[Parameter], used: &HashSet<String>) {
+fn parameter_rows(lines: &mut IndentedLines, rows: &[ParameterRow], used: &HashSet<String>) {
     let shown = rows.iter().filter(|row| used.contains(&row.0));
     let longest_name = shown.map(|row| row.0.len()).max().unwrap_or(0);
     let longest_range = rows.iter().map(|row| range(row.1).len()).max().unwrap_or(0);
@@ -138,12 +138,18 @@ fn parameter_rows(lines: &mut Lines, rows: &[Parameter], used: &HashSet<String>)
 
 /// Declarations in aligned columns.
 #[derive(Default)]
-struct Rows {
+struct DeclarationRows {
     rows: Vec<(&'static str, String, String, String)>,
 }
 
-impl Rows {
-    fn add(&mut self, text: &Text, shown: &mut HashSet<SignalId>, id: SignalId, doc: &str) {
+impl DeclarationRows {
+    fn add(
+        &mut self,
+        text: &ModulePrinter,
+        shown: &mut HashSet<SignalId>,
+        id: SignalId,
+        doc: &str,
+    ) {
         if !shown.insert(id) {
             return;
         }
@@ -164,7 +170,7 @@ impl Rows {
         self.rows.push((kind, range(signal.width()), name, doc));
     }
 
-    fn print(self, lines: &mut Lines) {
+    fn print(self, lines: &mut IndentedLines) {
         let width = |column: fn(&(&str, String, String, String)) -> usize| {
             self.rows.iter().map(column).max().unwrap_or(0)
         };

@@ -4,10 +4,12 @@
 //! where that keeps its value: `(a & b)[3:0]` becomes `a[3:0] & b[3:0]`. Where it would change the
 //! value, the expression gets a name, a [`Temporary`].
 
-use super::code::Code;
+use super::code::VerilogExpr;
 use super::constant::{self, ones};
-use super::names::Names;
-use lockstep::design::{BinaryOp, ExprId, Module, Op, SignalId, SignalKind, Type, UnaryOp};
+use super::names::ModuleNames;
+use lockstep::design::{
+    BinaryOp, DesignModule, ExprId, ExprOp, SignalId, SignalKind, Type, UnaryOp,
+};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::HashMap;
@@ -16,19 +18,19 @@ use std::collections::HashMap;
 pub struct Temporary {
     pub name: String,
     pub width: u32,
-    pub value: Code,
+    pub value: VerilogExpr,
 }
 
 /// Value of a condition, or its code if the value is unknown.
-pub enum Decision {
+pub enum ConditionValue {
     Known(bool),
-    Open(Code),
+    Open(VerilogExpr),
 }
 
 /// Converts the expressions of a module to Verilog, one statement after the other.
-pub struct Exprs<'a> {
-    pub module: &'a Module,
-    pub names: &'a mut Names,
+pub struct ExprPrinter<'a> {
+    pub module: &'a DesignModule,
+    pub names: &'a mut ModuleNames,
     /// Purpose of the current statement's expressions. Temporaries are named after it.
     purpose: String,
     uses: HashMap<ExprId, u32>,
@@ -36,9 +38,9 @@ pub struct Exprs<'a> {
     pending: Vec<Temporary>,
 }
 
-impl<'a> Exprs<'a> {
-    pub fn new(module: &'a Module, names: &'a mut Names) -> Exprs<'a> {
-        Exprs {
+impl<'a> ExprPrinter<'a> {
+    pub fn new(module: &'a DesignModule, names: &'a mut ModuleNames) -> ExprPrinter<'a> {
+        ExprPrinter {
             module,
             names,
             purpose: String::new(),
@@ -78,45 +80,45 @@ impl<'a> Exprs<'a> {
     }
 
     /// Converts an expression.
-    pub fn value(&mut self, id: ExprId) -> Code {
+    pub fn value(&mut self, id: ExprId) -> VerilogExpr {
         if let Some(name) = self.named.get(&id) {
-            return Code::atom(name);
+            return VerilogExpr::atom(name);
         }
         if self.is_shared(id) {
-            return Code::atom(self.name(id));
+            return VerilogExpr::atom(self.name(id));
         }
         self.operation(id)
     }
 
     /// Converts a one-bit condition and writes it with `&&` and `||`.
-    pub fn condition(&mut self, id: ExprId) -> Code {
+    pub fn condition(&mut self, id: ExprId) -> VerilogExpr {
         if self.is_shared(id) {
             return self.value(id);
         }
         match self.module.expr(id).op {
-            Op::Binary(BinaryOp::And, a, b) => {
-                Code::binary("&&", self.condition(a), self.condition(b))
+            ExprOp::Binary(BinaryOp::And, a, b) => {
+                VerilogExpr::binary("&&", self.condition(a), self.condition(b))
             }
-            Op::Binary(BinaryOp::Or, a, b) => {
-                Code::binary("||", self.condition(a), self.condition(b))
+            ExprOp::Binary(BinaryOp::Or, a, b) => {
+                VerilogExpr::binary("||", self.condition(a), self.condition(b))
             }
-            Op::Unary(UnaryOp::Not, a) => Code::unary("!", self.condition(a)),
+            ExprOp::Unary(UnaryOp::Not, a) => VerilogExpr::unary("!", self.condition(a)),
             _ => self.value(id),
         }
     }
 
     /// Converts a condition, or returns its value if that is known. A branch that is never taken is
     /// then not printed.
-    pub fn decide(&mut self, id: ExprId) -> Decision {
+    pub fn decide(&mut self, id: ExprId) -> ConditionValue {
         let code = self.condition(id);
-        match self.settled(id, &code) {
-            Some(value) => Decision::Known(value.is_one()),
-            None => Decision::Open(code),
+        match self.constant_value(id, &code) {
+            Some(value) => ConditionValue::Known(value.is_one()),
+            None => ConditionValue::Open(code),
         }
     }
 
     /// Returns the value of an expression; `None` if its Verilog contains a signal.
-    pub fn settled(&self, id: ExprId, code: &Code) -> Option<BigUint> {
+    pub fn constant_value(&self, id: ExprId, code: &VerilogExpr) -> Option<BigUint> {
         let mut atoms = Vec::new();
         code.atoms(&mut atoms);
         let is_name = |atom: &&str| !atom.starts_with(|c: char| c.is_ascii_digit());
@@ -125,13 +127,13 @@ impl<'a> Exprs<'a> {
             .then(|| constant::with_zeros(self.module, id))
     }
 
-    fn operation(&mut self, id: ExprId) -> Code {
+    fn operation(&mut self, id: ExprId) -> VerilogExpr {
         let expr = self.module.expr(id);
         let width = expr.width();
         match expr.op {
-            Op::Const(ref value) => self.literal(value, &expr.ty),
-            Op::Read(signal) => self.read(signal),
-            Op::Unary(op, a) => {
+            ExprOp::Const(ref value) => self.literal(value, &expr.ty),
+            ExprOp::Read(signal) => self.read(signal),
+            ExprOp::Unary(op, a) => {
                 let operator = match (op, self.width(a)) {
                     (UnaryOp::Not, 1) => "!",
                     (UnaryOp::Not, _) => "~",
@@ -140,41 +142,41 @@ impl<'a> Exprs<'a> {
                     (UnaryOp::Any, _) => "|",
                     (UnaryOp::Parity, _) => "^",
                 };
-                Code::unary(operator, self.value(a))
+                VerilogExpr::unary(operator, self.value(a))
             }
-            Op::Binary(op, a, b) if op.is_shift() => {
+            ExprOp::Binary(op, a, b) if op.is_shift() => {
                 let value = self.value(a);
                 self.shift(op, value, b, width)
             }
-            Op::Binary(op, a, b) => {
+            ExprOp::Binary(op, a, b) => {
                 let sides = (self.value(a), self.value(b));
-                match self.foregone(op, (a, &sides.0), (b, &sides.1)) {
+                match self.constant_comparison(op, (a, &sides.0), (b, &sides.1)) {
                     Some(result) => bit(result),
-                    None => Code::binary(operator(op), sides.0, sides.1),
+                    None => VerilogExpr::binary(operator(op), sides.0, sides.1),
                 }
             }
-            Op::Mux {
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
             } => match self.decide(cond) {
-                Decision::Known(taken) => self.value(if taken { then } else { otherwise }),
-                Decision::Open(cond) => {
+                ConditionValue::Known(taken) => self.value(if taken { then } else { otherwise }),
+                ConditionValue::Open(cond) => {
                     let then = self.value(then);
-                    Code::ternary(cond, then, self.value(otherwise))
+                    VerilogExpr::ternary(cond, then, self.value(otherwise))
                 }
             },
-            Op::Resize(a) => self.bits(a, 0, width),
-            Op::Slice { value, offset } => self.bits(value, offset, width),
-            Op::BitAt { value, index } => self.bit_at(value, index),
-            Op::ReplaceBit { value, index, bit } => self.replace_bit(value, index, bit),
+            ExprOp::Resize(a) => self.bits(a, 0, width),
+            ExprOp::Slice { value, offset } => self.bits(value, offset, width),
+            ExprOp::BitAt { value, index } => self.bit_at(value, index),
+            ExprOp::ReplaceBit { value, index, bit } => self.replace_bit(value, index, bit),
         }
     }
 
     /// Converts `width` bits from `offset` up. Bits above the end of the expression are zero.
-    fn bits(&mut self, id: ExprId, offset: u32, width: u32) -> Code {
+    fn bits(&mut self, id: ExprId, offset: u32, width: u32) -> VerilogExpr {
         let own = self.width(id);
-        if let Op::Resize(inner) = self.module.expr(id).op {
+        if let ExprOp::Resize(inner) = self.module.expr(id).op {
             if self.width(inner) <= own && !self.is_shared(id) {
                 return self.bits(inner, offset, width);
             }
@@ -184,7 +186,7 @@ impl<'a> Exprs<'a> {
         }
         if offset + width > own {
             let zeros = literal(&BigUint::zero(), offset + width - own);
-            return Code::concat(vec![zeros, self.bits(id, offset, own - offset)]);
+            return VerilogExpr::concat(vec![zeros, self.bits(id, offset, own - offset)]);
         }
         if width == own {
             return self.value(id);
@@ -193,47 +195,47 @@ impl<'a> Exprs<'a> {
             return literal(&((value >> offset) & ones(width)), width);
         }
         if self.is_shared(id) {
-            return Code::atom(select(&self.name(id), offset, width));
+            return VerilogExpr::atom(select(&self.name(id), offset, width));
         }
         match self.module.expr(id).op {
-            Op::Unary(UnaryOp::Not, a) => {
+            ExprOp::Unary(UnaryOp::Not, a) => {
                 let operator = if width == 1 { "!" } else { "~" };
-                Code::unary(operator, self.bits(a, offset, width))
+                VerilogExpr::unary(operator, self.bits(a, offset, width))
             }
-            Op::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
+            ExprOp::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
                 let a = self.bits(a, offset, width);
-                Code::binary(operator(op), a, self.bits(b, offset, width))
+                VerilogExpr::binary(operator(op), a, self.bits(b, offset, width))
             }
-            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if offset == 0 => {
+            ExprOp::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if offset == 0 => {
                 let a = self.bits(a, 0, width);
-                Code::binary(operator(op), a, self.bits(b, 0, width))
+                VerilogExpr::binary(operator(op), a, self.bits(b, 0, width))
             }
-            Op::Binary(BinaryOp::Shl, a, b) if offset == 0 => {
+            ExprOp::Binary(BinaryOp::Shl, a, b) if offset == 0 => {
                 let a = self.bits(a, 0, width);
                 self.shift(BinaryOp::Shl, a, b, width)
             }
-            Op::Mux {
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
             } => match self.decide(cond) {
-                Decision::Known(taken) => {
+                ConditionValue::Known(taken) => {
                     self.bits(if taken { then } else { otherwise }, offset, width)
                 }
-                Decision::Open(cond) => {
+                ConditionValue::Open(cond) => {
                     let then = self.bits(then, offset, width);
-                    Code::ternary(cond, then, self.bits(otherwise, offset, width))
+                    VerilogExpr::ternary(cond, then, self.bits(otherwise, offset, width))
                 }
             },
-            Op::Resize(a) => self.bits(a, offset, width),
-            Op::Slice { value, offset: o } => self.bits(value, o + offset, width),
-            _ => Code::atom(select(&self.name(id), offset, width)),
+            ExprOp::Resize(a) => self.bits(a, offset, width),
+            ExprOp::Slice { value, offset: o } => self.bits(value, o + offset, width),
+            _ => VerilogExpr::atom(select(&self.name(id), offset, width)),
         }
     }
 
     /// Returns a name for the expression, either an existing signal or a new name.
     pub fn name(&mut self, id: ExprId) -> String {
-        if let Op::Read(signal) = self.module.expr(id).op {
+        if let ExprOp::Read(signal) = self.module.expr(id).op {
             if !matches!(self.module.signal(signal).kind, SignalKind::Constant(_)) {
                 return self.names.signal(signal).to_string();
             }
@@ -261,61 +263,77 @@ impl<'a> Exprs<'a> {
 
     fn is_short(&self, id: ExprId) -> bool {
         match self.module.expr(id).op {
-            Op::Const(_) | Op::Read(_) => true,
-            Op::Slice { value: a, .. } | Op::Resize(a) | Op::Unary(_, a) => {
-                matches!(self.module.expr(a).op, Op::Const(_) | Op::Read(_))
+            ExprOp::Const(_) | ExprOp::Read(_) => true,
+            ExprOp::Slice { value: a, .. } | ExprOp::Resize(a) | ExprOp::Unary(_, a) => {
+                matches!(self.module.expr(a).op, ExprOp::Const(_) | ExprOp::Read(_))
             }
-            Op::BitAt { value, index } => {
-                matches!(self.module.expr(value).op, Op::Read(_))
-                    && matches!(self.module.expr(index).op, Op::Const(_) | Op::Read(_))
+            ExprOp::BitAt { value, index } => {
+                matches!(self.module.expr(value).op, ExprOp::Read(_))
+                    && matches!(
+                        self.module.expr(index).op,
+                        ExprOp::Const(_) | ExprOp::Read(_)
+                    )
             }
             _ => false,
         }
     }
 
-    fn read(&self, signal: SignalId) -> Code {
-        Code::atom(self.names.signal(signal))
+    fn read(&self, signal: SignalId) -> VerilogExpr {
+        VerilogExpr::atom(self.names.signal(signal))
     }
 
     /// Formats a constant, by name if its type has names.
-    pub fn literal(&self, value: &BigUint, ty: &Type) -> Code {
+    pub fn literal(&self, value: &BigUint, ty: &Type) -> VerilogExpr {
         if let (Type::Enum(e), Some(index)) = (ty, value.to_usize()) {
             if let Some(name) = self.names.variant(e, index) {
-                return Code::atom(name);
+                return VerilogExpr::atom(name);
             }
         }
         literal(value, ty.width())
     }
 
-    fn shift(&mut self, op: BinaryOp, value: Code, amount: ExprId, width: u32) -> Code {
+    fn shift(
+        &mut self,
+        op: BinaryOp,
+        value: VerilogExpr,
+        amount: ExprId,
+        width: u32,
+    ) -> VerilogExpr {
         let symbol = operator(op);
         if let Some(amount) = constant::value(self.module, amount) {
             return match amount.to_u32() {
                 Some(0) => value,
-                Some(n) if n < width => Code::binary(symbol, value, Code::atom(n.to_string())),
+                Some(n) if n < width => {
+                    VerilogExpr::binary(symbol, value, VerilogExpr::atom(n.to_string()))
+                }
                 _ => literal(&BigUint::zero(), width),
             };
         }
         // Tools disagree on shift amounts of more than 32 bits.
         let own = self.width(amount);
         if own <= 32 {
-            return Code::binary(symbol, value, self.value(amount));
+            return VerilogExpr::binary(symbol, value, self.value(amount));
         }
         let name = self.name(amount);
-        let far = Code::unary("|", Code::atom(select(&name, 32, own - 32)));
-        let near = Code::binary(symbol, value, Code::atom(select(&name, 0, 32)));
-        Code::ternary(far, literal(&BigUint::zero(), width), near)
+        let far = VerilogExpr::unary("|", VerilogExpr::atom(select(&name, 32, own - 32)));
+        let near = VerilogExpr::binary(symbol, value, VerilogExpr::atom(select(&name, 0, 32)));
+        VerilogExpr::ternary(far, literal(&BigUint::zero(), width), near)
     }
 
     /// Returns the result of a comparison with the least or greatest word, if the other operand has
     /// no influence. Linters warn about such a comparison.
-    fn foregone(&self, op: BinaryOp, a: (ExprId, &Code), b: (ExprId, &Code)) -> Option<bool> {
+    fn constant_comparison(
+        &self,
+        op: BinaryOp,
+        a: (ExprId, &VerilogExpr),
+        b: (ExprId, &VerilogExpr),
+    ) -> Option<bool> {
         use BinaryOp::{Ge, Gt, Le, Lt};
         if !matches!(op, Lt | Le | Gt | Ge) {
             return None;
         }
         let width = self.width(a.0);
-        let is = |side: (ExprId, &Code), word: BigUint| {
+        let is = |side: (ExprId, &VerilogExpr), word: BigUint| {
             *side.1 == literal(&word, width) || constant::value(self.module, side.0) == Some(word)
         };
         let first = |side| is(side, BigUint::zero());
@@ -329,14 +347,14 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    fn bit_at(&mut self, value: ExprId, index: ExprId) -> Code {
+    fn bit_at(&mut self, value: ExprId, index: ExprId) -> VerilogExpr {
         match constant::value(self.module, index).and_then(|i| i.to_u32()) {
             _ if self.width(value) == 1 => self.value(value),
             Some(index) => self.bits(value, index, 1),
             None => {
                 let name = self.name(value);
                 let index = self.index(index, self.width(value));
-                Code::atom(format!("{name}[{index}]"))
+                VerilogExpr::atom(format!("{name}[{index}]"))
             }
         }
     }
@@ -349,7 +367,7 @@ impl<'a> Exprs<'a> {
         }
     }
 
-    fn replace_bit(&mut self, value: ExprId, index: ExprId, bit: ExprId) -> Code {
+    fn replace_bit(&mut self, value: ExprId, index: ExprId, bit: ExprId) -> VerilogExpr {
         let width = self.width(value);
         if width == 1 {
             return self.value(bit);
@@ -366,17 +384,17 @@ impl<'a> Exprs<'a> {
             if at > 0 {
                 parts.push(self.bits(value, 0, at));
             }
-            return Code::concat(parts);
+            return VerilogExpr::concat(parts);
         }
         if !self.is_short(index) {
             self.name(index);
         }
         let place = literal(&BigUint::one(), width);
         let mask = self.shift(BinaryOp::Shl, place, index, width);
-        let rest = Code::binary("&", self.value(value), Code::unary("~", mask));
+        let rest = VerilogExpr::binary("&", self.value(value), VerilogExpr::unary("~", mask));
         let bit = self.bits(bit, 0, width);
         let bit = self.shift(BinaryOp::Shl, bit, index, width);
-        Code::binary("|", rest, bit)
+        VerilogExpr::binary("|", rest, bit)
     }
 }
 
@@ -399,21 +417,21 @@ fn operator(op: BinaryOp) -> &'static str {
 }
 
 /// Returns a noun for the result of an operation, used as the end of a name.
-fn noun(op: &Op) -> &'static str {
+fn noun(op: &ExprOp) -> &'static str {
     match op {
-        Op::Const(_) | Op::Read(_) => "value",
-        Op::Binary(BinaryOp::Add, ..) => "sum",
-        Op::Binary(BinaryOp::Sub, ..) => "difference",
-        Op::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => "shifted",
-        Op::Mux { .. } => "choice",
-        Op::BitAt { .. } => "bit",
-        Op::Binary(op, ..) if op.is_comparison() => "test",
+        ExprOp::Const(_) | ExprOp::Read(_) => "value",
+        ExprOp::Binary(BinaryOp::Add, ..) => "sum",
+        ExprOp::Binary(BinaryOp::Sub, ..) => "difference",
+        ExprOp::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => "shifted",
+        ExprOp::Mux { .. } => "choice",
+        ExprOp::BitAt { .. } => "bit",
+        ExprOp::Binary(op, ..) if op.is_comparison() => "test",
         _ => "word",
     }
 }
 
-fn bit(value: bool) -> Code {
-    Code::atom(if value { "1'b1" } else { "1'b0" })
+fn bit(value: bool) -> VerilogExpr {
+    VerilogExpr::atom(if value { "1'b1" } else { "1'b0" })
 }
 
 /// Returns the width of an index into a word.
@@ -430,8 +448,8 @@ pub fn select(name: &str, offset: u32, width: u32) -> String {
 }
 
 /// Formats a sized literal: a bit, a small number in decimal, a large one in hexadecimal.
-pub fn literal(value: &BigUint, width: u32) -> Code {
-    Code::atom(if width == 1 {
+pub fn literal(value: &BigUint, width: u32) -> VerilogExpr {
+    VerilogExpr::atom(if width == 1 {
         format!("1'b{value}")
     } else if *value < BigUint::from(1000u32) {
         format!("{width}'d{value}")

@@ -9,7 +9,9 @@
 
 use super::access::{summarize, Accesses};
 use super::graph::{components, reachable};
-use lockstep::design::{Case, CaseArm, Design, Module, ModuleId, SignalId, SignalKind, Stmt};
+use lockstep::design::{
+    CaseArm, CaseStmt, Design, DesignModule, ModuleId, SignalId, SignalKind, Stmt,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements that are executed together.
@@ -27,7 +29,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    fn new(module: &Module, stmts: Vec<Stmt>, last: usize, is_part: bool) -> Unit {
+    fn new(module: &DesignModule, stmts: Vec<Stmt>, last: usize, is_part: bool) -> Unit {
         let summary = summarize(module, &stmts);
         let own = |signal: &SignalId| summary.writes.contains(signal);
         Unit {
@@ -61,9 +63,9 @@ pub fn plan(design: &Design) -> Vec<Vec<Unit>> {
             if fine[index] {
                 split(module, &mut units, |_, _| true);
             }
-            let mut net = Network::new(module, &units, &paths);
+            let mut net = SignalDependencies::new(module, &units, &paths);
             if net.split_loops(module, &mut units) {
-                net = Network::new(module, &units, &paths);
+                net = SignalDependencies::new(module, &units, &paths);
             }
             let mut refined = false;
             for child in net.children_in_loops(module) {
@@ -91,12 +93,12 @@ fn refine(design: &Design, id: ModuleId, fine: &mut [bool]) -> bool {
 }
 
 /// Splits by top-level statements, the coarsest split.
-fn group(module: &Module) -> Vec<Unit> {
+fn group(module: &DesignModule) -> Vec<Unit> {
     let summaries: Vec<_> = (module.body.iter())
         .map(|stmt| summarize(module, std::slice::from_ref(stmt)))
         .collect();
     let mut writers: BTreeMap<SignalId, (usize, usize)> = BTreeMap::new();
-    let mut sets = Sets::new(summaries.len());
+    let mut sets = DisjointSets::new(summaries.len());
     for (i, summary) in summaries.iter().enumerate() {
         for signal in &summary.writes {
             let (first, last) = writers.entry(*signal).or_insert((i, i));
@@ -159,7 +161,7 @@ fn group(module: &Module) -> Vec<Unit> {
 }
 
 /// Returns a signal that a unit reads before its first assignment in the unit.
-fn read_ahead(module: &Module, unit: &Unit) -> Option<SignalId> {
+fn read_ahead(module: &DesignModule, unit: &Unit) -> Option<SignalId> {
     if !unit.reads_own {
         return None;
     }
@@ -176,7 +178,7 @@ fn read_ahead(module: &Module, unit: &Unit) -> Option<SignalId> {
 
 /// Splits the units selected by `which` (from unit and position). Each new unit has one signal, or
 /// a few signals that need each other's intermediate values.
-fn split(module: &Module, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) -> bool) {
+fn split(module: &DesignModule, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) -> bool) {
     let whole = std::mem::take(units);
     for (i, unit) in whole.into_iter().enumerate() {
         if unit.writes.len() == 1 || unit.is_part || !which(&unit, i) {
@@ -191,11 +193,11 @@ fn split(module: &Module, units: &mut Vec<Unit>, which: impl Fn(&Unit, usize) ->
 }
 
 /// Groups the signals of a unit that need each other's intermediate values.
-fn clusters(module: &Module, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
+fn clusters(module: &DesignModule, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
     let signals: Vec<SignalId> = unit.writes.iter().copied().collect();
     let index = |signal: &SignalId| signals.binary_search(signal).ok();
     let accesses = Accesses::of(module, &unit.stmts);
-    let mut sets = Sets::new(signals.len());
+    let mut sets = DisjointSets::new(signals.len());
     for read in &accesses.reads {
         let Some(own) = index(&read.signal) else {
             continue;
@@ -219,7 +221,7 @@ fn clusters(module: &Module, unit: &Unit) -> Vec<BTreeSet<SignalId>> {
 /// Merges parts that would form a loop because each needs a final value of the next. Orders the
 /// resulting parts by their dependencies.
 fn merge_loops(
-    module: &Module,
+    module: &DesignModule,
     stmts: &[Stmt],
     clusters: Vec<BTreeSet<SignalId>>,
 ) -> Vec<BTreeSet<SignalId>> {
@@ -273,7 +275,7 @@ fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
                     .collect();
                 let default = project(&case.default, signals);
                 if !default.is_empty() || arms.iter().any(|arm| !arm.body.is_empty()) {
-                    kept.push(Stmt::Case(Case {
+                    kept.push(Stmt::Case(CaseStmt {
                         subject: case.subject,
                         arms,
                         default,
@@ -287,19 +289,23 @@ fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
 }
 
 /// For each input port of a module, the output ports that depend on it combinationally. Positions
-/// refer to [`Module::ports`].
-type Paths = Vec<Vec<usize>>;
+/// refer to [`DesignModule::ports`].
+type CombinationalPaths = Vec<Vec<usize>>;
 
 /// Dependency graph of a module. The nodes are its signals, followed by its units.
-struct Network {
+struct SignalDependencies {
     edges: Vec<Vec<usize>>,
     /// Strongly connected component of each node.
     component: Vec<usize>,
     sizes: Vec<usize>,
 }
 
-impl Network {
-    fn new(module: &Module, units: &[Unit], paths: &[Paths]) -> Network {
+impl SignalDependencies {
+    fn new(
+        module: &DesignModule,
+        units: &[Unit],
+        paths: &[CombinationalPaths],
+    ) -> SignalDependencies {
         let signals = module.signals.len();
         let mut edges = vec![Vec::new(); signals + units.len()];
         for (i, unit) in units.iter().enumerate() {
@@ -319,7 +325,7 @@ impl Network {
         for c in &component {
             sizes[*c] += 1;
         }
-        Network {
+        SignalDependencies {
             edges,
             component,
             sizes,
@@ -331,14 +337,14 @@ impl Network {
     }
 
     /// Splits the units that are part of loops. Returns whether there were any.
-    fn split_loops(&self, module: &Module, units: &mut Vec<Unit>) -> bool {
+    fn split_loops(&self, module: &DesignModule, units: &mut Vec<Unit>) -> bool {
         let before = units.len();
         split(module, units, |_, i| self.in_loop(module.signals.len() + i));
         units.len() != before
     }
 
     /// Returns the children that are part of loops.
-    fn children_in_loops(&self, module: &Module) -> BTreeSet<ModuleId> {
+    fn children_in_loops(&self, module: &DesignModule) -> BTreeSet<ModuleId> {
         let instances = module.instances.iter();
         let looped = |pin: &SignalId| self.in_loop(pin.index());
         (instances.filter(|i| i.pins.iter().any(looped)))
@@ -346,7 +352,7 @@ impl Network {
             .collect()
     }
 
-    fn paths(&self, module: &Module) -> Paths {
+    fn paths(&self, module: &DesignModule) -> CombinationalPaths {
         let outputs = |from: SignalId| {
             let reached = reachable(&self.edges, from.index());
             let ports = module.ports().enumerate();
@@ -365,13 +371,13 @@ impl Network {
 }
 
 /// Disjoint sets of numbers.
-struct Sets {
+struct DisjointSets {
     parent: Vec<usize>,
 }
 
-impl Sets {
-    fn new(size: usize) -> Sets {
-        Sets {
+impl DisjointSets {
+    fn new(size: usize) -> DisjointSets {
+        DisjointSets {
             parent: (0..size).collect(),
         }
     }

@@ -1,15 +1,15 @@
 //! Header comment and port list of a module.
 
-use super::comments::{defuse, unlinked};
-use super::lines::{wrap, Lines};
-use super::names::Names;
-use lockstep::design::{Module, SignalId, SignalKind, Type};
+use super::comments::{defuse, without_links};
+use super::lines::{wrap, IndentedLines};
+use super::names::ModuleNames;
+use lockstep::design::{DesignModule, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
 const RULE: usize = 80;
 
 /// Port as shown in the header.
-struct Port {
+struct HeaderPort {
     name: String,
     direction: &'static str,
     is_reg: bool,
@@ -18,10 +18,15 @@ struct Port {
 }
 
 /// Formats the header comment and the port list. Outputs in `regs` are variables.
-pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalId>) -> String {
+pub fn header(
+    module: &DesignModule,
+    name: &str,
+    names: &ModuleNames,
+    regs: &HashSet<SignalId>,
+) -> String {
     let mut ports = Vec::new();
     if let Some(clock) = names.clock() {
-        ports.push(Port {
+        ports.push(HeaderPort {
             name: clock.to_string(),
             direction: "input",
             is_reg: false,
@@ -31,7 +36,7 @@ pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalI
     }
     for (id, signal) in module.ports() {
         let input = signal.kind == SignalKind::Input;
-        ports.push(Port {
+        ports.push(HeaderPort {
             name: names.signal(id).to_string(),
             direction: if input { "input" } else { "output" },
             is_reg: regs.contains(&id),
@@ -39,13 +44,13 @@ pub fn header(module: &Module, name: &str, names: &Names, regs: &HashSet<SignalI
             text: description(&signal.doc, &signal.ty),
         });
     }
-    let mut lines = Lines::default();
+    let mut lines = IndentedLines::default();
     comment(&mut lines, module, name, &ports);
     declaration(&mut lines, name, &ports);
     lines.text
 }
 
-fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
+fn comment(lines: &mut IndentedLines, module: &DesignModule, name: &str, ports: &[HeaderPort]) {
     let rule = "/".repeat(RULE);
     lines.line(&rule);
     lines.line(&format!("// {}", defuse(name)));
@@ -87,7 +92,7 @@ fn comment(lines: &mut Lines, module: &Module, name: &str, ports: &[Port]) {
     lines.line(&rule);
 }
 
-fn declaration(lines: &mut Lines, name: &str, ports: &[Port]) {
+fn declaration(lines: &mut IndentedLines, name: &str, ports: &[HeaderPort]) {
     if ports.is_empty() {
         lines.line(&format!("module {name};"));
         return;
@@ -126,7 +131,7 @@ pub fn range(width: u32) -> String {
 
 /// Formats documentation on one line, followed by the meaning of the bits.
 pub fn description(doc: &str, ty: &Type) -> String {
-    let doc = unlinked(doc);
+    let doc = without_links(doc);
     let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
     let layout = match ty {
         Type::Bits(_) => String::new(),

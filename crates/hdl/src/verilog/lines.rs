@@ -1,20 +1,20 @@
 //! Indented text.
 
-use super::code::{Code, LINE_WIDTH};
-use super::comments::{defuse, unlinked};
+use super::code::{VerilogExpr, LINE_WIDTH};
+use super::comments::{defuse, without_links};
 
 const INDENT: usize = 4;
 
 /// Text with an indentation level.
 #[derive(Default)]
-pub struct Lines {
+pub struct IndentedLines {
     pub text: String,
     pub level: usize,
 }
 
-impl Lines {
-    pub fn new(level: usize) -> Lines {
-        Lines {
+impl IndentedLines {
+    pub fn new(level: usize) -> IndentedLines {
+        IndentedLines {
             text: String::new(),
             level,
         }
@@ -30,13 +30,13 @@ impl Lines {
     }
 
     /// Adds a statement that contains an expression, broken into several lines if it is too long.
-    pub fn code(&mut self, before: &str, code: &Code, after: &str) {
+    pub fn code(&mut self, before: &str, code: &VerilogExpr, after: &str) {
         let column = self.level * INDENT + before.len();
         self.line(&format!("{before}{}{after}", code.layout(column)));
     }
 
     /// Adds `target = value;`, with a comparison in parentheses.
-    pub fn assignment(&mut self, target: &str, value: &Code) {
+    pub fn assignment(&mut self, target: &str, value: &VerilogExpr) {
         if value.is_comparison() {
             self.code(&format!("{target} = ("), value, ");");
         } else {
@@ -47,7 +47,7 @@ impl Lines {
     /// Adds documentation as comment lines. An empty text adds nothing.
     pub fn comment(&mut self, doc: &str) {
         if !doc.is_empty() {
-            for line in wrap(&unlinked(doc), LINE_WIDTH - 3 - self.level * INDENT) {
+            for line in wrap(&without_links(doc), LINE_WIDTH - 3 - self.level * INDENT) {
                 self.line(format!("// {}", defuse(&line)).trim_end());
             }
         }
@@ -92,10 +92,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_wrapped_and_give_no_orders() {
+    fn comments_are_wrapped_and_contain_no_directives() {
         assert_eq!(wrap("one two three\nfour", 8), ["one two", "three", "four"]);
         assert_eq!(wrap("  one two three", 20), ["one two three"]);
-        let mut lines = Lines::new(1);
+        let mut lines = IndentedLines::new(1);
         lines.comment("verilator lint_off WIDTH\n\nok");
         let text = "    // - verilator lint_off WIDTH\n    //\n    // ok\n";
         assert_eq!(lines.text, text);

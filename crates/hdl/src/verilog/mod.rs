@@ -34,13 +34,13 @@ mod tests;
 
 pub use canonical::canonical;
 pub use comments::without_comments;
-pub use publish::{publish, Prefix, Publication, Published, LINT_EXCEPTIONS};
+pub use publish::{publish, Prefix, Publication, PublishedDesign, LINT_EXCEPTIONS};
 pub use signals::{signals, NamedSignal};
 pub use vectors::with_vectors;
 
 use lockstep::design::{Design, ModuleId};
-use module::Named;
-use names::{identifier, Names};
+use module::NamedModule;
+use names::{identifier, ModuleNames};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -112,9 +112,9 @@ pub fn emit(design: &Design) -> VerilogFiles {
 fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
     let units = grouping::plan(design);
     let mut modules_taken = HashSet::new();
-    let mut named: Vec<Named> = Vec::new();
+    let mut named: Vec<NamedModule> = Vec::new();
     for module in &design.modules {
-        let mut names = Names::new(module);
+        let mut names = ModuleNames::new(module);
         let mut name = identifier(&format!("{prefix}{}", module.name));
         // Verilator rejects a top module that contains a signal with the module's name.
         let is_taken = |name: &str| keywords::is_keyword(name) || names.is_taken(name);
@@ -123,7 +123,7 @@ fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
         }
         // Names that the printer adds later must not equal the module's name either.
         names.fresh(&name);
-        named.push(Named {
+        named.push(NamedModule {
             module: name,
             names,
         });
@@ -138,7 +138,7 @@ fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
             &mut named,
             lint_clean,
         );
-        let Named { module, names } = &named[id.index()];
+        let NamedModule { module, names } = &named[id.index()];
         let ports = design.module(id).ports();
         let instances = design.module(id).instances.iter().enumerate();
         VerilogModule {

@@ -4,20 +4,20 @@ use super::access::is_whole;
 use super::cells;
 use super::comments::without_comment;
 use super::constant;
-use super::exprs::Exprs;
+use super::exprs::ExprPrinter;
 use super::grouping::Unit;
 use super::header::{header, range};
-use super::lines::Lines;
-use super::names::Names;
-use super::stmts::{place, replaced_bits, zero, Body};
-use super::unused::{declared, sink, Reads};
-use lockstep::design::{CellKind, Design, Module, Op, SignalId, SignalKind, Stmt};
+use super::lines::IndentedLines;
+use super::names::ModuleNames;
+use super::stmts::{replaced_bits, target_name, zero, AlwaysPrinter};
+use super::unused::{declared, sink, ReadBits};
+use lockstep::design::{CellKind, Design, DesignModule, ExprOp, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Name of a module, and the names in it.
-pub struct Named {
+pub struct NamedModule {
     pub module: String,
-    pub names: Names,
+    pub names: ModuleNames,
 }
 
 /// Prints the module with this position in the design. With `lint_clean`, a wire reads all signals
@@ -26,32 +26,32 @@ pub fn module_text(
     design: &Design,
     index: usize,
     units: &[Unit],
-    named: &mut [Named],
+    named: &mut [NamedModule],
     lint_clean: bool,
 ) -> String {
     // Children precede their parents.
     let (children, rest) = named.split_at_mut(index);
-    let Named {
+    let NamedModule {
         module: name,
         names,
     } = &mut rest[0];
     let module = &design.modules[index];
-    let mut text = Text {
-        exprs: Exprs::new(module, names),
+    let mut text = ModulePrinter {
+        exprs: ExprPrinter::new(module, names),
         regs: HashSet::new(),
         declared: HashSet::new(),
         read_early: HashSet::new(),
         direct: HashMap::new(),
     };
     text.find_regs();
-    let mut body = Lines::new(1);
+    let mut body = IndentedLines::new(1);
     text.find_direct(units);
     text.find_unused(units);
     text.find_read_early(units);
     for unit in units {
         text.unit(&mut body, unit);
     }
-    let mut end = Lines::new(1);
+    let mut end = IndentedLines::new(1);
     text.instances(&mut end, design, children);
     let cells_begin = end.text.len();
     cells::cells(&mut text.exprs, &mut end);
@@ -76,8 +76,8 @@ pub fn module_text(
 }
 
 /// State while a module is printed.
-pub struct Text<'a> {
-    pub exprs: Exprs<'a>,
+pub struct ModulePrinter<'a> {
+    pub exprs: ExprPrinter<'a>,
     /// Signals that are variables, because blocks assign them.
     pub regs: HashSet<SignalId>,
     /// Signals that are declared where they are assigned.
@@ -89,8 +89,8 @@ pub struct Text<'a> {
     direct: HashMap<SignalId, String>,
 }
 
-impl<'a> Text<'a> {
-    pub fn module(&self) -> &'a Module {
+impl<'a> ModulePrinter<'a> {
+    pub fn module(&self) -> &'a DesignModule {
         self.exprs.module
     }
 
@@ -147,7 +147,7 @@ impl<'a> Text<'a> {
             let [stmt @ Stmt::Assign { target, value, .. }] = &unit.stmts[..] else {
                 continue;
             };
-            let simple = matches!(module.expr(*value).op, Op::Read(_) | Op::Const(_));
+            let simple = matches!(module.expr(*value).op, ExprOp::Read(_) | ExprOp::Const(_));
             if simple && pins.contains(target) && is_whole(module, stmt) {
                 let code = self.exprs.value(*value).flat();
                 self.direct.insert(*target, code);
@@ -156,7 +156,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn unit(&mut self, lines: &mut Lines, unit: &Unit) {
+    fn unit(&mut self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
         let first = *unit.writes.first().expect("a unit assigns something");
         if self.direct.contains_key(&first) {
@@ -177,7 +177,7 @@ impl<'a> Text<'a> {
     }
 
     /// Prints unconditional assignments to a signal or to its parts.
-    fn assigns(&mut self, lines: &mut Lines, unit: &Unit) {
+    fn assigns(&mut self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
         for stmt in &unit.stmts {
             let Stmt::Assign {
@@ -203,17 +203,17 @@ impl<'a> Text<'a> {
                 let declaration = declare("wire", signal.width(), &name);
                 lines.assignment(&declaration, &code);
             } else {
-                let place = place(&self.exprs, *target, *slice);
+                let place = target_name(&self.exprs, *target, *slice);
                 lines.assignment(&format!("assign {place}"), &code);
             }
         }
     }
 
-    fn always(&mut self, lines: &mut Lines, unit: &Unit) {
+    fn always(&mut self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
-        let mut body = Body::new(&mut self.exprs, lines.level + 1);
+        let mut body = AlwaysPrinter::new(&mut self.exprs, lines.level + 1);
         body.stmts(&unit.stmts);
-        let Body {
+        let AlwaysPrinter {
             lines: inside,
             temporaries,
             defaults,
@@ -248,7 +248,7 @@ impl<'a> Text<'a> {
     }
 
     /// Prints statements without inputs as constants. An `always @*` for them would never run.
-    fn constants(&self, lines: &mut Lines, unit: &Unit) {
+    fn constants(&self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
         let values = constant::run(module, &unit.stmts);
         for signal in &unit.writes {
@@ -261,7 +261,7 @@ impl<'a> Text<'a> {
     /// Prints the wire that reads signals that no statement, cell or instance reads.
     fn sink(&mut self, declarations: &str, body: &str, cells: &str) -> String {
         let module = self.module();
-        let mut reads = Reads::default();
+        let mut reads = ReadBits::default();
         reads.statements(body);
         reads.statements(cells);
         for pin in module.instances.iter().flat_map(|i| &i.pins) {
@@ -288,7 +288,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn instances(&self, lines: &mut Lines, design: &Design, children: &[Named]) {
+    fn instances(&self, lines: &mut IndentedLines, design: &Design, children: &[NamedModule]) {
         let module = self.module();
         for (i, instance) in module.instances.iter().enumerate() {
             let child = &children[instance.module.index()];
@@ -336,7 +336,7 @@ fn declare(kind: &str, width: u32, name: &str) -> String {
 }
 
 /// Whether the assignments are to disjoint parts of a signal.
-fn are_apart(module: &Module, stmts: &[Stmt]) -> bool {
+fn are_apart(module: &DesignModule, stmts: &[Stmt]) -> bool {
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for stmt in stmts {
         if let Stmt::Assign { target, slice, .. } = stmt {

@@ -1,7 +1,7 @@
 //! Legal, unique Verilog names for everything in a module.
 
 use super::keywords::is_keyword;
-use lockstep::design::{CellKind, EnumType, Module, SignalId, SignalKind, Type};
+use lockstep::design::{CellKind, DesignModule, EnumType, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 ///
 /// Ports are named first, so that nothing inside a module changes their names. Cells and instances,
 /// which readers search for, follow. The rest is named last.
-pub struct Names {
+pub struct ModuleNames {
     taken: HashSet<String>,
     constants: HashSet<String>,
     signals: Vec<String>,
@@ -26,9 +26,9 @@ pub struct EnumNames {
     pub variants: Vec<String>,
 }
 
-impl Names {
-    pub fn new(module: &Module) -> Names {
-        let mut names = Names {
+impl ModuleNames {
+    pub fn new(module: &DesignModule) -> ModuleNames {
+        let mut names = ModuleNames {
             taken: HashSet::new(),
             constants: HashSet::new(),
             signals: vec![String::new(); module.signals.len()],
@@ -140,8 +140,8 @@ impl Names {
     }
 
     /// Names a cell and its pins. The pins of a register become `state` and `state_next`.
-    fn name_cell(&mut self, module: &Module, name: &str, kind: &CellKind) -> String {
-        let pin = |names: &mut Names, id: SignalId, wanted: String| {
+    fn name_cell(&mut self, module: &DesignModule, name: &str, kind: &CellKind) -> String {
+        let pin = |names: &mut ModuleNames, id: SignalId, wanted: String| {
             let kind = &module.signal(id).kind;
             if matches!(kind, SignalKind::PinIn | SignalKind::PinOut) {
                 names.name_signal(id, &wanted);
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn names_avoid_keywords_and_each_other() {
-        let mut names = Names::new(&Module::default());
+        let mut names = ModuleNames::new(&DesignModule::default());
         assert_eq!(names.fresh("reg"), "reg_");
         assert_eq!(names.fresh("logic"), "logic_");
         assert_eq!(names.fresh("x"), "x");

@@ -1,7 +1,7 @@
 //! Names of a design's signals in the emitted Verilog.
 
-use super::names::Names;
-use lockstep::design::{Design, Instance, Module, ModuleId, SignalId, SignalKind, Type};
+use super::names::ModuleNames;
+use lockstep::design::{Design, DesignModule, Instance, ModuleId, SignalId, SignalKind, Type};
 use std::collections::HashSet;
 
 /// Signal of a design with its name in the netlist and its name in Verilog.
@@ -27,7 +27,7 @@ impl NamedSignal {
 /// Returns the ports, locals and cell pins of every instance: a module's own first, then the ones
 /// in its instances. A pin of an instance appears as a port of the instance's module.
 pub fn signals(design: &Design) -> Vec<NamedSignal> {
-    let names: Vec<Names> = design.modules.iter().map(Names::new).collect();
+    let names: Vec<ModuleNames> = design.modules.iter().map(ModuleNames::new).collect();
     let mut found = vec![];
     gather(design, &names, design.top, ("", &[]), &mut found);
     found
@@ -35,7 +35,7 @@ pub fn signals(design: &Design) -> Vec<NamedSignal> {
 
 fn gather(
     design: &Design,
-    names: &[Names],
+    names: &[ModuleNames],
     id: ModuleId,
     (prefix, scopes): (&str, &[String]),
     found: &mut Vec<NamedSignal>,
@@ -62,7 +62,7 @@ fn gather(
     }
 }
 
-fn pins_of_instances(module: &Module) -> HashSet<SignalId> {
+fn pins_of_instances(module: &DesignModule) -> HashSet<SignalId> {
     let pins = |instance: &Instance| instance.pins.clone();
     module.instances.iter().flat_map(pins).collect()
 }

@@ -1,18 +1,18 @@
 //! Prints statements as Verilog.
 
 use super::access::is_whole;
-use super::code::{Code, LINE_WIDTH};
-use super::exprs::{literal, select, Decision, Exprs, Temporary};
-use super::lines::Lines;
-use lockstep::design::{Case, ExprId, Op, SignalId, SignalKind, Slice, Stmt, Type};
+use super::code::{VerilogExpr, LINE_WIDTH};
+use super::exprs::{literal, select, ConditionValue, ExprPrinter, Temporary};
+use super::lines::IndentedLines;
+use lockstep::design::{CaseStmt, ExprId, ExprOp, SignalId, SignalKind, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashSet;
 
 /// Prints the statements of one `always` block.
-pub struct Body<'e, 'a> {
-    pub exprs: &'e mut Exprs<'a>,
-    pub lines: Lines,
+pub struct AlwaysPrinter<'e, 'a> {
+    pub exprs: &'e mut ExprPrinter<'a>,
+    pub lines: IndentedLines,
     /// Temporaries that the statements assign, with their width.
     pub temporaries: Vec<(String, u32)>,
     /// Signals that are assigned in some branches only, with their width. They need a value in the
@@ -22,11 +22,11 @@ pub struct Body<'e, 'a> {
     depth: usize,
 }
 
-impl<'e, 'a> Body<'e, 'a> {
-    pub fn new(exprs: &'e mut Exprs<'a>, level: usize) -> Body<'e, 'a> {
-        Body {
+impl<'e, 'a> AlwaysPrinter<'e, 'a> {
+    pub fn new(exprs: &'e mut ExprPrinter<'a>, level: usize) -> AlwaysPrinter<'e, 'a> {
+        AlwaysPrinter {
             exprs,
-            lines: Lines::new(level),
+            lines: IndentedLines::new(level),
             temporaries: Vec::new(),
             defaults: Vec::new(),
             depth: 0,
@@ -66,9 +66,9 @@ impl<'e, 'a> Body<'e, 'a> {
                 let decision = self.exprs.decide(*cond);
                 self.flush();
                 match decision {
-                    Decision::Known(true) => self.stmts(then),
-                    Decision::Known(false) => self.stmts(otherwise),
-                    Decision::Open(cond) => self.branch(cond, then, otherwise),
+                    ConditionValue::Known(true) => self.stmts(then),
+                    ConditionValue::Known(false) => self.stmts(otherwise),
+                    ConditionValue::Open(cond) => self.branch(cond, then, otherwise),
                 }
             }
             Stmt::Case(case) => self.case(case),
@@ -80,12 +80,12 @@ impl<'e, 'a> Body<'e, 'a> {
         self.exprs.begin(&name, &[value]);
         let code = self.exprs.value(value);
         self.flush();
-        let place = place(self.exprs, target, slice);
+        let place = target_name(self.exprs, target, slice);
         self.lines.assignment(&place, &code);
     }
 
     /// Prints `t = u; t[i] = x; ..`.
-    fn replace(&mut self, target: SignalId, bits: Replaced) {
+    fn replace(&mut self, target: SignalId, bits: ReplacedBits) {
         let name = self.exprs.names.signal(target).to_string();
         let width = self.exprs.module.signal(target).width();
         if let Some(start) = bits.start {
@@ -119,10 +119,10 @@ impl<'e, 'a> Body<'e, 'a> {
         self.depth -= 1;
     }
 
-    fn branch(&mut self, cond: Code, then: &[Stmt], otherwise: &[Stmt]) {
+    fn branch(&mut self, cond: VerilogExpr, then: &[Stmt], otherwise: &[Stmt]) {
         if then.is_empty() {
             if !otherwise.is_empty() {
-                self.branch(Code::unary("!", cond), otherwise, &[]);
+                self.branch(VerilogExpr::unary("!", cond), otherwise, &[]);
             }
             return;
         }
@@ -147,9 +147,9 @@ impl<'e, 'a> Body<'e, 'a> {
                         break;
                     }
                     rest = match decision {
-                        Decision::Known(true) => then,
-                        Decision::Known(false) => otherwise,
-                        Decision::Open(cond) => {
+                        ConditionValue::Known(true) => then,
+                        ConditionValue::Known(false) => otherwise,
+                        ConditionValue::Open(cond) => {
                             self.lines.code("end else if (", &cond, ") begin");
                             self.nested(then);
                             otherwise
@@ -166,7 +166,7 @@ impl<'e, 'a> Body<'e, 'a> {
         self.lines.line("end");
     }
 
-    fn case(&mut self, case: &Case) {
+    fn case(&mut self, case: &CaseStmt) {
         let empty = |body: &Vec<Stmt>| body.is_empty();
         if case.arms.iter().all(|arm| empty(&arm.body)) {
             // An empty default prints nothing. A `case` without arms needs its default too.
@@ -181,7 +181,7 @@ impl<'e, 'a> Body<'e, 'a> {
         self.exprs.begin("case", &[case.subject]);
         let subject = self.exprs.value(case.subject);
         self.flush();
-        if let Some(value) = self.exprs.settled(case.subject, &subject) {
+        if let Some(value) = self.exprs.constant_value(case.subject, &subject) {
             let arm = case.arms.iter().find(|arm| arm.values.contains(&value));
             return self.stmts(arm.map_or(&case.default, |arm| &arm.body));
         }
@@ -270,7 +270,7 @@ impl<'e, 'a> Body<'e, 'a> {
 }
 
 /// Formats the name of a signal or of its part.
-pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
+pub fn target_name(exprs: &ExprPrinter, target: SignalId, slice: Option<Slice>) -> String {
     let name = exprs.names.signal(target);
     match slice {
         Some(s) if s.width < exprs.module.signal(target).width() => select(name, s.offset, s.width),
@@ -279,7 +279,7 @@ pub fn place(exprs: &Exprs, target: SignalId, slice: Option<Slice>) -> String {
 }
 
 /// Word with some bits replaced one after the other.
-pub struct Replaced {
+pub struct ReplacedBits {
     /// The original word; `None` if it is the target itself.
     start: Option<ExprId>,
     /// Pairs of index and bit.
@@ -289,7 +289,7 @@ pub struct Replaced {
 /// Returns the bits that a statement replaces in a word. Such a statement is printed as
 /// `word[index] = bit;`. This form requires that the statement uses the old value of the target
 /// only as the word itself.
-pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
+pub fn replaced_bits(exprs: &ExprPrinter, stmt: &Stmt) -> Option<ReplacedBits> {
     let module = exprs.module;
     let Stmt::Assign { target, value, .. } = stmt else {
         return None;
@@ -299,11 +299,11 @@ pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
     }
     let mut start = *value;
     let mut bits = Vec::new();
-    while let Op::ReplaceBit { value, index, bit } = module.expr(start).op {
+    while let ExprOp::ReplaceBit { value, index, bit } = module.expr(start).op {
         bits.insert(0, (index, bit));
         start = value;
     }
-    let itself = module.expr(start).op == Op::Read(*target);
+    let itself = module.expr(start).op == ExprOp::Read(*target);
     let reads_target = |id: ExprId| super::access::signals_read(module, id).contains(target);
     // The first replacement may still read the old value.
     let safe = if itself { 1 } else { 0 };
@@ -316,7 +316,7 @@ pub fn replaced_bits(exprs: &Exprs, stmt: &Stmt) -> Option<Replaced> {
     {
         return None;
     }
-    Some(Replaced {
+    Some(ReplacedBits {
         start: (!itself).then_some(start),
         bits,
     })

@@ -10,12 +10,12 @@ use std::collections::HashMap;
 
 /// Bits of names that are read.
 #[derive(Default)]
-pub struct Reads {
+pub struct ReadBits {
     /// `None` if the whole name is read, or a signal selects the bits.
     of: HashMap<String, Option<Vec<(u32, u32)>>>,
 }
 
-impl Reads {
+impl ReadBits {
     /// Adds a whole name.
     pub fn name(&mut self, name: &str) {
         self.of.insert(name.to_owned(), None);
@@ -191,14 +191,14 @@ fn tokens(code: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn reads(text: &str) -> Reads {
-        let mut reads = Reads::default();
+    fn reads(text: &str) -> ReadBits {
+        let mut reads = ReadBits::default();
         reads.statements(text);
         reads
     }
 
     #[test]
-    fn what_is_assigned_is_not_read() {
+    fn assignment_targets_are_not_reads() {
         let text = "assign a = b & c[2];\nalways @* begin\n    d = 4'h0; // e\n    if (f <= g) begin\n        \
             d[h] = a;\n    end\nend\nalways @(posedge clock) begin\n    q <= q_next;\nend\n";
         let reads = reads(text);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_a_signal_chooses_may_be_all() {
+    fn a_variable_index_reads_all_bits() {
         assert_eq!(reads("assign a = b[c];").unread("b", 8), [""; 0]);
         let reads = reads("assign a = {b[7:4], b[0]} == c[3:0];");
         assert_eq!(reads.unread("b", 8), ["b[3:1]"]);

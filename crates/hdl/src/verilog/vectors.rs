@@ -5,8 +5,8 @@
 //! and waveforms use.
 
 use lockstep::design::{
-    CellKind, Design, Expr, ExprId, Instance, Module, Op, Signal, SignalId, SignalKind, Slice,
-    Stmt, Type,
+    CellKind, Design, DesignModule, DesignSignal, Expr, ExprId, ExprOp, Instance, SignalId,
+    SignalKind, Slice, Stmt, Type,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -33,8 +33,8 @@ struct Family {
     members: Vec<usize>,
 }
 
-fn families(module: &Module) -> Vec<Family> {
-    let ports: Vec<&Signal> = module.ports().map(|(_, port)| port).collect();
+fn families(module: &DesignModule) -> Vec<Family> {
+    let ports: Vec<&DesignSignal> = module.ports().map(|(_, port)| port).collect();
     let mut found: Vec<Family> = vec![];
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (position, port) in ports.iter().enumerate() {
@@ -59,7 +59,7 @@ fn families(module: &Module) -> Vec<Family> {
         let Some(first) = ports.get(family.members[0]) else {
             return false;
         };
-        let alike = |port: &&Signal| port.kind == first.kind && port.ty == first.ty;
+        let alike = |port: &&DesignSignal| port.kind == first.kind && port.ty == first.ty;
         let all = |at: &usize| ports.get(*at).is_some_and(alike);
         matches!(first.ty, Type::Bits(_))
             && family.members.iter().all(all)
@@ -78,13 +78,13 @@ fn numbered(name: &str) -> Option<(&str, usize)> {
 /// Location of a signal in the new module: the signal, and the offset of the bits if the signal
 /// became a part of a vector.
 #[derive(Clone, Copy)]
-struct Place {
+struct VectorLocation {
     signal: SignalId,
     offset: Option<u32>,
 }
 
 /// Returns the module with vectors for its own ports and for the ports of its instances.
-fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
+fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> DesignModule {
     let ports: Vec<SignalId> = module.ports().map(|(id, _)| id).collect();
     let mut vectors: Vec<(String, Vec<SignalId>)> = vec![];
     let mut add = |name: String, family: &Family, pins: &[SignalId]| {
@@ -105,7 +105,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
             in_vector.insert(*member, (vector, element as u32));
         }
     }
-    let mut signals: Vec<Signal> = vec![];
+    let mut signals: Vec<DesignSignal> = vec![];
     let mut merged: HashMap<usize, SignalId> = HashMap::new();
     let mut places = vec![];
     for (i, signal) in module.signals.iter().enumerate() {
@@ -116,7 +116,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
                 signal.name = free_name(module, &signal.name);
             }
             signals.push(signal);
-            places.push(Place {
+            places.push(VectorLocation {
                 signal: next,
                 offset: None,
             });
@@ -127,12 +127,12 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
         if id == next {
             signals.push(vector_of(name, signal, members.len() as u32));
         }
-        places.push(Place {
+        places.push(VectorLocation {
             signal: id,
             offset: (members.len() > 1).then_some(element * signal.width()),
         });
     }
-    let mut exprs = Exprs {
+    let mut exprs = ExprRewriter {
         module,
         signals: &signals,
         places: &places,
@@ -144,7 +144,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
     let (made, pin) = (exprs.made, |id: &SignalId| places[id.index()].signal);
     let mut cells = module.cells.clone();
     for cell in &mut cells {
-        cell.kind = moved(&cell.kind, &pin);
+        cell.kind = with_pins(&cell.kind, &pin);
     }
     let instances = module.instances.iter().map(|instance| {
         let mut pins: Vec<SignalId> = instance.pins.iter().map(&pin).collect();
@@ -156,7 +156,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
             ..instance.clone()
         }
     });
-    Module {
+    DesignModule {
         signals,
         cells,
         instances: instances.collect(),
@@ -167,7 +167,7 @@ fn rewrite(module: &Module, own: &[Family], all: &[Vec<Family>]) -> Module {
 }
 
 /// Returns a name that no signal of the module has.
-fn free_name(module: &Module, wanted: &str) -> String {
+fn free_name(module: &DesignModule, wanted: &str) -> String {
     let mut name = format!("{wanted}_here");
     while module.signals.iter().any(|signal| signal.name == name) {
         name.push('_');
@@ -175,7 +175,7 @@ fn free_name(module: &Module, wanted: &str) -> String {
     name
 }
 
-fn vector_of(name: &str, first: &Signal, elements: u32) -> Signal {
+fn vector_of(name: &str, first: &DesignSignal, elements: u32) -> DesignSignal {
     let width = first.width();
     let layout = match width {
         1 => String::new(),
@@ -188,7 +188,7 @@ fn vector_of(name: &str, first: &Signal, elements: u32) -> Signal {
         (doc, layout) if is_port => format!("{doc} ({layout})"),
         (doc, _) => doc.to_owned(),
     };
-    Signal {
+    DesignSignal {
         name: name.to_owned(),
         ty: Type::Bits(elements * width),
         kind: first.kind.clone(),
@@ -197,7 +197,7 @@ fn vector_of(name: &str, first: &Signal, elements: u32) -> Signal {
 }
 
 /// Returns a cell with new signals for its pins.
-fn moved(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
+fn with_pins(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
     let mut kind = kind.clone();
     let pins: Vec<&mut SignalId> = match &mut kind {
         CellKind::Register { d, q, .. } => vec![d, q],
@@ -221,17 +221,17 @@ fn moved(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
 }
 
 /// Rewrites the expressions and statements of a module, with parts of vectors in place of signals.
-struct Exprs<'a> {
-    module: &'a Module,
+struct ExprRewriter<'a> {
+    module: &'a DesignModule,
     /// Signals of the new module.
-    signals: &'a [Signal],
-    places: &'a [Place],
+    signals: &'a [DesignSignal],
+    places: &'a [VectorLocation],
     made: Vec<Expr>,
     /// New expression for each old one.
     ids: Vec<ExprId>,
 }
 
-impl Exprs<'_> {
+impl ExprRewriter<'_> {
     fn rewrite(&mut self) {
         for expr in &self.module.exprs {
             let id = self.expr(expr);
@@ -240,7 +240,7 @@ impl Exprs<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> ExprId {
-        if let Op::Read(signal) = expr.op {
+        if let ExprOp::Read(signal) = expr.op {
             return self.read(signal, &expr.ty);
         }
         let op = expr.op.clone();
@@ -251,14 +251,14 @@ impl Exprs<'_> {
     fn read(&mut self, signal: SignalId, ty: &Type) -> ExprId {
         let place = self.places[signal.index()];
         let Some(offset) = place.offset else {
-            return self.push(Op::Read(place.signal), ty.clone());
+            return self.push(ExprOp::Read(place.signal), ty.clone());
         };
         let whole = self.signals[place.signal.index()].ty.clone();
-        let value = self.push(Op::Read(place.signal), whole);
-        self.push(Op::Slice { value, offset }, ty.clone())
+        let value = self.push(ExprOp::Read(place.signal), whole);
+        self.push(ExprOp::Slice { value, offset }, ty.clone())
     }
 
-    fn push(&mut self, op: Op, ty: Type) -> ExprId {
+    fn push(&mut self, op: ExprOp, ty: Type) -> ExprId {
         self.made.push(Expr { op, ty });
         ExprId(self.made.len() as u32 - 1)
     }

@@ -5,14 +5,14 @@
 //! node (docs/adaptive.md).
 
 use super::{Channel, Relation};
-use crate::topology::{End, Hypercube, Topology};
+use crate::topology::{Hypercube, PortEnd, Topology};
 
 /// Relation of adaptive routing. It has the same channels as [`ECube`](super::ecube::ECube): one
 /// buffer for each node and dimension.
 #[derive(Clone, Copy, Debug)]
-pub struct AnyOrder(pub Hypercube);
+pub struct AdaptiveRouting(pub Hypercube);
 
-impl Relation for AnyOrder {
+impl Relation for AdaptiveRouting {
     fn topology(&self) -> &dyn Topology {
         &self.0
     }
@@ -21,7 +21,7 @@ impl Relation for AnyOrder {
         let delta = source ^ destination;
         (0..self.0.dims())
             .filter(|dim| delta >> dim & 1 == 1)
-            .map(|port| Channel::new(End { node: source, port }, 0))
+            .map(|port| Channel::new(PortEnd { node: source, port }, 0))
             .collect()
     }
 
@@ -29,7 +29,7 @@ impl Relation for AnyOrder {
         self.first(self.0.peer(channel.from).node, destination)
     }
 
-    fn translates(&self) -> bool {
+    fn is_translation_invariant(&self) -> bool {
         true
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// One line of a hop table: chip `node` sends the message to `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Hop {
+pub struct Cm1Hop {
     pub node: u32,
     /// Dimension of the hop.
     pub dim: u32,
@@ -21,8 +21,8 @@ pub struct Hop {
 }
 
 /// Returns the hops of a message between chips, in the order in which they are made.
-pub fn alone(source: u32, destination: u32) -> Vec<Hop> {
-    let hop = |(node, dim, next)| Hop {
+pub fn lone_message_hops(source: u32, destination: u32) -> Vec<Cm1Hop> {
+    let hop = |(node, dim, next)| Cm1Hop {
         node,
         dim,
         bit: node >> dim & 1,

@@ -5,7 +5,7 @@
 //! fixed order prevents deadlock.
 
 use super::{Channel, Relation};
-use crate::topology::{End, Hypercube, Topology};
+use crate::topology::{Hypercube, PortEnd, Topology};
 
 /// Relation of e-cube routing. Its channels are the receive buffers, one for each node and
 /// dimension.
@@ -13,10 +13,10 @@ use crate::topology::{End, Hypercube, Topology};
 pub struct ECube(pub Hypercube);
 
 impl ECube {
-    fn out_of(self, node: u32, destination: u32) -> Vec<Channel> {
+    fn output_channels(self, node: u32, destination: u32) -> Vec<Channel> {
         let port = next_dim(node, destination);
         let channel = |port| Channel {
-            from: End { node, port },
+            from: PortEnd { node, port },
             vc: 0,
         };
         port.map(channel).into_iter().collect()
@@ -29,15 +29,15 @@ impl Relation for ECube {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        self.out_of(source, destination)
+        self.output_channels(source, destination)
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
-        self.out_of(self.0.peer(channel.from).node, destination)
+        self.output_channels(self.0.peer(channel.from).node, destination)
     }
 
     /// Routes depend only on the differing bits.
-    fn translates(&self) -> bool {
+    fn is_translation_invariant(&self) -> bool {
         true
     }
 }
@@ -66,23 +66,23 @@ mod tests {
 
     /// The relation leads along the same links as the hops.
     #[test]
-    fn the_relation_is_the_way() {
+    fn the_relation_matches_the_hops() {
         let cube = Hypercube::new(5).unwrap();
         for source in cube.addresses() {
             for destination in cube.addresses() {
                 let route = ECube(cube).route(source, destination);
                 let route = route.iter().map(|c| (c.from.node, c.from.port));
-                let way = hops(source, destination).map(|(node, dim, _)| (node, dim));
-                assert!(route.eq(way));
+                let path = hops(source, destination).map(|(node, dim, _)| (node, dim));
+                assert!(route.eq(path));
             }
         }
     }
 
     #[test]
-    fn a_way_ends_at_home() {
-        let way: Vec<_> = hops(0b010, 0b101).collect();
+    fn hops_end_at_the_destination() {
+        let path: Vec<_> = hops(0b010, 0b101).collect();
         assert_eq!(
-            way,
+            path,
             [(0b010, 0, 0b011), (0b011, 1, 0b001), (0b001, 2, 0b101)]
         );
         assert_eq!(hops(5, 5).count(), 0);
@@ -90,7 +90,7 @@ mod tests {
 
     /// Compares with a search bit by bit, as in the routing code of the paper.
     #[test]
-    fn is_the_lowest_dimension_that_differs() {
+    fn next_dim_is_the_lowest_differing_dimension() {
         for here in 0..64u32 {
             for destination in 0..64u32 {
                 let expected = (0..6).find(|dim| (here >> dim) % 2 != (destination >> dim) % 2);

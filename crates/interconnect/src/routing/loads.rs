@@ -6,22 +6,22 @@ use thiserror::Error;
 
 /// Minimum and maximum of a value over all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct LoadRange {
     pub least: u32,
     pub most: u32,
 }
 
 /// Channel loads of a relation. Messages always take the first permitted channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loads {
+pub struct ChannelLoads {
     /// Number of messages between different nodes.
     pub messages: u64,
     /// Number of channel crossings by all messages.
     pub hops: u64,
     /// Messages that leave a node in each step, by port.
-    pub steps: Vec<Vec<Extent>>,
+    pub steps: Vec<Vec<LoadRange>>,
     /// Messages that leave a node in all steps together, by port.
-    pub all: Vec<Extent>,
+    pub all: Vec<LoadRange>,
     /// Output ports of messages that arrived from a neighbour's port, indexed by that port's
     /// number.
     pub connections: Vec<BTreeSet<u32>>,
@@ -29,12 +29,12 @@ pub struct Loads {
 
 /// Error: the network has too many pairs to examine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the pairs of {nodes} nodes are too many to look at each; accepted: up to {max} nodes", max = Loads::MAX_NODES)]
-pub struct TooMany {
+#[error("the pairs of {nodes} nodes are too many to look at each; accepted: up to {max} nodes", max = ChannelLoads::MAX_NODES)]
+pub struct TooManyNodes {
     pub nodes: u32,
 }
 
-impl Loads {
+impl ChannelLoads {
     /// Maximum number of nodes of a network whose routes differ from node to node.
     pub const MAX_NODES: u32 = 1024;
 
@@ -42,22 +42,26 @@ impl Loads {
     ///
     /// # Errors
     /// Returns an error if there are too many pairs.
-    pub fn of(relation: &dyn Relation) -> Result<Self, TooMany> {
+    pub fn of(relation: &dyn Relation) -> Result<Self, TooManyNodes> {
         let topology = relation.topology();
         let nodes = topology.nodes();
-        if relation.translates() {
-            return Ok(counted(relation, 0..1, true));
+        if relation.is_translation_invariant() {
+            return Ok(count_loads(relation, 0..1, true));
         }
         if nodes > Self::MAX_NODES {
-            return Err(TooMany { nodes });
+            return Err(TooManyNodes { nodes });
         }
-        Ok(counted(relation, 0..nodes, false))
+        Ok(count_loads(relation, 0..nodes, false))
     }
 }
 
 /// Counts the loads of the messages of some nodes. If `translated`, the result is scaled to all
 /// nodes.
-fn counted(relation: &dyn Relation, sources: std::ops::Range<u32>, translated: bool) -> Loads {
+fn count_loads(
+    relation: &dyn Relation,
+    sources: std::ops::Range<u32>,
+    translated: bool,
+) -> ChannelLoads {
     let topology = relation.topology();
     let (nodes, ports) = (topology.nodes() as usize, topology.ports() as usize);
     // Each translated copy of a message crosses the port at another node.
@@ -91,7 +95,7 @@ fn counted(relation: &dyn Relation, sources: std::ops::Range<u32>, translated: b
         let sum = |place: usize| steps.iter().map(|step| step[port][place]).sum();
         (0..places).map(sum).collect()
     };
-    Loads {
+    ChannelLoads {
         messages: messages * copies,
         hops: hops * copies,
         all: (0..ports).map(|port| extent(&of_port(port))).collect(),
@@ -103,8 +107,8 @@ fn counted(relation: &dyn Relation, sources: std::ops::Range<u32>, translated: b
     }
 }
 
-fn extent(loads: &[u32]) -> Extent {
-    Extent {
+fn extent(loads: &[u32]) -> LoadRange {
+    LoadRange {
         least: loads.iter().min().copied().unwrap_or(0),
         most: loads.iter().max().copied().unwrap_or(0),
     }
@@ -114,25 +118,25 @@ fn extent(loads: &[u32]) -> Extent {
 mod tests {
     use super::*;
     use crate::routing::ecube::ECube;
-    use crate::routing::rotation::{RotationRouting, Rule};
-    use crate::routing::torus::{Switch, TorusRouting};
+    use crate::routing::rotation::{RotationRouting, RotationRule};
+    use crate::routing::torus::{TorusRouting, VcSwitchNode};
     use crate::topology::{Hypercube, Torus};
 
     /// Translated loads equal the loads that are counted pair by pair.
     #[test]
-    fn translated_loads_are_those_of_all_pairs() {
+    fn translated_loads_equal_loads_of_all_pairs() {
         for dims in 1..=6 {
             let cube = Hypercube::new(dims).unwrap();
             let minimal = RotationRouting::new(cube);
             let thacker = RotationRouting {
-                rule: Rule::Thacker,
+                rule: RotationRule::Thacker,
                 ..minimal
             };
             let relations: [&dyn Relation; 3] = [&ECube(cube), &minimal, &thacker];
             for relation in relations {
-                assert!(relation.translates());
-                let all = counted(relation, 0..cube.nodes(), false);
-                assert_eq!(Loads::of(relation), Ok(all));
+                assert!(relation.is_translation_invariant());
+                let all = count_loads(relation, 0..cube.nodes(), false);
+                assert_eq!(ChannelLoads::of(relation), Ok(all));
             }
         }
     }
@@ -141,19 +145,19 @@ mod tests {
     /// channels.
     #[test]
     fn loads_of_a_ring() {
-        let ring = TorusRouting::new(Torus::new(&[4]).unwrap(), Switch::At);
-        let loads = Loads::of(&ring).unwrap();
+        let ring = TorusRouting::new(Torus::new(&[4]).unwrap(), VcSwitchNode::AtOrigin);
+        let loads = ChannelLoads::of(&ring).unwrap();
         let most: Vec<u32> = loads.steps.iter().map(|step| step[0].most).collect();
         assert_eq!((loads.messages, loads.hops), (12, 24));
         assert_eq!(most, [3, 2, 1]);
-        assert_eq!(loads.all, [Extent { least: 6, most: 6 }]);
+        assert_eq!(loads.all, [LoadRange { least: 6, most: 6 }]);
         assert_eq!(loads.connections, [BTreeSet::from([0])]);
     }
 
     #[test]
-    fn too_many_pairs_are_refused() {
-        let torus = TorusRouting::new(Torus::new(&[64, 64]).unwrap(), Switch::At);
-        let refused = Loads::of(&torus).unwrap_err().to_string();
+    fn too_many_nodes_are_rejected() {
+        let torus = TorusRouting::new(Torus::new(&[64, 64]).unwrap(), VcSwitchNode::AtOrigin);
+        let refused = ChannelLoads::of(&torus).unwrap_err().to_string();
         assert!(refused.ends_with("accepted: up to 1024 nodes"), "{refused}");
     }
 }

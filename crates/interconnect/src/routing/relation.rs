@@ -1,6 +1,6 @@
 //! Routing relation of a network: the channels that a message may enter next.
 
-use crate::topology::{End, Topology};
+use crate::topology::{PortEnd, Topology};
 
 /// Storage between two nodes for one message or a part of one. A message enters it from this end on
 /// this virtual channel.
@@ -9,13 +9,13 @@ use crate::topology::{End, Topology};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Channel {
     /// The end by which a message enters the channel.
-    pub from: End,
+    pub from: PortEnd,
     /// The virtual channel, counted from 0.
     pub vc: u32,
 }
 
 impl Channel {
-    pub const fn new(from: End, vc: u32) -> Self {
+    pub const fn new(from: PortEnd, vc: u32) -> Self {
         Channel { from, vc }
     }
 }
@@ -45,7 +45,7 @@ pub trait Relation {
     }
 
     /// Returns true if messages between these nodes have routes. Otherwise they enter no channel.
-    fn carries(&self, source: u32, destination: u32) -> bool {
+    fn has_route(&self, source: u32, destination: u32) -> bool {
         let _ = (source, destination);
         true
     }
@@ -53,7 +53,7 @@ pub trait Relation {
     /// Returns true if nodes are those of a cube and a route depends only on the xor of source and
     /// destination. The route from s to d is then the route from 0 to s xor d, with each node xor
     /// s.
-    fn translates(&self) -> bool {
+    fn is_translation_invariant(&self) -> bool {
         false
     }
 

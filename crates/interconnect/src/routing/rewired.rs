@@ -6,7 +6,7 @@
 //! failed switch. Six connections are not enough. `examples/failed_switch.rs` searches both.
 
 use super::{Channel, Relation};
-use crate::topology::{End, Hypercube, Topology};
+use crate::topology::{Hypercube, PortEnd, Topology};
 use std::sync::OnceLock;
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ impl Rewiring {
     pub const DIMS: u32 = 4;
 
     /// Returns the shipped wiring, `failed_switch_4.txt`.
-    pub fn shipped() -> &'static Self {
+    pub fn built_in() -> &'static Self {
         static SHIPPED: OnceLock<Rewiring> = OnceLock::new();
         SHIPPED.get_or_init(|| {
             let text = include_str!("failed_switch_4.txt");
@@ -100,21 +100,21 @@ const CUBE: Hypercube = Hypercube::of(Rewiring::DIMS);
 impl RewiredRouting {
     /// Returns the output dimension of a packet that arrived in `dim` with the dimensions `left`
     /// still to cross.
-    fn onward(&self, node: u32, dim: u32, left: u32) -> Option<u32> {
-        let outputs = Rewiring::shipped().outputs(self.failed, node, dim);
+    fn next_dim(&self, node: u32, dim: u32, left: u32) -> Option<u32> {
+        let outputs = Rewiring::built_in().outputs(self.failed, node, dim);
         let mut right = (1..Rewiring::DIMS).map(|by| (dim + Rewiring::DIMS - by) % Rewiring::DIMS);
         right.find(|to| (left & outputs) >> to & 1 == 1)
     }
 
     /// Returns true if a packet that crosses `dim` from `node` reaches its destination. The packet
     /// may go to a higher dimension once, including `wraps`, so two virtual channels are enough.
-    fn arrives(&self, node: u32, dim: u32, left: u32, wraps: u32) -> bool {
+    fn reaches_destination(&self, node: u32, dim: u32, left: u32, wraps: u32) -> bool {
         let (next, left) = (node ^ 1 << dim, left & !(1 << dim));
         let onward = || {
-            let to = self.onward(next, dim, left)?;
+            let to = self.next_dim(next, dim, left)?;
             Some((to, wraps + u32::from(to > dim)))
         };
-        let goes_on = |(to, wraps)| wraps < 2 && self.arrives(next, to, left, wraps);
+        let goes_on = |(to, wraps)| wraps < 2 && self.reaches_destination(next, to, left, wraps);
         next != self.failed && (left == 0 || onward().is_some_and(goes_on))
     }
 
@@ -122,7 +122,7 @@ impl RewiredRouting {
     /// destination.
     pub fn first_dim(&self, node: u32, left: u32) -> Option<u32> {
         let mut dims = (0..Rewiring::DIMS).filter(|dim| left >> dim & 1 == 1);
-        dims.find(|dim| self.arrives(node, *dim, left, 0))
+        dims.find(|dim| self.reaches_destination(node, *dim, left, 0))
     }
 }
 
@@ -132,24 +132,24 @@ impl Relation for RewiredRouting {
         &CUBE
     }
 
-    fn carries(&self, source: u32, destination: u32) -> bool {
+    fn has_route(&self, source: u32, destination: u32) -> bool {
         source != self.failed && destination != self.failed
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        let dim = match self.carries(source, destination) {
+        let dim = match self.has_route(source, destination) {
             true => self.first_dim(source, source ^ destination),
             false => None,
         };
-        let channel = |port| Channel::new(End::new(source, port), 0);
+        let channel = |port| Channel::new(PortEnd::new(source, port), 0);
         dim.map(channel).into_iter().collect()
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
         let (node, dim) = (CUBE.peer(channel.from).node, channel.from.port);
         let wrapped = |to| channel.vc + u32::from(to > dim);
-        let onward = self.onward(node, dim, node ^ destination);
-        let next = |to| Channel::new(End::new(node, to), wrapped(to).min(self.channels - 1));
+        let onward = self.next_dim(node, dim, node ^ destination);
+        let next = |to| Channel::new(PortEnd::new(node, to), wrapped(to).min(self.channels - 1));
         onward.map(next).into_iter().collect()
     }
 
@@ -162,7 +162,7 @@ impl Relation for RewiredRouting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::dependencies::{judge, Holding, Verdict};
+    use crate::routing::dependencies::{check_deadlock, DeadlockVerdict, Switching};
 
     /// After every failure, every live pair has a shortest route that avoids the failed switch,
     /// 3,360 in all.
@@ -196,7 +196,7 @@ mod tests {
     /// failed switch.
     #[test]
     fn a_switch_has_seven_connections() {
-        let wiring = Rewiring::shipped();
+        let wiring = Rewiring::built_in();
         let mut most = 0;
         for node in CUBE.addresses() {
             let outputs = (0..Rewiring::DIMS).map(|dim| wiring.outputs(0, node, dim));
@@ -213,19 +213,19 @@ mod tests {
     }
 
     #[test]
-    fn two_virtual_channels_have_an_order() {
+    fn two_virtual_channels_are_acyclic() {
         for failed in CUBE.addresses() {
             let of = |channels| {
                 let routing = RewiredRouting { failed, channels };
-                let verdict = judge(&routing, Holding::Stretched).unwrap();
-                matches!(verdict, Verdict::Acyclic { .. })
+                let verdict = check_deadlock(&routing, Switching::Wormhole).unwrap();
+                matches!(verdict, DeadlockVerdict::Acyclic { .. })
             };
             assert_eq!((of(1), of(2)), (false, true));
         }
     }
 
     #[test]
-    fn what_is_no_wiring_is_refused_with_its_line() {
+    fn an_invalid_wiring_is_rejected_with_its_line() {
         let shipped = include_str!("failed_switch_4.txt");
         let refused = |text: &str| Rewiring::parse(text).unwrap_err().line;
         let lines: Vec<&str> = shipped.lines().collect();

@@ -6,11 +6,11 @@
 //! rule.
 
 use super::{Channel, Relation};
-use crate::topology::{End, Hypercube, Topology};
+use crate::topology::{Hypercube, PortEnd, Topology};
 
 /// Rule for the next dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum RotationRule {
     /// The leading 1 of the least rotation of the word. If several rotations give it, the shortest
     /// leftward one counts. After the first hop this is the next 1 to the right, around the word
     /// (the note's Lemma).
@@ -20,14 +20,14 @@ pub enum Rule {
     Thacker,
 }
 
-impl Rule {
+impl RotationRule {
     /// Returns the next dimension to cross on a cube of `dims` dimensions, given the remaining
     /// dimensions `left`. Returns `None` if none remain.
     pub fn next_dim(self, dims: u32, left: u32) -> Option<u32> {
         match (self, left) {
             (_, 0) => None,
-            (Rule::Minimal, _) => Some(leader(dims, left)),
-            (Rule::Thacker, _) => {
+            (RotationRule::Minimal, _) => Some(leading_bit(dims, left)),
+            (RotationRule::Thacker, _) => {
                 let right_end = |dim: u32| dim == 0 || !is_set(left, dim - 1);
                 let mut from_left = (0..dims).rev();
                 from_left.find(|dim| is_set(left, *dim) && right_end(*dim))
@@ -50,8 +50,8 @@ impl Rule {
     /// right to left for minimal rotation, or left to right in a group for Thacker's rule.
     pub fn wraps(self, from: u32, to: u32) -> bool {
         match self {
-            Rule::Minimal => to > from,
-            Rule::Thacker => to < from,
+            RotationRule::Minimal => to > from,
+            RotationRule::Thacker => to < from,
         }
     }
 }
@@ -68,7 +68,7 @@ pub fn least_rotation(dims: u32, word: u32) -> (u32, u32) {
 }
 
 /// Returns the bit that is leftmost in the least rotation of a nonzero word.
-fn leader(dims: u32, word: u32) -> u32 {
+fn leading_bit(dims: u32, word: u32) -> u32 {
     let (least, by) = least_rotation(dims, word);
     (least.ilog2() + dims - by) % dims
 }
@@ -77,7 +77,7 @@ fn leader(dims: u32, word: u32) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationRouting {
     pub cube: Hypercube,
-    pub rule: Rule,
+    pub rule: RotationRule,
     /// Number of virtual channels per channel, 1 or 2.
     pub channels: u32,
 }
@@ -87,21 +87,26 @@ impl RotationRouting {
     pub fn new(cube: Hypercube) -> Self {
         RotationRouting {
             cube,
-            rule: Rule::Minimal,
+            rule: RotationRule::Minimal,
             channels: 2,
         }
     }
 
     /// Returns the output channel of a packet at a node. `come` is the dimension and virtual
     /// channel of its arrival.
-    fn out_of(&self, node: u32, destination: u32, come: Option<(u32, u32)>) -> Option<Channel> {
+    fn output_channel(
+        &self,
+        node: u32,
+        destination: u32,
+        come: Option<(u32, u32)>,
+    ) -> Option<Channel> {
         let port = self.rule.next_dim(self.cube.dims(), node ^ destination)?;
         let vc = match come {
             Some((dim, vc)) if self.rule.wraps(dim, port) => (vc + 1).min(self.channels - 1),
             Some((_, vc)) => vc,
             None => 0,
         };
-        Some(Channel::new(End { node, port }, vc))
+        Some(Channel::new(PortEnd { node, port }, vc))
     }
 }
 
@@ -111,13 +116,15 @@ impl Relation for RotationRouting {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        self.out_of(source, destination, None).into_iter().collect()
+        self.output_channel(source, destination, None)
+            .into_iter()
+            .collect()
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
         let node = self.cube.peer(channel.from).node;
         let come = (channel.from.port, channel.vc);
-        self.out_of(node, destination, Some(come))
+        self.output_channel(node, destination, Some(come))
             .into_iter()
             .collect()
     }
@@ -128,7 +135,7 @@ impl Relation for RotationRouting {
     }
 
     /// Routes depend only on the differing bits.
-    fn translates(&self) -> bool {
+    fn is_translation_invariant(&self) -> bool {
         true
     }
 }

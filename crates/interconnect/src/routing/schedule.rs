@@ -1,6 +1,6 @@
 //! Fixed schedule of a network: the sender and its port in each step.
 
-use crate::topology::{End, Topology};
+use crate::topology::{PortEnd, Topology};
 use std::fmt;
 
 /// Port by which each node sends in each step of a period, the same in every period. A node sends
@@ -15,13 +15,13 @@ pub trait Schedule: fmt::Debug + Send + Sync {
     /// Returns the port at which a node receives in this step: the one whose other end sends.
     fn receives(&self, topology: &dyn Topology, node: u32, step: u32) -> Option<u32> {
         (0..topology.ports()).find(|&port| {
-            let from = topology.source(End { node, port });
+            let from = topology.source(PortEnd { node, port });
             self.sends(from.node, step) == Some(from.port)
         })
     }
 
     /// Returns the first step of a period in which a node sends by this port.
-    fn step_of(&self, end: End) -> Option<u32> {
+    fn step_of(&self, end: PortEnd) -> Option<u32> {
         (0..self.period()).find(|&step| self.sends(end.node, step) == Some(end.port))
     }
     /// Common property of the nodes that send in a step, for the head of a column: `dim 2, bit 0`.

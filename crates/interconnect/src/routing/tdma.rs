@@ -13,7 +13,7 @@
 //! the order, and a link may occur several times (metacube-total-exchange, section 3.2).
 
 use super::{metacube, Schedule, StepNumber};
-use crate::topology::{End, Hypercube, Metacube, Topology};
+use crate::topology::{Hypercube, Metacube, PortEnd, Topology};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct PhaseSchedule {
 
 /// Activity of the whole machine in one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct PhaseSlot {
     /// Dimension whose links are in use. In a metacube, the number of the link at every node.
     pub dim: u32,
     /// Value, 0 or 1, of the address bit of the transmitting nodes. The bit is the one that the
@@ -111,9 +111,9 @@ impl PhaseSchedule {
     }
 
     /// Returns the links that a phase uses, and their direction.
-    pub fn slot(&self, phase: u32) -> Slot {
+    pub fn slot(&self, phase: u32) -> PhaseSlot {
         debug_assert!(phase < self.period());
-        Slot {
+        PhaseSlot {
             dim: self.link(phase),
             transmit_bit: phase % 2,
         }
@@ -133,7 +133,7 @@ impl PhaseSchedule {
     }
 
     /// Returns whether `node` transmits or receives in `phase`, on its link in the dimension of the
-    /// phase's [`Slot`].
+    /// phase's [`PhaseSlot`].
     pub fn role(&self, node: u32, phase: u32) -> Role {
         let slot = self.slot(phase);
         if self.side(node, slot.dim) == slot.transmit_bit {
@@ -162,7 +162,7 @@ impl PhaseSchedule {
 
     /// Returns true if the route of a message includes a node for which `is` is true. The route
     /// includes both ends.
-    pub fn passes(&self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
+    pub fn route_includes(&self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
         is(source)
             || self
                 .hops(source, destination)
@@ -177,7 +177,7 @@ impl PhaseSchedule {
 
     /// Returns true if a programmed order consists of superframes, in each of which every link is
     /// open once. The last superframe may be incomplete.
-    pub fn is_of_superframes(&self) -> bool {
+    pub fn consists_of_superframes(&self) -> bool {
         let links = self.shape.links() as usize;
         let is_superframe = |pairs: &[u32]| {
             let open = pairs.iter().fold(0u32, |open, link| open | 1 << link);
@@ -221,17 +221,17 @@ impl Schedule for PhaseSchedule {
         (self.role(node, step) == Role::Transmitter).then_some(port)
     }
 
-    fn step_of(&self, end: End) -> Option<u32> {
+    fn step_of(&self, end: PortEnd) -> Option<u32> {
         Some(self.transmit_phase(end.node, end.port))
     }
 
     fn step_label(&self, step: u32) -> String {
-        let Slot { dim, transmit_bit } = self.slot(step);
+        let PhaseSlot { dim, transmit_bit } = self.slot(step);
         format!("dim {dim}, bit {transmit_bit}")
     }
 
     fn step_numbers(&self, step: u32) -> Vec<StepNumber> {
-        let Slot { dim, transmit_bit } = self.slot(step);
+        let PhaseSlot { dim, transmit_bit } = self.slot(step);
         let number = |name, bits, value: u32| StepNumber {
             name,
             bits,
@@ -264,7 +264,7 @@ pub enum ServiceOrder {
     /// taken last, or with the buffer whose message got a NAK. It begins with the first buffer if
     /// no buffer wanted the link. No buffer starves.
     #[default]
-    Turns,
+    RoundRobin,
     /// Receive buffers in ascending order, the injection buffer last. A buffer late in this order
     /// may starve.
     Ascending,

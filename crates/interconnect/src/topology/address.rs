@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Error: a number is not the address of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{value} (0x{value:X}) is outside the {topology}; accepted: {accepted}")]
-pub struct NoNode {
+pub struct NoSuchNode {
     pub value: u64,
     /// Name of the topology.
     pub topology: String,
@@ -18,10 +18,10 @@ pub struct NoNode {
 ///
 /// # Errors
 /// Returns an error if there is no such node.
-pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoNode> {
+pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoSuchNode> {
     match u32::try_from(value) {
         Ok(node) if node < topology.nodes() => Ok(node),
-        _ => Err(NoNode {
+        _ => Err(NoSuchNode {
             value,
             topology: topology.name(),
             accepted: node_range(topology),
@@ -55,7 +55,7 @@ mod tests {
     use crate::topology::Hypercube;
 
     #[test]
-    fn a_number_that_is_no_node_is_refused_with_those_there_are() {
+    fn an_invalid_address_is_rejected_with_the_range() {
         let cube = Hypercube::new(4).unwrap();
         assert_eq!(node_at(&cube, 15), Ok(15));
         for value in [16, 1 << 32] {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_have_no_zeros_in_front() {
+    fn short_names_have_no_leading_zeros() {
         let cube = Hypercube::new(9).unwrap();
         let names = [0, 0xA, 0x100].map(|node| short_name(&cube, node));
         assert_eq!(names, ["0", "A", "100"]);

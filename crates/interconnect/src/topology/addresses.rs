@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// The addresses 0 to N-1 of N nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Addresses {
+pub struct AddressSpace {
     nodes: u32,
     /// Number of dimensions of a cube, which is printed by its own name.
     dims: Option<u32>,
@@ -16,25 +16,25 @@ pub struct Addresses {
 
 /// Error: an unsupported number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a machine of {0} nodes is not possible; accepted: 1 to {max}", max = Addresses::MAX_NODES)]
+#[error("a machine of {0} nodes is not possible; accepted: 1 to {max}", max = AddressSpace::MAX_NODES)]
 pub struct NodesError(pub u64);
 
 /// Error: a number is not the address of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{value} (0x{value:X}) is outside the {addresses}; accepted: {range}", range = addresses.range())]
-pub struct Outside {
+pub struct AddressOutOfRange {
     pub value: u64,
-    pub addresses: Addresses,
+    pub addresses: AddressSpace,
 }
 
-impl Addresses {
+impl AddressSpace {
     /// Maximum number of nodes. An address has up to 16 bits.
     pub const MAX_NODES: u32 = 1 << 16;
 
     /// Returns the addresses of a machine with this number of nodes.
     pub fn new(nodes: u64) -> Result<Self, NodesError> {
         match u32::try_from(nodes) {
-            Ok(nodes @ 1..=Self::MAX_NODES) => Ok(Addresses { nodes, dims: None }),
+            Ok(nodes @ 1..=Self::MAX_NODES) => Ok(AddressSpace { nodes, dims: None }),
             _ => Err(NodesError(nodes)),
         }
     }
@@ -57,10 +57,10 @@ impl Addresses {
     }
 
     /// Returns `value` as the address of a node, if there is such a node.
-    pub fn address(self, value: u64) -> Result<u32, Outside> {
+    pub fn address(self, value: u64) -> Result<u32, AddressOutOfRange> {
         match u32::try_from(value) {
             Ok(node) if node < self.nodes => Ok(node),
-            _ => Err(Outside {
+            _ => Err(AddressOutOfRange {
                 value,
                 addresses: self,
             }),
@@ -80,19 +80,19 @@ impl Addresses {
     }
 }
 
-impl From<Hypercube> for Addresses {
+impl From<Hypercube> for AddressSpace {
     fn from(cube: Hypercube) -> Self {
-        Addresses {
+        AddressSpace {
             nodes: cube.nodes(),
             dims: Some(cube.dims()),
         }
     }
 }
 
-impl From<Metacube> for Addresses {
+impl From<Metacube> for AddressSpace {
     /// Returns the addresses of the metacube's nodes, of up to 15 bits.
     fn from(metacube: Metacube) -> Self {
-        Addresses {
+        AddressSpace {
             nodes: metacube.nodes(),
             dims: None,
         }
@@ -100,7 +100,7 @@ impl From<Metacube> for Addresses {
 }
 
 /// Formats the machine's name for messages: `4-cube`, `machine of 15 nodes`.
-impl fmt::Display for Addresses {
+impl fmt::Display for AddressSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.dims, self.nodes) {
             (Some(dims), _) => write!(f, "{dims}-cube"),
@@ -116,20 +116,20 @@ mod tests {
 
     #[test]
     fn any_number_of_nodes_is_addressed() {
-        let fifteen = Addresses::new(15).unwrap();
+        let fifteen = AddressSpace::new(15).unwrap();
         assert_eq!(fifteen.address(14), Ok(14));
         assert_eq!(
             fifteen.address(15).unwrap_err().to_string(),
             "15 (0xF) is outside the machine of 15 nodes; accepted: 0x0 to 0xE (0 to 14)"
         );
-        let hundred = Addresses::new(100).unwrap();
+        let hundred = AddressSpace::new(100).unwrap();
         assert_eq!(
             (hundred.hex(5), hundred.hex(99)),
             ("0x05".into(), "0x63".into())
         );
-        assert_eq!(Addresses::new(1).unwrap().range(), "0x0 to 0x0 (0 to 0)");
+        assert_eq!(AddressSpace::new(1).unwrap().range(), "0x0 to 0x0 (0 to 0)");
         for nodes in [0, 65_537, 1 << 32] {
-            assert_eq!(Addresses::new(nodes), Err(NodesError(nodes)));
+            assert_eq!(AddressSpace::new(nodes), Err(NodesError(nodes)));
         }
         assert_eq!(
             NodesError(0).to_string(),
@@ -138,15 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_those_of_powers_of_two() {
-        let bits = |nodes| Addresses::new(nodes).unwrap().bits();
+    fn bits_exist_for_powers_of_two_only() {
+        let bits = |nodes| AddressSpace::new(nodes).unwrap().bits();
         assert_eq!(
             [1, 2, 3, 15, 16, 17].map(bits),
             [None, Some(1), None, None, Some(4), None]
         );
         for dims in 1..=16 {
             let cube = Hypercube::new(dims).unwrap();
-            assert_eq!(Addresses::from(cube).bits(), Some(cube.dims()));
+            assert_eq!(AddressSpace::from(cube).bits(), Some(cube.dims()));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Distances between nodes, found by breadth-first search.
 
-use super::{End, Topology};
+use super::{PortEnd, Topology};
 use std::collections::VecDeque;
 
 /// Returns for every node the length in links of a shortest path from `from`, or `None` if no path
@@ -11,7 +11,7 @@ pub fn distances<T: Topology + ?Sized>(topology: &T, from: u32) -> Vec<Option<u3
     let mut reached = VecDeque::from([(from, 0)]);
     while let Some((node, distance)) = reached.pop_front() {
         for port in 0..topology.ports() {
-            let next = topology.peer(End { node, port }).node;
+            let next = topology.peer(PortEnd { node, port }).node;
             if found[next as usize].is_none() {
                 found[next as usize] = Some(distance + 1);
                 reached.push_back((next, distance + 1));
@@ -27,9 +27,9 @@ mod tests {
 
     /// Three nodes in a one-way ring, and one node beside them.
     #[derive(Debug)]
-    struct CircleAndOne;
+    struct RingAndIsolatedNode;
 
-    impl Topology for CircleAndOne {
+    impl Topology for RingAndIsolatedNode {
         fn name(&self) -> String {
             "circle and one".into()
         }
@@ -42,17 +42,17 @@ mod tests {
             1
         }
 
-        fn peer(&self, end: End) -> End {
+        fn peer(&self, end: PortEnd) -> PortEnd {
             let node = [1, 2, 0, 3][end.node as usize];
-            End { node, ..end }
+            PortEnd { node, ..end }
         }
     }
 
     #[test]
-    fn it_is_that_of_the_way_that_there_is() {
-        let found = distances(&CircleAndOne, 1);
+    fn distances_follow_one_way_channels() {
+        let found = distances(&RingAndIsolatedNode, 1);
         assert_eq!(found, [Some(2), Some(0), Some(1), None]);
-        assert_eq!(CircleAndOne.distance(2, 1), Some(2));
-        assert_eq!(CircleAndOne.distance(0, 3), None);
+        assert_eq!(RingAndIsolatedNode.distance(2, 1), Some(2));
+        assert_eq!(RingAndIsolatedNode.distance(0, 3), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Binary n-cube: 2^n nodes, with an edge between each two addresses that differ in one bit. Port
 //! `d` of a node is connected to port `d` of its neighbour across dimension `d`.
 
-use super::{Addresses, End, Outside, Topology};
+use super::{AddressOutOfRange, AddressSpace, PortEnd, Topology};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -58,8 +58,8 @@ impl Hypercube {
     }
 
     /// Returns `value` as the address of a node, if there is such a node.
-    pub fn address(self, value: u64) -> Result<u32, Outside> {
-        Addresses::from(self).address(value)
+    pub fn address(self, value: u64) -> Result<u32, AddressOutOfRange> {
+        AddressSpace::from(self).address(value)
     }
 
     /// Returns a word with one bit set for each dimension, like the port masks of a node.
@@ -81,7 +81,7 @@ impl Hypercube {
     /// Returns the cube with the wiring of this topology, if the topology is a cube.
     pub fn recognise(topology: &dyn Topology) -> Option<Self> {
         let cube = Hypercube::new(topology.ports().into()).ok()?;
-        let ends = |node| (0..cube.dims).map(move |port| End { node, port });
+        let ends = |node| (0..cube.dims).map(move |port| PortEnd { node, port });
         let same = |end| topology.peer(end) == cube.peer(end);
         let is_it = topology.nodes() == cube.nodes() && cube.addresses().flat_map(ends).all(same);
         is_it.then_some(cube)
@@ -94,12 +94,12 @@ impl Hypercube {
 
     /// Printed form of an address: 0x and as many digits as the largest address has.
     pub fn hex(self, node: u32) -> String {
-        Addresses::from(self).hex(node)
+        AddressSpace::from(self).hex(node)
     }
 
     /// Range of addresses for messages: `0x0 to 0xF (0 to 15)`.
     pub fn address_range(self) -> String {
-        Addresses::from(self).range()
+        AddressSpace::from(self).range()
     }
 }
 
@@ -117,8 +117,8 @@ impl Topology for Hypercube {
         self.dims
     }
 
-    fn peer(&self, end: End) -> End {
-        End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
+        PortEnd {
             node: self.neighbour(end.node, end.port),
             port: end.port,
         }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_so_many_links() {
+    fn link_count_matches_the_links() {
         for cube in cubes(8) {
             assert_eq!(links(&cube).count(), cube.link_count());
         }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_meet_in_pairs() {
+    fn every_end_has_one_peer() {
         for cube in cubes(6) {
             crate::topology::check(&cube);
         }
@@ -220,7 +220,7 @@ mod tests {
 
     /// The distance agrees with a breadth-first search over the links.
     #[test]
-    fn distance_is_that_of_the_links() {
+    fn distance_matches_breadth_first_search() {
         for cube in cubes(6) {
             for from in cube.addresses() {
                 for (to, found) in cube.addresses().zip(distances(&cube, from)) {
@@ -232,7 +232,7 @@ mod tests {
 
     /// A cube is recognised by its wiring, not by its name.
     #[test]
-    fn a_cube_is_known_by_its_wiring() {
+    fn a_cube_is_recognised_by_its_wiring() {
         #[derive(Debug)]
         struct Reversed(Hypercube);
         impl Topology for Reversed {
@@ -245,9 +245,9 @@ mod tests {
             fn ports(&self) -> u32 {
                 self.0.dims()
             }
-            fn peer(&self, end: End) -> End {
+            fn peer(&self, end: PortEnd) -> PortEnd {
                 let node = self.0.neighbour(end.node, self.0.dims() - 1 - end.port);
-                End { node, ..end }
+                PortEnd { node, ..end }
             }
         }
         for cube in cubes(6) {
@@ -268,12 +268,12 @@ mod tests {
     }
 
     #[test]
-    fn a_number_outside_the_cube_is_refused_with_the_range() {
+    fn an_address_outside_the_cube_is_rejected_with_the_range() {
         let cube = Hypercube::new(4).unwrap();
         assert_eq!(cube.address(15), Ok(15));
         assert_eq!(
             cube.address(1 << 32),
-            Err(Outside {
+            Err(AddressOutOfRange {
                 value: 1 << 32,
                 addresses: cube.into()
             })

@@ -1,14 +1,14 @@
 //! Links between the ends of two nodes.
 
-use super::{End, Topology};
+use super::{PortEnd, Topology};
 
 /// Link between two ends: a wire that both ends use, or a one-way channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
     /// Sending end. If both ends send, the first one by port, then by node. In a cube this is the
     /// end whose address bit is 0.
-    pub from: End,
-    pub to: End,
+    pub from: PortEnd,
+    pub to: PortEnd,
 }
 
 impl Link {
@@ -22,7 +22,7 @@ impl Link {
 ///
 /// Two ends share one wire if each is the peer of the other, unless channels are one-way.
 pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> + '_ {
-    let nodes = move |port| (0..topology.nodes()).map(move |node| End { node, port });
+    let nodes = move |port| (0..topology.nodes()).map(move |node| PortEnd { node, port });
     (0..topology.ports()).flat_map(nodes).filter_map(|from| {
         let to = topology.peer(from);
         let both = topology.peer(to) == from && !topology.is_one_way();
@@ -35,7 +35,7 @@ pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> +
 pub fn neighbours<T: Topology + ?Sized>(topology: &T, node: u32) -> Vec<u32> {
     let mut found = vec![];
     for port in 0..topology.ports() {
-        let end = End { node, port };
+        let end = PortEnd { node, port };
         for other in [topology.peer(end).node, topology.source(end).node] {
             if !found.contains(&other) {
                 found.push(other);
@@ -52,9 +52,9 @@ mod tests {
 
     /// Nodes in a ring. A message that leaves one node arrives at the next.
     #[derive(Debug)]
-    struct Ring(u32);
+    struct OneWayRing(u32);
 
-    impl Topology for Ring {
+    impl Topology for OneWayRing {
         fn name(&self) -> String {
             format!("ring of {}", self.0)
         }
@@ -67,30 +67,30 @@ mod tests {
             1
         }
 
-        fn peer(&self, end: End) -> End {
+        fn peer(&self, end: PortEnd) -> PortEnd {
             let node = (end.node + 1) % self.0;
-            End { node, ..end }
+            PortEnd { node, ..end }
         }
 
-        fn source(&self, end: End) -> End {
+        fn source(&self, end: PortEnd) -> PortEnd {
             let node = (end.node + self.0 - 1) % self.0;
-            End { node, ..end }
+            PortEnd { node, ..end }
         }
     }
 
     #[test]
     fn a_ring_has_a_link_out_of_each_node() {
-        let ends: Vec<(u32, u32)> = links(&Ring(4))
+        let ends: Vec<(u32, u32)> = links(&OneWayRing(4))
             .map(|link| (link.from.node, link.to.node))
             .collect();
         assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 0)]);
-        assert_eq!(neighbours(&Ring(4), 0), [1, 3]);
-        assert_eq!(neighbours(&Ring(4), 3), [0, 2]);
+        assert_eq!(neighbours(&OneWayRing(4), 0), [1, 3]);
+        assert_eq!(neighbours(&OneWayRing(4), 3), [0, 2]);
     }
 
     /// A ring of two nodes has two channels, one in each direction.
     #[test]
-    fn a_channel_each_way_is_two_links() {
+    fn two_one_way_channels_are_two_links() {
         let ring = Torus::new(&[2]).unwrap();
         let ends: Vec<(u32, u32)> = links(&ring)
             .map(|link| (link.from.node, link.to.node))
@@ -100,7 +100,7 @@ mod tests {
 
     /// Drawn by hand: dimension 0 first, in each dimension by the end whose bit is 0.
     #[test]
-    fn a_cube_has_a_link_for_two_ends() {
+    fn a_cube_has_one_link_per_pair_of_ends() {
         let cube = Hypercube::new(2).unwrap();
         let ends: Vec<(u32, u32, u32)> = links(&cube)
             .map(|link| (link.from.port, link.from.node, link.to.node))

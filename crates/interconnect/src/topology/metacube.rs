@@ -8,7 +8,7 @@
 //! A cube of n dimensions is the metacube of one class, MC(0, n). All statements about metacubes
 //! apply to it, but it is printed as a cube.
 
-use super::{End, Hypercube, Topology};
+use super::{Hypercube, PortEnd, Topology};
 use thiserror::Error;
 
 /// A metacube with two or four classes, or a cube.
@@ -228,8 +228,8 @@ impl Topology for Metacube {
         self.links()
     }
 
-    fn peer(&self, end: End) -> End {
-        End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
+        PortEnd {
             node: self.neighbour(end.node, end.port),
             ..end
         }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn distance_is_that_of_the_links() {
+    fn distance_matches_breadth_first_search() {
         for metacube in small() {
             for from in [0, metacube.nodes() / 3, metacube.nodes() - 1] {
                 for (to, steps) in (0..).zip(distances(&metacube, from)) {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_do_not_exist_are_refused_with_those_that_do() {
+    fn invalid_sizes_are_rejected_with_the_accepted_ones() {
         assert_eq!(Metacube::of_cube(6), Metacube::new(2, 1));
         let error = Metacube::of_cube(4).unwrap_err().to_string();
         assert!(error.contains("2^3 of MC(1,1), 2^5 of MC(1,2), 2^6 of MC(2,1)"));

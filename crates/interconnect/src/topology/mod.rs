@@ -2,7 +2,7 @@
 //!
 //! * [`Topology`]: the interface of every network's nodes and ports;
 //! * [`Link`], [`links`], [`neighbours`], [`distances`]: derived properties;
-//! * [`Addresses`]: the number of nodes, and how an address is parsed and printed;
+//! * [`AddressSpace`]: the number of nodes, and how an address is parsed and printed;
 //! * [`Hypercube`]: the binary n-cube;
 //! * [`Metacube`]: clusters that are cubes, joined by cubes;
 //! * [`Torus`]: the k-ary n-cube;
@@ -19,8 +19,8 @@ mod metacube;
 pub mod number;
 mod torus;
 
-pub use address::{node_at, short_name, NoNode};
-pub use addresses::{Addresses, NodesError, Outside};
+pub use address::{node_at, short_name, NoSuchNode};
+pub use addresses::{AddressOutOfRange, AddressSpace, NodesError};
 pub use distance::distances;
 pub use hypercube::{DimsError, Hypercube};
 pub use link::{links, neighbours, Link};
@@ -31,14 +31,14 @@ use std::fmt;
 
 /// One port of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct End {
+pub struct PortEnd {
     pub node: u32,
     pub port: u32,
 }
 
-impl End {
+impl PortEnd {
     pub const fn new(node: u32, port: u32) -> Self {
-        End { node, port }
+        PortEnd { node, port }
     }
 }
 
@@ -57,11 +57,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn ports(&self) -> u32;
 
     /// Returns the end at which a message arrives that leaves by this end.
-    fn peer(&self, end: End) -> End;
+    fn peer(&self, end: PortEnd) -> PortEnd;
 
     /// Returns the end from which a message arrives at this end, the inverse of
     /// [`peer`](Self::peer). The two are equal if both ends of a wire use it in both directions.
-    fn source(&self, end: End) -> End {
+    fn source(&self, end: PortEnd) -> PortEnd {
         self.peer(end)
     }
 
@@ -106,7 +106,7 @@ pub(crate) fn check(topology: &dyn Topology) {
     let mut met = std::collections::HashSet::new();
     for node in 0..topology.nodes() {
         for port in 0..topology.ports() {
-            let end = End { node, port };
+            let end = PortEnd { node, port };
             let peer = topology.peer(end);
             assert!(peer.node < topology.nodes() && peer.port < topology.ports());
             assert_eq!(topology.source(peer), end, "{}", topology.name());

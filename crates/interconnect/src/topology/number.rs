@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimal_and_hexadecimal_are_numbers() {
+    fn decimal_and_hexadecimal_are_parsed() {
         assert_eq!(parse("0"), Ok(0));
         assert_eq!(parse("675"), Ok(0x2A3));
         assert_eq!(parse("0x2A3"), Ok(0x2A3));
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_not() {
+    fn other_texts_are_rejected() {
         for text in [
             "", "0x", "-1", "+1", " 1", "1 ", "1_0", "2A3", "0xG", "1.0", "0b1",
         ] {
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_64_bits_is_too_large() {
+    fn more_than_64_bits_is_too_large() {
         for text in ["18446744073709551616", "0x10000000000000000"] {
             assert_eq!(parse(text), Err(NumberError::TooLarge(text.to_owned())));
         }

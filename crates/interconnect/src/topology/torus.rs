@@ -4,7 +4,7 @@
 //! for each dimension. The channel leads to the node whose coordinate is one less, and from
 //! coordinate 0 to the greatest one.
 
-use super::{End, Topology};
+use super::{PortEnd, Topology};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -162,14 +162,14 @@ impl Topology for Torus {
         self.dims() as u32
     }
 
-    fn peer(&self, end: End) -> End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
         let node = self.next(end.node, end.port as usize);
-        End { node, ..end }
+        PortEnd { node, ..end }
     }
 
-    fn source(&self, end: End) -> End {
+    fn source(&self, end: PortEnd) -> PortEnd {
         let node = self.previous(end.node, end.port as usize);
-        End { node, ..end }
+        PortEnd { node, ..end }
     }
 
     fn port_name(&self, port: u32) -> String {
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn every_end_meets_one_end() {
+    fn every_end_has_one_peer() {
         all().for_each(|torus| crate::topology::check(&torus));
     }
 
     /// One coordinate decreases by one, or wraps around. The others are unchanged.
     #[test]
-    fn a_channel_leads_one_down() {
+    fn a_channel_leads_to_the_next_lower_coordinate() {
         for torus in all() {
             for node in torus.addresses() {
                 for dim in 0..torus.dims() {
@@ -252,7 +252,7 @@ mod tests {
 
     /// The distance agrees with a search over the channels.
     #[test]
-    fn distances_are_those_of_the_channels() {
+    fn distances_match_breadth_first_search() {
         for torus in all() {
             let mut greatest = 0;
             for from in torus.addresses().step_by(1 + torus.nodes() as usize / 16) {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn of_cubes_there_are_two_rings() {
+    fn of_cube_returns_the_torus_of_the_same_size() {
         let radices = |dims| Torus::of_cube(dims).unwrap().radices().to_vec();
         assert_eq!(radices(1), [2]);
         assert_eq!(radices(3), [4, 2]);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_possible_is_refused_with_what_is() {
+    fn invalid_radices_are_rejected_with_the_accepted_ones() {
         for (radices, message) in [
             (
                 &[][..],

@@ -22,15 +22,15 @@ mod fields;
 mod read;
 mod write;
 
-pub use error::{FileError, Place, Problem};
-pub use fields::{split, Field};
+pub use error::{MessageFileError, MessageFileProblem, TextPosition};
+pub use fields::{split, CsvField};
 pub use read::decode;
 pub use read::{parse, read, LINE_MAX, LIST_MAX};
 pub use write::write;
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct MessageRecord {
     pub source: u32,
     pub destination: u32,
     /// Payload, or `None` if the line has no such field.

@@ -42,7 +42,7 @@ impl MessageList {
     /// Returns the messages that leave their source, in the same order. The other messages enter no
     /// network.
     #[must_use]
-    pub fn without_to_self(&self) -> Self {
+    pub fn without_messages_to_self(&self) -> Self {
         let mut list = MessageList::default();
         let leave = self.iter().filter(|message| !message.is_to_self());
         leave.for_each(|message| list.push(message));
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out() {
+    fn message_list_round_trip() {
         let messages: Vec<Message> = [vec![], vec![1, 2, 3], vec![], vec![0xFF; 78]]
             .into_iter()
             .zip([0, 7, 0xFFFF, 3])

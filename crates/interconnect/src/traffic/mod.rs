@@ -1,12 +1,12 @@
 //! Traffic: messages, the patterns that generate them, and files of them (docs/traffic.md).
 //!
 //! * [`Message`]: one message; [`MessageList`]: millions of them;
-//! * [`Pattern`]: a traffic pattern by its name;
+//! * [`TrafficPattern`]: a traffic pattern by its name;
 //! * [`Recipe`]: pattern, seed and payload length, which determine a list of messages;
 //! * [`mod@file`]: lists of messages as text;
-//! * [`between_nodes`]: messages of processors as messages of their nodes;
+//! * [`to_node_messages`]: messages of processors as messages of their nodes;
 //! * [`letters`]: twelve readable messages for a first example;
-//! * [`Offered`]: messages that arrive over time;
+//! * [`OfferedLoad`]: messages that arrive over time;
 //! * [`Travelling`]: the messages that leave their node;
 //! * [`SplitMix64`]: the only source of random numbers.
 
@@ -26,9 +26,9 @@ pub use exchange::ExchangeOrder;
 pub use letters::letters;
 pub use list::MessageList;
 pub use message::{Message, PAYLOAD_MAX};
-pub use offered::{Offered, MOMENTS};
-pub use pattern::{Pattern, PatternError};
-pub use processors::between_nodes;
+pub use offered::{OfferedLoad, STEPS_PER_PERIOD};
+pub use pattern::{PatternError, TrafficPattern};
+pub use processors::to_node_messages;
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
 pub use splitmix::SplitMix64;
 pub use travelling::Travelling;

@@ -2,15 +2,15 @@
 
 use super::recipe::Payloads;
 use super::{Message, SplitMix64};
-use crate::topology::Addresses;
+use crate::topology::AddressSpace;
 
 /// Number of moments in a period. In each moment every processor may get a message to send.
-pub const MOMENTS: u64 = 16;
+pub const STEPS_PER_PERIOD: u64 = 16;
 
 /// Sources that get messages at random, for random processors of other nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Offered {
-    /// Messages per node and period, up to [`MOMENTS`].
+pub struct OfferedLoad {
+    /// Messages per node and period, up to [`STEPS_PER_PERIOD`].
     pub load: f64,
     /// Number of periods.
     pub periods: u64,
@@ -19,7 +19,7 @@ pub struct Offered {
     pub payload: usize,
 }
 
-impl Offered {
+impl OfferedLoad {
     /// Returns the messages, and the moment in which each arrives, ascending. Processors are
     /// numbered node * P + processor with P = 2^`proc_bits`.
     ///
@@ -31,18 +31,18 @@ impl Offered {
     /// If there are more than 65,536 processors.
     pub fn messages(
         &self,
-        nodes: impl Into<Addresses>,
+        nodes: impl Into<AddressSpace>,
         proc_bits: u32,
     ) -> (Vec<Message>, Vec<u64>) {
         const ONE: u64 = 1 << 53;
         let processors = 1u64 << proc_bits;
-        let share = self.load / (MOMENTS * processors) as f64;
+        let share = self.load / (STEPS_PER_PERIOD * processors) as f64;
         let threshold = (share * ONE as f64) as u64;
         let mut random = SplitMix64::new(self.seed);
         let mut payloads = Payloads::new(self.seed, self.payload);
-        let (mut messages, mut moments) = (vec![], vec![]);
+        let (mut messages, mut arrival_steps) = (vec![], vec![]);
         let nodes = u64::from(nodes.into().nodes());
-        for moment in 0..self.periods * MOMENTS {
+        for step in 0..self.periods * STEPS_PER_PERIOD {
             for source in 0..nodes * processors {
                 if random.below(ONE) >= threshold {
                     continue;
@@ -55,10 +55,10 @@ impl Offered {
                     destination: destination as u32,
                     payload: payloads.next().to_vec(),
                 });
-                moments.push(moment);
+                arrival_steps.push(step);
             }
         }
-        (messages, moments)
+        (messages, arrival_steps)
     }
 }
 
@@ -68,10 +68,10 @@ mod tests {
     use crate::topology::Hypercube;
 
     #[test]
-    fn as_many_come_as_are_asked_for_and_all_leave_their_node() {
+    fn offered_load_is_met_and_all_messages_leave_their_node() {
         let cube = Hypercube::new(4).unwrap();
         for (load, proc_bits) in [(0.1, 0), (1.0, 2), (2.0, 0)] {
-            let offered = Offered {
+            let offered = OfferedLoad {
                 load,
                 periods: 100,
                 seed: 3,
@@ -83,7 +83,7 @@ mod tests {
             let slack = 5.0 * f64::sqrt(expected);
             assert!((messages.len() as f64 - expected).abs() < slack);
             assert!(moments.is_sorted());
-            assert!(*moments.last().unwrap() < 100 * MOMENTS);
+            assert!(*moments.last().unwrap() < 100 * STEPS_PER_PERIOD);
             for m in &messages {
                 assert_ne!(m.source >> proc_bits, m.destination >> proc_bits);
                 assert!(m.source.max(m.destination) < 16 << proc_bits);

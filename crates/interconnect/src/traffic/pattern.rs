@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// Traffic pattern: the destinations of each node's messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pattern {
+pub enum TrafficPattern {
     /// Every node s sends to s ^ C; for 2, 4, 8, .. nodes.
     Xor(u64),
     /// Node s of N sends to N-1-s, which is the opposite corner of a cube.
@@ -61,7 +61,7 @@ pub enum PatternError {
     EmptyRelation,
 }
 
-impl Pattern {
+impl TrafficPattern {
     /// Every pattern, as a command line takes them.
     pub const ACCEPTED: &'static str = ACCEPTED;
 
@@ -81,7 +81,7 @@ impl Pattern {
     }
 }
 
-impl FromStr for Pattern {
+impl FromStr for TrafficPattern {
     type Err = PatternError;
 
     fn from_str(text: &str) -> Result<Self, PatternError> {
@@ -140,7 +140,7 @@ fn numeric(name: &'static str, text: &str) -> Result<u64, PatternError> {
     number::parse(text).map_err(|error| PatternError::Number { name, error })
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for TrafficPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Xor(offset) => write!(f, "xor:0x{offset:X}"),
@@ -163,30 +163,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_read_and_printed() {
+    fn every_pattern_name_round_trips() {
         for (text, pattern) in [
-            ("xor:0x5", Pattern::Xor(5)),
-            ("complement", Pattern::Complement),
-            ("bitrev", Pattern::Bitrev),
-            ("transpose", Pattern::Transpose),
-            ("shuffle", Pattern::Shuffle),
-            ("permutation", Pattern::Permutation),
-            ("random", Pattern::Random),
-            ("hotspot", Pattern::Hotspot),
-            ("relation:3", Pattern::Relation(3)),
-            ("total-exchange", Pattern::TotalExchange),
-            ("file:a:b.csv", Pattern::File("a:b.csv".into())),
+            ("xor:0x5", TrafficPattern::Xor(5)),
+            ("complement", TrafficPattern::Complement),
+            ("bitrev", TrafficPattern::Bitrev),
+            ("transpose", TrafficPattern::Transpose),
+            ("shuffle", TrafficPattern::Shuffle),
+            ("permutation", TrafficPattern::Permutation),
+            ("random", TrafficPattern::Random),
+            ("hotspot", TrafficPattern::Hotspot),
+            ("relation:3", TrafficPattern::Relation(3)),
+            ("total-exchange", TrafficPattern::TotalExchange),
+            ("file:a:b.csv", TrafficPattern::File("a:b.csv".into())),
         ] {
             assert_eq!(text.parse(), Ok(pattern.clone()));
             assert_eq!(pattern.to_string(), text);
             let name = text.split(':').next().unwrap();
             assert!(ACCEPTED.split(", ").any(|known| known.starts_with(name)));
         }
-        assert_eq!("xor:10".parse(), Ok(Pattern::Xor(10)));
+        assert_eq!("xor:10".parse(), Ok(TrafficPattern::Xor(10)));
     }
 
     #[test]
-    fn errors_name_what_was_wrong_and_what_would_be_accepted() {
+    fn errors_state_problem_and_accepted_form() {
         for (text, message) in [
             (
                 "",
@@ -218,7 +218,10 @@ mod tests {
                     .to_owned(),
             ),
         ] {
-            assert_eq!(text.parse::<Pattern>().unwrap_err().to_string(), message);
+            assert_eq!(
+                text.parse::<TrafficPattern>().unwrap_err().to_string(),
+                message
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// Converts messages between processors to messages between their nodes. If a node has several
 /// processors, the first byte of a payload is the number of the destination processor.
-pub fn between_nodes(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<MessageList> {
+pub fn to_node_messages(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<MessageList> {
     if proc_bits == 0 {
         return messages.clone();
     }

@@ -1,8 +1,8 @@
 //! Generation of a list of messages from a pattern.
 
-use super::file::{self, FileError};
-use super::{ExchangeOrder, Message, MessageList, Pattern, SplitMix64};
-use crate::topology::{Addresses, Outside};
+use super::file::{self, MessageFileError};
+use super::{ExchangeOrder, Message, MessageList, SplitMix64, TrafficPattern};
+use crate::topology::{AddressOutOfRange, AddressSpace};
 use std::path::Path;
 use thiserror::Error;
 
@@ -16,7 +16,7 @@ const ANYWHERE: &str = "complement, permutation, random, hotspot, relation:H, fi
 /// Parameters that determine a list of messages, given the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    pub pattern: Pattern,
+    pub pattern: TrafficPattern,
     /// Seed of destinations and payloads.
     pub seed: u64,
     /// Bytes of payload of a generated message, and of a message in a file without a payload. At
@@ -30,22 +30,22 @@ pub struct Recipe {
 #[derive(Debug, Error)]
 pub enum RecipeError {
     #[error("xor: the offset {0}")]
-    Offset(Outside),
+    Offset(AddressOutOfRange),
     #[error("transpose swaps the halves of an address, and {0} bits have none; accepted: an even number of bits (4, 16, 64, .. nodes)")]
     OddTranspose(u32),
     #[error("{pattern} reckons with the bits of an address, and a {addresses} does not have all numbers of some bits; accepted: 2, 4, 8, .. nodes, or one of {ANYWHERE}")]
     NotBits {
-        pattern: Pattern,
-        addresses: Addresses,
+        pattern: TrafficPattern,
+        addresses: AddressSpace,
     },
     #[error("{pattern} on the {addresses} is {messages} messages; accepted: up to {MESSAGES_MAX}")]
     TooMany {
-        pattern: Pattern,
-        addresses: Addresses,
+        pattern: TrafficPattern,
+        addresses: AddressSpace,
         messages: u64,
     },
     #[error(transparent)]
-    File(#[from] FileError),
+    File(#[from] MessageFileError),
 }
 
 impl Recipe {
@@ -53,7 +53,7 @@ impl Recipe {
     ///
     /// # Errors
     /// As [`list`](Self::list).
-    pub fn messages(&self, nodes: impl Into<Addresses>) -> Result<Vec<Message>, RecipeError> {
+    pub fn messages(&self, nodes: impl Into<AddressSpace>) -> Result<Vec<Message>, RecipeError> {
         Ok(self.list(nodes)?.to_vec())
     }
 
@@ -66,7 +66,7 @@ impl Recipe {
     ///
     /// # Errors
     /// Returns an error if the nodes have no such traffic, or the file is invalid.
-    pub fn list(&self, nodes: impl Into<Addresses>) -> Result<MessageList, RecipeError> {
+    pub fn list(&self, nodes: impl Into<AddressSpace>) -> Result<MessageList, RecipeError> {
         let on = nodes.into();
         let bits = || {
             on.bits().ok_or_else(|| RecipeError::NotBits {
@@ -76,36 +76,36 @@ impl Recipe {
         };
         let mut random = SplitMix64::new(self.seed);
         match &self.pattern {
-            Pattern::Xor(offset) => {
+            TrafficPattern::Xor(offset) => {
                 bits()?;
                 let offset = on.address(*offset).map_err(RecipeError::Offset)?;
                 self.rounds(on, 1, |_| move |s| s ^ offset)
             }
-            Pattern::Complement => self.rounds(on, 1, |_| |s| on.nodes() - 1 - s),
-            Pattern::Bitrev => {
+            TrafficPattern::Complement => self.rounds(on, 1, |_| |s| on.nodes() - 1 - s),
+            TrafficPattern::Bitrev => {
                 let unused = u32::BITS - bits()?;
                 self.rounds(on, 1, |_| move |s: u32| s.reverse_bits() >> unused)
             }
-            Pattern::Transpose => {
+            TrafficPattern::Transpose => {
                 let bits = bits()?;
                 if bits % 2 == 1 {
                     return Err(RecipeError::OddTranspose(bits));
                 }
                 self.rounds(on, 1, |_| |s| rotate_left(s, bits / 2, bits))
             }
-            Pattern::Shuffle => {
+            TrafficPattern::Shuffle => {
                 let bits = bits()?;
                 self.rounds(on, 1, |_| |s| rotate_left(s, 1, bits))
             }
-            Pattern::Hotspot => self.rounds(on, 1, |_| |_| 0),
-            Pattern::Random => {
+            TrafficPattern::Hotspot => self.rounds(on, 1, |_| |_| 0),
+            TrafficPattern::Random => {
                 let draw = |_| random.below(on.nodes().into()) as u32;
                 let drawn: Vec<u32> = on.all().map(draw).collect();
                 self.rounds(on, 1, |_| |s| drawn[s as usize])
             }
-            Pattern::Permutation => self.permutations(on, 1, &mut random),
-            Pattern::Relation(count) => self.permutations(on, *count, &mut random),
-            Pattern::TotalExchange => {
+            TrafficPattern::Permutation => self.permutations(on, 1, &mut random),
+            TrafficPattern::Relation(count) => self.permutations(on, *count, &mut random),
+            TrafficPattern::TotalExchange => {
                 bits()?;
                 let offsets = self.order.offsets(on.nodes());
                 self.rounds(on, offsets.len() as u64, |round| {
@@ -113,7 +113,7 @@ impl Recipe {
                     move |s| s ^ offset
                 })
             }
-            Pattern::File(path) => self.file(path, on),
+            TrafficPattern::File(path) => self.file(path, on),
         }
     }
 
@@ -125,7 +125,7 @@ impl Recipe {
     /// Returns an error if there are too many messages.
     pub fn exchange(
         &self,
-        nodes: impl Into<Addresses>,
+        nodes: impl Into<AddressSpace>,
         rounds: u64,
         destination: impl Fn(usize, u32) -> u32,
     ) -> Result<MessageList, RecipeError> {
@@ -138,7 +138,7 @@ impl Recipe {
     /// Returns `count` random permutations, one after the other.
     fn permutations(
         &self,
-        on: Addresses,
+        on: AddressSpace,
         count: u64,
         random: &mut SplitMix64,
     ) -> Result<MessageList, RecipeError> {
@@ -152,7 +152,7 @@ impl Recipe {
     /// Returns `count` messages from each node. `round` returns the destinations of each round.
     fn rounds<D: Fn(u32) -> u32>(
         &self,
-        on: Addresses,
+        on: AddressSpace,
         count: u64,
         mut round: impl FnMut(usize) -> D,
     ) -> Result<MessageList, RecipeError> {
@@ -180,7 +180,7 @@ impl Recipe {
     }
 
     /// Returns the messages of a file. Messages without a payload get a generated one.
-    fn file(&self, path: &Path, on: Addresses) -> Result<MessageList, RecipeError> {
+    fn file(&self, path: &Path, on: AddressSpace) -> Result<MessageList, RecipeError> {
         let mut list = MessageList::default();
         let mut payloads = Payloads::new(self.seed, self.payload);
         file::read(path, on, |record| {

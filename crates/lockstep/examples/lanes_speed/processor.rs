@@ -2,7 +2,7 @@
 //! program and 256 words of memory.
 
 use lockstep::design::Type;
-use lockstep::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
+use lockstep::netlist::{MemoryWrite, Name, Net, NetId, NetOp, Netlist, NetlistMemory, Register};
 use num_bigint::BigUint;
 
 /// Width of a word in bits.
@@ -13,16 +13,16 @@ const ADDRESS: u32 = 8;
 
 /// Nets under construction, operands first.
 #[derive(Default)]
-struct Builder(Netlist);
+struct NetlistBuilder(Netlist);
 
-impl Builder {
-    fn net(&mut self, op: Op, width: u32) -> NetId {
+impl NetlistBuilder {
+    fn net(&mut self, op: NetOp, width: u32) -> NetId {
         self.0.nets.push(Net { op, width });
         NetId(self.0.nets.len() as u32 - 1)
     }
 
     fn input(&mut self, path: &str, width: u32) -> NetId {
-        let net = self.net(Op::Input(self.0.inputs.len() as u32), width);
+        let net = self.net(NetOp::Input(self.0.inputs.len() as u32), width);
         self.0.inputs.push(port(path, net, width));
         net
     }
@@ -33,12 +33,12 @@ impl Builder {
     }
 
     fn constant(&mut self, value: u64, width: u32) -> NetId {
-        self.net(Op::Const(value.into()), width)
+        self.net(NetOp::Const(value.into()), width)
     }
 
     /// Adds a register and returns its value. `next` sets its input later.
     fn register(&mut self, name: &str, width: u32) -> NetId {
-        let q = self.net(Op::Register(self.0.registers.len() as u32), width);
+        let q = self.net(NetOp::Register(self.0.registers.len() as u32), width);
         self.0.registers.push(Register {
             name: name.into(),
             d: q,
@@ -54,12 +54,12 @@ impl Builder {
     }
 
     fn slice(&mut self, value: NetId, offset: u32, width: u32) -> NetId {
-        self.net(Op::Slice { value, offset }, width)
+        self.net(NetOp::Slice { value, offset }, width)
     }
 
     fn mux(&mut self, cond: NetId, then: NetId, otherwise: NetId) -> NetId {
         let width = self.0.width(then);
-        let mux = Op::Mux {
+        let mux = NetOp::Mux {
             cond,
             then,
             otherwise,
@@ -67,14 +67,14 @@ impl Builder {
         self.net(mux, width)
     }
 
-    fn word(&mut self, op: Op) -> NetId {
+    fn word(&mut self, op: NetOp) -> NetId {
         self.net(op, WORD)
     }
 
     fn is(&mut self, value: NetId, number: u64) -> NetId {
         let width = self.0.width(value);
         let number = self.constant(number, width);
-        self.net(Op::Eq(value, number), 1)
+        self.net(NetOp::Eq(value, number), 1)
     }
 }
 
@@ -101,7 +101,7 @@ fn program() -> Vec<BigUint> {
 /// Returns the circuit. An instruction has an operation (4 bits), a register (3) and a number (8).
 /// Each instruction takes one clock cycle.
 pub fn netlist() -> Netlist {
-    let mut b = Builder::default();
+    let mut b = NetlistBuilder::default();
     let (number, rx) = (b.input("number", WORD), b.input("rx", 1));
     let counter = b.register("counter", ADDRESS);
     let accumulator = b.register("accumulator", WORD);
@@ -109,14 +109,14 @@ pub fn netlist() -> Netlist {
     let registers: Vec<NetId> = (0..8)
         .map(|i| b.register(&format!("registers[{i}]"), WORD))
         .collect();
-    let instruction = b.net(Op::Memory(0), WORD);
-    let loaded = b.net(Op::Memory(1), WORD);
+    let instruction = b.net(NetOp::Memory(0), WORD);
+    let loaded = b.net(NetOp::Memory(1), WORD);
 
     let operation = b.slice(instruction, 12, 4);
     let selected = b.slice(instruction, 8, 3);
     let small = b.slice(instruction, 0, ADDRESS);
     let zero = b.constant(0, WORD - ADDRESS);
-    let immediate = b.word(Op::Concat(vec![small, zero]));
+    let immediate = b.word(NetOp::Concat(vec![small, zero]));
     let mut level = registers.clone();
     for i in 0..3 {
         let bit = b.slice(selected, i, 1);
@@ -127,15 +127,15 @@ pub fn netlist() -> Netlist {
     let distance = b.slice(operand, 0, 4);
     let a = accumulator;
     let results = [
-        b.word(Op::Add(a, operand)),
-        b.word(Op::Sub(a, operand)),
-        b.word(Op::And(a, operand)),
-        b.word(Op::Or(a, operand)),
-        b.word(Op::Xor(a, operand)),
-        b.word(Op::Shl(a, distance)),
-        b.word(Op::Shr(a, distance)),
-        b.word(Op::Add(a, immediate)),
-        b.word(Op::Xor(a, number)),
+        b.word(NetOp::Add(a, operand)),
+        b.word(NetOp::Sub(a, operand)),
+        b.word(NetOp::And(a, operand)),
+        b.word(NetOp::Or(a, operand)),
+        b.word(NetOp::Xor(a, operand)),
+        b.word(NetOp::Shl(a, distance)),
+        b.word(NetOp::Shr(a, distance)),
+        b.word(NetOp::Add(a, immediate)),
+        b.word(NetOp::Xor(a, number)),
         loaded,
         serial,
     ];
@@ -149,21 +149,21 @@ pub fn netlist() -> Netlist {
     let keep = b.is(operation, 12);
     for (i, &register) in registers.iter().enumerate() {
         let here = b.is(selected, i as u64);
-        let enable = b.net(Op::And(here, keep), 1);
+        let enable = b.net(NetOp::And(here, keep), 1);
         let next = b.mux(enable, a, register);
         b.next(register, next);
     }
 
     let branch = b.is(operation, 13);
     let odd = b.slice(a, 0, 1);
-    let taken = b.net(Op::And(branch, odd), 1);
+    let taken = b.net(NetOp::And(branch, odd), 1);
     let one = b.constant(1, ADDRESS);
-    let following = b.net(Op::Add(counter, one), ADDRESS);
+    let following = b.net(NetOp::Add(counter, one), ADDRESS);
     let next = b.mux(taken, small, following);
     b.next(counter, next);
 
     let rest = b.slice(serial, 1, WORD - 1);
-    let shifted = b.word(Op::Concat(vec![rest, rx]));
+    let shifted = b.word(NetOp::Concat(vec![rest, rx]));
     let send = b.is(operation, 14);
     let next = b.mux(send, a, shifted);
     b.next(serial, next);
@@ -173,7 +173,7 @@ pub fn netlist() -> Netlist {
 
     let enable = b.is(operation, 15);
     let address = b.slice(operand, 0, ADDRESS);
-    b.0.memories.push(Memory {
+    b.0.memories.push(NetlistMemory {
         name: "program".into(),
         words: 1 << ADDRESS,
         width: WORD,
@@ -182,7 +182,7 @@ pub fn netlist() -> Netlist {
         write: None,
         init: program(),
     });
-    b.0.memories.push(Memory {
+    b.0.memories.push(NetlistMemory {
         name: "memory".into(),
         words: 1 << ADDRESS,
         width: WORD,

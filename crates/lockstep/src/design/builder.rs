@@ -15,7 +15,7 @@ use super::*;
 /// The program declares ports, registers, memories and instances, and makes expressions of them.
 /// Statements are appended to the body and executed in that order. The builder checks nothing.
 /// [`check`](super::check) checks the whole design and reports the line of the program that
-/// appended a faulty statement ([`Origin`]).
+/// appended a faulty statement ([`SourceLocation`]).
 ///
 /// Every [`SignalId`] and [`ExprId`] argument must come from the same builder. An id of another
 /// builder selects whatever has that number here, or panics.
@@ -47,23 +47,23 @@ use super::*;
 /// ```
 #[derive(Debug)]
 pub struct Builder {
-    module: Module,
+    module: DesignModule,
 }
 
 impl Builder {
     /// Creates an empty module. `name` must be a Verilog identifier.
     pub fn new(name: &str, doc: &str) -> Self {
         Builder {
-            module: Module {
+            module: DesignModule {
                 name: name.into(),
                 doc: doc.into(),
-                ..Module::default()
+                ..DesignModule::default()
             },
         }
     }
 
     /// Continues the construction of a module.
-    pub(super) fn resume(module: Module) -> Self {
+    pub(super) fn resume(module: DesignModule) -> Self {
         Builder { module }
     }
 
@@ -84,7 +84,7 @@ impl Builder {
 
     /// Gives the read data of a memory a new pin and returns it. The old pin becomes a local signal
     /// that the body drives. `position` is the memory's position among the cells.
-    pub(super) fn take_over(
+    pub(super) fn replace_read_data_pin(
         &mut self,
         position: usize,
         cell: &str,
@@ -123,7 +123,7 @@ impl Builder {
     }
 
     fn signal(&mut self, name: &str, ty: Type, kind: SignalKind, doc: &str) -> SignalId {
-        self.module.signals.push(Signal {
+        self.module.signals.push(DesignSignal {
             name: name.into(),
             ty,
             kind,
@@ -134,7 +134,7 @@ impl Builder {
 
     /// Adds an instance of a module. Returns its pins in the order of the ports, named `name.port`.
     /// The clock is connected automatically.
-    pub fn instance(&mut self, name: &str, id: ModuleId, child: &Module) -> Vec<SignalId> {
+    pub fn instance(&mut self, name: &str, id: ModuleId, child: &DesignModule) -> Vec<SignalId> {
         let pins: Vec<SignalId> = child
             .ports()
             .map(|(_, port)| {
@@ -162,12 +162,12 @@ impl Builder {
     }
 
     /// Returns the module in its present state.
-    pub fn module(&self) -> &Module {
+    pub fn module(&self) -> &DesignModule {
         &self.module
     }
 
     /// Returns the finished module.
-    pub fn finish(self) -> Module {
+    pub fn finish(self) -> DesignModule {
         self.module
     }
 }

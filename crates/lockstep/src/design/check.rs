@@ -10,9 +10,9 @@ mod parts;
 mod walk;
 mod widths;
 
-pub use fault::Fault;
+pub use fault::DesignFault;
 
-use super::{Design, Module, Origin, Signal};
+use super::{Design, DesignModule, DesignSignal, SourceLocation};
 use std::collections::HashSet;
 
 /// Largest width of a memory address, in bits.
@@ -33,10 +33,10 @@ pub const MAX_ADDRESS_WIDTH: u32 = 28;
 /// * Names are unique. A module with clocked parts has a clock.
 ///
 /// [`flatten`](crate::netlist::flatten) detects combinational loops between modules.
-pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
+pub fn check(design: &Design) -> Result<(), Vec<DesignFault>> {
     let mut faults = vec![];
     if design.top.index() >= design.modules.len() {
-        faults.push(Fault::of_design(format!(
+        faults.push(DesignFault::for_design(format!(
             "the top module is number {} of {}",
             design.top.0,
             design.modules.len()
@@ -45,7 +45,7 @@ pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
     let mut names = HashSet::new();
     for (index, module) in design.modules.iter().enumerate() {
         if !names.insert(&module.name) {
-            faults.push(Fault::of_design(format!(
+            faults.push(DesignFault::for_design(format!(
                 "two modules are called {}; names of modules must be unique",
                 module.name
             )));
@@ -75,15 +75,20 @@ pub fn check(design: &Design) -> Result<(), Vec<Fault>> {
 /// Checks of one module.
 struct Checker<'a> {
     design: &'a Design,
-    module: &'a Module,
+    module: &'a DesignModule,
     /// Position of the module in the design.
     index: usize,
-    faults: Vec<Fault>,
+    faults: Vec<DesignFault>,
 }
 
 impl Checker<'_> {
-    fn fault(&mut self, signal: Option<&Signal>, origin: Option<Origin>, what: String) {
-        self.faults.push(Fault {
+    fn fault(
+        &mut self,
+        signal: Option<&DesignSignal>,
+        origin: Option<SourceLocation>,
+        what: String,
+    ) {
+        self.faults.push(DesignFault {
             module: self.module.name.clone(),
             signal: signal.map(|s| s.name.clone()),
             origin,

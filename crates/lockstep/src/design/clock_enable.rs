@@ -15,10 +15,10 @@ impl Design {
     #[must_use]
     pub fn with_clock_enable(&self, name: &str) -> Design {
         assert!(self.top().clock.is_some(), "a circuit without state");
-        let mut modules: Vec<Module> = vec![];
+        let mut modules: Vec<DesignModule> = vec![];
         for module in &self.modules {
             modules.push(match module.clock {
-                Some(_) => held(module.clone(), name, &self.modules),
+                Some(_) => add_clock_enable(module.clone(), name, &self.modules),
                 None => module.clone(),
             });
         }
@@ -27,7 +27,11 @@ impl Design {
 }
 
 /// Adds the input to a module and to its instances. `children` are the original modules.
-fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
+fn add_clock_enable(
+    mut module: DesignModule,
+    name: &str,
+    children: &[DesignModule],
+) -> DesignModule {
     let taken = module.signals.iter().any(|signal| signal.name == name);
     assert!(!taken, "`{}` has a signal `{name}`", module.name);
     let body = std::mem::take(&mut module.body);
@@ -43,7 +47,7 @@ fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
     });
     for (position, cell) in cells.iter().enumerate() {
         if let (CellKind::Memory { read_data, .. }, Some(held)) = (&cell.kind, held_off) {
-            keep_word(&mut m, position, &cell.name, *read_data, held);
+            hold_read_data(&mut m, position, &cell.name, *read_data, held);
         }
     }
     m.append(body);
@@ -74,14 +78,20 @@ fn held(mut module: Module, name: &str, children: &[Module]) -> Module {
     module
 }
 
-fn is_memory(cell: &Cell) -> bool {
+fn is_memory(cell: &StateCell) -> bool {
     matches!(cell.kind, CellKind::Memory { .. })
 }
 
 /// Keeps the read data of a memory after a disabled clock edge. The memory itself reads in every
 /// clock cycle.
-fn keep_word(m: &mut Builder, position: usize, cell: &str, read_data: SignalId, held: SignalId) {
-    let raw = m.take_over(position, cell, read_data);
+fn hold_read_data(
+    m: &mut Builder,
+    position: usize,
+    cell: &str,
+    read_data: SignalId,
+    held: SignalId,
+) {
+    let raw = m.replace_read_data_pin(position, cell, read_data);
     let ty = m.module().signal(read_data).ty.clone();
     let kept = m.register(&format!("{cell}.kept"), ty, 0u8, "The word read last.");
     let (now, before) = (m.read(raw), m.read(kept.q));

@@ -3,7 +3,7 @@
 use super::{SignalId, Type};
 use num_bigint::BigUint;
 
-/// Position in [`Module::exprs`](super::Module::exprs).
+/// Position in [`DesignModule::exprs`](super::DesignModule::exprs).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExprId(pub u32);
 
@@ -19,7 +19,7 @@ impl ExprId {
 /// An expression belongs to the statement that uses it and is evaluated there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    pub op: Op,
+    pub op: ExprOp,
     pub ty: Type,
 }
 
@@ -31,7 +31,7 @@ impl Expr {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Op {
+pub enum ExprOp {
     /// Constant that fits the width of the expression.
     Const(BigUint),
     /// Value of a signal at this point of the body.
@@ -111,49 +111,49 @@ impl BinaryOp {
     }
 }
 
-impl Op {
+impl ExprOp {
     /// Returns the operands, in order.
     pub fn operands(&self) -> Vec<ExprId> {
         match *self {
-            Op::Const(_) | Op::Read(_) => vec![],
-            Op::Unary(_, a) | Op::Resize(a) | Op::Slice { value: a, .. } => vec![a],
-            Op::Binary(_, a, b) => vec![a, b],
-            Op::BitAt { value, index } => vec![value, index],
-            Op::Mux {
+            ExprOp::Const(_) | ExprOp::Read(_) => vec![],
+            ExprOp::Unary(_, a) | ExprOp::Resize(a) | ExprOp::Slice { value: a, .. } => vec![a],
+            ExprOp::Binary(_, a, b) => vec![a, b],
+            ExprOp::BitAt { value, index } => vec![value, index],
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
             } => vec![cond, then, otherwise],
-            Op::ReplaceBit { value, index, bit } => vec![value, index, bit],
+            ExprOp::ReplaceBit { value, index, bit } => vec![value, index, bit],
         }
     }
 
     /// Returns the same operation with each operand replaced by `new`.
     #[must_use]
-    pub fn map_operands(self, new: impl Fn(ExprId) -> ExprId) -> Op {
+    pub fn map_operands(self, new: impl Fn(ExprId) -> ExprId) -> ExprOp {
         match self {
-            Op::Const(_) | Op::Read(_) => self,
-            Op::Unary(op, a) => Op::Unary(op, new(a)),
-            Op::Binary(op, a, b) => Op::Binary(op, new(a), new(b)),
-            Op::Mux {
+            ExprOp::Const(_) | ExprOp::Read(_) => self,
+            ExprOp::Unary(op, a) => ExprOp::Unary(op, new(a)),
+            ExprOp::Binary(op, a, b) => ExprOp::Binary(op, new(a), new(b)),
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
-            } => Op::Mux {
+            } => ExprOp::Mux {
                 cond: new(cond),
                 then: new(then),
                 otherwise: new(otherwise),
             },
-            Op::Resize(a) => Op::Resize(new(a)),
-            Op::Slice { value, offset } => Op::Slice {
+            ExprOp::Resize(a) => ExprOp::Resize(new(a)),
+            ExprOp::Slice { value, offset } => ExprOp::Slice {
                 value: new(value),
                 offset,
             },
-            Op::BitAt { value, index } => Op::BitAt {
+            ExprOp::BitAt { value, index } => ExprOp::BitAt {
                 value: new(value),
                 index: new(index),
             },
-            Op::ReplaceBit { value, index, bit } => Op::ReplaceBit {
+            ExprOp::ReplaceBit { value, index, bit } => ExprOp::ReplaceBit {
                 value: new(value),
                 index: new(index),
                 bit: new(bit),

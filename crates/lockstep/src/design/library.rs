@@ -1,11 +1,11 @@
 //! Modules of a design under construction.
 
-use super::{Design, Module, ModuleId};
+use super::{Design, DesignModule, ModuleId};
 
 /// Modules of a design under construction, children before parents.
 #[derive(Debug, Default)]
 pub struct Library {
-    modules: Vec<Module>,
+    modules: Vec<DesignModule>,
 }
 
 impl Library {
@@ -24,7 +24,7 @@ impl Library {
     }
 
     /// Adds a module. Its instances must refer to modules of the library.
-    pub fn add_module(&mut self, mut module: Module) -> ModuleId {
+    pub fn add_module(&mut self, mut module: DesignModule) -> ModuleId {
         let name = module.name.clone();
         for number in 2.. {
             match self.modules.iter().position(|m| m.name == module.name) {
@@ -37,7 +37,7 @@ impl Library {
         ModuleId(self.modules.len() as u32 - 1)
     }
 
-    pub fn module(&self, id: ModuleId) -> &Module {
+    pub fn module(&self, id: ModuleId) -> &DesignModule {
         &self.modules[id.index()]
     }
 

@@ -1,12 +1,12 @@
 //! Hierarchical word-level description of a synchronous circuit.
 //!
-//! A [`Design`] is a list of [`Module`]s, children before parents. The behaviour of a module is a
+//! A [`Design`] is a list of [`DesignModule`]s, children before parents. The behaviour of a module is a
 //! list of statements ([`Stmt`]). They are executed from top to bottom whenever one of their inputs
 //! changes. The last assignment determines the value of a signal.
 //!
-//! Only [`Cell`]s hold state. The rising edge of one clock drives all cells of a design. The clock
+//! Only [`StateCell`]s hold state. The rising edge of one clock drives all cells of a design. The clock
 //! is therefore not a signal, and a module only records whether it has a clock pin
-//! ([`Module::clock`]).
+//! ([`DesignModule::clock`]).
 //!
 //! All values are unsigned words of a fixed width of at least one bit. A [`Builder`] makes a
 //! module, and a [`Library`] makes a design of several modules. [`check`] defines a well-formed
@@ -21,9 +21,9 @@ mod stmt;
 mod types;
 
 pub use builder::{Builder, CaseBuilder, ReadPort, RegisterPins};
-pub use expr::{BinaryOp, Expr, ExprId, Op, UnaryOp};
+pub use expr::{BinaryOp, Expr, ExprId, ExprOp, UnaryOp};
 pub use library::Library;
-pub use stmt::{Case, CaseArm, Origin, Slice, Stmt};
+pub use stmt::{CaseArm, CaseStmt, Slice, SourceLocation, Stmt};
 pub use types::{EnumType, FieldType, StructType, Type};
 
 use num_bigint::BigUint;
@@ -47,20 +47,20 @@ id!(
     ModuleId
 );
 id!(
-    /// Position in [`Module::signals`].
+    /// Position in [`DesignModule::signals`].
     SignalId
 );
 
 /// Circuit: its modules, children before parents, and the top module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    pub modules: Vec<Module>,
+    pub modules: Vec<DesignModule>,
     pub top: ModuleId,
 }
 
 /// Makes a design of one module without instances.
-impl From<Module> for Design {
-    fn from(module: Module) -> Self {
+impl From<DesignModule> for Design {
+    fn from(module: DesignModule) -> Self {
         Design {
             modules: vec![module],
             top: ModuleId(0),
@@ -69,18 +69,18 @@ impl From<Module> for Design {
 }
 
 impl Design {
-    pub fn module(&self, id: ModuleId) -> &Module {
+    pub fn module(&self, id: ModuleId) -> &DesignModule {
         &self.modules[id.index()]
     }
 
-    pub fn top(&self) -> &Module {
+    pub fn top(&self) -> &DesignModule {
         self.module(self.top)
     }
 }
 
 /// One block of a design, which may have several instances.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Module {
+pub struct DesignModule {
     /// Verilog identifier, unique in the design (`pin_mux`).
     pub name: String,
     /// Description of the block from its doc comment, may be empty.
@@ -89,16 +89,16 @@ pub struct Module {
     pub params: Vec<Param>,
     /// Name of the clock pin, if the module or a module in it has a cell.
     pub clock: Option<String>,
-    pub signals: Vec<Signal>,
-    pub cells: Vec<Cell>,
+    pub signals: Vec<DesignSignal>,
+    pub cells: Vec<StateCell>,
     pub instances: Vec<Instance>,
     /// Expressions of the body. Operands come before their users.
     pub exprs: Vec<Expr>,
     pub body: Vec<Stmt>,
 }
 
-impl Module {
-    pub fn signal(&self, id: SignalId) -> &Signal {
+impl DesignModule {
+    pub fn signal(&self, id: SignalId) -> &DesignSignal {
         &self.signals[id.index()]
     }
 
@@ -107,7 +107,7 @@ impl Module {
     }
 
     /// Returns the ports in order of declaration, without the clock.
-    pub fn ports(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
+    pub fn ports(&self) -> impl Iterator<Item = (SignalId, &DesignSignal)> {
         self.signals
             .iter()
             .enumerate()
@@ -116,7 +116,7 @@ impl Module {
     }
 
     /// Returns the port with this name.
-    pub fn port(&self, name: &str) -> Option<(SignalId, &Signal)> {
+    pub fn port(&self, name: &str) -> Option<(SignalId, &DesignSignal)> {
         self.ports().find(|(_, s)| s.name == name)
     }
 }
@@ -131,7 +131,7 @@ pub struct Param {
 
 /// Named word in a module.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signal {
+pub struct DesignSignal {
     /// Name, unique in the module. Dots join the parts of a path (`state.d`, `nodes[3].line`).
     /// Backends turn it into an identifier.
     pub name: String,
@@ -141,7 +141,7 @@ pub struct Signal {
     pub doc: String,
 }
 
-impl Signal {
+impl DesignSignal {
     /// Returns the width in bits.
     pub fn width(&self) -> u32 {
         self.ty.width()
@@ -169,7 +169,7 @@ pub enum SignalKind {
 
 /// Part that holds state. Every cell changes on the rising clock edge.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct StateCell {
     /// Name, unique among the cells and instances of the module.
     pub name: String,
     pub doc: String,
@@ -217,7 +217,7 @@ pub struct Instance {
     /// Name, unique among the cells and instances of the module (`nodes[3]`).
     pub name: String,
     pub module: ModuleId,
-    /// Pin in this module for every port of the child, in the order of [`Module::ports`]. An input
+    /// Pin in this module for every port of the child, in the order of [`DesignModule::ports`]. An input
     /// has a `PinIn`, an output a `PinOut`.
     pub pins: Vec<SignalId>,
 }

@@ -6,13 +6,13 @@ use std::fmt;
 
 /// Source location of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct SourceLocation {
     pub file: &'static str,
     pub line: u32,
     pub column: u32,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -33,7 +33,7 @@ pub enum Stmt {
         slice: Option<Slice>,
         /// Value, as wide as the part.
         value: ExprId,
-        origin: Origin,
+        origin: SourceLocation,
     },
     If {
         /// Condition of one bit.
@@ -41,13 +41,13 @@ pub enum Stmt {
         then: Vec<Stmt>,
         otherwise: Vec<Stmt>,
     },
-    Case(Case),
+    Case(CaseStmt),
 }
 
 /// Case statement that executes the first arm that lists the value of `subject`, or `default` if
 /// there is none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Case {
+pub struct CaseStmt {
     pub subject: ExprId,
     pub arms: Vec<CaseArm>,
     pub default: Vec<Stmt>,

@@ -11,12 +11,12 @@ mod state;
 mod tape;
 mod wide;
 
-use crate::netlist::{NetId, Netlist, Op};
+use crate::netlist::{NetId, NetOp, Netlist};
 use num_bigint::BigUint;
-use slots::Slots;
-use state::State;
+use slots::LimbPositions;
+use state::EvalState;
 use std::sync::Arc;
-use tape::Tape;
+use tape::EvalTape;
 
 /// Simulator of one netlist.
 ///
@@ -34,10 +34,10 @@ use tape::Tape;
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     netlist: Arc<Netlist>,
-    slots: Arc<Slots>,
-    tape: Arc<Tape>,
-    state: State,
-    /// Values of all nets, one after the other ([`Slots`]).
+    slots: Arc<LimbPositions>,
+    tape: Arc<EvalTape>,
+    state: EvalState,
+    /// Values of all nets, one after the other ([`LimbPositions`]).
     values: Vec<u64>,
     /// True if all nets agree with their operands.
     settled: bool,
@@ -48,17 +48,17 @@ impl Evaluator {
     /// and the nets have settled.
     pub fn new(netlist: impl Into<Arc<Netlist>>) -> Self {
         let netlist = netlist.into();
-        let slots = Slots::new(&netlist);
+        let slots = LimbPositions::new(&netlist);
         let mut evaluator = Evaluator {
-            tape: Arc::new(Tape::new(&netlist, &slots)),
-            state: State::new(&netlist, &slots),
+            tape: Arc::new(EvalTape::new(&netlist, &slots)),
+            state: EvalState::new(&netlist, &slots),
             values: vec![0; slots.len()],
             slots: Arc::new(slots),
             netlist,
             settled: false,
         };
         for (id, net) in evaluator.netlist.iter() {
-            if let Op::Const(value) = &net.op {
+            if let NetOp::Const(value) = &net.op {
                 let range = evaluator.slots.range(id);
                 limbs::store(&mut evaluator.values[range], value);
             }
@@ -169,7 +169,7 @@ impl Evaluator {
     fn input_width(&self, input: NetId) -> u32 {
         let net = self.netlist.net(input);
         assert!(
-            matches!(net.op, Op::Input(_)),
+            matches!(net.op, NetOp::Input(_)),
             "{} is not an input, only inputs can be set",
             self.describe(input),
         );

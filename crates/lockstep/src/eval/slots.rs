@@ -7,12 +7,12 @@ use std::ops::Range;
 /// Position of each net's value in the list of limbs. The order is that of the nets, so operands
 /// come before their users.
 #[derive(Debug)]
-pub struct Slots {
+pub struct LimbPositions {
     /// First limb of each net, and the end of the last one.
     starts: Vec<u32>,
 }
 
-impl Slots {
+impl LimbPositions {
     pub fn new(netlist: &Netlist) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
@@ -20,7 +20,7 @@ impl Slots {
             end += limbs::count(net.width) as u32;
             starts.push(end);
         }
-        Slots { starts }
+        LimbPositions { starts }
     }
 
     /// Returns the limbs of a net.

@@ -1,24 +1,24 @@
 //! State of a netlist, and its change at the clock edge.
 
 use super::limbs;
-use super::slots::Slots;
-use crate::netlist::{Memory, NetId, Netlist};
+use super::slots::LimbPositions;
+use crate::netlist::{NetId, Netlist, NetlistMemory};
 use std::ops::Range;
 
 /// Registers and memories. Register values and read data are stored with the values of the nets.
 /// The words of memories are stored here.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct EvalState {
     /// Limbs that the edge copies, from `d` to `q` of the registers.
     copies: Vec<(usize, usize)>,
-    memories: Vec<Words>,
+    memories: Vec<EvalMemory>,
     /// Values read before the edge, first for `copies`, then for `memories`.
     next: Vec<u64>,
 }
 
 /// Words of a memory, one after the other, and the positions of its pins.
 #[derive(Clone, Debug)]
-struct Words {
+struct EvalMemory {
     limbs: Vec<u64>,
     /// Number of limbs in a word.
     size: usize,
@@ -35,21 +35,21 @@ struct Write {
     disjoint: bool,
 }
 
-impl State {
-    pub fn new(netlist: &Netlist, slots: &Slots) -> Self {
+impl EvalState {
+    pub fn new(netlist: &Netlist, slots: &LimbPositions) -> Self {
         let copies = netlist
             .registers
             .iter()
             .flat_map(|r| slots.range(r.d).zip(slots.range(r.q)));
-        let memories = netlist.memories.iter().map(|m| Words::new(m, slots));
-        State {
+        let memories = netlist.memories.iter().map(|m| EvalMemory::new(m, slots));
+        EvalState {
             copies: copies.collect(),
             memories: memories.collect(),
             next: vec![],
         }
     }
 
-    pub fn reset(&mut self, netlist: &Netlist, slots: &Slots, values: &mut [u64]) {
+    pub fn reset(&mut self, netlist: &Netlist, slots: &LimbPositions, values: &mut [u64]) {
         for register in &netlist.registers {
             limbs::store(&mut values[slots.range(register.q)], &register.init);
         }
@@ -90,12 +90,12 @@ impl State {
     }
 }
 
-impl Words {
-    fn new(memory: &Memory, slots: &Slots) -> Self {
+impl EvalMemory {
+    fn new(memory: &NetlistMemory, slots: &LimbPositions) -> Self {
         let read_data = slots.range(memory.read_data);
         // Addresses and the enable have few bits, so each is one limb.
         let limb = |id: NetId| slots.range(id).start;
-        Words {
+        EvalMemory {
             limbs: vec![0; memory.words * read_data.len()],
             size: read_data.len(),
             read_address: limb(memory.read_address),

@@ -1,31 +1,31 @@
 //! Steps of the evaluator from net to net, with fast paths for words of up to 64 bits.
 
-use super::slots::Slots;
-use super::wide::Wide;
-use crate::netlist::{NetId, Netlist, Op};
+use super::slots::LimbPositions;
+use super::wide::WideOp;
+use crate::netlist::{NetId, NetOp, Netlist};
 
 /// Steps that settle the nets, one step per net in order.
 #[derive(Debug)]
-pub struct Tape {
-    steps: Vec<Step>,
-    /// Parts of [`Narrow::Concat`]: a limb and its shift to the left.
+pub struct EvalTape {
+    steps: Vec<EvalStep>,
+    /// Parts of [`NarrowOp::Concat`]: a limb and its shift to the left.
     parts: Vec<(u32, u32)>,
-    /// Operations of [`Narrow::Wide`].
-    wide: Vec<Wide>,
+    /// Operations of [`NarrowOp::Wide`].
+    wide: Vec<WideOp>,
 }
 
 /// Operation of one net. Numbers are positions of limbs unless stated otherwise.
 #[derive(Debug)]
-struct Step {
+struct EvalStep {
     out: u32,
     /// Width in bits, not used in a wide step.
     width: u32,
-    op: Narrow,
+    op: NarrowOp,
 }
 
 /// Operation whose operands and result have up to 64 bits.
 #[derive(Debug)]
-enum Narrow {
+enum NarrowOp {
     Not(u32),
     And(u32, u32),
     Or(u32, u32),
@@ -46,24 +46,26 @@ enum Narrow {
     Slice(u32, u32),
     /// Low part, high part and the width of the low part.
     Pair(u32, u32, u32),
-    /// First position in [`Tape::parts`], and the position after the last.
+    /// First position in [`EvalTape::parts`], and the position after the last.
     Concat(u32, u32),
     BitAt(u32, u32),
     /// Value, index, bit.
     ReplaceBit(u32, u32, u32),
-    /// Any other operation, by its position in [`Tape::wide`].
+    /// Any other operation, by its position in [`EvalTape::wide`].
     Wide(u32),
 }
 
-impl Tape {
-    pub fn new(netlist: &Netlist, slots: &Slots) -> Self {
-        let mut tape = Tape {
+impl EvalTape {
+    pub fn new(netlist: &Netlist, slots: &LimbPositions) -> Self {
+        let mut tape = EvalTape {
             steps: vec![],
             parts: vec![],
             wide: vec![],
         };
         for (id, net) in netlist.iter() {
-            if let Op::Input(_) | Op::Register(_) | Op::Memory(_) | Op::Const(_) = net.op {
+            if let NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) =
+                net.op
+            {
                 continue;
             }
             let operands = net.op.operands();
@@ -71,11 +73,11 @@ impl Tape {
             let op = match is_narrow {
                 true => tape.narrow(netlist, slots, &net.op),
                 false => {
-                    tape.wide.push(Wide::new(netlist, id));
-                    Narrow::Wide(tape.wide.len() as u32 - 1)
+                    tape.wide.push(WideOp::new(netlist, id));
+                    NarrowOp::Wide(tape.wide.len() as u32 - 1)
                 }
             };
-            tape.steps.push(Step {
+            tape.steps.push(EvalStep {
                 out: slots.range(id).start as u32,
                 width: net.width,
                 op,
@@ -84,82 +86,82 @@ impl Tape {
         tape
     }
 
-    fn narrow(&mut self, netlist: &Netlist, slots: &Slots, op: &Op) -> Narrow {
+    fn narrow(&mut self, netlist: &Netlist, slots: &LimbPositions, op: &NetOp) -> NarrowOp {
         let at = |id: &NetId| slots.range(*id).start as u32;
         match op {
-            Op::Input(_) | Op::Register(_) | Op::Memory(_) | Op::Const(_) => {
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) => {
                 unreachable!("nothing to compute")
             }
-            Op::Not(a) => Narrow::Not(at(a)),
-            Op::And(a, b) => Narrow::And(at(a), at(b)),
-            Op::Or(a, b) => Narrow::Or(at(a), at(b)),
-            Op::Xor(a, b) => Narrow::Xor(at(a), at(b)),
-            Op::Add(a, b) => Narrow::Add(at(a), at(b)),
-            Op::Sub(a, b) => Narrow::Sub(at(a), at(b)),
-            Op::Eq(a, b) => Narrow::Eq(at(a), at(b)),
-            Op::Lt(a, b) => Narrow::Lt(at(a), at(b)),
-            Op::All(a) => Narrow::All(at(a), netlist.width(*a)),
-            Op::Any(a) => Narrow::Any(at(a)),
-            Op::Parity(a) => Narrow::Parity(at(a)),
-            Op::Mux {
+            NetOp::Not(a) => NarrowOp::Not(at(a)),
+            NetOp::And(a, b) => NarrowOp::And(at(a), at(b)),
+            NetOp::Or(a, b) => NarrowOp::Or(at(a), at(b)),
+            NetOp::Xor(a, b) => NarrowOp::Xor(at(a), at(b)),
+            NetOp::Add(a, b) => NarrowOp::Add(at(a), at(b)),
+            NetOp::Sub(a, b) => NarrowOp::Sub(at(a), at(b)),
+            NetOp::Eq(a, b) => NarrowOp::Eq(at(a), at(b)),
+            NetOp::Lt(a, b) => NarrowOp::Lt(at(a), at(b)),
+            NetOp::All(a) => NarrowOp::All(at(a), netlist.width(*a)),
+            NetOp::Any(a) => NarrowOp::Any(at(a)),
+            NetOp::Parity(a) => NarrowOp::Parity(at(a)),
+            NetOp::Mux {
                 cond,
                 then,
                 otherwise,
-            } => Narrow::Mux(at(cond), at(then), at(otherwise)),
-            Op::Shl(a, b) => Narrow::Shl(at(a), at(b)),
-            Op::Shr(a, b) => Narrow::Shr(at(a), at(b)),
-            Op::Slice { value, offset } => Narrow::Slice(at(value), *offset),
-            Op::Concat(parts) if parts.len() == 2 => {
+            } => NarrowOp::Mux(at(cond), at(then), at(otherwise)),
+            NetOp::Shl(a, b) => NarrowOp::Shl(at(a), at(b)),
+            NetOp::Shr(a, b) => NarrowOp::Shr(at(a), at(b)),
+            NetOp::Slice { value, offset } => NarrowOp::Slice(at(value), *offset),
+            NetOp::Concat(parts) if parts.len() == 2 => {
                 let (low, high) = (&parts[0], &parts[1]);
-                Narrow::Pair(at(low), at(high), netlist.width(*low))
+                NarrowOp::Pair(at(low), at(high), netlist.width(*low))
             }
-            Op::Concat(parts) => {
+            NetOp::Concat(parts) => {
                 let (first, mut offset) = (self.parts.len() as u32, 0);
                 for part in parts {
                     self.parts.push((at(part), offset));
                     offset += netlist.width(*part);
                 }
-                Narrow::Concat(first, self.parts.len() as u32)
+                NarrowOp::Concat(first, self.parts.len() as u32)
             }
-            Op::BitAt { value, index } => Narrow::BitAt(at(value), at(index)),
-            Op::ReplaceBit { value, index, bit } => {
-                Narrow::ReplaceBit(at(value), at(index), at(bit))
+            NetOp::BitAt { value, index } => NarrowOp::BitAt(at(value), at(index)),
+            NetOp::ReplaceBit { value, index, bit } => {
+                NarrowOp::ReplaceBit(at(value), at(index), at(bit))
             }
         }
     }
 
     /// Computes all nets.
-    pub fn run(&self, values: &mut [u64], slots: &Slots) {
+    pub fn run(&self, values: &mut [u64], slots: &LimbPositions) {
         for step in &self.steps {
             let v = |at: u32| values[at as usize];
             let mask = u64::MAX >> (64 - step.width.min(64));
             let value = match step.op {
-                Narrow::Not(a) => !v(a) & mask,
-                Narrow::And(a, b) => v(a) & v(b),
-                Narrow::Or(a, b) => v(a) | v(b),
-                Narrow::Xor(a, b) => v(a) ^ v(b),
-                Narrow::Add(a, b) => v(a).wrapping_add(v(b)) & mask,
-                Narrow::Sub(a, b) => v(a).wrapping_sub(v(b)) & mask,
-                Narrow::Eq(a, b) => (v(a) == v(b)).into(),
-                Narrow::Lt(a, b) => (v(a) < v(b)).into(),
-                Narrow::All(a, width) => (v(a).count_ones() == width).into(),
-                Narrow::Any(a) => (v(a) != 0).into(),
-                Narrow::Parity(a) => (v(a).count_ones() % 2).into(),
-                Narrow::Mux(cond, then, otherwise) => {
+                NarrowOp::Not(a) => !v(a) & mask,
+                NarrowOp::And(a, b) => v(a) & v(b),
+                NarrowOp::Or(a, b) => v(a) | v(b),
+                NarrowOp::Xor(a, b) => v(a) ^ v(b),
+                NarrowOp::Add(a, b) => v(a).wrapping_add(v(b)) & mask,
+                NarrowOp::Sub(a, b) => v(a).wrapping_sub(v(b)) & mask,
+                NarrowOp::Eq(a, b) => (v(a) == v(b)).into(),
+                NarrowOp::Lt(a, b) => (v(a) < v(b)).into(),
+                NarrowOp::All(a, width) => (v(a).count_ones() == width).into(),
+                NarrowOp::Any(a) => (v(a) != 0).into(),
+                NarrowOp::Parity(a) => (v(a).count_ones() % 2).into(),
+                NarrowOp::Mux(cond, then, otherwise) => {
                     // The code avoids a branch because a processor cannot predict data.
                     let chosen = v(cond).wrapping_neg();
                     v(then) & chosen | v(otherwise) & !chosen
                 }
-                Narrow::Shl(a, by) => shift(v(a), v(by), u64::checked_shl) & mask,
-                Narrow::Shr(a, by) => shift(v(a), v(by), u64::checked_shr),
-                Narrow::Slice(a, offset) => v(a) >> offset & mask,
-                Narrow::Pair(low, high, offset) => v(low) | v(high) << offset,
-                Narrow::Concat(first, end) => self.parts[first as usize..end as usize]
+                NarrowOp::Shl(a, by) => shift(v(a), v(by), u64::checked_shl) & mask,
+                NarrowOp::Shr(a, by) => shift(v(a), v(by), u64::checked_shr),
+                NarrowOp::Slice(a, offset) => v(a) >> offset & mask,
+                NarrowOp::Pair(low, high, offset) => v(low) | v(high) << offset,
+                NarrowOp::Concat(first, end) => self.parts[first as usize..end as usize]
                     .iter()
                     .fold(0, |word, &(part, offset)| word | v(part) << offset),
-                Narrow::BitAt(a, index) => v(a) >> v(index) & 1,
-                Narrow::ReplaceBit(a, index, bit) => v(a) & !(1 << v(index)) | v(bit) << v(index),
-                Narrow::Wide(index) => {
+                NarrowOp::BitAt(a, index) => v(a) >> v(index) & 1,
+                NarrowOp::ReplaceBit(a, index, bit) => v(a) & !(1 << v(index)) | v(bit) << v(index),
+                NarrowOp::Wide(index) => {
                     self.wide[index as usize].run(values, slots);
                     continue;
                 }

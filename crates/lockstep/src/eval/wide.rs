@@ -1,23 +1,23 @@
 //! Steps of the evaluator on words of more than 64 bits, limb by limb.
 
 use super::limbs;
-use super::slots::Slots;
-use crate::netlist::{Net, NetId, Netlist, Op};
+use super::slots::LimbPositions;
+use crate::netlist::{Net, NetId, NetOp, Netlist};
 
 /// Operation of one net with operands or a result of more than 64 bits.
 #[derive(Debug)]
-pub struct Wide {
+pub struct WideOp {
     net: NetId,
-    op: Op,
+    op: NetOp,
     width: u32,
     operand_widths: Vec<u32>,
 }
 
-impl Wide {
+impl WideOp {
     pub fn new(netlist: &Netlist, net: NetId) -> Self {
         let Net { op, width } = netlist.net(net).clone();
         let operands = op.operands().into_iter();
-        Wide {
+        WideOp {
             operand_widths: operands.map(|id| netlist.width(id)).collect(),
             net,
             op,
@@ -26,27 +26,27 @@ impl Wide {
     }
 
     /// Computes the net.
-    pub fn run(&self, values: &mut [u64], slots: &Slots) {
+    pub fn run(&self, values: &mut [u64], slots: &LimbPositions) {
         let out = slots.range(self.net);
         let (before, rest) = values.split_at_mut(out.start);
         let (out, width) = (&mut rest[..out.len()], self.width);
         let v = |id: &NetId| &before[slots.range(*id)];
         match &self.op {
-            Op::Input(_) | Op::Register(_) | Op::Memory(_) | Op::Const(_) => {
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) => {
                 unreachable!("nothing to compute")
             }
-            Op::Not(a) => limbs::not(out, v(a), width),
-            Op::And(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a & b),
-            Op::Or(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a | b),
-            Op::Xor(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a ^ b),
-            Op::Add(a, b) => limbs::add(out, v(a), v(b), width),
-            Op::Sub(a, b) => limbs::sub(out, v(a), v(b), width),
-            Op::Eq(a, b) => out[0] = (v(a) == v(b)).into(),
-            Op::Lt(a, b) => out[0] = limbs::less(v(a), v(b)).into(),
-            Op::All(a) => out[0] = limbs::all(v(a), self.operand_widths[0]).into(),
-            Op::Any(a) => out[0] = limbs::any(v(a)).into(),
-            Op::Parity(a) => out[0] = limbs::parity(v(a)).into(),
-            Op::Mux {
+            NetOp::Not(a) => limbs::not(out, v(a), width),
+            NetOp::And(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a & b),
+            NetOp::Or(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a | b),
+            NetOp::Xor(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a ^ b),
+            NetOp::Add(a, b) => limbs::add(out, v(a), v(b), width),
+            NetOp::Sub(a, b) => limbs::sub(out, v(a), v(b), width),
+            NetOp::Eq(a, b) => out[0] = (v(a) == v(b)).into(),
+            NetOp::Lt(a, b) => out[0] = limbs::less(v(a), v(b)).into(),
+            NetOp::All(a) => out[0] = limbs::all(v(a), self.operand_widths[0]).into(),
+            NetOp::Any(a) => out[0] = limbs::any(v(a)).into(),
+            NetOp::Parity(a) => out[0] = limbs::parity(v(a)).into(),
+            NetOp::Mux {
                 cond,
                 then,
                 otherwise,
@@ -54,10 +54,10 @@ impl Wide {
                 0 => out.copy_from_slice(v(otherwise)),
                 _ => out.copy_from_slice(v(then)),
             },
-            Op::Shl(a, by) => limbs::shl(out, v(a), limbs::amount(v(by)), width),
-            Op::Shr(a, by) => limbs::shr(out, v(a), limbs::amount(v(by)), width),
-            Op::Slice { value, offset } => limbs::shr(out, v(value), (*offset).into(), width),
-            Op::Concat(parts) => {
+            NetOp::Shl(a, by) => limbs::shl(out, v(a), limbs::amount(v(by)), width),
+            NetOp::Shr(a, by) => limbs::shr(out, v(a), limbs::amount(v(by)), width),
+            NetOp::Slice { value, offset } => limbs::shr(out, v(value), (*offset).into(), width),
+            NetOp::Concat(parts) => {
                 out.fill(0);
                 let mut offset = 0;
                 for (part, width) in parts.iter().zip(&self.operand_widths) {
@@ -65,10 +65,10 @@ impl Wide {
                     offset += width;
                 }
             }
-            Op::BitAt { value, index } => {
+            NetOp::BitAt { value, index } => {
                 out[0] = limbs::bit(v(value), limbs::amount(v(index))).into()
             }
-            Op::ReplaceBit { value, index, bit } => {
+            NetOp::ReplaceBit { value, index, bit } => {
                 limbs::replace_bit(out, v(value), limbs::amount(v(index)), v(bit)[0] == 1)
             }
         }

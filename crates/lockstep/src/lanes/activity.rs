@@ -1,9 +1,9 @@
 //! Measures the activity of each gate, so that the code can be adapted to it.
 
-use super::blackboard::Time;
-use super::busy::Pairs;
-use super::frame::Frame;
-use super::gates::Gates;
+use super::activity_bits::ActivityBits;
+use super::blackboard::ClockCycle;
+use super::frame::ChunkFrame;
+use super::gates::GateList;
 use super::jit::{Simd, Vector, Work};
 
 /// Activity of each instruction, sampled on one chunk of lanes in pairs of clock cycles. An
@@ -12,30 +12,30 @@ use super::jit::{Simd, Vector, Work};
 /// A sample computes the values of all instructions one after the other. A sample takes longer than
 /// a clock cycle, but samples are rare.
 #[derive(Debug)]
-pub struct Activity {
+pub struct GateActivity {
     /// Values at the last sample, by slot and then by instruction.
     values: Vec<u64>,
     /// For each value, whether it differed between the last two samples.
     changed: Vec<bool>,
     /// By instruction.
-    busy: Vec<Pairs>,
-    looks: u32,
+    busy: Vec<ActivityBits>,
+    samples: u32,
     /// Clock cycle of the first sample.
-    since: Time,
+    since: ClockCycle,
     /// Distance between pairs in clock cycles.
     apart: u64,
 }
 
-impl Activity {
+impl GateActivity {
     /// Creates a measurement that starts at clock cycle `since`. Pairs are `apart` clock cycles
     /// apart, at least 2.
-    pub fn new(gates: &Gates, width: usize, since: Time, apart: u64) -> Self {
+    pub fn new(gates: &GateList, width: usize, since: ClockCycle, apart: u64) -> Self {
         let values = gates.slots as usize + gates.gates.len();
-        Activity {
+        GateActivity {
             values: vec![0; values * width],
             changed: vec![false; values],
             busy: vec![0; gates.gates.len()],
-            looks: 0,
+            samples: 0,
             since,
             apart,
         }
@@ -43,14 +43,20 @@ impl Activity {
 
     /// Returns the duration of a measurement in clock cycles.
     pub fn span(apart: u64) -> u64 {
-        u64::from(Pairs::BITS) * apart
+        u64::from(ActivityBits::BITS) * apart
     }
 
     /// Samples a chunk before a clock edge if a sample is due.
-    pub fn look(&mut self, gates: &Gates, frame: &mut Frame, simd: Simd, time: Time) {
-        if (time - self.since) % self.apart < 2 && self.looks < 2 * Pairs::BITS {
+    pub fn sample(
+        &mut self,
+        gates: &GateList,
+        frame: &mut ChunkFrame,
+        simd: Simd,
+        time: ClockCycle,
+    ) {
+        if (time - self.since) % self.apart < 2 && self.samples < 2 * ActivityBits::BITS {
             let activity = self;
-            simd.run(Look {
+            simd.run(ActivitySample {
                 activity,
                 gates,
                 frame,
@@ -59,19 +65,19 @@ impl Activity {
     }
 
     /// Returns the activity of each instruction.
-    pub fn all(&self) -> &[Pairs] {
+    pub fn all(&self) -> &[ActivityBits] {
         &self.busy
     }
 }
 
-/// Implementation of [`Activity::look`] on vectors.
-struct Look<'a> {
-    activity: &'a mut Activity,
-    gates: &'a Gates,
-    frame: &'a mut Frame,
+/// Implementation of [`GateActivity::sample`] on vectors.
+struct ActivitySample<'a> {
+    activity: &'a mut GateActivity,
+    gates: &'a GateList,
+    frame: &'a mut ChunkFrame,
 }
 
-impl Work for Look<'_> {
+impl Work for ActivitySample<'_> {
     type Result = ();
 
     #[inline(always)]
@@ -93,13 +99,13 @@ impl Work for Look<'_> {
             now.store(&mut values[value]);
         }
         // Only the second sample of a pair sees a change from one clock cycle to the next.
-        if activity.looks % 2 == 1 {
+        if activity.samples % 2 == 1 {
             let changed = &activity.changed;
             for (busy, gate) in activity.busy.iter_mut().zip(&gates.gates) {
                 let any = gate.args().iter().any(|arg| changed[*arg as usize]);
-                *busy |= Pairs::from(any) << (activity.looks / 2);
+                *busy |= ActivityBits::from(any) << (activity.samples / 2);
             }
         }
-        activity.looks += 1;
+        activity.samples += 1;
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Every value exists twice, for even and for odd clock cycles. All chunks read the values of the
 /// present cycle and write those of the next. No chunk begins a clock cycle before all chunks have
-/// finished the previous one ([`Task`](super::run::Task)). No word is therefore read while another
+/// finished the previous one ([`ParallelRun`](super::run::ParallelRun)). No word is therefore read while another
 /// thread writes it, and relaxed atomic accesses suffice.
 #[derive(Debug)]
 pub struct Blackboard {
@@ -24,9 +24,9 @@ pub struct Blackboard {
 }
 
 /// Clock cycle, counted from the creation of the machine.
-pub type Time = u64;
+pub type ClockCycle = u64;
 
-fn side(time: Time) -> usize {
+fn parity(time: ClockCycle) -> usize {
     (time % 2) as usize
 }
 
@@ -44,13 +44,13 @@ impl Blackboard {
     }
 
     /// Returns 64 broadcast bits.
-    pub fn broadcast(&self, time: Time, word: usize) -> u64 {
-        self.broadcasts[side(time)][word].load(Ordering::Relaxed)
+    pub fn broadcast(&self, time: ClockCycle, word: usize) -> u64 {
+        self.broadcasts[parity(time)][word].load(Ordering::Relaxed)
     }
 
     /// Sets a broadcast bit. Only one thread may do this at a time.
-    pub fn set_broadcast(&self, time: Time, bit: usize, value: bool) {
-        let word = &self.broadcasts[side(time)][bit / 64];
+    pub fn set_broadcast(&self, time: ClockCycle, bit: usize, value: bool) {
+        let word = &self.broadcasts[parity(time)][bit / 64];
         let mask = 1 << (bit % 64);
         let old = word.load(Ordering::Relaxed);
         let new = if value { old | mask } else { old & !mask };
@@ -58,29 +58,29 @@ impl Blackboard {
     }
 
     /// Returns a function that reads the words of a published bit.
-    pub fn published(&self, time: Time, bit: usize) -> impl Fn(usize) -> u64 + '_ {
-        let words = &self.published[side(time)][bit * self.words..][..self.words];
+    pub fn published(&self, time: ClockCycle, bit: usize) -> impl Fn(usize) -> u64 + '_ {
+        let words = &self.published[parity(time)][bit * self.words..][..self.words];
         |word| words[word].load(Ordering::Relaxed)
     }
 
-    pub fn publish(&self, time: Time, bit: usize, word: usize, value: u64) {
-        self.published[side(time)][bit * self.words + word].store(value, Ordering::Relaxed);
+    pub fn publish(&self, time: ClockCycle, bit: usize, word: usize, value: u64) {
+        self.published[parity(time)][bit * self.words + word].store(value, Ordering::Relaxed);
     }
 
     /// Records that a published bit differs in some lane from the previous clock cycle.
-    pub fn set_changed(&self, time: Time, bit: usize) {
+    pub fn set_changed(&self, time: ClockCycle, bit: usize) {
         self.changes[bit].store(time, Ordering::Relaxed);
         self.any_change.store(time, Ordering::Relaxed);
     }
 
     /// Returns true if some published bit may differ in some lane from the previous clock cycle.
     /// Another chunk may already have recorded a change for the next one.
-    pub fn has_any_changed(&self, time: Time) -> bool {
+    pub fn has_any_changed(&self, time: ClockCycle) -> bool {
         self.any_change.load(Ordering::Relaxed) >= time
     }
 
     /// Returns true if this published bit may differ in some lane from the previous clock cycle.
-    pub fn has_changed(&self, time: Time, bit: usize) -> bool {
+    pub fn has_changed(&self, time: ClockCycle, bit: usize) -> bool {
         self.changes[bit].load(Ordering::Relaxed) >= time
     }
 }

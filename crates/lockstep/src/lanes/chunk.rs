@@ -1,16 +1,16 @@
 //! One chunk of lanes: its frame, its memories, and its part of every clock cycle.
 
-use super::activity::Activity;
-use super::blackboard::{Blackboard, Time};
-use super::engine::Engine;
-use super::frame::Frame;
+use super::activity::GateActivity;
+use super::blackboard::{Blackboard, ClockCycle};
+use super::engine::LaneEngine;
+use super::frame::ChunkFrame;
 use super::jit::{Vector, Work};
-use super::memory::Words;
-use super::pace::Pace;
+use super::memory::ChunkMemory;
 use super::plan::ProbeBit;
-use super::program::Program;
-use super::segmented::Segmented;
-use super::segments::{memory_bit, Mask, SHOWN};
+use super::program::FrameProgram;
+use super::segmented::SegmentedCode;
+use super::segments::{memory_bit, Mask, PUBLISHED};
+use super::skip_policy::SkipPolicy;
 use super::sources::InputBit;
 use std::sync::Arc;
 
@@ -18,39 +18,42 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Chunk {
     number: usize,
-    pub frame: Frame,
-    memories: Vec<Words>,
+    pub frame: ChunkFrame,
+    memories: Vec<ChunkMemory>,
     /// Code that skips idle segments, if available.
-    segmented: Option<Arc<Segmented>>,
+    segmented: Option<Arc<SegmentedCode>>,
     /// Running activity measurement, if any.
-    activity: Option<Box<Activity>>,
+    activity: Option<Box<GateActivity>>,
     /// Broadcast bits shown by the frame.
     broadcasts: Vec<u64>,
     /// Published values, one published bit after the other, for even and for odd clock cycles.
-    shown: [Vec<u64>; 2],
+    published: [Vec<u64>; 2],
     /// Last clock cycle in which `shown` must be updated. A change affects both sides.
-    show_until: Time,
+    publish_until: ClockCycle,
     /// Segments to compute in the next clock cycle.
     marked: Mask,
-    pace: Pace,
+    skip_policy: SkipPolicy,
 }
 
 impl Chunk {
     /// Creates a chunk with all inputs zero and its state reset.
-    pub fn new(engine: &Engine, segmented: Option<Arc<Segmented>>, number: usize) -> Self {
+    pub fn new(engine: &LaneEngine, segmented: Option<Arc<SegmentedCode>>, number: usize) -> Self {
         let plan = &engine.plan;
-        let memories = plan.memories.iter().map(|m| Words::new(m, engine.width));
+        let memories = plan
+            .memories
+            .iter()
+            .map(|m| ChunkMemory::new(m, engine.width));
         let mut chunk = Chunk {
             number,
-            frame: Frame::new(engine.vectors(), engine.width),
+            frame: ChunkFrame::new(engine.vectors(), engine.width),
             memories: memories.collect(),
             segmented: None,
             activity: None,
             broadcasts: vec![0; plan.broadcasts.len().div_ceil(64)],
-            shown: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
-            show_until: 0,
+            published: [(); 2].map(|_| vec![0; plan.published.len() * engine.width]),
+            publish_until: 0,
             marked: Mask::MAX,
-            pace: Pace::default(),
+            skip_policy: SkipPolicy::default(),
         };
         for bit in plan.inputs.iter().flatten() {
             if let InputBit::LaneNumber { slot, bit } = *bit {
@@ -58,29 +61,34 @@ impl Chunk {
             }
         }
         chunk.reset(engine);
-        chunk.adopt(segmented);
+        chunk.install_code(segmented);
         chunk
     }
 
     /// Installs other code with the same function.
-    pub fn adopt(&mut self, segmented: Option<Arc<Segmented>>) {
+    pub fn install_code(&mut self, segmented: Option<Arc<SegmentedCode>>) {
         if let Some(segmented) = &segmented {
             self.frame.grow(segmented.code.vectors());
         }
         self.segmented = segmented;
         self.marked = Mask::MAX;
-        self.pace = Pace::default();
+        self.skip_policy = SkipPolicy::default();
     }
 
     /// Starts an activity measurement with samples `apart` clock cycles apart.
-    pub fn observe(&mut self, engine: &Engine, apart: u64, time: Time) {
+    pub fn start_activity_measurement(
+        &mut self,
+        engine: &LaneEngine,
+        apart: u64,
+        time: ClockCycle,
+    ) {
         let gates = engine.gates.as_ref();
-        let activity = gates.map(|gates| Activity::new(gates, engine.width, time, apart));
+        let activity = gates.map(|gates| GateActivity::new(gates, engine.width, time, apart));
         self.activity = activity.map(Box::new);
     }
 
     /// Ends the activity measurement and returns it.
-    pub fn observed(&mut self) -> Option<Box<Activity>> {
+    pub fn end_activity_measurement(&mut self) -> Option<Box<GateActivity>> {
         self.activity.take()
     }
 
@@ -101,7 +109,7 @@ impl Chunk {
     }
 
     /// Sets registers and memories to their initial values.
-    pub fn reset(&mut self, engine: &Engine) {
+    pub fn reset(&mut self, engine: &LaneEngine) {
         for &(_, slot) in &engine.plan.step {
             self.frame.vector_mut(slot).fill(0);
         }
@@ -133,18 +141,18 @@ impl Chunk {
         }
     }
 
-    pub fn memory(&self, memory: usize) -> &Words {
+    pub fn memory(&self, memory: usize) -> &ChunkMemory {
         &self.memories[memory]
     }
 
     /// Returns a memory for writing and marks it.
-    pub fn memory_mut(&mut self, memory: usize) -> &mut Words {
+    pub fn memory_mut(&mut self, memory: usize) -> &mut ChunkMemory {
         self.marked |= memory_bit(memory);
         &mut self.memories[memory]
     }
 
     /// Copies changed broadcast bits into the frame.
-    pub fn refresh(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
+    pub fn refresh(&mut self, engine: &LaneEngine, blackboard: &Blackboard, time: ClockCycle) {
         for i in 0..self.broadcasts.len() {
             let now = blackboard.broadcast(time, i);
             let mut changed = std::mem::replace(&mut self.broadcasts[i], now) ^ now;
@@ -161,18 +169,18 @@ impl Chunk {
 
     /// Updates the published values. Returns true if they may differ from those two clock cycles
     /// before.
-    pub fn update_shown(&mut self, engine: &Engine, time: Time) -> bool {
-        if self.marked & SHOWN != 0 {
-            self.marked ^= SHOWN;
-            self.show_until = time + 1;
+    pub fn update_published(&mut self, engine: &LaneEngine, time: ClockCycle) -> bool {
+        if self.marked & PUBLISHED != 0 {
+            self.marked ^= PUBLISHED;
+            self.publish_until = time + 1;
             engine.publish.run(&mut self.frame);
         }
-        time <= self.show_until
+        time <= self.publish_until
     }
 
     /// Publishes the values of a clock cycle for the other lanes.
-    pub fn publish(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
-        if !self.update_shown(engine, time) {
+    pub fn publish(&mut self, engine: &LaneEngine, blackboard: &Blackboard, time: ClockCycle) {
+        if !self.update_published(engine, time) {
             return;
         }
         let chunk = self;
@@ -185,7 +193,7 @@ impl Chunk {
     }
 
     /// Reads the values that other lanes publish in a clock cycle.
-    pub fn exchange(&mut self, engine: &Engine, blackboard: &Blackboard, time: Time) {
+    pub fn exchange(&mut self, engine: &LaneEngine, blackboard: &Blackboard, time: ClockCycle) {
         if !blackboard.has_any_changed(time) {
             return;
         }
@@ -208,14 +216,16 @@ impl Chunk {
     }
 
     /// Performs the clock edge.
-    pub fn step(&mut self, engine: &Engine, time: Time) {
+    pub fn step(&mut self, engine: &LaneEngine, time: ClockCycle) {
         if let (Some(activity), Some(gates)) = (&mut self.activity, &engine.gates) {
-            activity.look(gates, &mut self.frame, engine.simd, time);
+            activity.sample(gates, &mut self.frame, engine.simd, time);
         }
         // `segmented` is taken out because it is read while `self` is borrowed mutably.
         let segmented = self.segmented.take();
         match &segmented {
-            Some(segmented) if self.pace.skips() => self.step_marked(engine, segmented),
+            Some(segmented) if self.skip_policy.should_skip() => {
+                self.step_marked(engine, segmented)
+            }
             _ => {
                 engine.step.run(&mut self.frame);
                 self.edge(engine, segmented.as_deref(), Mask::MAX);
@@ -225,21 +235,21 @@ impl Chunk {
         self.segmented = segmented;
     }
 
-    fn step_marked(&mut self, engine: &Engine, segmented: &Segmented) {
+    fn step_marked(&mut self, engine: &LaneEngine, segmented: &SegmentedCode) {
         let mut masks = [self.marked | segmented.memories, 0];
         if self.marked != 0 || segmented.always != 0 {
             segmented.code.run(&mut self.frame, &mut masks);
         }
         let [done, next] = masks;
-        self.pace.count(done, segmented);
+        self.skip_policy.record_cycle(done, segmented);
         self.marked = next | self.edge(engine, Some(segmented), done);
     }
 
     /// Performs the clock edge of the memories in `done`. Returns the segments to compute in the
     /// next clock cycle.
-    fn edge(&mut self, engine: &Engine, segmented: Option<&Segmented>, done: Mask) -> Mask {
+    fn edge(&mut self, engine: &LaneEngine, segmented: Option<&SegmentedCode>, done: Mask) -> Mask {
         let chunk = self;
-        engine.simd.run(Edges {
+        engine.simd.run(MemoryEdges {
             chunk,
             engine,
             segmented,
@@ -248,11 +258,11 @@ impl Chunk {
     }
 
     /// Returns true if a condition holds in some lane.
-    pub fn holds(&mut self, engine: &Engine, condition: &Program) -> bool {
+    pub fn holds(&mut self, engine: &LaneEngine, condition: &FrameProgram) -> bool {
         self.frame.grow(condition.vectors());
         condition.run(&mut self.frame);
         let first = self.number * engine.width;
-        let vector = self.frame.vector(engine.plan.watch).iter().enumerate();
+        let vector = self.frame.vector(engine.plan.stop_slot).iter().enumerate();
         vector.fold(0, |any, (i, word)| any | word & engine.present(first + i)) != 0
     }
 }
@@ -260,9 +270,9 @@ impl Chunk {
 /// Implementation of [`Chunk::publish`] on vectors.
 struct Publish<'a> {
     chunk: &'a mut Chunk,
-    engine: &'a Engine,
+    engine: &'a LaneEngine,
     blackboard: &'a Blackboard,
-    time: Time,
+    time: ClockCycle,
 }
 
 impl Work for Publish<'_> {
@@ -272,7 +282,7 @@ impl Work for Publish<'_> {
     fn run<V: Vector<W>, const W: usize>(self, zero: V) {
         let (chunk, blackboard, time) = (self.chunk, self.blackboard, self.time);
         let frame = chunk.frame.words_mut().as_chunks::<W>().0;
-        let [even, odd] = &mut chunk.shown;
+        let [even, odd] = &mut chunk.published;
         let (now, before) = match time % 2 {
             0 => (even, odd),
             _ => (odd, even),
@@ -301,14 +311,14 @@ impl Work for Publish<'_> {
 }
 
 /// Implementation of [`Chunk::edge`] on vectors.
-struct Edges<'a> {
+struct MemoryEdges<'a> {
     chunk: &'a mut Chunk,
-    engine: &'a Engine,
-    segmented: Option<&'a Segmented>,
+    engine: &'a LaneEngine,
+    segmented: Option<&'a SegmentedCode>,
     done: Mask,
 }
 
-impl Work for Edges<'_> {
+impl Work for MemoryEdges<'_> {
     type Result = Mask;
 
     #[inline(always)]

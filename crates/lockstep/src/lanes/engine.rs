@@ -1,27 +1,27 @@
 //! Plan, code and routes of a machine, built once for all of its chunks.
 
-use super::gates::{cover, Gates};
+use super::gates::{cover, GateList};
 use super::jit::{Isa, Simd};
 use super::options::{Backend, Keep};
-use super::plan::Plan;
-use super::program::Program;
+use super::plan::LanePlan;
+use super::program::FrameProgram;
 use super::routes::Routes;
 use super::segments::most_slots;
-use super::{LaneMap, LanesError, Wiring};
+use super::{LaneMap, LaneWiring, LanesError};
 use crate::netlist::Netlist;
 
 /// Constant data shared by all chunks of lanes.
 #[derive(Debug)]
-pub struct Engine {
-    pub plan: Plan,
+pub struct LaneEngine {
+    pub plan: LanePlan,
     /// Code of a clock cycle: the next values of all registers and memory pins.
-    pub step: Program,
+    pub step: FrameProgram,
     /// Instructions of `step`, if machine code that skips some can be made from them.
-    pub gates: Option<Gates>,
+    pub gates: Option<GateList>,
     /// Code that computes the published values that are not stored in slots already.
-    pub publish: Program,
-    /// Code that computes kept signals, by position in [`Plan::looks`].
-    pub looks: Vec<Program>,
+    pub publish: FrameProgram,
+    /// Code that computes kept signals, by position in [`LanePlan::looks`].
+    pub looks: Vec<FrameProgram>,
     routes: Vec<Routes>,
     /// Position in `routes`, by link.
     routes_of_link: Vec<usize>,
@@ -37,15 +37,15 @@ pub struct Engine {
     pub words: usize,
 }
 
-impl Engine {
+impl LaneEngine {
     pub fn new(
         netlist: &Netlist,
         lanes: usize,
-        wiring: &Wiring,
+        wiring: &LaneWiring,
         keep: &Keep,
         backend: Backend,
     ) -> Result<Self, LanesError> {
-        let plan = Plan::new(netlist, lanes, wiring, keep)?;
+        let plan = LanePlan::new(netlist, lanes, wiring, keep)?;
         let backend = backend.resolve()?;
         let width = backend.chunk_words(lanes);
         let words = lanes.div_ceil(64 * width) * width;
@@ -53,8 +53,9 @@ impl Engine {
         let luts = isa.is_some_and(Isa::has_luts);
         let gates = cover(&plan.graph, plan.slots, &plan.step, luts);
         let slots = plan.slots + isa.map_or(0, |_| most_slots(&gates));
-        let step = Program::new(&gates.with_slots(slots), backend, width)?;
-        let program = |roots: &[_]| Program::of_roots(&plan.graph, slots, roots, backend, width);
+        let step = FrameProgram::new(&gates.with_slots(slots), backend, width)?;
+        let program =
+            |roots: &[_]| FrameProgram::for_roots(&plan.graph, slots, roots, backend, width);
         let publish = program(&plan.publish)?;
         let looks = plan.looks.iter().map(|roots| program(roots));
         let looks = looks.collect::<Result<_, _>>()?;
@@ -68,7 +69,7 @@ impl Engine {
             }
         }
         let routes = maps.iter().map(|map| Routes::new(map, lanes, words));
-        Ok(Engine {
+        Ok(LaneEngine {
             routes: routes.collect(),
             routes_of_link,
             step,
@@ -96,7 +97,7 @@ impl Engine {
     /// Returns the number of vectors in a frame.
     pub fn vectors(&self) -> usize {
         let programs = [&self.step, &self.publish].into_iter().chain(&self.looks);
-        let vectors = programs.map(Program::vectors);
+        let vectors = programs.map(FrameProgram::vectors);
         vectors.max().unwrap_or(0).max(self.slots as usize)
     }
 

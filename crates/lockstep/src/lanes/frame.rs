@@ -2,7 +2,7 @@
 
 /// Bit vectors of a chunk of lanes, stored one after the other from a 64-byte boundary.
 #[derive(Debug)]
-pub struct Frame {
+pub struct ChunkFrame {
     words: Vec<u64>,
     /// Index of the first word on a boundary.
     start: usize,
@@ -13,12 +13,12 @@ pub struct Frame {
 
 const BOUNDARY: usize = 64;
 
-impl Frame {
+impl ChunkFrame {
     /// Creates a frame in which all bits are zero.
     pub fn new(vectors: usize, width: usize) -> Self {
         let words = vec![0u64; vectors * width + BOUNDARY / 8];
         let start = words.as_ptr().align_offset(BOUNDARY);
-        Frame {
+        ChunkFrame {
             // If the alignment is unknown, the vectors start anywhere. Only the speed suffers.
             start: if start < BOUNDARY / 8 { start } else { 0 },
             words,
@@ -39,7 +39,7 @@ impl Frame {
     /// Extends the frame to at least this many vectors.
     pub fn grow(&mut self, vectors: usize) {
         if vectors > self.vectors() {
-            let mut grown = Frame::new(vectors, self.width);
+            let mut grown = ChunkFrame::new(vectors, self.width);
             let words = self.words_mut();
             grown.words_mut()[..words.len()].copy_from_slice(words);
             *self = grown;

@@ -1,12 +1,12 @@
 //! Helper circuit beside the lanes: its inputs, signals and clock.
 
-use super::blackboard::{Blackboard, Time};
+use super::blackboard::{Blackboard, ClockCycle};
 use super::chunk::Chunk;
-use super::engine::Engine;
-use super::segmented::Segmented;
+use super::engine::LaneEngine;
+use super::segmented::SegmentedCode;
 use super::sources::InputBit;
 use super::tuning::Tuning;
-use super::{Backend, Keep, LanesError, Wiring};
+use super::{Backend, Keep, LaneWiring, LanesError};
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -15,32 +15,32 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Helper {
     pub netlist: Arc<Netlist>,
-    engine: Engine,
+    engine: LaneEngine,
     chunk: Chunk,
     tuning: Tuning,
     /// By published bit: the broadcast bit of the lanes that it drives.
     drives: Vec<usize>,
-    /// Positions in [`Plan::looks`](super::plan::Plan::looks), as a bit mask, that have been
+    /// Positions in [`LanePlan::looks`](super::plan::LanePlan::looks), as a bit mask, that have been
     /// computed since the last change.
-    looked: u8,
+    looks_done: u8,
 }
 
 impl Helper {
     /// Creates a helper with all inputs zero and its state reset. `helped` lists the bits that the
-    /// lanes read ([`Plan::helped`](super::plan::Plan::helped)).
+    /// lanes read ([`LanePlan::helped`](super::plan::LanePlan::helped)).
     pub fn new(
         netlist: Arc<Netlist>,
         helped: &[(NetId, u32, usize)],
         backend: Backend,
         tuning: Tuning,
     ) -> Result<Self, LanesError> {
-        let mut wiring = Wiring::new();
-        wiring.shown = helped.iter().map(|&(net, bit, _)| (net, bit)).collect();
-        let engine = Engine::new(&netlist, 1, &wiring, &Keep::All, backend)?;
+        let mut wiring = LaneWiring::new();
+        wiring.published = helped.iter().map(|&(net, bit, _)| (net, bit)).collect();
+        let engine = LaneEngine::new(&netlist, 1, &wiring, &Keep::All, backend)?;
         Ok(Helper {
-            chunk: Chunk::new(&engine, Segmented::new(&engine, None)?, 0),
+            chunk: Chunk::new(&engine, SegmentedCode::new(&engine, None)?, 0),
             drives: helped.iter().map(|helped| helped.2).collect(),
-            looked: 0,
+            looks_done: 0,
             tuning,
             engine,
             netlist,
@@ -49,7 +49,7 @@ impl Helper {
 
     pub fn reset(&mut self) {
         self.chunk.reset(&self.engine);
-        self.looked = 0;
+        self.looks_done = 0;
     }
 
     /// Sets an input. The value must fit its width.
@@ -61,7 +61,7 @@ impl Helper {
             let bit = value.checked_shr(i).unwrap_or(0) & 1;
             self.chunk.input(slot).fill(bit.wrapping_neg());
         }
-        self.looked = 0;
+        self.looks_done = 0;
     }
 
     /// Returns the value of a named net.
@@ -70,9 +70,9 @@ impl Helper {
         let mut value = BigUint::ZERO;
         for (i, bit) in (0..).zip(bits.expect("all of them are kept")) {
             if let Some(look) = bit.look() {
-                if self.looked >> look & 1 == 0 {
+                if self.looks_done >> look & 1 == 0 {
                     self.engine.looks[look].run(&mut self.chunk.frame);
-                    self.looked |= 1 << look;
+                    self.looks_done |= 1 << look;
                 }
             }
             value.set_bit(i, self.chunk.bit(*bit, 0, 1));
@@ -81,17 +81,17 @@ impl Helper {
     }
 
     /// Performs the clock edge. The lanes see its effect from this clock cycle on.
-    pub fn clock(&mut self, blackboard: &Blackboard, time: Time) {
+    pub fn clock(&mut self, blackboard: &Blackboard, time: ClockCycle) {
         self.chunk.step(&self.engine, time);
         self.tuning
             .tune(&self.engine, std::slice::from_mut(&mut self.chunk), time);
-        self.looked = 0;
-        self.show(blackboard, time);
+        self.looks_done = 0;
+        self.publish(blackboard, time);
     }
 
     /// Updates the broadcast bits of the lanes for a clock cycle.
-    pub fn show(&mut self, blackboard: &Blackboard, time: Time) {
-        if !self.chunk.update_shown(&self.engine, time) {
+    pub fn publish(&mut self, blackboard: &Blackboard, time: ClockCycle) {
+        if !self.chunk.update_published(&self.engine, time) {
             return;
         }
         for (&(slot, inverted), &number) in self.engine.plan.published.iter().zip(&self.drives) {

@@ -2,12 +2,12 @@
 
 /// Consecutive slots of a word, the least significant bit first.
 #[derive(Clone, Copy, Debug)]
-pub struct Slots {
+pub struct WordSlots {
     pub first: u32,
     pub count: usize,
 }
 
-impl Slots {
+impl WordSlots {
     pub fn iter(self) -> impl Iterator<Item = u32> {
         (self.first..).take(self.count)
     }
@@ -36,10 +36,10 @@ impl Layout {
     }
 
     /// Allocates slots for a word of `width` bits.
-    pub fn word(&mut self, width: u32) -> Slots {
+    pub fn word(&mut self, width: u32) -> WordSlots {
         let first = self.end;
         self.end += width;
-        Slots {
+        WordSlots {
             first,
             count: width as usize,
         }

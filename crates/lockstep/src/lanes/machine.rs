@@ -1,17 +1,17 @@
 //! Public interface of a machine: create it, set inputs, clock it, and run it until a condition
 //! holds.
 
-use super::blackboard::{Blackboard, Time};
+use super::blackboard::{Blackboard, ClockCycle};
 use super::chunk::Chunk;
-use super::crew::Crew;
-use super::engine::Engine;
+use super::engine::LaneEngine;
 use super::helper::Helper;
-use super::program::Program;
+use super::program::FrameProgram;
 use super::round::Round;
-use super::run::Task;
-use super::segmented::Segmented;
+use super::run::ParallelRun;
+use super::segmented::SegmentedCode;
+use super::thread_pool::ThreadPool;
 use super::tuning::Tuning;
-use super::{Backend, LanesError, Options, Probe, Wiring};
+use super::{Backend, LaneOptions, LaneProbe, LaneWiring, LanesError};
 use crate::netlist::Netlist;
 use std::sync::Arc;
 
@@ -21,36 +21,36 @@ use std::sync::Arc;
 /// everything combinational settles, and signals can be read. The clock edge then changes all
 /// registers and memories of all lanes at once. A value read after an input was set has settled.
 #[derive(Debug)]
-pub struct Machine {
+pub struct LaneMachine {
     pub(super) netlist: Arc<Netlist>,
-    pub(super) engine: Arc<Engine>,
+    pub(super) engine: Arc<LaneEngine>,
     pub(super) blackboard: Arc<Blackboard>,
     pub(super) chunks: Vec<Chunk>,
     pub(super) helper: Option<Helper>,
-    crew: Crew,
+    thread_pool: ThreadPool,
     tuning: Tuning,
     /// Number of clock edges so far.
-    pub(super) time: Time,
+    pub(super) time: ClockCycle,
     /// The lanes have received the current published values of other lanes.
     pub(super) exchanged: bool,
-    /// By position in [`Plan::looks`](super::plan::Plan::looks): computed since the last change.
-    looked: Vec<bool>,
+    /// By position in [`LanePlan::looks`](super::plan::LanePlan::looks): computed since the last change.
+    looks_done: Vec<bool>,
 }
 
-/// Stop condition, returned by [`Machine::watch`].
+/// Stop condition, returned by [`LaneMachine::stop_condition`].
 #[derive(Clone, Debug)]
-pub struct Watch(Arc<Program>);
+pub struct StopCondition(Arc<FrameProgram>);
 
-/// Result of [`Machine::run`].
+/// Result of [`LaneMachine::run`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct LaneRunResult {
     /// Number of clock edges.
     pub clock_cycles: u64,
     /// The condition holds now in at least one lane.
     pub stopped: bool,
 }
 
-impl Machine {
+impl LaneMachine {
     /// Creates a machine with `lanes` copies of the circuit, connected by `wiring`. All inputs that
     /// the host sets are zero. Registers and memories have their initial values.
     ///
@@ -59,8 +59,8 @@ impl Machine {
     pub fn new(
         netlist: impl Into<Arc<Netlist>>,
         lanes: usize,
-        wiring: &Wiring,
-        options: &Options,
+        wiring: &LaneWiring,
+        options: &LaneOptions,
     ) -> Result<Self, LanesError> {
         if !(2..=65_536).contains(&lanes) {
             return Err(LanesError::Lanes(lanes));
@@ -70,9 +70,9 @@ impl Machine {
             return Err(LanesError::Threads(threads));
         }
         let netlist = netlist.into();
-        let engine = Engine::new(&netlist, lanes, wiring, &options.keep, options.backend)?;
+        let engine = LaneEngine::new(&netlist, lanes, wiring, &options.keep, options.backend)?;
         let threads = threads.min(engine.chunks());
-        let segmented = Segmented::new(&engine, None)?;
+        let segmented = SegmentedCode::new(&engine, None)?;
         let blackboard = Blackboard::new(
             engine.plan.broadcasts.len(),
             engine.plan.published.len(),
@@ -80,14 +80,15 @@ impl Machine {
         );
         let tuning = Tuning::new(options.tune_after);
         let helper = wiring.helper.clone();
-        let helper = helper.map(|h| Helper::new(h, &engine.plan.helped, engine.backend, tuning));
+        let helper =
+            helper.map(|h| Helper::new(h, &engine.plan.helper_bits, engine.backend, tuning));
         let helper = helper.transpose()?;
-        let mut machine = Machine {
+        let mut machine = LaneMachine {
             chunks: (0..engine.chunks())
                 .map(|number| Chunk::new(&engine, segmented.clone(), number))
                 .collect(),
-            looked: vec![false; engine.looks.len()],
-            crew: Crew::new(threads, engine.chunks()),
+            looks_done: vec![false; engine.looks.len()],
+            thread_pool: ThreadPool::new(threads, engine.chunks()),
             tuning,
             time: 0,
             exchanged: false,
@@ -96,7 +97,7 @@ impl Machine {
             helper,
             netlist,
         };
-        machine.show_all();
+        machine.publish_all();
         Ok(machine)
     }
 
@@ -122,7 +123,7 @@ impl Machine {
         if let Some(helper) = &mut self.helper {
             helper.reset();
         }
-        self.show_all();
+        self.publish_all();
     }
 
     /// Settles all combinational logic. Reading a signal does this automatically.
@@ -155,10 +156,10 @@ impl Machine {
     /// Runs until a condition holds in some lane, for at most `at_most` clock cycles. The run stops
     /// before the clock edge, so the signals of the condition can be read. If the condition already
     /// holds, the run ends at once.
-    pub fn run(&mut self, at_most: u64, until: &Watch) -> Run {
+    pub fn run(&mut self, at_most: u64, until: &StopCondition) -> LaneRunResult {
         let clock_cycles = self.clock_until(at_most, Some(until));
         let stopped = clock_cycles < at_most || self.holds(until);
-        Run {
+        LaneRunResult {
             clock_cycles,
             stopped,
         }
@@ -168,7 +169,7 @@ impl Machine {
     ///
     /// # Errors
     /// If memory for its code cannot be allocated.
-    pub fn watch(&self, signals: &[Probe]) -> Result<Watch, LanesError> {
+    pub fn stop_condition(&self, signals: &[LaneProbe]) -> Result<StopCondition, LanesError> {
         let engine = &self.engine;
         let mut graph = engine.plan.graph.clone();
         let bits: Vec<_> = signals
@@ -177,21 +178,21 @@ impl Machine {
             .copied()
             .collect();
         let any = engine.plan.any(&mut graph, &bits);
-        let roots = [(any, engine.plan.watch)];
+        let roots = [(any, engine.plan.stop_slot)];
         let slots = engine.slots;
-        let program = Program::of_roots(&graph, slots, &roots, engine.backend, engine.width)?;
-        Ok(Watch(Arc::new(program)))
+        let program = FrameProgram::for_roots(&graph, slots, &roots, engine.backend, engine.width)?;
+        Ok(StopCondition(Arc::new(program)))
     }
 
     /// Returns true if a condition holds in some lane.
-    pub fn holds(&mut self, condition: &Watch) -> bool {
+    pub fn holds(&mut self, condition: &StopCondition) -> bool {
         self.settle();
         let engine = &self.engine;
         let mut chunks = self.chunks.iter_mut();
         chunks.any(|chunk| chunk.holds(engine, &condition.0))
     }
 
-    fn clock_until(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
+    fn clock_until(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
         let mut done = 0;
         while done < clock_cycles {
             let part = (clock_cycles - done).min(self.tuning.left(self.time));
@@ -206,10 +207,10 @@ impl Machine {
     }
 
     /// Runs clock cycles during which the code does not change.
-    fn clock_part(&mut self, clock_cycles: u64, until: Option<&Watch>) -> u64 {
-        let done = match self.crew.helps(clock_cycles) {
+    fn clock_part(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
+        let done = match self.thread_pool.is_worth_waking(clock_cycles) {
             true => {
-                let task = Arc::new(Task::new(
+                let task = Arc::new(ParallelRun::new(
                     (self.engine.clone(), self.blackboard.clone()),
                     self.time,
                     clock_cycles,
@@ -217,7 +218,7 @@ impl Machine {
                     std::mem::take(&mut self.chunks),
                     self.helper.take(),
                 ));
-                let done = self.crew.run(&task);
+                let done = self.thread_pool.run(&task);
                 (self.chunks, self.helper) = task.finish();
                 done
             }
@@ -228,35 +229,35 @@ impl Machine {
                     until: until.map(|watch| &*watch.0),
                 };
                 let (chunks, helper) = (&mut self.chunks, &mut self.helper);
-                round.alone(self.time, clock_cycles, chunks, helper)
+                round.run_single_threaded(self.time, clock_cycles, chunks, helper)
             }
         };
         self.time += done;
-        self.changed();
+        self.mark_changed();
         done
     }
 
     /// Publishes the values of lanes and helper after the host has changed them.
-    fn show_all(&mut self) {
+    fn publish_all(&mut self) {
         if let Some(helper) = &mut self.helper {
-            helper.show(&self.blackboard, self.time);
+            helper.publish(&self.blackboard, self.time);
         }
         for chunk in &mut self.chunks {
             chunk.publish(&self.engine, &self.blackboard, self.time);
         }
-        self.changed();
+        self.mark_changed();
     }
 
     /// Records that inputs or state have changed.
-    pub(super) fn changed(&mut self) {
+    pub(super) fn mark_changed(&mut self) {
         self.exchanged = false;
-        self.looked.fill(false);
+        self.looks_done.fill(false);
     }
 
     /// Computes kept signals before they are read.
-    pub(super) fn look(&mut self, look: usize) {
+    pub(super) fn compute_look(&mut self, look: usize) {
         self.settle();
-        if !std::mem::replace(&mut self.looked[look], true) {
+        if !std::mem::replace(&mut self.looks_done[look], true) {
             for chunk in &mut self.chunks {
                 self.engine.looks[look].run(&mut chunk.frame);
             }

@@ -1,24 +1,24 @@
 //! Simulates many copies of one circuit, linked to each other, clock cycle by clock cycle.
 //!
-//! A [`Machine`] runs one [`Netlist`](crate::netlist::Netlist) in up to 65,536 lanes. Every bit of
+//! A [`LaneMachine`] runs one [`Netlist`](crate::netlist::Netlist) in up to 65,536 lanes. Every bit of
 //! the circuit is a vector with one bit for each lane. One instruction computes a gate for up to
 //! 512 lanes. An input is broadcast to all lanes, set for each lane, the lane number, or linked to
-//! an output of another lane ([`Wiring`]). Clock cycles and results are the same as in the
+//! an output of another lane ([`LaneWiring`]). Clock cycles and results are the same as in the
 //! [evaluator](crate::eval), with every [`Backend`] and any number of threads.
 //!
 //! ```
-//! use lockstep::lanes::{LaneMap, Machine, Options, Source, Wiring};
-//! # use lockstep::netlist::{Name, Net, NetId, Netlist, Op, Register};
+//! use lockstep::lanes::{LaneMap, LaneMachine, LaneOptions, InputSource, LaneWiring};
+//! # use lockstep::netlist::{Name, Net, NetId, Netlist, NetOp, Register};
 //! # use lockstep::design::Type;
 //! # // `held` takes `load` where it is set, else what the neighbour holds.
 //! # let net = |op| Net { op, width: 1 };
 //! # let port = |path: &str, net| Name { path: path.into(), net, ty: Type::BIT };
 //! # let netlist = Netlist {
 //! #     nets: vec![
-//! #         net(Op::Input(0)),
-//! #         net(Op::Input(1)),
-//! #         net(Op::Register(0)),
-//! #         net(Op::Or(NetId(0), NetId(1))),
+//! #         net(NetOp::Input(0)),
+//! #         net(NetOp::Input(1)),
+//! #         net(NetOp::Register(0)),
+//! #         net(NetOp::Or(NetId(0), NetId(1))),
 //! #     ],
 //! #     registers: vec![Register {
 //! #         name: "token".into(),
@@ -32,10 +32,10 @@
 //! # };
 //! // A ring of 1,000 nodes that hand on a token.
 //! let lanes = 1_000;
-//! let mut wiring = Wiring::new();
+//! let mut wiring = LaneWiring::new();
 //! let before = LaneMap::from_fn(lanes, |lane| (lane + lanes - 1) % lanes);
-//! wiring.port("neighbour", Source::linked("held", 0, before));
-//! let mut ring = Machine::new(netlist, lanes, &wiring, &Options::default())?;
+//! wiring.port("neighbour", InputSource::linked("held", 0, before));
+//! let mut ring = LaneMachine::new(netlist, lanes, &wiring, &LaneOptions::default())?;
 //!
 //! let (load, held) = (ring.input("load")?, ring.probe("held")?);
 //! ring.set(load, 17, 1)?;
@@ -57,9 +57,9 @@
 //! 3. `jit` generates machine code from the instructions. Alternatively, `tape` interprets all of
 //!    them, and `apply` computes each result.
 //! 4. In a clock cycle (`round`), a `chunk` of lanes computes its frame. `memory` stores words, and
-//!    `routes` moves bits between lanes through the `blackboard`. `run` and `crew` divide the work
+//!    `routes` moves bits between lanes through the `blackboard`. `run` and `thread_pool` divide the work
 //!    among threads. A `helper` circuit runs beside the lanes as a chunk of one lane.
-//! 5. `activity` measures which instructions are `busy`. `tuning` starts the measurements and
+//! 5. `activity` measures which instructions are `activity_bits`. `tuning` starts the measurements and
 //!    partitions the segments again.
 //!
 //! This command measures the speed on the present machine:
@@ -67,12 +67,11 @@
 
 mod access;
 mod activity;
+mod activity_bits;
 mod apply;
 mod backend;
 mod blackboard;
-mod busy;
 mod chunk;
-mod crew;
 mod engine;
 mod error;
 mod frame;
@@ -85,7 +84,6 @@ mod memory;
 mod needs;
 mod options;
 mod order;
-mod pace;
 mod plan;
 mod program;
 mod reads;
@@ -95,13 +93,15 @@ mod run;
 mod schedule;
 mod segmented;
 mod segments;
+mod skip_policy;
 mod sources;
 mod tape;
+mod thread_pool;
 mod tuning;
 mod wiring;
 
-pub use access::{Input, Probe};
+pub use access::{LaneInput, LaneProbe};
 pub use error::LanesError;
-pub use machine::{Machine, Run, Watch};
-pub use options::{Backend, Keep, Options};
-pub use wiring::{LaneMap, Source, Wiring};
+pub use machine::{LaneMachine, LaneRunResult, StopCondition};
+pub use options::{Backend, Keep, LaneOptions};
+pub use wiring::{InputSource, LaneMap, LaneWiring};

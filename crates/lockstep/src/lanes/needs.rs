@@ -6,7 +6,7 @@
 //! condition is limited to a function of few registers and refers to their values after the clock
 //! edge.
 
-use super::gates::{Graph, Lit, Node};
+use super::gates::{GateGraph, GateNode, Lit};
 use std::collections::HashMap;
 
 /// Largest number of registers in a condition. A condition must be simpler to compute than the read
@@ -32,10 +32,15 @@ impl Root {
 
 /// Returns a condition, known before a clock edge, that some root depends on `leaves` after it.
 /// `next` holds the next value of each register, by slot.
-pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<u32, Lit>) -> Lit {
+pub fn needed(
+    graph: &mut GateGraph,
+    leaves: &[Lit],
+    roots: &[Root],
+    next: &HashMap<u32, Lit>,
+) -> Lit {
     let end = graph.len();
     let dependent = graph.dependent(leaves);
-    let mut conditions = Conditions::new(graph, next);
+    let mut conditions = RegisterConditions::new(graph, next);
     // By gate: the condition under which a root depends on it.
     let mut seen = vec![Lit::FALSE; end];
     for root in roots.iter().filter(|root| dependent[root.value.node()]) {
@@ -49,10 +54,10 @@ pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<
                 return Lit::TRUE;
             }
             let open = match node {
-                Node::And(a, b) if operand == a => b,
-                Node::And(a, _) => a,
-                Node::Mux { cond, then, .. } if operand == then && operand != cond => cond,
-                Node::Mux {
+                GateNode::And(a, b) if operand == a => b,
+                GateNode::And(a, _) => a,
+                GateNode::Mux { cond, then, .. } if operand == then && operand != cond => cond,
+                GateNode::Mux {
                     cond, otherwise, ..
                 } if operand == otherwise && operand != cond => !cond,
                 _ => Lit::TRUE,
@@ -70,18 +75,18 @@ pub fn needed(graph: &mut Graph, leaves: &[Lit], roots: &[Root], next: &HashMap<
 }
 
 /// Gates that depend only on few registers.
-struct Conditions<'a> {
-    graph: &'a mut Graph,
+struct RegisterConditions<'a> {
+    graph: &'a mut GateGraph,
     next: &'a HashMap<u32, Lit>,
     /// Registers of each gate computed so far, in order. `None` if there are too many or if the
     /// gate also depends on something else.
     registers: Vec<Option<Vec<u32>>>,
 }
 
-impl<'a> Conditions<'a> {
-    fn new(graph: &'a mut Graph, next: &'a HashMap<u32, Lit>) -> Self {
+impl<'a> RegisterConditions<'a> {
+    fn new(graph: &'a mut GateGraph, next: &'a HashMap<u32, Lit>) -> Self {
         let registers = vec![];
-        Conditions {
+        RegisterConditions {
             graph,
             next,
             registers,
@@ -96,10 +101,10 @@ impl<'a> Conditions<'a> {
         self.registers[lit.node()].is_some()
     }
 
-    fn registers_of(&self, node: Node) -> Option<Vec<u32>> {
+    fn registers_of(&self, node: GateNode) -> Option<Vec<u32>> {
         let mut slots = match node {
-            Node::Leaf(slot) if !self.next.contains_key(&slot) => return None,
-            Node::Leaf(slot) => vec![slot],
+            GateNode::Leaf(slot) if !self.next.contains_key(&slot) => return None,
+            GateNode::Leaf(slot) => vec![slot],
             _ => vec![],
         };
         for operand in node.operands() {
@@ -141,8 +146,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_masked_in_the_next_clock_cycle_is_not_needed() {
-        let mut graph = Graph::new();
+    fn masked_data_is_not_needed() {
+        let mut graph = GateGraph::new();
         let [data, busy, held, start] = [0, 1, 2, 3].map(|slot| graph.leaf(slot));
         // A register takes the data while another one is set.
         let taken = graph.mux(busy, data, held);
@@ -156,8 +161,8 @@ mod tests {
     }
 
     #[test]
-    fn a_root_counts_where_it_must_be_right() {
-        let mut graph = Graph::new();
+    fn a_root_is_needed_only_under_its_condition() {
+        let mut graph = GateGraph::new();
         let [data, enable, start] = [0, 1, 2].map(|slot| graph.leaf(slot));
         let next = HashMap::from([(1, start)]);
         let value = graph.xor(data, start);
@@ -171,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_of_too_many_registers_is_left_out() {
-        let mut graph = Graph::new();
+    fn conditions_on_too_many_registers_are_dropped() {
+        let mut graph = GateGraph::new();
         let data = graph.leaf(0);
         let slots = 1..=REGISTERS as u32 + 1;
         let registers: Vec<Lit> = slots.clone().map(|slot| graph.leaf(slot)).collect();

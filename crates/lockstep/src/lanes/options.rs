@@ -2,7 +2,7 @@
 
 /// Options that control how a machine runs and which signals can be read.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LaneOptions {
     pub backend: Backend,
     /// Number of threads, including the calling thread. Zero counts as one.
     pub threads: usize,
@@ -13,9 +13,9 @@ pub struct Options {
     pub tune_after: u64,
 }
 
-impl Default for Options {
+impl Default for LaneOptions {
     fn default() -> Self {
-        Options {
+        LaneOptions {
             backend: Backend::default(),
             threads: 0,
             keep: Keep::default(),

@@ -1,13 +1,13 @@
 //! Orders the gates so that few registers are needed.
 
-use super::gates::Gates;
+use super::gates::GateList;
 
 /// Cost of an operand in a slot, which does not occupy a register all the time. Another pending
 /// value costs 1.
-const SLOT: f32 = 0.3;
+const SLOT_COST: f32 = 0.3;
 
 /// Number of steps after which the weight of a recent use is halved.
-const HALF: f32 = 40.0;
+const USE_HALF_LIFE: f32 = 40.0;
 
 /// Orders the instructions so that few values are live at once and live values are used again soon.
 /// Operands come before their users.
@@ -17,7 +17,7 @@ const HALF: f32 = 40.0;
 /// candidate that adds the fewest pending values comes next (the idea of Sethi and Ullman's
 /// numbers, for gates with many users). Among equals, the candidate whose operands are used nearby
 /// wins.
-pub fn order(gates: &Gates) -> Vec<usize> {
+pub fn order(gates: &GateList) -> Vec<usize> {
     let mut order = Order::new(gates);
     let mut missing: Vec<usize> = gates.users().iter().map(Vec::len).collect();
     let mut ready: Vec<usize> = (0..missing.len()).filter(|g| missing[*g] == 0).collect();
@@ -38,16 +38,16 @@ pub fn order(gates: &Gates) -> Vec<usize> {
 }
 
 struct Order<'a> {
-    gates: &'a Gates,
+    gates: &'a GateList,
     /// By slot: the instruction whose result is stored there.
     stored: Vec<Option<usize>>,
     is_placed: Vec<bool>,
     /// By value: the step of its most recent use, or `None` if it is not pending.
-    asked: Vec<Option<usize>>,
+    last_use: Vec<Option<usize>>,
 }
 
 impl<'a> Order<'a> {
-    fn new(gates: &'a Gates) -> Self {
+    fn new(gates: &'a GateList) -> Self {
         let (slots, count) = (gates.slots as usize, gates.gates.len());
         let mut stored = vec![None; slots];
         for &(value, slot) in &gates.roots {
@@ -57,7 +57,7 @@ impl<'a> Order<'a> {
             gates,
             stored,
             is_placed: vec![false; count],
-            asked: vec![None; slots + count],
+            last_use: vec![None; slots + count],
         }
     }
 
@@ -67,9 +67,9 @@ impl<'a> Order<'a> {
 
     /// Returns the instruction whose result goes to `slot`, if it must wait until `gate` has read
     /// the slot. An instruction that is already placed or pending does not count.
-    fn kept_waiting(&self, gate: usize, slot: u32) -> Option<usize> {
+    fn delayed_store(&self, gate: usize, slot: u32) -> Option<usize> {
         let stored = (*self.stored.get(slot as usize)?)?;
-        let is_new = !self.is_placed[stored] && self.asked[self.value(stored)].is_none();
+        let is_new = !self.is_placed[stored] && self.last_use[self.value(stored)].is_none();
         (is_new && stored != gate).then_some(stored)
     }
 
@@ -83,15 +83,15 @@ impl<'a> Order<'a> {
     /// Returns the number of values that become pending if this instruction is placed. Recent uses
     /// reduce it.
     fn cost(&self, gate: usize, now: usize) -> f32 {
-        let near = |asked: usize| HALF / (HALF + (now - asked) as f32);
-        let own = self.asked[self.value(gate)];
+        let near = |asked: usize| USE_HALF_LIFE / (USE_HALF_LIFE + (now - asked) as f32);
+        let own = self.last_use[self.value(gate)];
         let mut cost = own.map_or(0.0, |asked| -1.0 - near(asked));
         for operand in self.gates.gates[gate].operands() {
-            cost += match self.asked[operand as usize] {
+            cost += match self.last_use[operand as usize] {
                 Some(asked) => -near(asked),
                 None if self.gates.gate_of(operand).is_some() => 1.0,
-                None if self.kept_waiting(gate, operand).is_some() => SLOT + 1.0,
-                None => SLOT,
+                None if self.delayed_store(gate, operand).is_some() => SLOT_COST + 1.0,
+                None => SLOT_COST,
             };
         }
         cost
@@ -100,10 +100,10 @@ impl<'a> Order<'a> {
     fn place(&mut self, gate: usize, now: usize) {
         self.is_placed[gate] = true;
         for operand in self.gates.gates[gate].operands() {
-            self.asked[operand as usize] = Some(now);
-            if let Some(waiting) = self.kept_waiting(gate, operand) {
+            self.last_use[operand as usize] = Some(now);
+            if let Some(waiting) = self.delayed_store(gate, operand) {
                 let value = self.value(waiting);
-                self.asked[value] = Some(now);
+                self.last_use[value] = Some(now);
             }
         }
     }
@@ -111,11 +111,11 @@ impl<'a> Order<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gates::Op;
+    use super::super::gates::GateOp;
     use super::*;
 
     /// Returns the largest number of results that are live at once.
-    fn most_kept(gates: &Gates, order: &[usize]) -> usize {
+    fn max_live_values(gates: &GateList, order: &[usize]) -> usize {
         let users = gates.users();
         let mut left: Vec<usize> = users.iter().map(Vec::len).collect();
         let (mut kept, mut most) = (0, 0);
@@ -131,15 +131,15 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_keeps_one_value_for_each_level() {
+    fn a_tree_needs_one_live_value_per_level() {
         let levels = 8;
-        let mut gates = Gates::new(1 << levels);
+        let mut gates = GateList::new(1 << levels);
         // Level by level is the order that keeps the most values.
         let mut values: Vec<u32> = (0..1 << levels).collect();
         while values.len() > 1 {
             let pairs = values.chunks(2);
             values = pairs
-                .map(|pair| gates.push(Op::Xor, [pair[0], pair[1], 0]))
+                .map(|pair| gates.push(GateOp::Xor, [pair[0], pair[1], 0]))
                 .collect();
         }
         gates.store(values[0], 0);
@@ -147,8 +147,8 @@ mod tests {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().copied().eq(0..gates.gates.len()));
-        assert_eq!(most_kept(&gates, &order), levels);
+        assert_eq!(max_live_values(&gates, &order), levels);
         let as_pushed: Vec<usize> = (0..gates.gates.len()).collect();
-        assert_eq!(most_kept(&gates, &as_pushed), 1 << (levels - 1));
+        assert_eq!(max_live_values(&gates, &as_pushed), 1 << (levels - 1));
     }
 }

@@ -1,34 +1,34 @@
 //! Converts a netlist and its wiring to gates and to the layout of a frame.
 
-use super::gates::{blast, Bits, Graph, Lit, Node};
-use super::layout::{Layout, Slots};
+use super::gates::{bit_blast, GateGraph, GateNode, Lit, NetLits};
+use super::layout::{Layout, WordSlots};
 use super::options::Keep;
-use super::sources::{InputBit, Sources};
-use super::{LaneMap, LanesError, Wiring};
-use crate::netlist::{NetId, Netlist, Op};
+use super::sources::{InputBit, InputSources};
+use super::{LaneMap, LaneWiring, LanesError};
+use crate::netlist::{NetId, NetOp, Netlist};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
 /// Gates of one lane, and the slot of every stored bit in the frame of a chunk. A slot is one bit
 /// vector.
 #[derive(Debug)]
-pub struct Plan {
+pub struct LanePlan {
     pub lanes: usize,
     pub slots: u32,
-    pub graph: Graph,
+    pub graph: GateGraph,
     /// By position of the input in the netlist.
     pub inputs: Vec<Vec<InputBit>>,
     /// Slots of the broadcast bits, by number.
     pub broadcasts: Vec<u32>,
     /// Broadcast bits driven by a helper: the helper's net, the bit of the net, and the broadcast
     /// number.
-    pub helped: Vec<(NetId, u32, usize)>,
+    pub helper_bits: Vec<(NetId, u32, usize)>,
     /// Slots of register bits that start as one.
     pub ones: Vec<u32>,
     pub memories: Vec<MemoryPlan>,
     /// Roots stored in a clock cycle, with their slots.
     pub step: Vec<(Lit, u32)>,
-    pub links: Vec<Link>,
+    pub links: Vec<LaneLink>,
     /// Bits published for other lanes, by number: the slot, and whether it is inverted.
     pub published: Vec<(u32, bool)>,
     /// True if published bits depend on inputs, so that they are unknown at the previous clock
@@ -41,12 +41,12 @@ pub struct Plan {
     /// Bits of each readable net, by position of the net.
     pub probes: Vec<Option<Vec<ProbeBit>>>,
     /// Slot in which a stop condition is computed.
-    pub watch: u32,
+    pub stop_slot: u32,
 }
 
 /// Bit that comes from other lanes.
 #[derive(Debug)]
-pub struct Link {
+pub struct LaneLink {
     pub slot: u32,
     /// Number of the published bit.
     pub published: usize,
@@ -61,8 +61,8 @@ pub struct MemoryPlan {
     /// Width of a word in bits.
     pub width: usize,
     pub init: Vec<BigUint>,
-    pub read_address: Slots,
-    pub read_data: Slots,
+    pub read_address: WordSlots,
+    pub read_data: WordSlots,
     /// Slot that is one if the read data is used. `None` if the condition is unknown.
     pub read_enable: Option<u32>,
     pub write: Option<WritePlan>,
@@ -82,8 +82,8 @@ impl MemoryPlan {
 
 #[derive(Debug)]
 pub struct WritePlan {
-    pub address: Slots,
-    pub data: Slots,
+    pub address: WordSlots,
+    pub data: WordSlots,
     pub enable: u32,
 }
 
@@ -100,7 +100,7 @@ pub enum ProbeBit {
 }
 
 impl ProbeBit {
-    /// Returns the position in [`Plan::looks`] of the roots that must be computed first.
+    /// Returns the position in [`LanePlan::looks`] of the roots that must be computed first.
     pub fn look(self) -> Option<usize> {
         match self {
             ProbeBit::Constant(_) => None,
@@ -109,40 +109,40 @@ impl ProbeBit {
     }
 }
 
-impl Plan {
+impl LanePlan {
     pub fn new(
         netlist: &Netlist,
         lanes: usize,
-        wiring: &Wiring,
+        wiring: &LaneWiring,
         keep: &Keep,
     ) -> Result<Self, LanesError> {
         let mut layout = Layout::default();
-        let registers: Vec<Slots> = netlist
+        let registers: Vec<WordSlots> = netlist
             .registers
             .iter()
             .map(|r| layout.word(netlist.width(r.q)))
             .collect();
-        let read_data: Vec<Slots> = netlist
+        let read_data: Vec<WordSlots> = netlist
             .memories
             .iter()
             .map(|m| layout.word(m.width))
             .collect();
         let state = layout.end();
-        let sources = Sources::new(netlist, lanes, wiring, &mut layout)?;
-        let mut graph = Graph::new();
-        let bits = blast(netlist, &mut graph, |graph, op, _| match op {
-            Op::Input(i) => sources.bits(*i as usize, graph),
-            Op::Register(i) => leaves(graph, registers[*i as usize]),
-            Op::Memory(i) => leaves(graph, read_data[*i as usize]),
+        let sources = InputSources::new(netlist, lanes, wiring, &mut layout)?;
+        let mut graph = GateGraph::new();
+        let bits = bit_blast(netlist, &mut graph, |graph, op, _| match op {
+            NetOp::Input(i) => sources.bits(*i as usize, graph),
+            NetOp::Register(i) => leaves(graph, registers[*i as usize]),
+            NetOp::Memory(i) => leaves(graph, read_data[*i as usize]),
             _ => unreachable!("it has operands"),
         });
-        let mut plan = Plan {
+        let mut plan = LanePlan {
             lanes,
             slots: 0,
             graph,
             inputs: sources.inputs,
             broadcasts: sources.broadcasts,
-            helped: sources.helped,
+            helper_bits: sources.helper_bits,
             ones: vec![],
             memories: vec![],
             step: vec![],
@@ -152,17 +152,17 @@ impl Plan {
             publish_late: false,
             looks: vec![],
             probes: vec![None; netlist.nets.len()],
-            watch: layout.one(),
+            stop_slot: layout.one(),
         };
         plan.add_links(&bits, netlist, &sources.linked, &mut layout)?;
-        for &(net, bit) in &wiring.shown {
+        for &(net, bit) in &wiring.published {
             plan.add_published(bits[net.index()][bit as usize], &mut layout);
         }
         plan.add_memories(&bits, netlist, read_data, &mut layout);
-        plan.publish_late = plan.shown().iter().any(|slot| *slot >= state);
+        plan.publish_late = plan.published_slots().iter().any(|slot| *slot >= state);
         let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
         plan.add_look(&bits, &outputs, &mut layout);
-        plan.add_look(&bits, &kept(netlist, keep)?, &mut layout);
+        plan.add_look(&bits, &kept_nets(netlist, keep)?, &mut layout);
         plan.add_registers(&bits, netlist, &registers);
         plan.add_read_enables(state, &mut layout);
         plan.slots = layout.end();
@@ -171,7 +171,7 @@ impl Plan {
 
     fn add_links(
         &mut self,
-        bits: &Bits,
+        bits: &NetLits,
         netlist: &Netlist,
         linked: &[super::sources::LinkedBit],
         layout: &mut Layout,
@@ -190,7 +190,7 @@ impl Plan {
             }
             let publish = || self.add_published(lit, layout);
             let published = *numbers.entry(lit).or_insert_with(publish);
-            self.links.push(Link {
+            self.links.push(LaneLink {
                 slot: link.slot,
                 published,
                 from: link.from.clone(),
@@ -202,7 +202,7 @@ impl Plan {
     /// Publishes a bit and returns its number.
     fn add_published(&mut self, lit: Lit, layout: &mut Layout) -> usize {
         self.published.push(match self.graph.node(lit.node()) {
-            Node::Leaf(slot) => (slot, lit.is_inverted()),
+            GateNode::Leaf(slot) => (slot, lit.is_inverted()),
             _ => {
                 let slot = layout.one();
                 self.publish.push((lit, slot));
@@ -214,13 +214,13 @@ impl Plan {
 
     fn add_memories(
         &mut self,
-        bits: &Bits,
+        bits: &NetLits,
         netlist: &Netlist,
-        read_data: Vec<Slots>,
+        read_data: Vec<WordSlots>,
         layout: &mut Layout,
     ) {
         for (memory, read_data) in netlist.memories.iter().zip(read_data) {
-            let mut pins = |net: NetId| -> Slots {
+            let mut pins = |net: NetId| -> WordSlots {
                 let word = &bits[net.index()];
                 let slots = layout.word(word.len() as u32);
                 self.step.extend(word.iter().copied().zip(slots.iter()));
@@ -244,7 +244,7 @@ impl Plan {
     }
 
     /// Makes some nets readable.
-    fn add_look(&mut self, bits: &Bits, nets: &[NetId], layout: &mut Layout) {
+    fn add_look(&mut self, bits: &NetLits, nets: &[NetId], layout: &mut Layout) {
         let look = self.looks.len();
         let mut roots = vec![];
         let mut slots = HashMap::new();
@@ -255,8 +255,8 @@ impl Plan {
             let probe = bits[net.index()].iter().map(|&lit| {
                 let inverted = lit.is_inverted();
                 let (slot, look) = match self.graph.node(lit.node()) {
-                    Node::False => return ProbeBit::Constant(inverted),
-                    Node::Leaf(slot) => (slot, None),
+                    GateNode::False => return ProbeBit::Constant(inverted),
+                    GateNode::Leaf(slot) => (slot, None),
                     _ => {
                         let slot = *slots.entry(lit.node()).or_insert_with(|| {
                             let slot = layout.one();
@@ -279,7 +279,7 @@ impl Plan {
     }
 
     /// Adds the registers that are used. All other roots must have been added before.
-    fn add_registers(&mut self, bits: &Bits, netlist: &Netlist, slots: &[Slots]) {
+    fn add_registers(&mut self, bits: &NetLits, netlist: &Netlist, slots: &[WordSlots]) {
         let mut next = HashMap::new();
         for (register, slots) in netlist.registers.iter().zip(slots) {
             for (i, (&d, q)) in bits[register.d.index()]
@@ -315,7 +315,7 @@ impl Plan {
 
     /// Returns the slots of published bits that are stored, and the slots from which the others are
     /// computed.
-    pub fn shown(&self) -> Vec<u32> {
+    pub fn published_slots(&self) -> Vec<u32> {
         let computed: Vec<u32> = self.publish.iter().map(|root| root.1).collect();
         let mut shown = self.graph.leaves(self.publish.iter().map(|root| root.0));
         let published = self.published.iter().map(|published| published.0);
@@ -324,14 +324,14 @@ impl Plan {
     }
 
     /// Returns the OR of these bits.
-    pub fn any(&self, graph: &mut Graph, bits: &[ProbeBit]) -> Lit {
+    pub fn any(&self, graph: &mut GateGraph, bits: &[ProbeBit]) -> Lit {
         bits.iter().fold(Lit::FALSE, |any, &bit| {
             let bit = self.lit(graph, bit);
             graph.or(any, bit)
         })
     }
 
-    fn lit(&self, graph: &mut Graph, bit: ProbeBit) -> Lit {
+    fn lit(&self, graph: &mut GateGraph, bit: ProbeBit) -> Lit {
         match bit {
             ProbeBit::Constant(value) => Lit::constant(value),
             ProbeBit::Slot {
@@ -351,12 +351,12 @@ impl Plan {
     }
 }
 
-pub(super) fn leaves(graph: &mut Graph, slots: Slots) -> Vec<Lit> {
+pub(super) fn leaves(graph: &mut GateGraph, slots: WordSlots) -> Vec<Lit> {
     slots.iter().map(|slot| graph.leaf(slot)).collect()
 }
 
 /// Returns the nets to keep, in order.
-fn kept(netlist: &Netlist, keep: &Keep) -> Result<Vec<NetId>, LanesError> {
+fn kept_nets(netlist: &Netlist, keep: &Keep) -> Result<Vec<NetId>, LanesError> {
     match keep {
         Keep::Outputs => Ok(vec![]),
         Keep::All => Ok(netlist.names.iter().map(|name| name.net).collect()),

@@ -1,12 +1,12 @@
-//! Part of a [`Plan`] that lets memories read only when their data is used.
+//! Part of a [`LanePlan`] that lets memories read only when their data is used.
 
 use super::gates::Lit;
 use super::layout::Layout;
 use super::needs::{needed, Root};
-use super::plan::{leaves, Plan, ProbeBit};
+use super::plan::{leaves, LanePlan, ProbeBit};
 use std::collections::HashMap;
 
-impl Plan {
+impl LanePlan {
     /// Adds a read enable to each memory for which a condition is found. The slots below
     /// `registers` belong to registers, except for read data.
     pub(super) fn add_read_enables(&mut self, registers: u32, layout: &mut Layout) {
@@ -62,23 +62,23 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gates::Node;
+    use super::super::gates::GateNode;
     use super::super::options::Keep;
-    use super::super::Wiring;
+    use super::super::LaneWiring;
     use super::*;
     use crate::design::Type;
-    use crate::netlist::{Memory, MemoryWrite, Name, Net, NetId, Netlist, Op, Register};
+    use crate::netlist::{MemoryWrite, Name, Net, NetId, NetOp, Netlist, NetlistMemory, Register};
     use num_bigint::BigUint;
 
     /// A memory is written with the data read from another one while a register is set.
     #[test]
     fn a_memory_reads_when_another_one_is_written() {
         let ops = [
-            Op::Input(0),
-            Op::Input(1),
-            Op::Register(0),
-            Op::Memory(0),
-            Op::Memory(1),
+            NetOp::Input(0),
+            NetOp::Input(1),
+            NetOp::Register(0),
+            NetOp::Memory(0),
+            NetOp::Memory(1),
         ];
         let nets = ops.map(|op| Net { op, width: 1 }).to_vec();
         let [start, address, copies, from, to] = [0, 1, 2, 3, 4].map(NetId);
@@ -87,7 +87,7 @@ mod tests {
             net,
             ty: Type::BIT,
         };
-        let memory = |read_data, write| Memory {
+        let memory = |read_data, write| NetlistMemory {
             name: String::new(),
             words: 2,
             width: 1,
@@ -115,12 +115,12 @@ mod tests {
             outputs: vec![name("out", to)],
             ..Netlist::default()
         };
-        let plan = Plan::new(&netlist, 2, &Wiring::new(), &Keep::Outputs).unwrap();
+        let plan = LanePlan::new(&netlist, 2, &LaneWiring::new(), &Keep::Outputs).unwrap();
         let [from, to] = [0, 1].map(|memory| plan.memories[memory].read_enable);
         let copies = plan.memories[1].write.as_ref().unwrap().enable;
         let value = |slot| plan.step.iter().find(|root| root.1 == slot).unwrap().0;
         // The next value of the register equals the input.
-        let Node::Leaf(register) = plan.graph.node(value(copies).node()) else {
+        let GateNode::Leaf(register) = plan.graph.node(value(copies).node()) else {
             panic!("the enable is the register");
         };
         assert_eq!(from.map(value), Some(value(register)));

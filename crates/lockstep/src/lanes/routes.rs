@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_lane_sees_the_lane_it_should() {
+    fn routes_follow_the_lane_map() {
         let lanes = 200;
         let shown: Vec<u64> = (0..4)
             .map(|i| 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i + 1))

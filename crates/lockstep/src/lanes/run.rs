@@ -1,11 +1,11 @@
 //! Divides the work of a run among threads and synchronises them.
 
-use super::blackboard::{Blackboard, Time};
+use super::blackboard::{Blackboard, ClockCycle};
 use super::chunk::Chunk;
-use super::engine::Engine;
+use super::engine::LaneEngine;
 use super::helper::Helper;
-use super::program::Program;
-use super::round::{Phase, Round};
+use super::program::FrameProgram;
+use super::round::{CyclePhase, Round};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,15 +17,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// chunks of its own share, because a chunk computed by another thread must be fetched from its
 /// cache. If a thread gets no processor, the others claim its chunks after a while.
 #[derive(Debug)]
-pub struct Task {
-    pub engine: Arc<Engine>,
+pub struct ParallelRun {
+    pub engine: Arc<LaneEngine>,
     pub blackboard: Arc<Blackboard>,
     /// First clock cycle of the task.
-    time: Time,
+    time: ClockCycle,
     clock_cycles: u64,
     /// Condition that stops the run before a clock edge if it holds in some lane.
-    until: Option<Arc<Program>>,
-    phases: Vec<Phase>,
+    until: Option<Arc<FrameProgram>>,
+    phases: Vec<CyclePhase>,
     chunks: Vec<Mutex<Option<Chunk>>>,
     helper: Mutex<Option<Helper>>,
     /// By unit: the number of phases in which it has been claimed.
@@ -35,23 +35,23 @@ pub struct Task {
     /// Phase that found the stop condition, or [`NEVER`].
     stop: AtomicU64,
     /// True after a thread has panicked.
-    broken: AtomicBool,
+    has_panicked: AtomicBool,
 }
 
 const NEVER: u64 = u64::MAX;
 
 /// Number of polls without progress after which another thread is assumed to have no processor.
-const PATIENCE: u32 = 1_000;
+const MAX_IDLE_POLLS: u32 = 1_000;
 
 /// Number of phases for which this assumption holds.
-const ABSENCE: u64 = 1_000;
+const TAKEOVER_PHASES: u64 = 1_000;
 
-impl Task {
+impl ParallelRun {
     pub fn new(
-        (engine, blackboard): (Arc<Engine>, Arc<Blackboard>),
-        time: Time,
+        (engine, blackboard): (Arc<LaneEngine>, Arc<Blackboard>),
+        time: ClockCycle,
         clock_cycles: u64,
-        until: Option<Arc<Program>>,
+        until: Option<Arc<FrameProgram>>,
         chunks: Vec<Chunk>,
         helper: Option<Helper>,
     ) -> Self {
@@ -60,14 +60,14 @@ impl Task {
             blackboard: &blackboard,
             until: until.as_deref(),
         };
-        Task {
+        ParallelRun {
             phases: round.phases(),
             claims: (0..=chunks.len()).map(|_| AtomicU64::new(0)).collect(),
             chunks: chunks.into_iter().map(Some).map(Mutex::new).collect(),
             helper: Mutex::new(helper),
             done: AtomicU64::new(0),
             stop: AtomicU64::new(NEVER),
-            broken: AtomicBool::new(false),
+            has_panicked: AtomicBool::new(false),
             engine,
             blackboard,
             time,
@@ -82,7 +82,7 @@ impl Task {
     /// # Panics
     /// If another thread has panicked.
     pub fn run(&self, share: Range<usize>) -> u64 {
-        let guard = Guard(self);
+        let guard = PanicGuard(self);
         let (chunks, phases) = (self.chunks.len(), self.phases.len() as u64);
         let (mut phase, mut patient_from) = (0, 0);
         while phase < phases * self.clock_cycles && !self.is_stopped(phase) {
@@ -91,7 +91,7 @@ impl Task {
             if phase < patient_from {
                 self.claim(0..chunks, phase);
             } else if !self.is_done_soon(phase) && self.claim(0..chunks, phase) {
-                patient_from = phase + ABSENCE;
+                patient_from = phase + TAKEOVER_PHASES;
             }
             phase = self.wait_for(phase + 1);
         }
@@ -106,7 +106,7 @@ impl Task {
             let order = Ordering::Relaxed;
             let claim = self.claims[unit].compare_exchange(phase, phase + 1, order, order);
             if claim.is_ok() {
-                self.unit(unit, phase);
+                self.run_unit(unit, phase);
                 // A thread that sees the new count also sees the results of the unit.
                 self.done.fetch_add(1, Ordering::AcqRel);
                 any = true;
@@ -117,9 +117,10 @@ impl Task {
 
     /// Returns the chunks and the helper after the task is done.
     pub fn finish(&self) -> (Vec<Chunk>, Option<Helper>) {
-        let chunk = |chunk: &Mutex<Option<Chunk>>| take(chunk).take().expect("handed over once");
+        let chunk =
+            |chunk: &Mutex<Option<Chunk>>| lock_unit(chunk).take().expect("handed over once");
         let chunks = self.chunks.iter().map(chunk).collect();
-        (chunks, take(&self.helper).take())
+        (chunks, lock_unit(&self.helper).take())
     }
 
     /// Returns true if an earlier phase found the stop condition. A thread that is some phases
@@ -128,7 +129,7 @@ impl Task {
         self.stop.load(Ordering::Relaxed) < phase
     }
 
-    fn kind(&self, phase: u64) -> Phase {
+    fn kind(&self, phase: u64) -> CyclePhase {
         self.phases[(phase % self.phases.len() as u64) as usize]
     }
 
@@ -140,7 +141,7 @@ impl Task {
     /// Waits for a phase while other threads make progress. Returns true if the phase is done.
     fn is_done_soon(&self, phase: u64) -> bool {
         let (mut looks, mut before) = (0, 0);
-        while looks < PATIENCE {
+        while looks < MAX_IDLE_POLLS {
             let done = self.done.load(Ordering::Acquire);
             if self.phases_in(done) > phase {
                 return true;
@@ -161,18 +162,18 @@ impl Task {
                 return done;
             }
             assert!(
-                !self.broken.load(Ordering::Relaxed),
+                !self.has_panicked.load(Ordering::Relaxed),
                 "another thread of the machine has panicked"
             );
             looks += 1;
-            match looks < PATIENCE {
+            match looks < MAX_IDLE_POLLS {
                 true => std::hint::spin_loop(),
                 false => std::thread::yield_now(),
             }
         }
     }
 
-    fn unit(&self, unit: usize, phase: u64) {
+    fn run_unit(&self, unit: usize, phase: u64) {
         let round = Round {
             engine: &self.engine,
             blackboard: &self.blackboard,
@@ -181,26 +182,26 @@ impl Task {
         let time = self.time + phase / self.phases.len() as u64;
         let kind = self.kind(phase);
         if let Some(chunk) = self.chunks.get(unit) {
-            let mut chunk = take(chunk);
+            let mut chunk = lock_unit(chunk);
             if round.chunk(kind, chunk.as_mut().expect("until all is done"), time) {
                 self.stop.store(phase, Ordering::Relaxed);
             }
-        } else if let Some(helper) = take(&self.helper).as_mut() {
+        } else if let Some(helper) = lock_unit(&self.helper).as_mut() {
             round.helper(kind, helper, time);
         }
     }
 }
 
 /// Locks a unit. The claim guarantees that no other thread uses it.
-fn take<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_unit<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Marks the task as broken if the thread panics.
-struct Guard<'a>(&'a Task);
+struct PanicGuard<'a>(&'a ParallelRun);
 
-impl Drop for Guard<'_> {
+impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
-        self.0.broken.store(true, Ordering::Relaxed);
+        self.0.has_panicked.store(true, Ordering::Relaxed);
     }
 }

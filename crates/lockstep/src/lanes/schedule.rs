@@ -1,11 +1,11 @@
 //! Schedules the computation of each gate and the store to each slot.
 
-use super::gates::{Gate, Gates};
+use super::gates::{Gate, GateList};
 use super::order::order;
 
-/// Step of a schedule. Values are numbered as in [`Gates`].
+/// Step of a schedule. Values are numbered as in [`GateList`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Step {
+pub enum ScheduleStep {
     /// Computes a value.
     Compute { value: u32, gate: Gate },
     /// Stores a value in a slot. No later step uses the old value of the slot.
@@ -13,7 +13,7 @@ pub enum Step {
 }
 
 /// Orders the instructions. Each slot is stored after the last use of its old value.
-pub fn schedule(gates: &Gates) -> Vec<Step> {
+pub fn schedule(gates: &GateList) -> Vec<ScheduleStep> {
     let order = order(gates);
     let mut last_use = vec![0; gates.slots as usize];
     let mut computed = vec![0; gates.gates.len()];
@@ -35,10 +35,10 @@ pub fn schedule(gates: &Gates) -> Vec<Step> {
     for (&gate, mut stores) in order.iter().zip(stores) {
         let value = gates.slots + gate as u32;
         let gate = gates.gates[gate];
-        steps.push(Step::Compute { value, gate });
+        steps.push(ScheduleStep::Compute { value, gate });
         stores.sort_by_key(|store| store.0 != value);
         let stores = stores.into_iter();
-        steps.extend(stores.map(|(value, slot)| Step::Store { value, slot }));
+        steps.extend(stores.map(|(value, slot)| ScheduleStep::Store { value, slot }));
     }
     steps
 }

@@ -1,9 +1,9 @@
 //! Checks the wiring of a machine and determines the source of each input bit.
 
-use super::gates::{Graph, Lit};
+use super::gates::{GateGraph, Lit};
 use super::layout::Layout;
-use super::wiring::Rule;
-use super::{LaneMap, LanesError, Source, Wiring};
+use super::wiring::WiringRule;
+use super::{InputSource, LaneMap, LaneWiring, LanesError};
 use crate::netlist::{NetId, Netlist};
 
 /// Source of an input bit.
@@ -50,32 +50,32 @@ pub struct LinkedBit {
 }
 
 /// Checked sources of all inputs.
-pub struct Sources {
+pub struct InputSources {
     pub inputs: Vec<Vec<InputBit>>,
     pub broadcasts: Vec<u32>,
-    pub helped: Vec<(NetId, u32, usize)>,
+    pub helper_bits: Vec<(NetId, u32, usize)>,
     pub linked: Vec<LinkedBit>,
 }
 
-impl Sources {
+impl InputSources {
     pub(super) fn new(
         netlist: &Netlist,
         lanes: usize,
-        wiring: &Wiring,
+        wiring: &LaneWiring,
         layout: &mut Layout,
     ) -> Result<Self, LanesError> {
-        let mut chosen: Vec<Vec<Source>> = netlist
+        let mut chosen: Vec<Vec<InputSource>> = netlist
             .inputs
             .iter()
-            .map(|port| vec![Source::PerLane; port.ty.width() as usize])
+            .map(|port| vec![InputSource::PerLane; port.ty.width() as usize])
             .collect();
         for rule in &wiring.rules {
             apply(netlist, rule, &mut chosen)?;
         }
-        let mut sources = Sources {
+        let mut sources = InputSources {
             inputs: vec![],
             broadcasts: vec![],
-            helped: vec![],
+            helper_bits: vec![],
             linked: vec![],
         };
         for (input, bits) in chosen.into_iter().enumerate() {
@@ -92,23 +92,23 @@ impl Sources {
         &mut self,
         netlist: &Netlist,
         lanes: usize,
-        wiring: &Wiring,
+        wiring: &LaneWiring,
         (input, position): (usize, u32),
-        source: Source,
+        source: InputSource,
         layout: &mut Layout,
     ) -> Result<InputBit, LanesError> {
         let bit = match source {
-            Source::Constant(value) => InputBit::Constant(value.bit(0)),
-            Source::PerLane => InputBit::PerLane { slot: layout.one() },
-            Source::LaneNumber => InputBit::LaneNumber {
+            InputSource::Constant(value) => InputBit::Constant(value.bit(0)),
+            InputSource::PerLane => InputBit::PerLane { slot: layout.one() },
+            InputSource::LaneNumber => InputBit::LaneNumber {
                 slot: layout.one(),
                 bit: position,
             },
-            Source::Broadcast => {
+            InputSource::Broadcast => {
                 self.broadcasts.push(layout.one());
                 InputBit::Broadcast(self.broadcasts.len() - 1)
             }
-            Source::Linked { output, bit, from } => {
+            InputSource::Linked { output, bit, from } => {
                 let net = netlist.output(&output);
                 let net = net.ok_or_else(|| LanesError::NoOutput(output.clone()))?;
                 in_range(&output, bit, netlist.width(net))?;
@@ -123,14 +123,14 @@ impl Sources {
                 });
                 InputBit::Linked { slot }
             }
-            Source::Helper { output, bit } => {
+            InputSource::Helper { output, bit } => {
                 let helper = wiring.helper.as_ref().ok_or(LanesError::NoHelper)?;
                 let net = helper.output(&output);
                 let net = net.ok_or_else(|| LanesError::NoHelperOutput(output.clone()))?;
                 in_range(&output, bit, helper.width(net))?;
                 self.broadcasts.push(layout.one());
                 let number = self.broadcasts.len() - 1;
-                self.helped.push((net, bit, number));
+                self.helper_bits.push((net, bit, number));
                 InputBit::Helper(number)
             }
         };
@@ -138,7 +138,7 @@ impl Sources {
     }
 
     /// Returns the bits of an input as gates.
-    pub fn bits(&self, input: usize, graph: &mut Graph) -> Vec<Lit> {
+    pub fn bits(&self, input: usize, graph: &mut GateGraph) -> Vec<Lit> {
         let bits = self.inputs[input].iter();
         bits.map(|bit| match *bit {
             InputBit::Constant(value) => Lit::constant(value),
@@ -153,7 +153,11 @@ impl Sources {
     }
 }
 
-fn apply(netlist: &Netlist, rule: &Rule, chosen: &mut [Vec<Source>]) -> Result<(), LanesError> {
+fn apply(
+    netlist: &Netlist,
+    rule: &WiringRule,
+    chosen: &mut [Vec<InputSource>],
+) -> Result<(), LanesError> {
     let port = &rule.port;
     let input = netlist.inputs.iter().position(|i| i.path == *port);
     let input = input.ok_or_else(|| LanesError::NoInput(port.clone()))?;
@@ -164,7 +168,7 @@ fn apply(netlist: &Netlist, rule: &Rule, chosen: &mut [Vec<Source>]) -> Result<(
             chosen[input][bit as usize] = rule.source.clone();
         }
         None => {
-            if let Source::Constant(value) = &rule.source {
+            if let InputSource::Constant(value) = &rule.source {
                 if value.bits() > width.into() {
                     return Err(LanesError::TooLarge {
                         port: port.clone(),

@@ -1,15 +1,15 @@
 //! Interpreter of gates, for processors without support for the machine code.
 
-use super::gates::{Gates, Op};
-use super::jit::Plain;
-use super::schedule::{schedule, Step};
+use super::gates::{GateList, GateOp};
+use super::jit::PortableVector;
+use super::schedule::{schedule, ScheduleStep};
 
 /// Instructions for a portable interpreter. Each one operates on vectors of all lanes of a chunk,
 /// which are `W` words long.
 ///
 /// Vectors from the number of slots up are scratch. Their contents are undefined after a run.
 #[derive(Debug)]
-pub struct Tape {
+pub struct GateTape {
     steps: Vec<TapeStep>,
     /// Number of vectors: slots and scratch.
     vectors: usize,
@@ -17,15 +17,15 @@ pub struct Tape {
 
 #[derive(Clone, Copy, Debug)]
 struct TapeStep {
-    op: Op,
+    op: GateOp,
     out: u32,
     a: u32,
     b: u32,
 }
 
-impl Tape {
+impl GateTape {
     /// Translates instructions with two operands.
-    pub fn new(gates: &Gates) -> Self {
+    pub fn new(gates: &GateList) -> Self {
         let steps = schedule(gates);
         let values = gates.slots as usize + gates.gates.len();
         // Location of each value, and the last step that uses it.
@@ -33,22 +33,22 @@ impl Tape {
         let mut last_use = vec![0; values];
         for (position, step) in steps.iter().enumerate() {
             match step {
-                Step::Compute { gate, .. } => {
+                ScheduleStep::Compute { gate, .. } => {
                     for &arg in gate.args() {
                         last_use[arg as usize] = position;
                     }
                 }
-                Step::Store { value, .. } => last_use[*value as usize] = position,
+                ScheduleStep::Store { value, .. } => last_use[*value as usize] = position,
             }
         }
-        let mut tape = Tape {
+        let mut tape = GateTape {
             steps: vec![],
             vectors: gates.slots as usize,
         };
         let mut free = vec![];
         for (position, step) in steps.iter().enumerate() {
             match *step {
-                Step::Compute { value, gate } => {
+                ScheduleStep::Compute { value, gate } => {
                     let args: Vec<u32> = gate.args().to_vec();
                     let at = |i: usize| args.get(i).map_or(0, |v| place[*v as usize]);
                     let (a, b) = (at(0), at(1));
@@ -58,7 +58,7 @@ impl Tape {
                     dying.dedup();
                     free.extend(dying.iter().filter(|p| **p >= gates.slots));
                     let out = match steps.get(position + 1) {
-                        Some(Step::Store { value: next, slot }) if *next == value => *slot,
+                        Some(ScheduleStep::Store { value: next, slot }) if *next == value => *slot,
                         _ => free.pop().unwrap_or_else(|| {
                             tape.vectors += 1;
                             tape.vectors as u32 - 1
@@ -68,11 +68,11 @@ impl Tape {
                     let op = gate.op;
                     tape.steps.push(TapeStep { op, out, a, b });
                 }
-                Step::Store { value, slot } => {
+                ScheduleStep::Store { value, slot } => {
                     let from = place[value as usize];
                     if from != slot {
                         tape.steps.push(TapeStep {
-                            op: Op::Copy,
+                            op: GateOp::Copy,
                             out: slot,
                             a: from,
                             b: from,
@@ -97,9 +97,9 @@ impl Tape {
     /// Runs on a frame with at least [`vectors`](Self::vectors) vectors.
     pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
         for step in &self.steps {
-            let [a, b] = [step.a, step.b].map(|arg| Plain(frame[arg as usize]));
+            let [a, b] = [step.a, step.b].map(|arg| PortableVector(frame[arg as usize]));
             frame[step.out as usize] = match step.op {
-                Op::Lut(_) => unreachable!("an instruction with three operands"),
+                GateOp::Lut(_) => unreachable!("an instruction with three operands"),
                 op => op.apply([a, b, a]).0,
             };
         }

@@ -1,11 +1,11 @@
 //! Decides when a running machine is measured and gets new code.
 
-use super::activity::Activity;
-use super::blackboard::Time;
-use super::busy::Pairs;
+use super::activity::GateActivity;
+use super::activity_bits::ActivityBits;
+use super::blackboard::ClockCycle;
 use super::chunk::Chunk;
-use super::engine::Engine;
-use super::segmented::Segmented;
+use super::engine::LaneEngine;
+use super::segmented::SegmentedCode;
 
 /// Schedule of activity measurements, each followed by new code that suits the activity.
 ///
@@ -14,18 +14,18 @@ use super::segmented::Segmented;
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// Clock cycle of the next action.
-    next: Time,
+    next: ClockCycle,
     observing: bool,
     /// Clock cycles between samples.
-    apart: u64,
+    sample_distance: u64,
 }
 
 /// Largest number of clock cycles between samples.
-const APART: u64 = 251;
+const MAX_SAMPLE_DISTANCE: u64 = 251;
 
 /// Factor from the end of a measurement to the start of the next one, in clock cycles since the
 /// creation of the machine.
-const LATER: u64 = 4;
+const REMEASURE_FACTOR: u64 = 4;
 
 impl Tuning {
     /// Schedules the first measurement after this many clock cycles.
@@ -34,33 +34,33 @@ impl Tuning {
             next: after.max(1),
             observing: false,
             // The measurement takes as long as the machine ran before, within limits.
-            apart: (after / u64::from(Pairs::BITS)).clamp(2, APART),
+            sample_distance: (after / u64::from(ActivityBits::BITS)).clamp(2, MAX_SAMPLE_DISTANCE),
         }
     }
 
     /// Returns the number of clock cycles until the next action.
-    pub fn left(&self, time: Time) -> u64 {
+    pub fn left(&self, time: ClockCycle) -> u64 {
         (self.next - time).max(1)
     }
 
     /// Performs the action that is due, if any.
-    pub fn tune(&mut self, engine: &Engine, chunks: &mut [Chunk], time: Time) {
+    pub fn tune(&mut self, engine: &LaneEngine, chunks: &mut [Chunk], time: ClockCycle) {
         if time < self.next {
             return;
         }
         self.observing ^= true;
         if self.observing {
-            self.next = time + Activity::span(self.apart);
-            return chunks[0].observe(engine, self.apart, time);
+            self.next = time + GateActivity::span(self.sample_distance);
+            return chunks[0].start_activity_measurement(engine, self.sample_distance, time);
         }
-        self.next = time.saturating_mul(LATER);
-        let Some(activity) = chunks[0].observed() else {
+        self.next = time.saturating_mul(REMEASURE_FACTOR);
+        let Some(activity) = chunks[0].end_activity_measurement() else {
             return;
         };
         // If memory for new code is not available, the old code remains valid.
-        if let Ok(segmented) = Segmented::new(engine, Some(activity.all())) {
+        if let Ok(segmented) = SegmentedCode::new(engine, Some(activity.all())) {
             for chunk in chunks {
-                chunk.adopt(segmented.clone());
+                chunk.install_code(segmented.clone());
             }
         }
     }

@@ -5,37 +5,37 @@ use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Sources of the inputs. The default source of an input is [`Source::PerLane`].
+/// Sources of the inputs. The default source of an input is [`InputSource::PerLane`].
 ///
 /// ```
-/// use lockstep::lanes::{LaneMap, Source, Wiring};
-/// let mut wiring = Wiring::new();
-/// wiring.port("reset", Source::Broadcast);
-/// wiring.port("address", Source::LaneNumber);
+/// use lockstep::lanes::{LaneMap, InputSource, LaneWiring};
+/// let mut wiring = LaneWiring::new();
+/// wiring.port("reset", InputSource::Broadcast);
+/// wiring.port("address", InputSource::LaneNumber);
 /// for dim in 0..4 {
 ///     let across = LaneMap::Xor(1 << dim);
-///     wiring.bit("from_neighbour", dim, Source::linked("to_neighbour", dim, across));
+///     wiring.bit("from_neighbour", dim, InputSource::linked("to_neighbour", dim, across));
 /// }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Wiring {
-    pub(super) rules: Vec<Rule>,
+pub struct LaneWiring {
+    pub(super) rules: Vec<WiringRule>,
     pub(super) helper: Option<Arc<Netlist>>,
     /// Output bits that are published although no link uses them.
-    pub(super) shown: Vec<(NetId, u32)>,
+    pub(super) published: Vec<(NetId, u32)>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub(super) struct WiringRule {
     pub port: String,
     /// Bit of the port, or `None` for all bits.
     pub bit: Option<u32>,
-    pub source: Source,
+    pub source: InputSource,
 }
 
 /// Source of an input or of one bit of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum InputSource {
     /// A fixed value, which simplifies the circuit. For a single bit, the lowest bit of the number
     /// is used.
     Constant(BigUint),
@@ -53,7 +53,7 @@ pub enum Source {
         bit: u32,
         from: LaneMap,
     },
-    /// Bit `bit` of an output of the [helper circuit](Wiring::helper), the same for all lanes. A
+    /// Bit `bit` of an output of the [helper circuit](LaneWiring::helper), the same for all lanes. A
     /// whole port takes as many bits as it has, from `bit` up.
     Helper { output: String, bit: u32 },
 }
@@ -98,29 +98,31 @@ impl LaneMap {
     }
 }
 
-impl Source {
-    /// Creates a [`Source::Linked`].
+impl InputSource {
+    /// Creates a [`InputSource::Linked`].
     pub fn linked(output: &str, bit: u32, from: LaneMap) -> Self {
         let output = output.into();
-        Source::Linked { output, bit, from }
+        InputSource::Linked { output, bit, from }
     }
 
-    /// Creates a [`Source::Helper`] for all bits of an output of the helper circuit.
+    /// Creates a [`InputSource::Helper`] for all bits of an output of the helper circuit.
     pub fn helper(output: &str) -> Self {
         let output = output.into();
-        Source::Helper { output, bit: 0 }
+        InputSource::Helper { output, bit: 0 }
     }
 
     /// Returns the source of bit `i` of a port that has this source.
-    pub(super) fn of_bit(&self, i: u32) -> Source {
+    pub(super) fn of_bit(&self, i: u32) -> InputSource {
         match self.clone() {
-            Source::Constant(value) => Source::Constant(u8::from(value.bit(i.into())).into()),
-            Source::Linked { output, bit, from } => Source::Linked {
+            InputSource::Constant(value) => {
+                InputSource::Constant(u8::from(value.bit(i.into())).into())
+            }
+            InputSource::Linked { output, bit, from } => InputSource::Linked {
                 output,
                 bit: bit + i,
                 from,
             },
-            Source::Helper { output, bit } => Source::Helper {
+            InputSource::Helper { output, bit } => InputSource::Helper {
                 output,
                 bit: bit + i,
             },
@@ -129,32 +131,32 @@ impl Source {
     }
 }
 
-impl Wiring {
+impl LaneWiring {
     /// Creates wiring in which all inputs are per lane.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Sets the source of all bits of an input. A later call overrides an earlier one.
-    pub fn port(&mut self, input: &str, source: Source) -> &mut Self {
+    pub fn port(&mut self, input: &str, source: InputSource) -> &mut Self {
         self.rule(input, None, source)
     }
 
     /// Sets the source of one bit of an input. A later call overrides an earlier one.
-    pub fn bit(&mut self, input: &str, bit: u32, source: Source) -> &mut Self {
+    pub fn bit(&mut self, input: &str, bit: u32, source: InputSource) -> &mut Self {
         self.rule(input, Some(bit), source)
     }
 
     /// Adds a circuit that runs once, in step with the lanes. Its outputs can drive inputs of all
-    /// lanes ([`Source::Helper`]).
+    /// lanes ([`InputSource::Helper`]).
     pub fn helper(&mut self, netlist: impl Into<Arc<Netlist>>) -> &mut Self {
         self.helper = Some(netlist.into());
         self
     }
 
-    fn rule(&mut self, port: &str, bit: Option<u32>, source: Source) -> &mut Self {
+    fn rule(&mut self, port: &str, bit: Option<u32>, source: InputSource) -> &mut Self {
         let port = port.into();
-        self.rules.push(Rule { port, bit, source });
+        self.rules.push(WiringRule { port, bit, source });
         self
     }
 }

@@ -1,7 +1,7 @@
 //! Circuit as one flat list of word operations, each net assigned once.
 //!
 //! Every engine runs a [`Netlist`], a list without hierarchy and statements. Only [`Register`]s and
-//! [`Memory`]s hold state. Between two clock edges the value of each net is a function of the nets
+//! [`NetlistMemory`]s hold state. Between two clock edges the value of each net is a function of the nets
 //! before it in the list. [`flatten`] makes a netlist from a [`Design`](crate::design::Design).
 //!
 //! All values are unsigned words. The width of a net is at least one bit and may exceed 64.
@@ -11,8 +11,8 @@ mod names;
 mod op;
 
 pub use flatten::{flatten, FlattenError};
-pub use names::{Name, Names};
-pub use op::Op;
+pub use names::{Name, NetNames};
+pub use op::NetOp;
 
 use num_bigint::BigUint;
 
@@ -30,7 +30,7 @@ impl NetId {
 /// Word and the operation that determines its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
-    pub op: Op,
+    pub op: NetOp,
     /// Width in bits, at least one.
     pub width: u32,
 }
@@ -43,13 +43,13 @@ pub struct Netlist {
     /// grouped by kind of operation. Unused nets are absent unless they have a name.
     pub nets: Vec<Net>,
     pub registers: Vec<Register>,
-    pub memories: Vec<Memory>,
+    pub memories: Vec<NetlistMemory>,
     /// Input ports of the top module, in order of declaration.
     pub inputs: Vec<Name>,
     /// Output ports of the top module, in order of declaration.
     pub outputs: Vec<Name>,
     /// All signals of all instances, for observation.
-    pub names: Names,
+    pub names: NetNames,
 }
 
 impl Netlist {
@@ -97,7 +97,7 @@ pub struct Register {
     /// Hierarchical name of the cell.
     pub name: String,
     pub d: NetId,
-    /// Net whose operation is [`Op::Register`].
+    /// Net whose operation is [`NetOp::Register`].
     pub q: NetId,
     pub init: BigUint,
 }
@@ -105,7 +105,7 @@ pub struct Register {
 /// Memory. At the clock edge `read_data` takes the word at `read_address` as it was before the
 /// edge. The write port then writes. `read_data` starts as zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct NetlistMemory {
     /// Hierarchical name of the cell.
     pub name: String,
     /// Number of words, `2^(width of the addresses)`. No address is out of range.
@@ -113,7 +113,7 @@ pub struct Memory {
     /// Width of a word in bits.
     pub width: u32,
     pub read_address: NetId,
-    /// Net whose operation is [`Op::Memory`].
+    /// Net whose operation is [`NetOp::Memory`].
     pub read_data: NetId,
     /// Absent in a read-only memory.
     pub write: Option<MemoryWrite>,
@@ -124,7 +124,7 @@ pub struct Memory {
 /// Write port. At the clock edge the word at `address` becomes `data` if `enable` is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryWrite {
-    /// Address, as wide as [`Memory::read_address`].
+    /// Address, as wide as [`NetlistMemory::read_address`].
     pub address: NetId,
     /// Data, as wide as a word.
     pub data: NetId,

@@ -21,12 +21,12 @@ pub struct Name {
 /// The list contains inputs, outputs, locals and the pins of cells and instances. A local that is
 /// never assigned has no value and no name. A net may have several names.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct NetNames {
     list: Vec<Name>,
     by_path: HashMap<String, usize>,
 }
 
-impl Names {
+impl NetNames {
     pub fn get(&self, path: &str) -> Option<&Name> {
         self.by_path.get(path).map(|&i| &self.list[i])
     }

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 
 /// Operation that determines the value of a net. "The result" is the value of the net.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Op {
+pub enum NetOp {
     /// Value set from outside, by its position in [`Netlist::inputs`](super::Netlist::inputs).
     Input(u32),
     /// Value of a register, by its position in [`Netlist::registers`](super::Netlist::registers).
@@ -49,9 +49,9 @@ pub enum Op {
 
     /// Left operand shifted to the left by the right operand, which may have any width. Left
     /// operand and result are equally wide. Bits shifted out are lost, and zeros are shifted in.
-    /// [`Op::Slice`] and [`Op::Concat`] express shifts by a constant.
+    /// [`NetOp::Slice`] and [`NetOp::Concat`] express shifts by a constant.
     Shl(NetId, NetId),
-    /// Like [`Op::Shl`], but shifted to the right.
+    /// Like [`NetOp::Shl`], but shifted to the right.
     Shr(NetId, NetId),
 
     /// Bits of `value` from `offset` up, as many as the result is wide. All of them exist.
@@ -64,7 +64,7 @@ pub enum Op {
     /// constant.
     BitAt { value: NetId, index: NetId },
     /// `value` with bit `index` replaced by the one-bit `bit`. `value` and the result are equally
-    /// wide. [`Op::BitAt`] describes the index.
+    /// wide. [`NetOp::BitAt`] describes the index.
     ReplaceBit {
         value: NetId,
         index: NetId,
@@ -72,10 +72,10 @@ pub enum Op {
     },
 }
 
-impl Op {
+impl NetOp {
     /// Returns the operands, in order.
     pub fn operands(&self) -> Vec<NetId> {
-        use Op::*;
+        use NetOp::*;
         match self {
             Input(_) | Register(_) | Memory(_) | Const(_) => vec![],
             Not(a) | All(a) | Any(a) | Parity(a) | Slice { value: a, .. } => vec![*a],
@@ -93,8 +93,8 @@ impl Op {
     }
 
     /// Returns the same operation on other operands.
-    pub fn map(self, mut f: impl FnMut(NetId) -> NetId) -> Op {
-        use Op::*;
+    pub fn map(self, mut f: impl FnMut(NetId) -> NetId) -> NetOp {
+        use NetOp::*;
         match self {
             Input(_) | Register(_) | Memory(_) | Const(_) => self,
             Not(a) => Not(f(a)),

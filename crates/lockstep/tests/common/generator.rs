@@ -1,6 +1,6 @@
 //! Generates random modules.
 
-use super::{big, case, if_, Builder, Random};
+use super::{big, case, if_, TestBuilder, TestRandom};
 use lockstep::design::*;
 
 const WIDTHS: [u32; 12] = [1, 2, 3, 7, 8, 17, 33, 63, 64, 65, 100, 200];
@@ -13,20 +13,20 @@ pub const LINKS: usize = 3;
 pub const LINK_WIDTH: u32 = 5;
 
 /// Generator of a module with inputs `in0`.. and outputs `out0`.. of random widths.
-struct Generator<'a> {
-    random: &'a mut Random,
-    m: Builder,
+struct ModuleGenerator<'a> {
+    random: &'a mut TestRandom,
+    m: TestBuilder,
     inputs: Vec<SignalId>,
     outputs: Vec<SignalId>,
 }
 
-impl Generator<'_> {
+impl ModuleGenerator<'_> {
     /// Assigns every output, so that it has a value before it is read.
     fn initialise(&mut self) {
         for output in self.outputs.clone() {
             let width = self.m.module.signal(output).width();
             let value = self.random.word(width);
-            let value = self.m.expr(Op::Const(value), width);
+            let value = self.m.expr(ExprOp::Const(value), width);
             self.m.drive(output, value);
         }
     }
@@ -57,16 +57,16 @@ impl Generator<'_> {
         if depth == 0 {
             if self.random.below(4) == 0 {
                 let value = self.random.word(width);
-                return self.m.expr(Op::Const(value), width);
+                return self.m.expr(ExprOp::Const(value), width);
             }
             let signal = self.signal();
             let value = self.m.read(signal);
-            return self.m.expr(Op::Resize(value), width);
+            return self.m.expr(ExprOp::Resize(value), width);
         }
         let depth = depth - 1;
         use BinaryOp::*;
         let op = match self.random.below(12) {
-            0 => Op::Unary(UnaryOp::Not, self.expr(width, depth)),
+            0 => ExprOp::Unary(UnaryOp::Not, self.expr(width, depth)),
             1..=3 => {
                 let op = self.pick(&[And, Or, Xor, Add, Sub]);
                 // Sometimes both operands are the same expression.
@@ -75,43 +75,43 @@ impl Generator<'_> {
                     0 => a,
                     _ => self.expr(width, depth),
                 };
-                Op::Binary(op, a, b)
+                ExprOp::Binary(op, a, b)
             }
             4 => {
                 let op = self.pick(&[Shl, Shr]);
-                Op::Binary(op, self.expr(width, depth), self.any(depth))
+                ExprOp::Binary(op, self.expr(width, depth), self.any(depth))
             }
-            5 | 6 => Op::Mux {
+            5 | 6 => ExprOp::Mux {
                 cond: self.expr(1, depth),
                 then: self.expr(width, depth),
                 otherwise: self.expr(width, depth),
             },
-            7 => Op::Resize(self.any(depth)),
+            7 => ExprOp::Resize(self.any(depth)),
             8 => {
                 let offset = self.random.below(150) as u32;
                 let above = self.random.below(3) as u32;
                 let value = self.expr(offset + width + above, depth);
-                Op::Slice { value, offset }
+                ExprOp::Slice { value, offset }
             }
-            9 if width > 1 => Op::ReplaceBit {
+            9 if width > 1 => ExprOp::ReplaceBit {
                 value: self.expr(width, depth),
                 index: self.index(width, depth),
                 bit: self.expr(1, depth),
             },
-            _ if width > 1 => Op::Resize(self.expr(1, depth)),
+            _ if width > 1 => ExprOp::Resize(self.expr(1, depth)),
             10 => {
                 let value = self.any(depth);
                 let index = self.index(self.m.width(value), depth);
-                Op::BitAt { value, index }
+                ExprOp::BitAt { value, index }
             }
             9 => {
                 let op = self.pick(&[UnaryOp::All, UnaryOp::Any, UnaryOp::Parity]);
-                Op::Unary(op, self.any(depth))
+                ExprOp::Unary(op, self.any(depth))
             }
             _ => {
                 let op = self.pick(&[Eq, Ne, Lt, Le, Gt, Ge]);
                 let a = self.any(depth);
-                Op::Binary(op, a, self.expr(self.m.width(a), depth))
+                ExprOp::Binary(op, a, self.expr(self.m.width(a), depth))
             }
         };
         self.m.expr(op, width)
@@ -169,8 +169,8 @@ impl Generator<'_> {
 }
 
 /// Makes a module without state: inputs, outputs and a body.
-pub fn module(random: &mut Random) -> Module {
-    let mut m = Builder::new("random");
+pub fn module(random: &mut TestRandom) -> DesignModule {
+    let mut m = TestBuilder::new("random");
     let (mut inputs, mut outputs) = (vec![], vec![]);
     for i in 0..SIGNALS {
         let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
@@ -178,7 +178,7 @@ pub fn module(random: &mut Random) -> Module {
         let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
         outputs.push(m.output(&format!("out{i}"), width));
     }
-    let mut generator = Generator {
+    let mut generator = ModuleGenerator {
         random,
         m,
         inputs,
@@ -194,8 +194,8 @@ pub fn module(random: &mut Random) -> Module {
 /// The module has inputs `in0`.. and outputs `out0`... For links it has inputs `rx0`.. and outputs
 /// `tx0`.. of [`LINK_WIDTH`] bits. The outputs for links depend on registers and some also on
 /// `in0`.
-pub fn circuit(random: &mut Random) -> Module {
-    let mut m = Builder::new("random");
+pub fn circuit(random: &mut TestRandom) -> DesignModule {
+    let mut m = TestBuilder::new("random");
     let (mut inputs, mut outputs, mut registers) = (vec![], vec![], vec![]);
     for i in 0..4 {
         let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
@@ -223,8 +223,8 @@ pub fn circuit(random: &mut Random) -> Module {
     let widths = sizes.map(|i| WIDTHS[i as usize]);
     // Lanes store memories of many words and of few words differently.
     let address_bits = 1 + random.below(8) as u32;
-    let pin = |m: &mut Builder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
-    let mut memory = |m: &mut Builder, name: &str, width: u32, writes: bool| {
+    let pin = |m: &mut TestBuilder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
+    let mut memory = |m: &mut TestBuilder, name: &str, width: u32, writes: bool| {
         let read_address = pin(m, &format!("{name}.ra"), address_bits);
         let read_data = m.signal(&format!("{name}.rd"), width, SignalKind::PinOut);
         let write = writes.then(|| WritePort {
@@ -251,7 +251,7 @@ pub fn circuit(random: &mut Random) -> Module {
     };
     let mut pins = memory(&mut m, "ram", widths[0], true);
     pins.extend(memory(&mut m, "rom", widths[1], false));
-    let mut generator = Generator {
+    let mut generator = ModuleGenerator {
         random,
         m,
         inputs,
@@ -271,7 +271,7 @@ pub fn circuit(random: &mut Random) -> Module {
             1 => generator.m.read(q),
             _ => {
                 let (cond, otherwise) = (generator.expr(1, 1), generator.m.read(q));
-                let mux = Op::Mux {
+                let mux = ExprOp::Mux {
                     cond,
                     then,
                     otherwise,
@@ -296,7 +296,7 @@ pub fn circuit(random: &mut Random) -> Module {
             5..7 => generator.m.binary(BinaryOp::Add, shown, shown),
             _ => {
                 let input = generator.m.read(generator.inputs[0]);
-                let input = generator.m.expr(Op::Resize(input), LINK_WIDTH);
+                let input = generator.m.expr(ExprOp::Resize(input), LINK_WIDTH);
                 generator.m.binary(BinaryOp::Xor, shown, input)
             }
         };

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 /// Returns the values of the signals at the end of the body.
-pub fn run(module: &Module, inputs: &[(SignalId, BigUint)]) -> Vec<BigUint> {
+pub fn run(module: &DesignModule, inputs: &[(SignalId, BigUint)]) -> Vec<BigUint> {
     let mut env = vec![BigUint::zero(); module.signals.len()];
     for (id, value) in inputs {
         env[id.index()] = value.clone();
@@ -15,7 +15,7 @@ pub fn run(module: &Module, inputs: &[(SignalId, BigUint)]) -> Vec<BigUint> {
     env
 }
 
-fn block(m: &Module, stmts: &[Stmt], env: &mut Vec<BigUint>) {
+fn block(m: &DesignModule, stmts: &[Stmt], env: &mut Vec<BigUint>) {
     for stmt in stmts {
         match stmt {
             Stmt::Assign {
@@ -52,15 +52,15 @@ fn block(m: &Module, stmts: &[Stmt], env: &mut Vec<BigUint>) {
     }
 }
 
-fn eval(m: &Module, id: ExprId, env: &[BigUint]) -> BigUint {
+fn eval(m: &DesignModule, id: ExprId, env: &[BigUint]) -> BigUint {
     let expr = m.expr(id);
     let modulus = BigUint::one() << expr.width();
     let value = |id| eval(m, id, env);
     let flag = |flag: bool| BigUint::from(u8::from(flag));
     match &expr.op {
-        Op::Const(value) => value.clone(),
-        Op::Read(signal) => env[signal.index()].clone(),
-        Op::Unary(op, a) => {
+        ExprOp::Const(value) => value.clone(),
+        ExprOp::Read(signal) => env[signal.index()].clone(),
+        ExprOp::Unary(op, a) => {
             let ones = value(*a).count_ones();
             match op {
                 UnaryOp::Not => modulus - 1u8 - value(*a),
@@ -69,7 +69,7 @@ fn eval(m: &Module, id: ExprId, env: &[BigUint]) -> BigUint {
                 UnaryOp::Parity => flag(ones % 2 == 1),
             }
         }
-        Op::Binary(op, a, b) => {
+        ExprOp::Binary(op, a, b) => {
             let (a, b) = (value(*a), value(*b));
             match op {
                 BinaryOp::And => a & b,
@@ -93,7 +93,7 @@ fn eval(m: &Module, id: ExprId, env: &[BigUint]) -> BigUint {
                 },
             }
         }
-        Op::Mux {
+        ExprOp::Mux {
             cond,
             then,
             otherwise,
@@ -101,10 +101,10 @@ fn eval(m: &Module, id: ExprId, env: &[BigUint]) -> BigUint {
             true => value(*then),
             false => value(*otherwise),
         },
-        Op::Resize(a) => value(*a) % modulus,
-        Op::Slice { value: a, offset } => (value(*a) >> offset) % modulus,
-        Op::BitAt { value: a, index } => flag(value(*a).bit(value(*index).to_u64().unwrap())),
-        Op::ReplaceBit {
+        ExprOp::Resize(a) => value(*a) % modulus,
+        ExprOp::Slice { value: a, offset } => (value(*a) >> offset) % modulus,
+        ExprOp::BitAt { value: a, index } => flag(value(*a).bit(value(*index).to_u64().unwrap())),
+        ExprOp::ReplaceBit {
             value: a,
             index,
             bit,

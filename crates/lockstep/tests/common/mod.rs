@@ -11,9 +11,9 @@ use lockstep::netlist::{flatten, FlattenError};
 use num_bigint::BigUint;
 
 /// SplitMix64.
-pub struct Random(pub u64);
+pub struct TestRandom(pub u64);
 
-impl Random {
+impl TestRandom {
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -55,14 +55,14 @@ pub fn big(value: u64) -> BigUint {
 
 /// Module under construction.
 #[derive(Default)]
-pub struct Builder {
-    pub module: Module,
+pub struct TestBuilder {
+    pub module: DesignModule,
     line: u32,
 }
 
-impl Builder {
+impl TestBuilder {
     pub fn new(name: &str) -> Self {
-        let mut builder = Builder::default();
+        let mut builder = TestBuilder::default();
         builder.module.name = name.into();
         builder
     }
@@ -72,7 +72,7 @@ impl Builder {
     }
 
     pub fn typed(&mut self, name: &str, ty: Type, kind: SignalKind) -> SignalId {
-        self.module.signals.push(Signal {
+        self.module.signals.push(DesignSignal {
             name: name.into(),
             ty,
             kind,
@@ -104,7 +104,7 @@ impl Builder {
 
     pub fn cell(&mut self, name: &str, kind: CellKind) {
         self.module.clock = Some("clock".into());
-        self.module.cells.push(Cell {
+        self.module.cells.push(StateCell {
             name: name.into(),
             doc: String::new(),
             kind,
@@ -112,7 +112,7 @@ impl Builder {
     }
 
     /// Adds an instance and returns its pins, named after the ports and in their order.
-    pub fn instance(&mut self, name: &str, id: u32, child: &Module) -> Vec<SignalId> {
+    pub fn instance(&mut self, name: &str, id: u32, child: &DesignModule) -> Vec<SignalId> {
         let pins: Vec<SignalId> = child
             .ports()
             .map(|(_, port)| {
@@ -138,33 +138,33 @@ impl Builder {
         self.module.expr(id).width()
     }
 
-    pub fn expr(&mut self, op: Op, width: u32) -> ExprId {
+    pub fn expr(&mut self, op: ExprOp, width: u32) -> ExprId {
         let ty = Type::Bits(width);
         self.module.exprs.push(Expr { op, ty });
         ExprId(self.module.exprs.len() as u32 - 1)
     }
 
     pub fn constant(&mut self, value: u64, width: u32) -> ExprId {
-        self.expr(Op::Const(big(value)), width)
+        self.expr(ExprOp::Const(big(value)), width)
     }
 
     pub fn read(&mut self, signal: SignalId) -> ExprId {
         let width = self.module.signal(signal).width();
-        self.expr(Op::Read(signal), width)
+        self.expr(ExprOp::Read(signal), width)
     }
 
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
         let width = if op == UnaryOp::Not { self.width(a) } else { 1 };
-        self.expr(Op::Unary(op, a), width)
+        self.expr(ExprOp::Unary(op, a), width)
     }
 
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         let width = if op.is_comparison() { 1 } else { self.width(a) };
-        self.expr(Op::Binary(op, a, b), width)
+        self.expr(ExprOp::Binary(op, a, b), width)
     }
 
     pub fn slice(&mut self, value: ExprId, offset: u32, width: u32) -> ExprId {
-        self.expr(Op::Slice { value, offset }, width)
+        self.expr(ExprOp::Slice { value, offset }, width)
     }
 
     /// Makes an assignment with its own line number in `test.rs`.
@@ -179,7 +179,7 @@ impl Builder {
 
     fn assign_part(&mut self, target: SignalId, slice: Option<Slice>, value: ExprId) -> Stmt {
         self.line += 1;
-        let origin = Origin {
+        let origin = SourceLocation {
             file: "test.rs",
             line: self.line,
             column: 5,
@@ -234,7 +234,7 @@ pub fn arm(values: &[u64], body: Vec<Stmt>) -> CaseArm {
 }
 
 pub fn case(subject: ExprId, arms: Vec<CaseArm>, default: Vec<Stmt>) -> Stmt {
-    Stmt::Case(Case {
+    Stmt::Case(CaseStmt {
         subject,
         arms,
         default,
@@ -243,7 +243,7 @@ pub fn case(subject: ExprId, arms: Vec<CaseArm>, default: Vec<Stmt>) -> Stmt {
 }
 
 /// Makes a design whose top is the last module.
-pub fn design(modules: Vec<Module>) -> Design {
+pub fn design(modules: Vec<DesignModule>) -> Design {
     let top = ModuleId(modules.len() as u32 - 1);
     Design { modules, top }
 }

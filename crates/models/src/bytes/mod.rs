@@ -3,4 +3,4 @@
 
 pub mod packet;
 pub mod queue;
-pub mod standstill;
+pub mod stall;

@@ -16,7 +16,7 @@ pub struct Flit {
 
 /// Sending side of one virtual channel.
 #[derive(Clone, Debug, Default)]
-pub struct Queue {
+pub struct ModelQueue {
     bytes: VecDeque<Flit>,
     /// Input that owns the queue, and the packet that it sends.
     owner: Option<(usize, usize)>,
@@ -28,7 +28,7 @@ pub struct Queue {
     pub sent: u64,
 }
 
-impl Queue {
+impl ModelQueue {
     fn is_ready(&self) -> bool {
         !self.busy && !self.bytes.is_empty()
     }
@@ -37,8 +37,8 @@ impl Queue {
 /// Queues of a switch. Virtual channel v of dimension d has number d * channels + v. The
 /// processor's queue has the last number.
 #[derive(Clone, Debug)]
-pub struct Queues {
-    all: Vec<Queue>,
+pub struct ModelQueues {
+    all: Vec<ModelQueue>,
     channels: usize,
     /// Capacity of each queue in bytes.
     depth: usize,
@@ -46,10 +46,10 @@ pub struct Queues {
     served: Vec<usize>,
 }
 
-impl Queues {
+impl ModelQueues {
     pub fn new(dims: usize, channels: usize, depth: usize) -> Self {
-        Queues {
-            all: vec![Queue::default(); dims * channels + 1],
+        ModelQueues {
+            all: vec![ModelQueue::default(); dims * channels + 1],
             channels,
             depth,
             served: vec![0; dims],
@@ -65,7 +65,7 @@ impl Queues {
     /// queue. Otherwise the lowest requesting input wins. `wants` holds the requested queue of each
     /// input.
     pub fn grants(&self, wants: &[Option<usize>]) -> Vec<Option<usize>> {
-        let grant = |(q, queue): (usize, &Queue)| match queue.owner {
+        let grant = |(q, queue): (usize, &ModelQueue)| match queue.owner {
             Some((input, _)) => Some(input),
             None => wants.iter().position(|wanted| *wanted == Some(q)),
         };
@@ -106,7 +106,7 @@ impl Queues {
     }
 
     /// Assigns a queue to this input and packet if the queue has no owner.
-    pub fn belongs(&mut self, q: usize, input: usize, packet: Option<usize>) {
+    pub fn set_owner(&mut self, q: usize, input: usize, packet: Option<usize>) {
         let owner = &mut self.all[q].owner;
         *owner = owner.or(packet.map(|packet| (input, packet)));
     }
@@ -122,7 +122,7 @@ impl Queues {
     }
 
     /// Returns the packet that blocks an input waiting for queue `q`.
-    pub fn in_the_way(&self, q: usize, input: usize) -> Option<usize> {
+    pub fn blocking_packet(&self, q: usize, input: usize) -> Option<usize> {
         let queue = &self.all[q];
         match queue.owner {
             Some((owner, packet)) if owner != input && queue.begun => Some(packet),
@@ -131,16 +131,16 @@ impl Queues {
     }
 }
 
-impl Index<usize> for Queues {
-    type Output = Queue;
+impl Index<usize> for ModelQueues {
+    type Output = ModelQueue;
 
-    fn index(&self, q: usize) -> &Queue {
+    fn index(&self, q: usize) -> &ModelQueue {
         &self.all[q]
     }
 }
 
-impl IndexMut<usize> for Queues {
-    fn index_mut(&mut self, q: usize) -> &mut Queue {
+impl IndexMut<usize> for ModelQueues {
+    fn index_mut(&mut self, q: usize) -> &mut ModelQueue {
         &mut self.all[q]
     }
 }

@@ -1,12 +1,12 @@
 //! One chip of the model: input controllers, queues and queue ownership.
 
-use super::Machine;
-use crate::bytes::packet::Format;
-use crate::bytes::queue::{Flit, Queues};
+use super::TorusModelMachine;
+use crate::bytes::packet::ModelTailFormat;
+use crate::bytes::queue::{Flit, ModelQueues};
 
 /// State of an input controller: the use of its next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TorusModelInputState {
     /// The byte is the address in this dimension.
     Head(usize),
     /// The byte is an address of a later dimension. Fields: addresses left before the data, and
@@ -18,40 +18,40 @@ pub enum State {
 
 /// Receiving end of one virtual channel.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct TorusModelInput {
     /// Byte on the wires, present only in the clock cycle in which it arrives.
     pub fresh: Option<Flit>,
-    kept: Option<Flit>,
-    state: State,
-    first: State,
+    stored: Option<Flit>,
+    state: TorusModelInputState,
+    first: TorusModelInputState,
     /// Number of bytes taken.
     pub taken: u64,
 }
 
 /// Action requested for the byte at an input.
 #[derive(Clone, Copy, Debug)]
-enum Wish {
-    Strip(State),
+enum TorusModelRequest {
+    Strip(TorusModelInputState),
     Push {
         queue: usize,
         flit: Flit,
-        then: State,
+        then: TorusModelInputState,
         last: bool,
     },
 }
 
-impl Wish {
+impl TorusModelRequest {
     fn queue(&self) -> Option<usize> {
         match self {
-            Wish::Push { queue, .. } => Some(*queue),
+            TorusModelRequest::Push { queue, .. } => Some(*queue),
             _ => None,
         }
     }
 }
 
 /// Actions of a chip in one clock cycle.
-pub struct Decision {
-    wishes: Vec<Option<Wish>>,
+pub struct TorusModelDecision {
+    requests: Vec<Option<TorusModelRequest>>,
     /// For each queue, the input that owns it in this clock cycle.
     grants: Vec<Option<usize>>,
     /// For each input, whether its byte is taken.
@@ -63,37 +63,37 @@ pub struct Decision {
 /// Torus routing chip. Virtual channel v of dimension d has number d * channels + v. The processor
 /// has the last number. Inputs and queues use the same numbers.
 #[derive(Clone, Debug)]
-pub struct Chip {
-    pub inputs: Vec<Input>,
-    pub queues: Queues,
+pub struct TorusModelChip {
+    pub inputs: Vec<TorusModelInput>,
+    pub queues: ModelQueues,
     pub dims: usize,
     channels: usize,
-    format: Format,
+    format: ModelTailFormat,
     /// For each dimension, whether packets change to virtual channel 0 here.
     changes: Vec<bool>,
 }
 
-impl Chip {
-    pub fn new(machine: &Machine, changes: Vec<bool>) -> Self {
+impl TorusModelChip {
+    pub fn new(machine: &TorusModelMachine, changes: Vec<bool>) -> Self {
         let (dims, channels) = (changes.len(), machine.channels);
         let input = |number: usize| {
-            let first = State::Head(if number < dims * channels {
+            let first = TorusModelInputState::Head(if number < dims * channels {
                 number / channels
             } else {
                 0
             });
-            Input {
+            TorusModelInput {
                 fresh: None,
-                kept: None,
+                stored: None,
                 state: first,
                 first,
                 taken: 0,
             }
         };
         let ports = dims * channels + 1;
-        Chip {
+        TorusModelChip {
             inputs: (0..ports).map(input).collect(),
-            queues: Queues::new(dims, channels, machine.queue),
+            queues: ModelQueues::new(dims, channels, machine.queue),
             dims,
             channels,
             format: machine.format,
@@ -119,45 +119,47 @@ impl Chip {
     }
 
     /// Returns the action that an input requests for its byte.
-    fn wish(&self, number: usize) -> Option<Wish> {
+    fn request(&self, number: usize) -> Option<TorusModelRequest> {
         let input = &self.inputs[number];
-        let flit = input.kept.or(input.fresh)?;
+        let flit = input.stored.or(input.fresh)?;
         Some(match input.state {
-            State::Head(dim) if flit.value == 0 => Wish::Strip(match dim + 1 == self.dims {
-                true => State::Forward(self.processor()),
-                false => State::Head(dim + 1),
-            }),
-            State::Head(dim) => {
+            TorusModelInputState::Head(dim) if flit.value == 0 => {
+                TorusModelRequest::Strip(match dim + 1 == self.dims {
+                    true => TorusModelInputState::Forward(self.processor()),
+                    false => TorusModelInputState::Head(dim + 1),
+                })
+            }
+            TorusModelInputState::Head(dim) => {
                 let queue = self.queue(number, dim);
                 let to_come = match self.format {
-                    Format::Zero => self.dims - 1 - dim,
-                    Format::Wire | Format::Naive => 0,
+                    ModelTailFormat::Zero => self.dims - 1 - dim,
+                    ModelTailFormat::Wire | ModelTailFormat::Naive => 0,
                 };
-                Wish::Push {
+                TorusModelRequest::Push {
                     queue,
                     flit: Flit {
                         value: flit.value - 1,
                         ..flit
                     },
                     then: match to_come {
-                        0 => State::Forward(queue),
-                        _ => State::Pass(to_come, queue),
+                        0 => TorusModelInputState::Forward(queue),
+                        _ => TorusModelInputState::Pass(to_come, queue),
                     },
                     last: false,
                 }
             }
-            State::Pass(to_come, queue) => Wish::Push {
+            TorusModelInputState::Pass(to_come, queue) => TorusModelRequest::Push {
                 queue,
                 flit,
                 then: match to_come {
-                    1 => State::Forward(queue),
-                    _ => State::Pass(to_come - 1, queue),
+                    1 => TorusModelInputState::Forward(queue),
+                    _ => TorusModelInputState::Pass(to_come - 1, queue),
                 },
                 last: false,
             },
-            State::Forward(queue) => {
+            TorusModelInputState::Forward(queue) => {
                 let last = self.format.is_tail(flit.value, flit.tail);
-                Wish::Push {
+                TorusModelRequest::Push {
                     queue,
                     flit,
                     then: if last { input.first } else { input.state },
@@ -168,21 +170,22 @@ impl Chip {
     }
 
     /// Decides the actions of a clock cycle from the state at its start.
-    pub fn decide(&self) -> Decision {
+    pub fn decide(&self) -> TorusModelDecision {
         let ports = 0..self.inputs.len();
-        let wishes: Vec<Option<Wish>> = ports.clone().map(|i| self.wish(i)).collect();
+        let wishes: Vec<Option<TorusModelRequest>> =
+            ports.clone().map(|i| self.request(i)).collect();
         let wants: Vec<Option<usize>> = wishes.iter().map(|wish| wish.as_ref()?.queue()).collect();
         let grants = self.queues.grants(&wants);
         let takes = |i: usize| match wishes[i] {
             None => false,
-            Some(Wish::Strip(_)) => true,
-            Some(Wish::Push { queue, .. }) => {
+            Some(TorusModelRequest::Strip(_)) => true,
+            Some(TorusModelRequest::Push { queue, .. }) => {
                 grants[queue] == Some(i) && self.queues.has_room(queue)
             }
         };
         let takes = ports.map(takes).collect();
-        Decision {
-            wishes,
+        TorusModelDecision {
+            requests: wishes,
             grants,
             takes,
             sends: self.queues.sends(),
@@ -191,28 +194,29 @@ impl Chip {
 
     /// Applies the decision at the end of the clock cycle. Returns the inputs that took a byte, and
     /// the bytes sent.
-    pub fn apply(&mut self, decision: &Decision) -> (Vec<usize>, Vec<(usize, Flit)>) {
+    pub fn apply(&mut self, decision: &TorusModelDecision) -> (Vec<usize>, Vec<(usize, Flit)>) {
         let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
-                let hand = self.inputs[*input].kept.or(self.inputs[*input].fresh);
-                self.queues.belongs(q, *input, hand.map(|flit| flit.packet));
+                let hand = self.inputs[*input].stored.or(self.inputs[*input].fresh);
+                self.queues
+                    .set_owner(q, *input, hand.map(|flit| flit.packet));
             }
         }
         let mut took = vec![];
-        for (i, wish) in decision.wishes.iter().enumerate() {
+        for (i, wish) in decision.requests.iter().enumerate() {
             let input = &mut self.inputs[i];
-            let hand = input.kept.or(input.fresh.take());
+            let hand = input.stored.or(input.fresh.take());
             input.fresh = None;
-            input.kept = hand.filter(|_| !decision.takes[i]);
+            input.stored = hand.filter(|_| !decision.takes[i]);
             let Some(wish) = wish.filter(|_| decision.takes[i]) else {
                 continue;
             };
             took.push(i);
             input.taken += 1;
             match wish {
-                Wish::Strip(then) => input.state = then,
-                Wish::Push {
+                TorusModelRequest::Strip(then) => input.state = then,
+                TorusModelRequest::Push {
                     queue,
                     flit,
                     then,
@@ -231,11 +235,11 @@ impl Chip {
     pub fn waiting(&self) -> Vec<(usize, usize, usize, usize)> {
         let decision = self.decide();
         let waits = |i: usize| {
-            let flit = self.inputs[i].kept?;
-            let Some(Wish::Push { queue, .. }) = decision.wishes[i] else {
+            let flit = self.inputs[i].stored?;
+            let Some(TorusModelRequest::Push { queue, .. }) = decision.requests[i] else {
                 return None;
             };
-            let in_the_way = self.queues.in_the_way(queue, i)?;
+            let in_the_way = self.queues.blocking_packet(queue, i)?;
             Some((i, flit.packet, queue, in_the_way))
         };
         (0..self.inputs.len()).filter_map(waits).collect()

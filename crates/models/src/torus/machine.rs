@@ -1,11 +1,11 @@
 //! Torus of the model: its nodes and the distances between them.
 
-use super::{Network, Run};
-use crate::bytes::packet::Format;
+use super::{TorusModelNetwork, TorusModelRun};
+use crate::bytes::packet::ModelTailFormat;
 
 /// Node where packets change from virtual channel 1 to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum TorusModelVcChange {
     /// The node with coordinate 0 (section 4).
     AtZero,
     /// The node with the greatest coordinate, which follows channel 0 (Figure 2B).
@@ -14,27 +14,27 @@ pub enum Change {
 
 /// Parameters of a modelled machine.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct TorusModelMachine {
     pub radices: Vec<u32>,
     /// Number of virtual channels, 1 or 2.
     pub channels: usize,
     /// Capacity of a queue in bytes.
     pub queue: usize,
-    pub change: Change,
-    pub format: Format,
+    pub vc_change: TorusModelVcChange,
+    pub format: ModelTailFormat,
     /// Dimensions of a chip. A node has as many chips as its dimensions require.
     pub per_chip: usize,
 }
 
 /// Packet to be sent.
 #[derive(Clone, Debug)]
-pub struct Packet {
+pub struct TorusModelPacket {
     pub source: u32,
     pub destination: u32,
     pub payload: Vec<u8>,
 }
 
-impl Machine {
+impl TorusModelMachine {
     pub fn nodes(&self) -> usize {
         self.radices.iter().product::<u32>() as usize
     }
@@ -49,7 +49,7 @@ impl Machine {
     }
 
     /// Returns the node with coordinate `to` in this dimension and the other coordinates of `node`.
-    fn moved(&self, node: usize, dim: usize, to: u32) -> usize {
+    fn with_coordinate(&self, node: usize, dim: usize, to: u32) -> usize {
         let from = self.coordinate(node, dim);
         (node as u32 - from * self.stride(dim) + to * self.stride(dim)) as usize
     }
@@ -58,17 +58,17 @@ impl Machine {
     pub fn down(&self, node: usize, dim: usize) -> usize {
         let last = self.radices[dim] - 1;
         let to = self.coordinate(node, dim).checked_sub(1).unwrap_or(last);
-        self.moved(node, dim, to)
+        self.with_coordinate(node, dim, to)
     }
 
     /// Returns the node that drives the incoming channel.
     pub fn up(&self, node: usize, dim: usize) -> usize {
         let to = self.coordinate(node, dim) + 1;
-        self.moved(node, dim, if to == self.radices[dim] { 0 } else { to })
+        self.with_coordinate(node, dim, if to == self.radices[dim] { 0 } else { to })
     }
 
     /// Returns the distance to the destination in each dimension, in channels.
-    pub fn relative(&self, packet: &Packet) -> Vec<u8> {
+    pub fn relative_address(&self, packet: &TorusModelPacket) -> Vec<u8> {
         let far = |dim| {
             let mut here = packet.source as usize;
             let to = self.coordinate(packet.destination as usize, dim);
@@ -82,17 +82,17 @@ impl Machine {
         (0..self.radices.len()).map(far).collect()
     }
 
-    pub fn changes(&self, node: usize, dim: usize) -> bool {
-        match self.change {
-            Change::AtZero => self.coordinate(node, dim) == 0,
-            Change::AfterZero => self.coordinate(node, dim) == self.radices[dim] - 1,
+    pub fn changes_vc(&self, node: usize, dim: usize) -> bool {
+        match self.vc_change {
+            TorusModelVcChange::AtZero => self.coordinate(node, dim) == 0,
+            TorusModelVcChange::AfterZero => self.coordinate(node, dim) == self.radices[dim] - 1,
         }
     }
 
     /// Sends the packets and runs until all have arrived or the network stalls.
-    pub fn run(&self, packets: &[Packet]) -> Run {
-        let mut network = Network::new(self, packets);
-        while !network.over() {
+    pub fn run(&self, packets: &[TorusModelPacket]) -> TorusModelRun {
+        let mut network = TorusModelNetwork::new(self, packets);
+        while !network.is_done() {
             network.step();
         }
         network.run

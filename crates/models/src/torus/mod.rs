@@ -11,76 +11,84 @@ pub mod machine;
 
 use crate::bytes::packet::encode;
 use crate::bytes::queue::Flit;
-use crate::bytes::standstill::{Standstill, Waiting};
-use chip::Chip;
-use machine::{Machine, Packet};
+use crate::bytes::stall::{ModelBlockedPacket, ModelStall};
+use chip::TorusModelChip;
+use machine::{TorusModelMachine, TorusModelPacket};
 use std::collections::VecDeque;
 
 /// Result of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct TorusModelRun {
     /// For each packet, the clock cycle in which its tail left the last queue.
     pub delivered: Vec<Option<u64>>,
     /// Number of clock cycles up to the last movement.
     pub clocks: u64,
     /// Number of bytes sent over channels between nodes.
     pub crossings: u64,
-    pub standstill: Option<Standstill>,
+    pub stall: Option<ModelStall>,
 }
 
 /// Sender of an input or receiver of a queue.
 #[derive(Clone, Copy, Debug)]
-enum End {
+enum TorusModelEnd {
     Processor(usize),
     Chip(usize, usize),
 }
 
 /// State of a running machine.
-pub struct Network {
-    pub machine: Machine,
+pub struct TorusModelNetwork {
+    pub machine: TorusModelMachine,
     /// Chips of all nodes. Chip `place` of a node has number node * places + place.
-    chips: Vec<Chip>,
-    places: usize,
-    sources: Vec<Source>,
+    chips: Vec<TorusModelChip>,
+    chips_per_node: usize,
+    sources: Vec<TorusModelSource>,
     /// For each node, whether its processor has a byte on its port in this clock cycle.
-    handed: Vec<bool>,
+    byte_at_processor: Vec<bool>,
     data: Vec<Vec<u32>>,
-    pub run: Run,
+    pub run: TorusModelRun,
     pub clock: u64,
     left: usize,
 }
 
 /// Traffic source: a processor as a sender.
 #[derive(Clone, Debug, Default)]
-struct Source {
+struct TorusModelSource {
     /// Bytes to send, each with the clock cycle from which it is available.
     flits: VecDeque<(Flit, u64)>,
     busy: bool,
 }
 
 /// Number of clock cycles without movement that proves a stall.
-const STILL: u64 = 8;
+const STALL_CLOCKS: u64 = 8;
 
-impl Network {
-    pub fn new(machine: &Machine, packets: &[Packet]) -> Self {
-        Self::released(machine, packets, &vec![0; packets.len()])
+impl TorusModelNetwork {
+    pub fn new(machine: &TorusModelMachine, packets: &[TorusModelPacket]) -> Self {
+        Self::with_releases(machine, packets, &vec![0; packets.len()])
     }
 
     /// Creates a network whose packets become available over time. `releases` holds the clock cycle
     /// of each packet. The values for one processor must ascend.
-    pub fn released(machine: &Machine, packets: &[Packet], releases: &[u64]) -> Self {
+    pub fn with_releases(
+        machine: &TorusModelMachine,
+        packets: &[TorusModelPacket],
+        releases: &[u64],
+    ) -> Self {
         let dims = machine.radices.len();
         let mut chips = vec![];
         for node in 0..machine.nodes() {
             for start in (0..dims).step_by(machine.per_chip) {
                 let dims = start..(start + machine.per_chip).min(dims);
-                let changes = dims.map(|d| machine.changes(node, d)).collect();
-                chips.push(Chip::new(machine, changes));
+                let changes = dims.map(|d| machine.changes_vc(node, d)).collect();
+                chips.push(TorusModelChip::new(machine, changes));
             }
         }
-        let mut sources = vec![Source::default(); machine.nodes()];
+        let mut sources = vec![TorusModelSource::default(); machine.nodes()];
         for (number, packet) in packets.iter().enumerate() {
-            let bytes = encode(machine.format, &machine.relative(packet), &packet.payload);
+            let bytes = encode(
+                machine.format,
+                &machine.relative_address(packet),
+                &packet.payload,
+            );
             let flits = bytes.into_iter().map(|(value, tail)| Flit {
                 packet: number,
                 value,
@@ -89,15 +97,15 @@ impl Network {
             let flits = flits.map(|flit| (flit, releases[number]));
             sources[packet.source as usize].flits.extend(flits);
         }
-        Network {
-            places: dims.div_ceil(machine.per_chip),
+        TorusModelNetwork {
+            chips_per_node: dims.div_ceil(machine.per_chip),
             data: chips.iter().map(|chip| vec![0; chip.dims + 1]).collect(),
-            handed: vec![false; machine.nodes()],
+            byte_at_processor: vec![false; machine.nodes()],
             chips,
             sources,
-            run: Run {
+            run: TorusModelRun {
                 delivered: vec![None; packets.len()],
-                ..Run::default()
+                ..TorusModelRun::default()
             },
             machine: machine.clone(),
             clock: 0,
@@ -106,13 +114,13 @@ impl Network {
     }
 
     /// Returns true if all packets have arrived or the network has stalled.
-    pub fn over(&self) -> bool {
-        self.left == 0 || self.run.standstill.is_some()
+    pub fn is_done(&self) -> bool {
+        self.left == 0 || self.run.stall.is_some()
     }
 
     /// Puts the next byte of each idle traffic source on its port for the next clock cycle. Returns
     /// true if there was one.
-    fn put(&mut self) -> bool {
+    fn feed_ports(&mut self) -> bool {
         let mut any = false;
         for (node, source) in self.sources.iter_mut().enumerate() {
             if source.busy {
@@ -122,7 +130,7 @@ impl Network {
             if next.is_some_and(|(_, release)| *release <= self.clock) {
                 let (flit, _) = source.flits.pop_front().expect("there is one");
                 source.busy = true;
-                let first = &mut self.chips[node * self.places];
+                let first = &mut self.chips[node * self.chips_per_node];
                 let port = first.processor();
                 first.inputs[port].fresh = Some(flit);
                 any = true;
@@ -133,9 +141,9 @@ impl Network {
 
     /// Advances the network by one clock cycle.
     pub fn step(&mut self) {
-        let decisions: Vec<_> = self.chips.iter().map(Chip::decide).collect();
-        let none = vec![false; self.handed.len()];
-        let taken_by_processors = std::mem::replace(&mut self.handed, none);
+        let decisions: Vec<_> = self.chips.iter().map(TorusModelChip::decide).collect();
+        let none = vec![false; self.byte_at_processor.len()];
+        let taken_by_processors = std::mem::replace(&mut self.byte_at_processor, none);
         let mut moved = taken_by_processors.contains(&true);
         let (mut took, mut sent) = (vec![], vec![]);
         for (c, decision) in decisions.iter().enumerate() {
@@ -145,20 +153,20 @@ impl Network {
             sent.extend(flits.into_iter().map(|(q, flit)| (c, q, flit)));
         }
         // The acknowledges follow afterwards because a sender sees them one clock cycle later.
-        moved |= self.put();
+        moved |= self.feed_ports();
         for (c, i) in took {
             match self.sender(c, i) {
-                End::Processor(node) => self.sources[node].busy = false,
-                End::Chip(c, q) => self.chips[c].queues[q].busy = false,
+                TorusModelEnd::Processor(node) => self.sources[node].busy = false,
+                TorusModelEnd::Chip(c, q) => self.chips[c].queues[q].busy = false,
             }
         }
         for (node, _) in taken_by_processors.iter().enumerate().filter(|(_, t)| **t) {
-            let last = &mut self.chips[(node + 1) * self.places - 1];
+            let last = &mut self.chips[(node + 1) * self.chips_per_node - 1];
             let port = last.processor();
             last.queues[port].busy = false;
         }
         for (c, q, flit) in sent {
-            self.sent(c, q, flit);
+            self.transmit(c, q, flit);
         }
         self.clock += 1;
         if moved {
@@ -169,21 +177,22 @@ impl Network {
             .iter()
             .filter_map(|source| source.flits.front());
         let to_come = last.map(|(_, release)| *release).max().unwrap_or(0);
-        if self.left > 0 && self.clock >= self.run.clocks.max(to_come) + STILL {
-            self.run.standstill = Some(Standstill::new(self.waiting()));
+        if self.left > 0 && self.clock >= self.run.clocks.max(to_come) + STALL_CLOCKS {
+            self.run.stall = Some(ModelStall::new(self.waiting()));
         }
     }
 
-    fn sent(&mut self, c: usize, q: usize, flit: Flit) {
+    fn transmit(&mut self, c: usize, q: usize, flit: Flit) {
         let wire = q / self.machine.channels;
         self.data[c][wire] = u32::from(flit.tail) << 8 | u32::from(flit.value);
         match self.receiver(c, q) {
-            End::Chip(to, i) => {
+            TorusModelEnd::Chip(to, i) => {
                 self.chips[to].inputs[i].fresh = Some(flit);
-                self.run.crossings += u64::from(to / self.places != c / self.places);
+                self.run.crossings +=
+                    u64::from(to / self.chips_per_node != c / self.chips_per_node);
             }
-            End::Processor(node) => {
-                self.handed[node] = true;
+            TorusModelEnd::Processor(node) => {
+                self.byte_at_processor[node] = true;
                 if self.machine.format.is_tail(flit.value, flit.tail) {
                     self.run.delivered[flit.packet] = Some(self.clock);
                     self.left -= 1;
@@ -193,44 +202,48 @@ impl Network {
     }
 
     /// Returns the receiver of a queue.
-    fn receiver(&self, c: usize, q: usize) -> End {
-        let (node, place) = (c / self.places, c % self.places);
+    fn receiver(&self, c: usize, q: usize) -> TorusModelEnd {
+        let (node, place) = (c / self.chips_per_node, c % self.chips_per_node);
         if q < self.chips[c].processor() {
             let dim = place * self.machine.per_chip + q / self.machine.channels;
-            End::Chip(self.machine.down(node, dim) * self.places + place, q)
-        } else if place + 1 < self.places {
-            End::Chip(c + 1, self.chips[c + 1].processor())
+            TorusModelEnd::Chip(
+                self.machine.down(node, dim) * self.chips_per_node + place,
+                q,
+            )
+        } else if place + 1 < self.chips_per_node {
+            TorusModelEnd::Chip(c + 1, self.chips[c + 1].processor())
         } else {
-            End::Processor(node)
+            TorusModelEnd::Processor(node)
         }
     }
 
     /// Returns the sender of an input.
-    fn sender(&self, c: usize, i: usize) -> End {
-        let (node, place) = (c / self.places, c % self.places);
+    fn sender(&self, c: usize, i: usize) -> TorusModelEnd {
+        let (node, place) = (c / self.chips_per_node, c % self.chips_per_node);
         if i < self.chips[c].processor() {
             let dim = place * self.machine.per_chip + i / self.machine.channels;
-            End::Chip(self.machine.up(node, dim) * self.places + place, i)
+            TorusModelEnd::Chip(self.machine.up(node, dim) * self.chips_per_node + place, i)
         } else if place > 0 {
-            End::Chip(c - 1, self.chips[c - 1].processor())
+            TorusModelEnd::Chip(c - 1, self.chips[c - 1].processor())
         } else {
-            End::Processor(node)
+            TorusModelEnd::Processor(node)
         }
     }
 
     /// Returns the packet heads that wait, each with the packet that blocks it.
-    fn waiting(&self) -> Vec<Waiting> {
+    fn waiting(&self) -> Vec<ModelBlockedPacket> {
         let mut waiting = vec![];
         for (c, chip) in self.chips.iter().enumerate() {
             for (_, packet, queue, behind) in chip.waiting() {
-                let dim = c % self.places * self.machine.per_chip + queue / self.machine.channels;
+                let dim =
+                    c % self.chips_per_node * self.machine.per_chip + queue / self.machine.channels;
                 let wants = (dim, queue % self.machine.channels);
                 if behind != packet {
-                    waiting.push(Waiting {
+                    waiting.push(ModelBlockedPacket {
                         packet,
-                        node: (c / self.places) as u32,
+                        node: (c / self.chips_per_node) as u32,
                         wants: Some(wants).filter(|_| queue < chip.processor()),
-                        behind,
+                        blocked_by: behind,
                     });
                 }
             }
@@ -241,7 +254,7 @@ impl Network {
     /// Returns the signals that a node drives on its channel of a dimension: data, requests, and
     /// the acknowledges to the node above.
     pub fn wires(&self, node: usize, dim: usize) -> (u32, u32, u32) {
-        let c = node * self.places + dim / self.machine.per_chip;
+        let c = node * self.chips_per_node + dim / self.machine.per_chip;
         let wire = dim % self.machine.per_chip;
         let vcs = self.machine.channels;
         let word = |count: &dyn Fn(usize) -> u64| {
@@ -257,7 +270,10 @@ impl Network {
 
     /// Returns the signals from a node to its processor: data, request and acknowledge.
     pub fn processor_wires(&self, node: usize) -> (u32, u32, u32) {
-        let (first, last) = (node * self.places, (node + 1) * self.places - 1);
+        let (first, last) = (
+            node * self.chips_per_node,
+            (node + 1) * self.chips_per_node - 1,
+        );
         let (to, from) = (self.chips[last].processor(), self.chips[first].processor());
         (
             self.data[last][self.chips[last].dims],

@@ -10,23 +10,23 @@
 //!
 //! A byte with all its wires is a flit. `W` is 8, or 9 if bit 8 marks the tail of a packet.
 
-mod always;
 mod byte_channel;
 mod byte_counter;
 mod byte_fifo;
 mod byte_mailbox;
 mod byte_receiver;
+mod constant_step;
 mod output_multiplexer;
 mod output_queue;
 mod queue_arbiter;
 
 use super::list;
-pub use always::Always;
 pub use byte_channel::ByteChannel;
 pub use byte_counter::ByteCounter;
 pub use byte_fifo::ByteFifo;
 pub use byte_mailbox::ByteMailbox;
 pub use byte_receiver::ByteReceiver;
+pub use constant_step::ConstantStep;
 pub use output_multiplexer::OutputMultiplexer;
 pub use output_queue::OutputQueue;
 pub use queue_arbiter::QueueArbiter;

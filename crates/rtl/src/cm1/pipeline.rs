@@ -69,7 +69,7 @@ impl Pipeline {
     /// heart.
     pub fn enters(self, column: u32) -> u32 {
         match self {
-            Self::Rotating | Self::Dropping => super::plan::COLUMN * column,
+            Self::Rotating | Self::Dropping => super::plan::COLUMN_BIT_TIMES * column,
             Self::Naive => (0..column).map(|before| before + 2).sum(),
         }
     }

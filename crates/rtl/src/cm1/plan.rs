@@ -3,7 +3,7 @@
 use super::EjectMode;
 
 /// Number of bit-times that MSGP takes to pass a column of the heart.
-pub(super) const COLUMN: u32 = 2;
+pub(super) const COLUMN_BIT_TIMES: u32 = 2;
 
 /// Fields of a message, in order of transmission, each least significant bit first
 /// (`cm1-message-router`, section 3.1, Figure 5): MSGP, CUBE-ADDRESS, PROC-ADDRESS, VP-ADDRESS,
@@ -56,7 +56,7 @@ impl PetitPlan {
 
     /// Bit-time in which MSGP leaves the heart.
     pub fn exit(self) -> u32 {
-        COLUMN * self.format.dims
+        COLUMN_BIT_TIMES * self.format.dims
     }
 
     /// Bit-time in which the last bit of CUBE-ADDRESS leaves the heart.
@@ -113,7 +113,7 @@ mod tests {
 
     /// The paper's typical case: 50 bits, and 12 petit cycles are 624 bit-times.
     #[test]
-    fn the_typical_case_is_the_papers() {
+    fn the_typical_case_matches_the_paper() {
         let plan = plan(12, 4, 32, EjectMode::Or);
         assert_eq!(plan.format.length(), 50);
         assert_eq!(plan.period, 50);

@@ -1,6 +1,6 @@
 //! The bus accesses of the soft core: instruction fetches, loads and stores.
 
-use super::{LoadLanes, Step, StoreLanes};
+use super::{InstructionState, LoadLanes, StoreLanes};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -12,7 +12,7 @@ pub struct Access {
     pub clock: Signal<In, Clock>,
     /// Cancels the fetch in progress.
     pub reset: Signal<In, Bit>,
-    pub step: Signal<In, Step>,
+    pub step: Signal<In, InstructionState>,
     /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub load: Signal<In, Bit>,
     pub store: Signal<In, Bit>,
@@ -59,8 +59,8 @@ impl Logic for Access {
         dff_setup!(self, clock, word, begun);
         let word = self.word.q.val();
         let funct3 = word.get_bits::<3>(12);
-        let fetch = self.step.val() == Step::Fetch;
-        let execute = self.step.val() == Step::Execute;
+        let fetch = self.step.val() == InstructionState::Fetch;
+        let execute = self.step.val() == InstructionState::Execute;
         let load = self.load.val();
         let store = self.store.val();
         let a = self.a.val();

@@ -1,6 +1,6 @@
 //! A core alone, to run test programs from a memory in software.
 
-use super::OwnCore;
+use super::SingleContextCore;
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct BareNode {
     pub clock: Signal<In, Clock>,
-    /// Reset of [`OwnCore`]; no access is requested while `reset` is high.
+    /// Reset of [`SingleContextCore`]; no access is requested while `reset` is high.
     pub reset: Signal<In, Bit>,
     /// High for one clock cycle: the core requests an access.
     pub wanted: Signal<Out, Bit>,
@@ -30,7 +30,7 @@ pub struct BareNode {
     pub cause: Signal<Out, Bits<4>>,
     /// Instruction fetched last.
     pub instruction: Signal<Out, Bits<32>>,
-    core: OwnCore,
+    core: SingleContextCore,
     /// The core requested an access one clock cycle ago.
     ready: Reg<Bit>,
     /// The instruction of this turn has arrived.

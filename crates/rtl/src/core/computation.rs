@@ -1,6 +1,6 @@
 //! The datapath of the soft core, step by step.
 
-use super::{Accumulator, Alu, Operand, Step};
+use super::{Accumulator, Alu, InstructionState, Operand};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
@@ -15,7 +15,7 @@ pub struct Computation {
     pub clock: Signal<In, Clock>,
     /// Clears `a`.
     pub reset: Signal<In, Bit>,
-    pub step: Signal<In, Step>,
+    pub step: Signal<In, InstructionState>,
     pub instruction: Signal<In, Bits<32>>,
     /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub load: Signal<In, Bit>,
@@ -55,10 +55,10 @@ impl Logic for Computation {
         let step = self.step.val();
         let word = self.instruction.val();
         let funct3 = word.get_bits::<3>(12);
-        let fetch = step == Step::Fetch;
-        let operand = step == Step::Operand;
-        let execute = step == Step::Execute;
-        let shifting = step == Step::Shift;
+        let fetch = step == InstructionState::Fetch;
+        let operand = step == InstructionState::Operand;
+        let execute = step == InstructionState::Execute;
+        let shifting = step == InstructionState::Shift;
         let branch = self.branch.val();
         let lui = self.lui.val();
         let arithmetic = self.arithmetic.val();
@@ -110,8 +110,8 @@ impl Logic for Computation {
         self.accumulator.adds.next = fetch
             | (operand & relocates)
             | (execute & !lui & !(arithmetic & funct3.any()))
-            | (step == Step::Target)
-            | (step == Step::Link);
+            | (step == InstructionState::Target)
+            | (step == InstructionState::Link);
         join!(self, alu, accumulator, sum, word);
         self.accumulator.shifts.next = shifting;
         self.accumulator.right.next = funct3.get_bit(2);

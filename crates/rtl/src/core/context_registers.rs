@@ -1,6 +1,6 @@
 //! The register file of the soft core, for all its contexts.
 
-use super::Step;
+use super::InstructionState;
 use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -40,7 +40,7 @@ pub struct ContextRegisters<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize
     /// `has_result`.
     pub begins: Signal<In, Bit>,
     pub ends: Signal<In, Bit>,
-    pub step: Signal<In, Step>,
+    pub step: Signal<In, InstructionState>,
     pub instruction: Signal<In, Bits<32>>,
     /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub has_result: Signal<In, Bit>,
@@ -81,9 +81,9 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         let owner = self.owner.q.val();
         let pending = self.pending.q.val();
         let word = self.instruction.val();
-        let operand = self.step.val() == Step::Operand;
-        let jump = self.step.val() == Step::Jump;
-        let execute = self.step.val() == Step::Execute;
+        let operand = self.step.val() == InstructionState::Operand;
+        let jump = self.step.val() == InstructionState::Jump;
+        let execute = self.step.val() == InstructionState::Execute;
         let reset = self.reset.val();
         let rd = word.get_bits::<5>(7);
         self.pending.d.next = self.ends.val() & self.has_result.val() & rd.any() & !reset;

@@ -1,6 +1,6 @@
 //! The state machine of the soft core.
 
-use super::{Cause, Step};
+use super::{Cause, InstructionState};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -12,7 +12,7 @@ const MISALIGNED_LOAD: u64 = Cause::MisalignedLoad as u64;
 const MISALIGNED_STORE: u64 = Cause::MisalignedStore as u64;
 const ENVIRONMENT_CALL: u64 = Cause::EnvironmentCall as u64;
 
-/// Sequences the [`Step`]s of the soft core and determines when and how a turn ends.
+/// Sequences the [`InstructionState`]s of the soft core and determines when and how a turn ends.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Control {
     pub clock: Signal<In, Clock>,
@@ -40,7 +40,7 @@ pub struct Control {
     /// Shift distance and branch condition, from [`Computation`](super::Computation).
     pub distance: Signal<In, Bits<5>>,
     pub decides: Signal<In, Bit>,
-    pub step: Signal<Out, Step>,
+    pub step: Signal<Out, InstructionState>,
     /// The access or the jump is misaligned; valid after step `Execute`.
     pub fault: Signal<Out, Bit>,
     /// No bit is left to shift.
@@ -53,7 +53,7 @@ pub struct Control {
     pub halted: Signal<Out, Bit>,
     /// Reason for the halt; valid while `halted` is high.
     pub cause: Signal<Out, Bits<4>>,
-    state: Reg<Step>,
+    state: Reg<InstructionState>,
     /// Bits left to shift.
     count: Reg<Bits<5>>,
     misses: Reg<Bit>,
@@ -68,8 +68,8 @@ impl Logic for Control {
         dff_setup!(self, clock, state, count, misses, taken);
         let step = self.state.q.val();
         let fault = self.misses.q.val();
-        let operand = step == Step::Operand;
-        let jump = step == Step::Jump;
+        let operand = step == InstructionState::Operand;
+        let jump = step == InstructionState::Jump;
         let branch = self.branch.val();
         let jumps = self.jal.val() | self.jalr.val();
         let shift = self.shift.val();
@@ -78,67 +78,76 @@ impl Logic for Control {
         let shifted = !self.count.q.val().any();
 
         // The instruction completes.
-        self.ends.next = ((step == Step::Shift) & shifted) | (step == Step::Link);
-        if step == Step::Execute {
+        self.ends.next =
+            ((step == InstructionState::Shift) & shifted) | (step == InstructionState::Link);
+        if step == InstructionState::Execute {
             let accesses = self.load.val() | self.store.val();
             self.ends.next =
                 !(shift | jumps | branch | misaligned) & !(accesses & !self.ready.val());
         }
-        if step == Step::Recall {
+        if step == InstructionState::Recall {
             self.ends.next = branch & !self.taken.q.val();
         }
         let ends = self.ends.val();
-        let begins = (step == Step::Idle) | ends | self.sleeping.val();
+        let begins = (step == InstructionState::Idle) | ends | self.sleeping.val();
 
         match step {
-            Step::Idle => {}
-            Step::Fetch => {
+            InstructionState::Idle => {}
+            InstructionState::Fetch => {
                 if self.fetched.val() {
-                    self.state.d.next = Step::Operand;
+                    self.state.d.next = InstructionState::Operand;
                 }
             }
-            Step::Operand => {
+            InstructionState::Operand => {
                 self.misses.d.next = false;
-                self.state.d.next = if stops { Step::Idle } else { Step::Execute };
+                self.state.d.next = if stops {
+                    InstructionState::Idle
+                } else {
+                    InstructionState::Execute
+                };
             }
-            Step::Execute => {
+            InstructionState::Execute => {
                 self.count.d.next = self.distance.val();
                 self.misses.d.next = misaligned;
                 if shift {
-                    self.state.d.next = Step::Shift;
+                    self.state.d.next = InstructionState::Shift;
                 }
                 if jumps {
-                    self.state.d.next = Step::Jump;
+                    self.state.d.next = InstructionState::Jump;
                 }
                 self.taken.d.next = self.decides.val() ^ self.instruction.val().get_bit(12);
                 if branch | misaligned {
-                    self.state.d.next = Step::Recall;
+                    self.state.d.next = InstructionState::Recall;
                 }
             }
-            Step::Shift => {
+            InstructionState::Shift => {
                 self.count.d.next = self.count.q.val() - 1;
             }
-            Step::Recall => {
-                self.state.d.next = Step::Target;
+            InstructionState::Recall => {
+                self.state.d.next = InstructionState::Target;
                 if branch {
                     self.misses.d.next = self.instruction.val().get_bit(8);
                 }
             }
-            Step::Target => self.state.d.next = Step::Jump,
-            Step::Jump => {
-                self.state.d.next = if fault { Step::Idle } else { Step::Link };
+            InstructionState::Target => self.state.d.next = InstructionState::Jump,
+            InstructionState::Jump => {
+                self.state.d.next = if fault {
+                    InstructionState::Idle
+                } else {
+                    InstructionState::Link
+                };
             }
-            Step::Link => {}
+            InstructionState::Link => {}
         }
         if begins {
             self.state.d.next = if self.go.val() {
-                Step::Fetch
+                InstructionState::Fetch
             } else {
-                Step::Idle
+                InstructionState::Idle
             };
         }
         if self.reset.val() {
-            self.state.d.next = Step::Idle;
+            self.state.d.next = InstructionState::Idle;
         }
 
         self.step.next = step;

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 /// Encoding of an immediate in an instruction (RISC-V Unprivileged ISA, "Immediate Encoding
 /// Variants"), and two constants.
 #[word]
-pub enum Format {
+pub enum ImmediateFormat {
     I,
     S,
     B,
@@ -22,7 +22,7 @@ pub enum Format {
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Immediate {
     pub instruction: Signal<In, Bits<32>>,
-    pub format: Signal<In, Format>,
+    pub format: Signal<In, ImmediateFormat>,
     pub value: Signal<Out, Bits<32>>,
     /// Bits 20 to 31.
     high: Signal<Local, Bits<12>>,
@@ -48,32 +48,32 @@ impl Logic for Immediate {
         self.lowest.next = word.get_bits::<4>(21);
         self.bit_0.next = false;
         match self.format.val() {
-            Format::I => self.bit_0.next = word.get_bit(20),
-            Format::S => {
+            ImmediateFormat::I => self.bit_0.next = word.get_bit(20),
+            ImmediateFormat::S => {
                 self.lowest.next = word.get_bits::<4>(8);
                 self.bit_0.next = word.get_bit(7);
             }
-            Format::B => {
+            ImmediateFormat::B => {
                 self.bit_11.next = word.get_bit(7);
                 self.lowest.next = word.get_bits::<4>(8);
             }
-            Format::U => {
+            ImmediateFormat::U => {
                 self.high.next = word.get_bits::<12>(20);
                 self.middle.next = word.get_bits::<8>(12);
                 self.bit_11.next = false;
                 self.low.next = 0.into();
                 self.lowest.next = 0.into();
             }
-            Format::J => {
+            ImmediateFormat::J => {
                 self.middle.next = word.get_bits::<8>(12);
                 self.bit_11.next = word.get_bit(20);
             }
-            Format::Zero | Format::Four => {
+            ImmediateFormat::Zero | ImmediateFormat::Four => {
                 self.high.next = 0.into();
                 self.middle.next = 0.into();
                 self.bit_11.next = false;
                 self.low.next = 0.into();
-                self.lowest.next = if self.format.val() == Format::Four {
+                self.lowest.next = if self.format.val() == ImmediateFormat::Four {
                     bits::<4>(2)
                 } else {
                     0.into()

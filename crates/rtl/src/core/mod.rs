@@ -24,7 +24,7 @@
 //! the same. The result of the previous turn can therefore wait in `a`. It is written to its
 //! register while the fetch begins.
 //!
-//! **Where to read on.** [`Step`]: the states of an instruction. [`Decoder`]: its kind.
+//! **Where to read on.** [`InstructionState`]: the states of an instruction. [`Decoder`]: its kind.
 //! [`Control`]: the state machine. [`Computation`]: the next value of `a`. [`ContextRegisters`]:
 //! the register file. [`Access`]: the bus. [`SoftCore`] connects them and documents the interface.
 
@@ -38,11 +38,11 @@ mod context_registers;
 mod control;
 mod decoder;
 mod immediate;
+mod instruction_state;
 mod lanes;
 mod operand;
-mod own_core;
+mod single_context_core;
 mod soft_core;
-mod step;
 
 pub use access::Access;
 pub use accumulator::Accumulator;
@@ -53,9 +53,9 @@ pub use computation::Computation;
 pub use context_registers::ContextRegisters;
 pub use control::Control;
 pub use decoder::Decoder;
-pub use immediate::{Format, Immediate};
+pub use immediate::{Immediate, ImmediateFormat};
+pub use instruction_state::InstructionState;
 pub use lanes::{LoadLanes, StoreLanes};
 pub use operand::Operand;
-pub use own_core::OwnCore;
+pub use single_context_core::SingleContextCore;
 pub use soft_core::SoftCore;
-pub use step::Step;

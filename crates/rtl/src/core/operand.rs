@@ -1,6 +1,6 @@
 //! The second operand of the soft core's ALU.
 
-use super::{Format, Immediate, Step};
+use super::{Immediate, ImmediateFormat, InstructionState};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// instruction, or a constant. Combinational.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Operand {
-    pub step: Signal<In, Step>,
+    pub step: Signal<In, InstructionState>,
     pub instruction: Signal<In, Bits<32>>,
     /// Kind of the instruction, from [`Decoder`](super::Decoder).
     pub register: Signal<In, Bit>,
@@ -35,46 +35,46 @@ impl Logic for Operand {
         let register = self.register.val();
         let branch = self.branch.val();
         link!(self, immediate, instruction);
-        self.immediate.format.next = Format::Zero;
+        self.immediate.format.next = ImmediateFormat::Zero;
         self.from_register.next = true;
         match step {
-            Step::Operand => {
+            InstructionState::Operand => {
                 self.from_register.next = word.get_bits::<5>(15).any();
                 if self.jal.val() {
-                    self.immediate.format.next = Format::J;
+                    self.immediate.format.next = ImmediateFormat::J;
                     self.from_register.next = false;
                 }
                 if self.auipc.val() {
-                    self.immediate.format.next = Format::U;
+                    self.immediate.format.next = ImmediateFormat::U;
                     self.from_register.next = false;
                 }
             }
-            Step::Execute => {
+            InstructionState::Execute => {
                 self.from_register.next = word.get_bits::<5>(20).any() & (register | branch);
                 if self.store.val() {
-                    self.immediate.format.next = Format::S;
+                    self.immediate.format.next = ImmediateFormat::S;
                 } else if self.lui.val() {
-                    self.immediate.format.next = Format::U;
+                    self.immediate.format.next = ImmediateFormat::U;
                 } else if !(register | branch) {
-                    self.immediate.format.next = Format::I;
+                    self.immediate.format.next = ImmediateFormat::I;
                 }
             }
-            Step::Target => {
+            InstructionState::Target => {
                 self.from_register.next = false;
                 if !self.fault.val() {
-                    self.immediate.format.next = Format::B;
+                    self.immediate.format.next = ImmediateFormat::B;
                 }
             }
-            Step::Link => {
+            InstructionState::Link => {
                 self.from_register.next = false;
-                self.immediate.format.next = Format::Four;
+                self.immediate.format.next = ImmediateFormat::Four;
             }
-            Step::Shift => self.from_register.next = false,
+            InstructionState::Shift => self.from_register.next = false,
             _ => {}
         }
         // The immediate is zero when a register is used. The two lowest bits of the program counter
         // are not part of the address.
-        let recalls = (step == Step::Recall) | (step == Step::Jump);
+        let recalls = (step == InstructionState::Recall) | (step == InstructionState::Jump);
         let takes_low = self.from_register.val() & !recalls;
         let low = if takes_low { read & 3 } else { 0.into() };
         let high = if self.from_register.val() {

@@ -1,6 +1,6 @@
 //! The eight processors of a network of bytes and their host, with the core that they share.
 
-use super::layout::{data, queues, ring, HOST_MEMORY, ROOM_BITS, WORD_BITS};
+use super::layout::{data_start, queues_start, ring_start, HOST_MEMORY, NODE_DATA_BITS, WORD_BITS};
 use super::{HostPort, SharedMemory};
 use crate::bytes::ByteMailbox;
 use crate::core::SoftCore;
@@ -19,9 +19,9 @@ const HOST: u64 = NODES as u64;
 const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 
 /// Word addresses of the queues and data of the nodes, and of the ring.
-const QUEUES: u64 = queues(DIMS, ROOM_BITS);
-const NODE_DATA: u64 = data(DIMS, ROOM_BITS);
-const RING: u64 = ring(DIMS);
+const QUEUES: u64 = queues_start(DIMS, NODE_DATA_BITS);
+const NODE_DATA: u64 = data_start(DIMS, NODE_DATA_BITS);
+const RING: u64 = ring_start(DIMS);
 
 /// Number of the word at a byte offset.
 const fn word(offset: u64) -> u64 {

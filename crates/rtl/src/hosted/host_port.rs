@@ -10,9 +10,9 @@ use smart_default::SmartDefault;
 
 /// Widths of a slot number of the ring, of the number of messages that arrived, and of a count of
 /// nodes, for up to 16 nodes.
-pub(super) const ARRIVAL_BITS: usize = 4;
-pub(super) const CAME_BITS: usize = ARRIVAL_BITS + 1;
-pub(super) const TOLD_BITS: usize = 6;
+pub(super) const RING_SLOT_BITS: usize = 4;
+pub(super) const ARRIVAL_COUNT_BITS: usize = RING_SLOT_BITS + 1;
+pub(super) const OUTCOME_COUNT_BITS: usize = 6;
 
 /// Number of the word at a byte offset.
 const fn word(offset: u64) -> u64 {
@@ -20,7 +20,7 @@ const fn word(offset: u64) -> u64 {
 }
 
 /// Number of slots of a ring with slot numbers of this width.
-const fn places(bits: usize) -> u64 {
+const fn ring_slots(bits: usize) -> u64 {
     1 << bits
 }
 
@@ -35,9 +35,9 @@ const fn places(bits: usize) -> u64 {
 pub struct HostPort<
     const NODES: usize,
     const BITS: usize,
-    const ARRIVAL: usize = ARRIVAL_BITS,
-    const CAME: usize = CAME_BITS,
-    const TOLD: usize = TOLD_BITS,
+    const ARRIVAL: usize = RING_SLOT_BITS,
+    const CAME: usize = ARRIVAL_COUNT_BITS,
+    const TOLD: usize = OUTCOME_COUNT_BITS,
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
@@ -202,9 +202,9 @@ impl<
 
         // The ring of delivered messages.
         let come = self.come.q.val();
-        self.room.next = (come ^ self.handled.q.val()) != places(ARRIVAL);
+        self.room.next = (come ^ self.handled.q.val()) != ring_slots(ARRIVAL);
         let used = come - self.handled.q.val();
-        self.crowded.next = used > places(ARRIVAL) - NODES as u64;
+        self.crowded.next = used > ring_slots(ARRIVAL) - NODES as u64;
         self.arrival.next = come.resized();
         if self.arrived.val() {
             self.come.d.next = come + 1;

@@ -1,7 +1,7 @@
 //! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs`.
 
-use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
-use super::layout::{FIRST_BITS, ROOM_BITS, WORD_BITS};
+use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
+use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 use super::SharedNodes;
 use crate::tdma::{EnginePlan, DIVIDER_BITS};
 use hdl::lower::{kernel, Circuit};
@@ -19,13 +19,13 @@ pub struct HostedNodes<
     const ADDRESS: usize,
     const MORE: usize,
     const MORE_BITS: usize,
-    const FIRST: usize = FIRST_BITS,
+    const FIRST: usize = FIRST_BANK_BITS,
     const WORD: usize = WORD_BITS,
     const DIVIDER: usize = DIVIDER_BITS,
-    const ARRIVAL: usize = ARRIVAL_BITS,
-    const CAME: usize = CAME_BITS,
-    const TOLD: usize = TOLD_BITS,
-    const ROOM: usize = ROOM_BITS,
+    const ARRIVAL: usize = RING_SLOT_BITS,
+    const CAME: usize = ARRIVAL_COUNT_BITS,
+    const TOLD: usize = OUTCOME_COUNT_BITS,
+    const ROOM: usize = NODE_DATA_BITS,
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,

@@ -3,34 +3,34 @@
 
 /// Address bits of a word in the memory of up to 16 nodes, and of a word in its first bank.
 pub const WORD_BITS: usize = 12;
-pub const FIRST_BITS: usize = 11;
+pub const FIRST_BANK_BITS: usize = 11;
 
 /// Address bits of a constant after the second bank. Start of the constants in the memory of nodes
 /// whose programs come over the line; they are a continuation of the host's program.
 pub const CONSTANT_BITS: usize = 8;
-pub const PROGRAMS_CONSTANTS: u64 = words(3, PROGRAMS_ROOM_BITS);
+pub const PROGRAMS_CONSTANTS: u64 = memory_words(3, PROGRAMS_NODE_DATA_BITS);
 
 /// Largest address width of nodes whose data fit before the host's memory.
-const FEW: usize = 4;
+const SMALL_MACHINE_BITS: usize = 4;
 
 /// Address bits of a word of a node's data, in the usual layout.
-pub const ROOM_BITS: usize = 5;
+pub const NODE_DATA_BITS: usize = 5;
 
 /// Address bits of a word of a node's data, for nodes whose programs come over the line.
-pub const PROGRAMS_ROOM_BITS: usize = 7;
+pub const PROGRAMS_NODE_DATA_BITS: usize = 7;
 
 /// Number of words of a node's queue.
-pub const QUEUE_WORDS: u64 = PLACES * MESSAGE_WORDS;
+pub const QUEUE_WORDS: u64 = QUEUE_SLOTS * MESSAGE_WORDS;
 
 /// Number of messages in a node's queue.
-pub const PLACES: u64 = 8;
+pub const QUEUE_SLOTS: u64 = 8;
 
 /// Number of words of a message, including its mark.
 pub const MESSAGE_WORDS: u64 = 4;
 
 /// Number of messages in the ring of `2^bits` nodes.
-pub const fn ring_places(bits: usize) -> u64 {
-    if bits <= FEW {
+pub const fn ring_slots(bits: usize) -> u64 {
+    if bits <= SMALL_MACHINE_BITS {
         16
     } else {
         64
@@ -49,14 +49,14 @@ pub const fn data_words(room: usize) -> u64 {
 }
 
 /// Whether the data of `2^bits` nodes are between their program and the host's memory.
-const fn are_few(bits: usize, room: usize) -> bool {
-    bits <= FEW && room == ROOM_BITS
+const fn data_precede_host(bits: usize, room: usize) -> bool {
+    bits <= SMALL_MACHINE_BITS && room == NODE_DATA_BITS
 }
 
 /// Start of the data of `2^bits` nodes with `2^room` words each: after their program if there is
 /// room, otherwise after the host's memory.
-pub const fn data(bits: usize, room: usize) -> u64 {
-    if are_few(bits, room) {
+pub const fn data_start(bits: usize, room: usize) -> u64 {
+    if data_precede_host(bits, room) {
         PROGRAM_WORDS
     } else {
         HOST_MEMORY + HOST_WORDS
@@ -65,33 +65,33 @@ pub const fn data(bits: usize, room: usize) -> u64 {
 
 /// End of the data of all nodes.
 const fn data_end(bits: usize, room: usize) -> u64 {
-    data(bits, room) + (data_words(room) << bits)
+    data_start(bits, room) + (data_words(room) << bits)
 }
 
 /// Start of the ring: at the end of the host's memory. A large ring is before that memory, where
 /// small machines have the data of the nodes.
-pub const fn ring(bits: usize) -> u64 {
-    let end = if bits <= FEW {
+pub const fn ring_start(bits: usize) -> u64 {
+    let end = if bits <= SMALL_MACHINE_BITS {
         HOST_MEMORY + HOST_WORDS
     } else {
         HOST_MEMORY
     };
-    end - ring_places(bits) * MESSAGE_WORDS
+    end - ring_slots(bits) * MESSAGE_WORDS
 }
 
 /// Start of the queues of `2^bits` nodes with `2^room` words of data each: before the host's memory
 /// if there is room, otherwise after all other parts.
-pub const fn queues(bits: usize, room: usize) -> u64 {
+pub const fn queues_start(bits: usize, room: usize) -> u64 {
     let of_all = QUEUE_WORDS << bits;
-    let before = if are_few(bits, room) {
+    let before = if data_precede_host(bits, room) {
         data_end(bits, room)
     } else {
         PROGRAM_WORDS
     };
-    if bits <= FEW && before + of_all <= HOST_MEMORY {
+    if bits <= SMALL_MACHINE_BITS && before + of_all <= HOST_MEMORY {
         // The start is a multiple of the size of all queues.
         HOST_MEMORY - of_all
-    } else if are_few(bits, room) {
+    } else if data_precede_host(bits, room) {
         HOST_MEMORY + HOST_WORDS
     } else {
         data_end(bits, room)
@@ -99,8 +99,8 @@ pub const fn queues(bits: usize, room: usize) -> u64 {
 }
 
 /// Number of words of the whole memory for `2^bits` nodes with `2^room` words of data each.
-pub const fn words(bits: usize, room: usize) -> u64 {
-    let queues_end = queues(bits, room) + (QUEUE_WORDS << bits);
+pub const fn memory_words(bits: usize, room: usize) -> u64 {
+    let queues_end = queues_start(bits, room) + (QUEUE_WORDS << bits);
     let mut end = HOST_MEMORY + HOST_WORDS;
     if end < queues_end {
         end = queues_end;
@@ -113,7 +113,7 @@ pub const fn words(bits: usize, room: usize) -> u64 {
 
 /// Returns the address at which the host sees a word. The host's memory and the words at 0 are
 /// exchanged. Words beyond [`WORD_BITS`] keep their address.
-pub const fn host_sees(word: u64) -> u64 {
+pub const fn host_address(word: u64) -> u64 {
     if word < 1 << WORD_BITS {
         word ^ HOST_MEMORY
     } else {
@@ -121,16 +121,19 @@ pub const fn host_sees(word: u64) -> u64 {
     }
 }
 
-const _: () = assert!(data_end(FEW, ROOM_BITS) <= HOST_MEMORY);
-const _: () = assert!(HOST_MEMORY + HOST_WORDS == 1 << FIRST_BITS);
-const _: () = assert!(queues(3, ROOM_BITS) == 0x300 && words(3, ROOM_BITS) == 0x800);
+const _: () = assert!(data_end(SMALL_MACHINE_BITS, NODE_DATA_BITS) <= HOST_MEMORY);
+const _: () = assert!(HOST_MEMORY + HOST_WORDS == 1 << FIRST_BANK_BITS);
 const _: () =
-    assert!(words(4, ROOM_BITS) <= 1 << WORD_BITS && words(5, ROOM_BITS) == 1 << WORD_BITS);
+    assert!(queues_start(3, NODE_DATA_BITS) == 0x300 && memory_words(3, NODE_DATA_BITS) == 0x800);
 const _: () = assert!(
-    queues(3, PROGRAMS_ROOM_BITS) == 0x300
-        && data(3, PROGRAMS_ROOM_BITS) == 0x800
-        && words(3, PROGRAMS_ROOM_BITS) == 0xC00
+    memory_words(4, NODE_DATA_BITS) <= 1 << WORD_BITS
+        && memory_words(5, NODE_DATA_BITS) == 1 << WORD_BITS
+);
+const _: () = assert!(
+    queues_start(3, PROGRAMS_NODE_DATA_BITS) == 0x300
+        && data_start(3, PROGRAMS_NODE_DATA_BITS) == 0x800
+        && memory_words(3, PROGRAMS_NODE_DATA_BITS) == 0xC00
 );
 // The queues of all nodes are contiguous for the host.
-const _: () = assert!(queues(5, ROOM_BITS) & 0x3FF == 0 && QUEUE_WORDS << 5 == 0x400);
-const _: () = assert!(queues(6, ROOM_BITS) == 1 << WORD_BITS);
+const _: () = assert!(queues_start(5, NODE_DATA_BITS) & 0x3FF == 0 && QUEUE_WORDS << 5 == 0x400);
+const _: () = assert!(queues_start(6, NODE_DATA_BITS) == 1 << WORD_BITS);

@@ -17,8 +17,8 @@ mod shared_bus;
 mod shared_memory;
 mod shared_nodes;
 mod supervisor;
+mod time_multiplexed_wires;
 mod turns;
-mod wires_in_turns;
 
 pub use byte_processors::ByteProcessors;
 pub use context_choice::ContextChoice;
@@ -35,11 +35,11 @@ pub use shared_bus::SharedBus;
 pub use shared_memory::SharedMemory;
 pub use shared_nodes::SharedNodes;
 pub use supervisor::Supervisor;
+pub use time_multiplexed_wires::TimeMultiplexedWires;
 pub use turns::Turns;
-pub use wires_in_turns::WiresInTurns;
 
-use super::tdma::{receive_registers, DIVIDER_BITS};
-use layout::PROGRAMS_ROOM_BITS;
+use super::tdma::{receive_buffers, DIVIDER_BITS};
+use layout::PROGRAMS_NODE_DATA_BITS;
 
 /// Nodes of the 3-cube, with the core that they share.
 pub type SharedCube = SharedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
@@ -71,15 +71,49 @@ pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7
 /// Nodes of the 3-cube whose programs come over the line, with the core that they share. Each node
 /// has 512 bytes of data, for which the memory has 4 KB more. Up to 511 bytes from the PC can wait
 /// for the host.
-pub type SharedPrograms =
-    SharedNodes<3, 3, 8, 3, 4, 9, 6, 4, 10, 11, 12, DIVIDER_BITS, 4, 5, 6, PROGRAMS_ROOM_BITS, 9>;
+pub type SharedPrograms = SharedNodes<
+    3,
+    3,
+    8,
+    3,
+    4,
+    9,
+    6,
+    4,
+    10,
+    11,
+    12,
+    DIVIDER_BITS,
+    4,
+    5,
+    6,
+    PROGRAMS_NODE_DATA_BITS,
+    9,
+>;
 
 /// The 3-cube whose programs come over the line, as a board design.
-pub type HostedPrograms =
-    HostedNodes<3, 3, 8, 3, 4, 9, 6, 4, 10, 11, 12, DIVIDER_BITS, 4, 5, 6, PROGRAMS_ROOM_BITS, 9>;
+pub type HostedPrograms = HostedNodes<
+    3,
+    3,
+    8,
+    3,
+    4,
+    9,
+    6,
+    4,
+    10,
+    11,
+    12,
+    DIVIDER_BITS,
+    4,
+    5,
+    6,
+    PROGRAMS_NODE_DATA_BITS,
+    9,
+>;
 
 /// The metacube MC(1,1) as a board design.
-pub type HostedMetacube = HostedNodes<2, 3, 8, { receive_registers(2, 3) }, 4, 9, 7, 0, 1>;
+pub type HostedMetacube = HostedNodes<2, 3, 8, { receive_buffers(2, 3) }, 4, 9, 7, 0, 1>;
 
 /// Bits of an offset in a message buffer of a node.
 const OFFSET_BITS: usize = 4;

@@ -4,7 +4,7 @@ use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Resets time-multiplexed nodes ([`in_turns`](hdl::cells::in_turns)) and their contexts of the
+/// Resets time-multiplexed nodes ([`time_multiplexed`](hdl::cells::time_multiplexed)) and their contexts of the
 /// core that they share with the host.
 ///
 /// The core must not be reset in a turn of the host, and must not show the host's context during

@@ -1,9 +1,9 @@
 //! The access paths to the memory of a shared core.
 
-use super::layout::{data, data_words, queues, ring, HOST_MEMORY, PROGRAM_WORDS};
+use super::layout::{data_start, data_words, queues_start, ring_start, HOST_MEMORY, PROGRAM_WORDS};
 use super::layout::{QUEUE_WORDS, WORD_BITS};
 use super::SharedMemory;
-use crate::tdma::{Reason, COUNT_BITS, PHASE_BITS};
+use crate::tdma::{DeliveryReason, COUNT_BITS, PHASE_BITS};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -51,7 +51,7 @@ pub struct SharedAccess<
     /// The message is complete. Writes its mark: the node, the reason, the phase and the
     /// superframe.
     pub begun: Signal<In, Bit>,
-    pub reason: Signal<In, Reason>,
+    pub reason: Signal<In, DeliveryReason>,
     /// Phase for the mark.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
@@ -110,12 +110,12 @@ impl<
         let quarter = (index >> 2).resized::<WORD>() & 3;
         let asked = (bus >> 2).resized::<WORD>();
         let node_word = node.resized::<WORD>();
-        let queue = (node_word << 5) | queues(BITS, ROOM);
+        let queue = (node_word << 5) | queues_start(BITS, ROOM);
         if to_port {
             self.word.next = if self.wanted.val() {
                 (queue | (self.place.val().resized::<WORD>() << 2)) | quarter
             } else {
-                ((self.arrival.val().resized::<WORD>() << 2) | ring(BITS)) | quarter
+                ((self.arrival.val().resized::<WORD>() << 2) | ring_start(BITS)) | quarter
             };
         } else if is_host {
             self.word.next = asked ^ HOST_MEMORY;
@@ -127,7 +127,7 @@ impl<
         } else if to_data & bus.get_bit(12) {
             self.word.next = queue | (asked & (QUEUE_WORDS - 1));
         } else if to_data {
-            let own = (node_word << ROOM as u64) | data(BITS, ROOM);
+            let own = (node_word << ROOM as u64) | data_start(BITS, ROOM);
             self.word.next = own | (asked & (data_words(ROOM) - 1));
         } else {
             self.word.next = asked & (PROGRAM_WORDS - 1);

@@ -1,6 +1,6 @@
 //! Block RAM for the programs and the data of all contexts of a shared core.
 
-use super::layout::{CONSTANT_BITS, FIRST_BITS, WORD_BITS};
+use super::layout::{CONSTANT_BITS, FIRST_BANK_BITS, WORD_BITS};
 use crate::list;
 use hdl::cells::{Memory, Reg, Rom};
 use hdl::lower::{kernel, Circuit, Resize};
@@ -25,7 +25,7 @@ fn lane<const FIRST: usize>(words: &[u32], lane: usize) -> Memory<Bits<8>, FIRST
 pub struct SharedMemory<
     const MORE: usize,
     const MORE_BITS: usize,
-    const FIRST: usize = FIRST_BITS,
+    const FIRST: usize = FIRST_BANK_BITS,
     const WORD: usize = WORD_BITS,
 > {
     pub clock: Signal<In, Clock>,

@@ -1,11 +1,12 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
-use super::host_port::{ARRIVAL_BITS, CAME_BITS, TOLD_BITS};
-use super::layout::{ring_places, words, FIRST_BITS, ROOM_BITS, WORD_BITS};
+use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
+use super::layout::{memory_words, ring_slots, FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 #[cfg(doc)]
 use super::SharedMemory;
 use super::{
-    ContextChoice, HostPort, SharedAccess, SharedBus, Supervisor, Turns, WiresInTurns, OFFSET_BITS,
+    ContextChoice, HostPort, SharedAccess, SharedBus, Supervisor, TimeMultiplexedWires, Turns,
+    OFFSET_BITS,
 };
 use crate::core::SoftCore;
 use crate::tdma::{
@@ -13,12 +14,12 @@ use crate::tdma::{
     SLOT_BITS,
 };
 use crate::CLOCKS_PER_BIT;
-use hdl::cells::in_turns;
+use hdl::cells::time_multiplexed;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// The nodes of a cube or metacube and their host, time-multiplexed. One core executes one
-/// instruction of one of its contexts per turn. One [`NodePeripheral`], made [`in_turns`], serves
+/// instruction of one of its contexts per turn. One [`NodePeripheral`], made [`time_multiplexed`], serves
 /// every node in turn. The block also contains the wires between the nodes and the phase clock.
 ///
 /// The links and message buffers of a node are described at [`Node`](crate::tdma::Node). A clock
@@ -47,13 +48,13 @@ pub struct SharedNodes<
     const ADDRESS: usize,
     const MORE: usize,
     const MORE_BITS: usize,
-    const FIRST: usize = FIRST_BITS,
+    const FIRST: usize = FIRST_BANK_BITS,
     const WORD: usize = WORD_BITS,
     const DIVIDER: usize = DIVIDER_BITS,
-    const ARRIVAL: usize = ARRIVAL_BITS,
-    const CAME: usize = CAME_BITS,
-    const TOLD: usize = TOLD_BITS,
-    const ROOM: usize = ROOM_BITS,
+    const ARRIVAL: usize = RING_SLOT_BITS,
+    const CAME: usize = ARRIVAL_COUNT_BITS,
+    const TOLD: usize = OUTCOME_COUNT_BITS,
+    const ROOM: usize = NODE_DATA_BITS,
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
@@ -100,7 +101,7 @@ pub struct SharedNodes<
     pub clash: Signal<Out, Bits<LINKS>>,
     turns: Turns<LINKS, BITS, NODES, DIVIDER>,
     nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
-    wires: WiresInTurns<LINKS, BITS, NODES>,
+    wires: TimeMultiplexedWires<LINKS, BITS, NODES>,
     core: SoftCore<CONTEXT_BITS, CORE_BITS>,
     contexts: ContextChoice<BITS, NODES, CONTEXT_BITS>,
     bus: SharedBus,
@@ -167,13 +168,16 @@ impl<
         );
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
         let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
-        assert!(words(BITS, ROOM) <= (1 << FIRST) + more, "words of memory");
-        assert_eq!(ring_places(BITS), 1 << ARRIVAL, "places of the ring");
+        assert!(
+            memory_words(BITS, ROOM) <= (1 << FIRST) + more,
+            "words of memory"
+        );
+        assert_eq!(ring_slots(BITS), 1 << ARRIVAL, "places of the ring");
         assert_eq!(CAME, ARRIVAL + 1, "messages that came");
         assert!(NODES < 1 << TOLD, "a number of nodes");
         SharedNodes {
             turns: Turns::new(divider),
-            nodes: in_turns(NODES, || NodePeripheral::new(plan)),
+            nodes: time_multiplexed(NODES, || NodePeripheral::new(plan)),
             service: NodeService::new(plan),
             host: HostPort::new(),
             memory: SharedAccess::new(memory),

@@ -5,7 +5,7 @@ use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
 
-/// Selects the time-multiplexed node ([`in_turns`](hdl::cells::in_turns)) of each clock cycle, in
+/// Selects the time-multiplexed node ([`time_multiplexed`](hdl::cells::time_multiplexed)) of each clock cycle, in
 /// ascending order. Also contains the phase clock, whose phases begin with a round of the nodes.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize> {

@@ -1,7 +1,7 @@
 //! The crossbar of a switch, derived from the routing relation.
 
 use interconnect::routing::rewired::{RewiredRouting, Rewiring};
-use interconnect::routing::rotation::{RotationRouting, Rule};
+use interconnect::routing::rotation::{RotationRouting, RotationRule};
 use interconnect::routing::Relation;
 use interconnect::topology::Hypercube;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub enum Scheme {
 /// A virtual channel of a dimension that some packet uses. Each lane is an input and a queue of a
 /// switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Lane {
+pub struct CrossbarLane {
     pub dim: usize,
     pub vc: usize,
 }
@@ -31,7 +31,7 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crossbar {
     dims: usize,
-    lanes: Vec<Lane>,
+    lanes: Vec<CrossbarLane>,
     /// Queues that the packets of each input go to, in the order of [`queues`](Self::queues).
     queues: Vec<Vec<usize>>,
 }
@@ -54,14 +54,14 @@ impl Crossbar {
                 channels,
             };
             match scheme {
-                Scheme::Minimal => Crossbar::built(dims, &of_rule(Rule::Minimal)),
-                Scheme::Thacker => Crossbar::built(dims, &of_rule(Rule::Thacker)),
+                Scheme::Minimal => Crossbar::from_relation(dims, &of_rule(RotationRule::Minimal)),
+                Scheme::Thacker => Crossbar::from_relation(dims, &of_rule(RotationRule::Thacker)),
                 Scheme::Rewired => {
                     assert_eq!(dims, Rewiring::DIMS as usize, "no such wiring is known");
                     // Another failed switch only translates the nodes, and all nodes have the same
                     // circuit.
                     let failed = 0;
-                    Crossbar::built(dims, &RewiredRouting { failed, channels })
+                    Crossbar::from_relation(dims, &RewiredRouting { failed, channels })
                 }
             }
         })
@@ -69,9 +69,13 @@ impl Crossbar {
 
     /// Builds the crossbar from the routing relation. If the relation is the same at all nodes up
     /// to translation, the routes of one node are sufficient.
-    fn built(dims: usize, relation: &dyn Relation) -> Self {
+    fn from_relation(dims: usize, relation: &dyn Relation) -> Self {
         let nodes = relation.topology().nodes();
-        let sources = if relation.translates() { 1 } else { nodes };
+        let sources = if relation.is_translation_invariant() {
+            1
+        } else {
+            nodes
+        };
         let pairs = (0..sources).flat_map(|s| (0..nodes).map(move |d| (s, d)));
         // `None` is the processor, as an input or a queue.
         let mut points = BTreeSet::new();
@@ -80,7 +84,7 @@ impl Crossbar {
             if route.is_empty() {
                 continue;
             }
-            let lanes = route.iter().map(|channel| Lane {
+            let lanes = route.iter().map(|channel| CrossbarLane {
                 dim: channel.from.port as usize,
                 vc: channel.vc as usize,
             });
@@ -91,13 +95,13 @@ impl Crossbar {
             }
             points.insert((from, None));
         }
-        let lanes: BTreeSet<Lane> = points.iter().filter_map(|(_, to)| *to).collect();
-        let lanes: Vec<Lane> = lanes.into_iter().collect();
-        let number = |lane: Lane| lanes.binary_search(&lane).expect("it is used");
+        let lanes: BTreeSet<CrossbarLane> = points.iter().filter_map(|(_, to)| *to).collect();
+        let lanes: Vec<CrossbarLane> = lanes.into_iter().collect();
+        let number = |lane: CrossbarLane| lanes.binary_search(&lane).expect("it is used");
         let queues = lanes.iter().copied().map(Some).chain([None]);
         let queues = queues.map(|input| {
             let to = points.iter().filter(|(from, _)| *from == input);
-            let mut to: Vec<Lane> = to.filter_map(|(_, to)| *to).collect();
+            let mut to: Vec<CrossbarLane> = to.filter_map(|(_, to)| *to).collect();
             to.sort_by_key(|lane| match input {
                 // The next dimension to the right is first, cyclically.
                 Some(from) => (from.dim + dims - lane.dim) % dims,
@@ -117,7 +121,7 @@ impl Crossbar {
         self.dims
     }
 
-    pub fn lanes(&self) -> &[Lane] {
+    pub fn lanes(&self) -> &[CrossbarLane] {
         &self.lanes
     }
 
@@ -133,7 +137,7 @@ impl Crossbar {
 
     /// Number of a lane, if it exists.
     pub fn number(&self, dim: usize, vc: usize) -> Option<usize> {
-        self.lanes.binary_search(&Lane { dim, vc }).ok()
+        self.lanes.binary_search(&CrossbarLane { dim, vc }).ok()
     }
 
     /// Queues of an input: the next dimension to the right first, for the processor's input
@@ -151,7 +155,7 @@ impl Crossbar {
 
     /// Inputs from other nodes that lead to other nodes. The remaining inputs lead to the processor
     /// only.
-    pub fn leading(&self) -> Vec<usize> {
+    pub fn through_inputs(&self) -> Vec<usize> {
         let leads = |input: &usize| self.queues[*input].len() > 1;
         (0..self.processor()).filter(leads).collect()
     }
@@ -195,7 +199,7 @@ pub(super) mod kernel {
     }
 
     /// Number of lower dimensions with the same number of virtual channels as this one.
-    pub fn place_of_dim(scheme: usize, channels: usize, dims: usize, dim: usize) -> usize {
+    pub fn index_of_dim(scheme: usize, channels: usize, dims: usize, dim: usize) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let alike = |other: &usize| crossbar.channels(*other) == crossbar.channels(dim);
         (0..dim).filter(alike).count()
@@ -213,9 +217,9 @@ pub(super) mod kernel {
     }
 
     /// Number of the `n`-th input from another node that leads to another node.
-    pub fn leading(scheme: usize, channels: usize, dims: usize, n: usize) -> usize {
+    pub fn through_inputs(scheme: usize, channels: usize, dims: usize, n: usize) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
-        let leading = crossbar.leading();
+        let leading = crossbar.through_inputs();
         leading[n]
     }
 
@@ -230,7 +234,13 @@ pub(super) mod kernel {
     }
 
     /// Index of a queue among the queues of its `k`-th input.
-    pub fn place(scheme: usize, channels: usize, dims: usize, queue: usize, k: usize) -> usize {
+    pub fn queue_index(
+        scheme: usize,
+        channels: usize,
+        dims: usize,
+        queue: usize,
+        k: usize,
+    ) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let queues = crossbar.queues(crossbar.inputs(queue)[k]);
         let place = queues.iter().position(|q| *q == queue);
@@ -249,7 +259,7 @@ mod tests {
 
     /// The expected tables were printed by an independent program.
     #[test]
-    fn only_what_can_occur_is_there() {
+    fn crossbar_has_only_possible_crosspoints() {
         let minimal = |dims| connections(Scheme::Minimal, dims);
         assert_eq!(minimal(3), [vec![2], vec![0], vec![1]]);
         assert_eq!(minimal(4), [vec![3], vec![0, 3], vec![0, 1], vec![2]]);
@@ -299,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_find_the_same() {
+    fn kernel_functions_match_the_crossbar() {
         for (number, scheme) in [(0, Scheme::Minimal), (1, Scheme::Thacker)] {
             assert_eq!(scheme as usize, number);
             for (dims, channels) in [(1, 1), (3, 2), (4, 1), (5, 2)] {
@@ -307,7 +317,7 @@ mod tests {
                 for queue in 0..=crossbar.processor() {
                     for (k, input) in crossbar.inputs(queue).into_iter().enumerate() {
                         assert_eq!(kernel::input(number, channels, dims, queue, k), input);
-                        let place = kernel::place(number, channels, dims, queue, k);
+                        let place = kernel::queue_index(number, channels, dims, queue, k);
                         assert_eq!(crossbar.queues(input)[place], queue);
                     }
                 }

@@ -3,7 +3,7 @@
 use super::hop_tree::DIM_BITS;
 use super::{list, HopTree, RotationPlan};
 use hdl::lower::{kernel, Circuit};
-use interconnect::routing::rotation::Rule;
+use interconnect::routing::rotation::RotationRule;
 use rust_hdl::prelude::*;
 
 /// Looks up the dimension that a packet crosses first (minimal-rotation-routing, definition).
@@ -34,7 +34,7 @@ impl FirstHopTable {
 
 /// Entry of the table for a header. The entry for 0 is never used.
 fn entry(dims: usize, left: usize) -> u64 {
-    let dim = Rule::Minimal.next_dim(dims as u32, left as u32);
+    let dim = RotationRule::Minimal.next_dim(dims as u32, left as u32);
     dim.unwrap_or_default().into()
 }
 

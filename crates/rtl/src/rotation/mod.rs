@@ -18,7 +18,7 @@ mod plan;
 mod switch;
 
 use super::list;
-pub use crossbar::{Crossbar, Lane, Scheme};
+pub use crossbar::{Crossbar, CrossbarLane, Scheme};
 pub use first_hop_choice::FirstHopChoice;
 pub use first_hop_table::FirstHopTable;
 pub use first_one::FirstOne;

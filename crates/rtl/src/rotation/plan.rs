@@ -1,7 +1,7 @@
 //! The parameters of a switch.
 
 use super::Scheme;
-use interconnect::routing::rotation::Rule;
+use interconnect::routing::rotation::RotationRule;
 
 /// Method by which a switch finds the first dimension of a packet from its processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct RotationPlan {
     pub channels: usize,
     /// Capacity of a queue in bytes, at least one.
     pub queue: usize,
-    pub rule: Rule,
+    pub rule: RotationRule,
     /// A switch has failed, and the others are wired around it. Only for minimal rotation in four
     /// dimensions. Pins select the wiring.
     pub rewired: bool,
@@ -41,7 +41,7 @@ impl RotationPlan {
             dims,
             channels: 2,
             queue: 4,
-            rule: Rule::Minimal,
+            rule: RotationRule::Minimal,
             rewired: false,
             first: match dims <= Self::TABLE_DIMS {
                 true => FirstHop::Table,
@@ -54,8 +54,8 @@ impl RotationPlan {
     pub fn scheme(self) -> Scheme {
         match (self.rewired, self.rule) {
             (true, _) => Scheme::Rewired,
-            (false, Rule::Minimal) => Scheme::Minimal,
-            (false, Rule::Thacker) => Scheme::Thacker,
+            (false, RotationRule::Minimal) => Scheme::Minimal,
+            (false, RotationRule::Thacker) => Scheme::Thacker,
         }
     }
 

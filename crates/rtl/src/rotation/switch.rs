@@ -1,13 +1,13 @@
 //! The switch of minimal rotation.
 
 use super::crossbar::kernel::{
-    channels, dim, dim_of, first_lane, input, leading, place, place_of_dim,
+    channels, dim, dim_of, first_lane, index_of_dim, input, queue_index, through_inputs,
 };
 use super::hop_tree::DIM_BITS;
 use super::{list, Crossbar, FirstHopChoice, FirstOne, GroupEnd, RotationInput, RotationPlan};
 use crate::bytes::{OutputMultiplexer, OutputQueue};
 use hdl::lower::{kernel, Circuit};
-use interconnect::routing::rotation::Rule;
+use interconnect::routing::rotation::RotationRule;
 use rust_hdl::prelude::*;
 
 /// A switch of the cube. Each virtual channel that occurs and the processor have an input and an
@@ -71,7 +71,7 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
         let ways = |i| crossbar.dims_of(i).len();
         let is_processor = |i| i == crossbar.processor();
         let with = |channels| (0..dims).filter(move |d| crossbar.channels(*d) == channels);
-        let minimal = plan.rule == Rule::Minimal;
+        let minimal = plan.rule == RotationRule::Minimal;
         let rewired = usize::from(plan.rewired);
         RotationSwitch {
             data_in: list(dims),
@@ -93,7 +93,7 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
             singles: list(with(1).count()),
             doubles: list(with(2).count()),
             nexts: crossbar
-                .leading()
+                .through_inputs()
                 .into_iter()
                 .filter(|_| minimal)
                 .map(|i| FirstOne::new(ways(i)))
@@ -118,7 +118,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
         let processor = self.request_in.len();
         let pins = self.connected.len();
         for d in 0..dims {
-            let m = place_of_dim(SCHEME, V, dims, d);
+            let m = index_of_dim(SCHEME, V, dims, d);
             let lane = first_lane(SCHEME, V, dims, d);
             if channels(SCHEME, V, dims, d) == 1 {
                 clock!(self, clock, singles[m]);
@@ -163,7 +163,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
             clock!(self, clock, inputs[q], queues[q]);
             for k in 0..self.queues[q].want.len() {
                 let i = input(SCHEME, V, dims, q, k);
-                let p = place(SCHEME, V, dims, q, k);
+                let p = queue_index(SCHEME, V, dims, q, k);
                 self.queues[q].want[k].next = self.inputs[i].want[p].val();
                 self.queues[q].flit[k].next = self.inputs[i].flit.val();
                 self.queues[q].tail[k].next = self.inputs[i].tail.val();
@@ -179,7 +179,7 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
             }
         }
         for n in 0..self.nexts.len() {
-            let i = leading(SCHEME, V, dims, n);
+            let i = through_inputs(SCHEME, V, dims, n);
             for r in 0..self.nexts[n].left.len() {
                 let d = dim_of(SCHEME, V, dims, i, r);
                 let left = self.inputs[i].left[d].val();

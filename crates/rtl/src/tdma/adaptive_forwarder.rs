@@ -1,8 +1,8 @@
 //! The router of a node whose messages may cross their dimensions in any order.
 
 use super::{
-    mask_of, Duty, FromHost, HostExchange, MemoryEnd, Reason, RegisterReader, ToHost, DIM_BITS,
-    SLOT_BITS,
+    mask_of, BufferReader, DeliveryReason, ForwarderState as State, FromHost, HostExchange,
+    MemoryEnd, ToHost, DIM_BITS, SLOT_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
@@ -64,9 +64,9 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     pub host: FromHost,
     pub out: ToHost,
     pub memory: MemoryEnd<ADDRESS_BITS>,
-    duty: Reg<Duty>,
+    state: Reg<State>,
     /// Points to the slot being visited, finally to the chosen one.
-    reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
+    reader: BufferReader<OFFSET_BITS, ADDRESS_BITS>,
     exchange: HostExchange<OFFSET_BITS>,
     /// A message from the host may be taken.
     takes: Reg<Bit>,
@@ -78,7 +78,7 @@ pub struct AdaptiveForwarder<const DIMS: usize, const OFFSET_BITS: usize, const 
     difference: Reg<Bits<DIMS>>,
     /// Mask of the slot numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
-    reason: Reg<Reason>,
+    reason: Reg<DeliveryReason>,
     go_on: Signal<Local, Bit>,
     chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
@@ -89,7 +89,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// Makes a forwarder for this number of slots.
     pub fn new(places: usize) -> Self {
         AdaptiveForwarder {
-            reader: RegisterReader::new(places - 1, DIMS),
+            reader: BufferReader::new(places - 1, DIMS),
             mask: Parameter::new(mask_of(places).into()),
             ..Default::default()
         }
@@ -99,7 +99,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
 /// True if a message has priority over the best one so far. Messages that come nearer to their
 /// destination have priority over the others.
 #[kernel]
-fn goes_before(wanted: bool, less: bool, best_is_wanted: bool) -> bool {
+fn has_priority(wanted: bool, less: bool, best_is_wanted: bool) -> bool {
     if best_is_wanted {
         wanted & less
     } else {
@@ -112,22 +112,23 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, duty, has_chosen, choice, reason);
+        dff_setup!(self, clock, state, has_chosen, choice, reason);
         dff_setup!(self, clock, is_wanted, difference, takes);
         clock!(self, clock, exchange, reader);
-        let duty = self.duty.q.val();
+        let state = self.state.q.val();
         let place = self.reader.register.val();
         let read_data = self.memory.read_data.val();
         let down = self.down.val();
+        let wide = DIMS > 8;
         let transmit = self.transmit.val();
         let repeats = transmit & self.pending.val();
         let has_chosen = self.has_chosen.q.val();
 
         // Message transfer from or to the host.
-        self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
-        self.exchange.take.next = duty == Duty::Inject;
+        self.exchange.restart.next = self.begin.val() | (state == State::Examine);
+        self.exchange.take.next = state == State::Inject;
         // When a phase begins, `dim` no longer belongs to the message being delivered.
-        self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
+        self.exchange.hand.next = (state == State::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out);
         link!(self.memory, exchange, read_data, write_data, write_enable);
@@ -138,10 +139,10 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         link!(self, reader, begin, slot => register);
         link!(self.memory, reader, read_data);
         join!(self, exchange, reader, index);
-        self.reader.duty.next = duty;
+        self.reader.state.next = state;
         self.reader.own.next = self.dim.val().resized();
         let address = self.reader.read_address.val();
-        let injects = duty == Duty::Inject;
+        let injects = state == State::Inject;
         self.memory.read_address.next = if injects { address ^ 1 } else { address };
         self.memory.write_address.next = address;
 
@@ -149,34 +150,33 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let wanted = (delta & self.select.val()).any();
         let stranded = !(delta & !self.all_down.val()).any();
         let less = delta < self.difference.q.val();
-        let better = goes_before(wanted, less, self.is_wanted.q.val());
+        let better = has_priority(wanted, less, self.is_wanted.q.val());
         let candidate = transmit & !self.pending.val() & !self.held.val();
 
         self.go_on.next = false;
         self.chosen_now.next = self.choice.q.val();
-        match duty {
-            Duty::Done => {}
-            Duty::Inject => {
+        match state {
+            State::Done => {}
+            State::Inject => {
                 if self.exchange.taken.val() {
                     self.takes.d.next = false;
-                    self.duty.d.next = Duty::Look;
+                    self.state.d.next = State::Examine;
                 }
             }
-            Duty::Recall => {
+            State::Turn => {
                 self.choice.d.next = read_data.resized::<SLOT_BITS>() & self.mask.val();
                 self.is_wanted.d.next = true;
-                // `has_chosen` is still low in the first clock cycle of this state and marks the
-                // second.
+                // `has_chosen` is low in the first clock cycle of this state and high in the second.
                 self.has_chosen.d.next = true;
                 if has_chosen {
-                    self.duty.d.next = Duty::Look;
+                    self.state.d.next = State::Examine;
                 }
             }
-            Duty::Look => {
+            State::Examine => {
                 if self.occupied.val() {
-                    self.duty.d.next = if DIMS > 8 { Duty::Low } else { Duty::Judge };
+                    self.state.d.next = if wide { State::HighByte } else { State::Decide };
                 } else if self.takes.q.val() {
-                    self.duty.d.next = Duty::Inject;
+                    self.state.d.next = State::Inject;
                 } else {
                     self.go_on.next = true;
                     if !transmit & !has_chosen {
@@ -186,15 +186,15 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                     }
                 }
             }
-            Duty::Low => self.duty.d.next = Duty::Judge,
-            Duty::Judge => {
-                self.duty.d.next = Duty::Fetch;
+            State::HighByte => self.state.d.next = State::Decide,
+            State::Decide => {
+                self.state.d.next = State::Fetch;
                 if !delta.any() {
-                    self.reason.d.next = Reason::Delivered;
+                    self.reason.d.next = DeliveryReason::Delivered;
                 } else if down & repeats & (place == self.choice.q.val()) {
-                    self.reason.d.next = Reason::Unknown;
+                    self.reason.d.next = DeliveryReason::Unknown;
                 } else if down & candidate & stranded & !has_chosen {
-                    self.reason.d.next = Reason::Undelivered;
+                    self.reason.d.next = DeliveryReason::Undelivered;
                     self.has_chosen.d.next = true;
                 } else {
                     self.go_on.next = true;
@@ -207,24 +207,26 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                     }
                 }
             }
-            Duty::Fetch => self.duty.d.next = Duty::Hand,
+            State::Fetch => self.state.d.next = State::Deliver,
             // The slot of a delivered message is free.
-            Duty::Hand => self.duty.d.next = if handed { Duty::Look } else { Duty::Fetch },
+            State::Deliver => {
+                self.state.d.next = if handed { State::Examine } else { State::Fetch }
+            }
         }
         self.reader.go_on.next = self.go_on.val();
         self.reader.chosen.next = self.chosen_now.val();
         let at_last = self.reader.at_last.val();
         if self.go_on.val() {
-            self.duty.d.next = if at_last { Duty::Done } else { Duty::Look };
+            self.state.d.next = if at_last { State::Done } else { State::Examine };
         }
         if self.begin.val() {
             self.has_chosen.d.next = false;
             self.is_wanted.d.next = false;
             self.difference.d.next = 0.into();
             self.takes.d.next = self.host.valid.val() & !self.crowded.val();
-            self.duty.d.next = if repeats { Duty::Recall } else { Duty::Look };
+            self.state.d.next = if repeats { State::Turn } else { State::Examine };
         }
-        self.busy.next = duty != Duty::Done;
+        self.busy.next = state != State::Done;
         // Messages for a link that is down have gone to the host.
         let goes = (self.is_wanted.q.val() | self.crowded.val()) & !down;
         self.chosen.next = has_chosen & (goes | !transmit);

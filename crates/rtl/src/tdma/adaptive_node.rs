@@ -1,9 +1,9 @@
 //! The node of a TDMA cube whose messages may cross their dimensions in any order.
 
-use super::register_layout::check_memory;
+use super::buffer_layout::check_memory;
 use super::{
-    AdaptiveForwarder, EnginePlan, FramePort, MessageMemory, NodeEnds, PhaseSequencer, PlacePool,
-    Sent, SLOT_BITS,
+    AdaptiveForwarder, EnginePlan, FramePort, MessageMemory, NodeEnds, PhaseSequencer, SendResult,
+    SlotPool, SLOT_BITS,
 };
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -28,7 +28,7 @@ pub struct AdaptiveNode<
     frames: FramePort<DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    pool: PlacePool<PLACES>,
+    pool: SlotPool<PLACES>,
 }
 
 /// Number of slots of a node of a cube with `dims` dimensions: one more than the links, within four
@@ -36,7 +36,7 @@ pub struct AdaptiveNode<
 ///
 /// With fewer than four slots two messages of a node may be sent back and forth forever. More than
 /// nine have hardly any effect (docs/adaptive.md).
-pub const fn places(dims: usize) -> usize {
+pub const fn pool_slots(dims: usize) -> usize {
     if dims < 3 {
         4
     } else if dims < 8 {
@@ -126,7 +126,7 @@ impl<
         self.pool.at.next = slot;
         self.pool.free.next = self.frames.free.val() | self.forwarder.release.val();
         // At `begin` the outcome still belongs to the previous phase, but the link does not.
-        self.pool.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
+        self.pool.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin
             & !self.sequencer.muted.val();
         join!(self, frames, pool, pending);

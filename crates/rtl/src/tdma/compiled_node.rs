@@ -1,10 +1,10 @@
 //! The node of a TDMA machine that follows a compiled schedule.
 
-use super::place::sides;
-use super::register_layout::check_memory;
+use super::address_links::sides;
+use super::buffer_layout::check_memory;
 use super::{
-    Courier, EnginePlan, FramePort, MessageMemory, MoveTable, MoveWrite, NodeEnds, OrderWrite,
-    ProgrammedSequencer, ORDER_PHASE_BITS, SLOT_BITS,
+    EnginePlan, FramePort, MessageMemory, MoveTable, MoveWrite, NodeEnds, OrderWrite,
+    ProgrammedSequencer, ScheduleFollower, ORDER_PHASE_BITS, SLOT_BITS,
 };
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
@@ -37,7 +37,7 @@ pub struct CompiledNode<
     pub ends: NodeEnds<LINKS, BITS, ORDER_PHASE_BITS>,
     sequencer: ProgrammedSequencer<LINKS, PAIR_BITS>,
     table: MoveTable<PAIR_BITS>,
-    courier: Courier<OFFSET_BITS, ADDRESS_BITS>,
+    follower: ScheduleFollower<OFFSET_BITS, ADDRESS_BITS>,
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
     /// Slots that hold a message.
@@ -91,7 +91,7 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, sequencer, table, courier, frames, messages);
+        clock!(self, clock, sequencer, table, follower, frames, messages);
         dff_setup!(self, clock, taken);
         let hang = self.ends.scheduled.hang.val();
         let transmit = self.sequencer.transmit.val();
@@ -120,19 +120,19 @@ impl<
             if into == place as u64 {
                 self.into_flag.next = flag;
             }
-            if self.courier.home_slot.val() == place as u64 {
+            if self.follower.home_slot.val() == place as u64 {
                 self.home_flag.next = flag;
             }
         }
         let from_flag = self.from_flag.val();
         let into_flag = self.into_flag.val();
 
-        self.courier.begin.next = self.sequencer.begin.val() & !hang;
-        self.courier.fresh.next = transmit & self.table.sends.val() & self.table.fresh.val();
-        self.courier.from.next = from;
-        self.courier.arrived.next = self.frames.store.val() & self.table.home.val();
-        self.courier.into.next = into;
-        link!(self.ends.scheduled, courier, host, out, out_slot);
+        self.follower.begin.next = self.sequencer.begin.val() & !hang;
+        self.follower.fresh.next = transmit & self.table.sends.val() & self.table.fresh.val();
+        self.follower.from.next = from;
+        self.follower.arrived.next = self.frames.store.val() & self.table.home.val();
+        self.follower.into.next = into;
+        link!(self.ends.scheduled, follower, host, out, out_slot);
 
         join!(self, sequencer, frames, begin, transmit);
         self.frames.dim.next = self.sequencer.link.val();
@@ -142,7 +142,7 @@ impl<
         // A link occurs several times in the order, so the pair number tells its frames apart.
         self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
-        self.frames.ready.next = !self.courier.busy.val() & !hang;
+        self.frames.ready.next = !self.follower.busy.val() & !hang;
         let sends = self.table.sends.val() & (taken & from_flag).any();
         self.frames.send.next = sends & !hang;
         // While the node receives, the outcome shows the slot of the incoming message.
@@ -152,14 +152,14 @@ impl<
         self.frames.forget.next = false;
         link!(self.ends.scheduled, frames, outcome);
 
-        join!(self, courier, messages, busy => routes, memory => router);
+        join!(self, follower, messages, busy => routes, memory => router);
         join!(self, frames, messages, memory => frames);
 
         self.flags.next = taken;
-        if self.courier.emptied.val() {
+        if self.follower.emptied.val() {
             self.flags.next = self.flags.val() & !self.home_flag.val();
         }
-        if self.courier.filled.val() {
+        if self.follower.filled.val() {
             self.flags.next = self.flags.val() | from_flag;
         }
         if self.frames.free.val() {

@@ -1,8 +1,9 @@
 //! The hardware router of nodes without a core.
 
-use super::register_layout::byte_address;
+use super::buffer_layout::byte_address;
 use super::{
-    mask_of, Duty, FromHost, HostExchange, MemoryEnd, Reason, RegisterReader, ToHost, SLOT_BITS,
+    mask_of, BufferReader, DeliveryReason, ForwarderState, FromHost, HostExchange, MemoryEnd,
+    ToHost, SLOT_BITS,
 };
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
@@ -58,9 +59,9 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     pub host: FromHost,
     pub out: ToHost,
     pub memory: MemoryEnd<ADDRESS_BITS>,
-    duty: Reg<Duty>,
+    state: Reg<ForwarderState>,
     /// Points to the buffer being examined, finally to the chosen one.
-    reader: RegisterReader<OFFSET_BITS, ADDRESS_BITS>,
+    reader: BufferReader<OFFSET_BITS, ADDRESS_BITS>,
     exchange: HostExchange<OFFSET_BITS>,
     has_chosen: Reg<Bit>,
     choice: Reg<Bits<SLOT_BITS>>,
@@ -76,7 +77,7 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     turn_mask: Parameter<Bits<SLOT_BITS>>,
     /// An address has more than eight bits.
     is_wide: Parameter<Bit>,
-    reason: Reg<Reason>,
+    reason: Reg<DeliveryReason>,
     go_on: Signal<Local, Bit>,
     chosen_now: Signal<Local, Bits<SLOT_BITS>>,
 }
@@ -89,7 +90,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Forwarder<OFFSET_BITS,
         Forwarder {
             turns: Parameter::new(turns),
             injection: Parameter::new((injection as u64).into()),
-            reader: RegisterReader::new(last, address_bits),
+            reader: BufferReader::new(last, address_bits),
             turn_mask: Parameter::new(mask_of(last + 2).into()),
             is_wide: Parameter::new(address_bits > 8),
             ..Default::default()
@@ -102,20 +103,20 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, duty, has_chosen, choice, reason);
+        dff_setup!(self, clock, state, has_chosen, choice, reason);
         dff_setup!(self, clock, turn, before_turn);
         clock!(self, clock, exchange, reader);
-        let duty = self.duty.q.val();
+        let state = self.state.q.val();
         let place = self.reader.register.val();
         let read_data = self.memory.read_data.val();
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
 
         // Message transfer from or to the host.
-        self.exchange.restart.next = self.begin.val() | (duty == Duty::Look);
-        self.exchange.take.next = duty == Duty::Inject;
+        self.exchange.restart.next = self.begin.val() | (state == ForwarderState::Examine);
+        self.exchange.take.next = state == ForwarderState::Inject;
         // When a phase begins, the link no longer belongs to the message being delivered.
-        self.exchange.hand.next = (duty == Duty::Hand) & !self.begin.val();
+        self.exchange.hand.next = (state == ForwarderState::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self, exchange, host, out);
         link!(self.memory, exchange, read_data, write_data, write_enable);
@@ -131,23 +132,27 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         link!(self, reader, begin, own, destination, slot => register);
         link!(self.memory, reader, read_address, read_data);
         join!(self, exchange, reader, index);
-        self.reader.duty.next = duty;
+        self.reader.state.next = state;
 
         let wanted = transmit & self.wanted.val();
         // With a frame to repeat, only the buffer of that frame is considered.
         let repeats = transmit & self.pending.val();
         let recalls = transmit & (self.pending.val() | self.turns.val());
-        let first = if recalls { Duty::Recall } else { Duty::Look };
+        let first = if recalls {
+            ForwarderState::Turn
+        } else {
+            ForwarderState::Examine
+        };
         let mine = place == self.choice.q.val();
         let early = place < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
 
         self.go_on.next = handed;
         self.chosen_now.next = self.choice.q.val();
-        match duty {
-            Duty::Done => {}
-            Duty::Inject => self.duty.d.next = if taken { first } else { duty },
-            Duty::Recall => {
+        match state {
+            ForwarderState::Done => {}
+            ForwarderState::Inject => self.state.d.next = if taken { first } else { state },
+            ForwarderState::Turn => {
                 let turn = read_data.resized::<SLOT_BITS>() & self.turn_mask.val();
                 self.turn.d.next = turn;
                 self.choice.d.next = turn;
@@ -156,30 +161,34 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 self.has_chosen.d.next = true;
                 if self.has_chosen.q.val() {
                     self.has_chosen.d.next = repeats;
-                    self.duty.d.next = Duty::Look;
+                    self.state.d.next = ForwarderState::Examine;
                 }
             }
-            Duty::Look => {
+            ForwarderState::Examine => {
                 if self.occupied.val() {
-                    self.duty.d.next = if is_wide { Duty::Low } else { Duty::Judge };
+                    self.state.d.next = if is_wide {
+                        ForwarderState::HighByte
+                    } else {
+                        ForwarderState::Decide
+                    };
                 } else {
                     self.go_on.next = true;
                 }
             }
-            Duty::Low => self.duty.d.next = Duty::Judge,
-            Duty::Judge => {
-                self.duty.d.next = Duty::Fetch;
+            ForwarderState::HighByte => self.state.d.next = ForwarderState::Decide,
+            ForwarderState::Decide => {
+                self.state.d.next = ForwarderState::Fetch;
                 if self.home.val() {
-                    self.reason.d.next = Reason::Delivered;
+                    self.reason.d.next = DeliveryReason::Delivered;
                 } else if self.down.val() & repeats & mine {
-                    self.reason.d.next = Reason::Unknown;
+                    self.reason.d.next = DeliveryReason::Unknown;
                 } else if wanted & (!self.has_chosen.q.val() | replaces) {
                     self.has_chosen.d.next = true;
                     self.before_turn.d.next = early;
                     self.choice.d.next = place;
                     self.chosen_now.next = place;
                     if self.down.val() {
-                        self.reason.d.next = Reason::Undelivered;
+                        self.reason.d.next = DeliveryReason::Undelivered;
                     } else {
                         self.go_on.next = true;
                     }
@@ -187,14 +196,18 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                     self.go_on.next = true;
                 }
             }
-            Duty::Fetch => self.duty.d.next = Duty::Hand,
-            Duty::Hand => self.duty.d.next = Duty::Fetch,
+            ForwarderState::Fetch => self.state.d.next = ForwarderState::Deliver,
+            ForwarderState::Deliver => self.state.d.next = ForwarderState::Fetch,
         }
         self.reader.go_on.next = self.go_on.val();
         self.reader.chosen.next = self.chosen_now.val();
         let at_last = self.reader.at_last.val();
         if self.go_on.val() {
-            self.duty.d.next = if at_last { Duty::Done } else { Duty::Look };
+            self.state.d.next = if at_last {
+                ForwarderState::Done
+            } else {
+                ForwarderState::Examine
+            };
         }
         if self.begin.val() {
             self.has_chosen.d.next = false;
@@ -202,9 +215,9 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             self.turn.d.next = 0.into();
             // A message completed in this clock cycle is already in the injection buffer.
             let takes = self.host.valid.val() & !self.injected.val() & !taken;
-            self.duty.d.next = if takes { Duty::Inject } else { first };
+            self.state.d.next = if takes { ForwarderState::Inject } else { first };
         }
-        self.busy.next = duty != Duty::Done;
+        self.busy.next = state != ForwarderState::Done;
         // A message chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
     }

@@ -1,6 +1,6 @@
 //! The check and evaluation of received frames and answers.
 
-use super::{EnginePlan, Step, CROSSED_BITS};
+use super::{EnginePlan, FrameState, CROSSED_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -16,7 +16,7 @@ pub struct FrameCheck {
     /// Abandon the frame: a phase begins, or the node has lost sync.
     pub stop: Signal<In, Bit>,
     /// Step of the node in the frame.
-    pub step: Signal<In, Step>,
+    pub step: Signal<In, FrameState>,
     /// Lower two bits of the step number.
     pub kind: Signal<In, Bits<2>>,
     /// The byte is the second one of a CRC or answer.
@@ -86,7 +86,7 @@ impl Logic for FrameCheck {
         let refusal = self.is_refusal.q.val();
 
         let counted = self.counts.val() & (place > 7 - CROSSED_BITS as u64);
-        let answering = step == Step::Answer;
+        let answering = step == FrameState::Answer;
         let first_of_answer = answering & !self.last_byte.val() & (place == 0);
         let differs = bit ^ self.top.val();
         match self.kind.val().index() {
@@ -98,10 +98,10 @@ impl Logic for FrameCheck {
         let wrong = self.wrong_so_far.q.val() | self.wrong.val();
         self.wrong_so_far.d.next = self.busy.val() & wrong;
         if self.busy.val() & self.listens.val() {
-            if (step == Step::Header) & (place == 1) {
+            if (step == FrameState::Header) & (place == 1) {
                 self.is_repeat.d.next = bit != self.expected.val();
             }
-            if (step == Step::Header) & counted {
+            if (step == FrameState::Header) & counted {
                 self.count.d.next = (self.count.q.val() << 1).replace_bit(0, bit);
             }
             if first_of_answer {
@@ -110,7 +110,7 @@ impl Logic for FrameCheck {
         }
 
         let byte = self.byte.val();
-        let is_length = step == Step::Length;
+        let is_length = step == FrameState::Length;
         let bad_length = (byte < 2) | (byte > self.payload_max.val());
         let good = !wrong & !(is_length & bad_length);
         let length_heard = self.heard.val() & good & is_length;

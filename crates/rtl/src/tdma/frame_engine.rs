@@ -1,7 +1,7 @@
 //! The protocol of a link: frames, answers, repetition, and detection of links that are down.
 
-use super::register_layout::{byte_address, register_holds, silences_offset, turn_offset};
-use super::{EnginePlan, Entry, FrameOutcome, FrameWalk, LinkState, MemoryEnd, PhaseTimer};
+use super::buffer_layout::{buffer_fits, byte_address, timeouts_offset, turn_offset};
+use super::{EnginePlan, FrameOutcome, FrameWalk, LinkRecord, LinkState, MemoryEnd, PhaseTimer};
 use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;
@@ -98,7 +98,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// If the payload does not fit the buffers, which have `2^OFFSET_BITS` bytes.
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         assert!(
-            register_holds(OFFSET_BITS, plan.payload),
+            buffer_fits(OFFSET_BITS, plan.payload),
             "a register of {} bytes holds a length, {} bytes of payload and the state of a link",
             1 << OFFSET_BITS,
             plan.payload
@@ -165,9 +165,9 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         let offset = self.walk.offset.val();
         let reads = self.walk.reads.val();
         let entry = self.links.entry.val();
-        let silences = bits::<OFFSET_BITS>(silences_offset(OFFSET_BITS));
+        let silences = bits::<OFFSET_BITS>(timeouts_offset(OFFSET_BITS));
         let turn = bits::<OFFSET_BITS>(turn_offset(OFFSET_BITS));
-        let at_silences = entry == Entry::Silences;
+        let at_silences = entry == LinkRecord::Timeouts;
         let read_slot = if reads { self.slot.val() } else { own };
         let read_offset = if reads {
             offset
@@ -178,7 +178,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         };
         let write_offset = if at_silences {
             silences
-        } else if entry == Entry::Turn {
+        } else if entry == LinkRecord::Turn {
             turn
         } else {
             offset
@@ -187,7 +187,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(read_slot, read_offset);
         self.memory.write_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(own, write_offset);
-        let enters = entry != Entry::Nothing;
+        let enters = entry != LinkRecord::Nothing;
         self.memory.write_data.next = if enters {
             self.links.entry_data.val()
         } else {

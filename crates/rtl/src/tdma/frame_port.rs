@@ -1,7 +1,7 @@
 //! The connection of a node to its wires, at the level of messages.
 
-use super::place::{across, class_bits};
-use super::register_numbers::{after_refusal, crossed};
+use super::address_links::{across, class_bits};
+use super::buffer_numbers::{departure_count_bits, turn_after_nak};
 use super::{
     mask_of, EnginePlan, FrameEngine, FrameOutcome, MemoryEnd, PinMux, WireEnds, CROSSED_BITS,
     DIM_BITS, SLOT_BITS,
@@ -163,13 +163,13 @@ impl<
         link!(self, engine, ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;
-        let count = crossed::<LINKS, BITS>(slot);
+        let count = departure_count_bits::<LINKS, BITS>(slot);
         self.engine.crossed.next = if count > self.count_limit.val() {
             self.count_limit.val()
         } else {
             count
         };
-        self.engine.after_refusal.next = after_refusal::<LINKS, BITS>(slot);
+        self.engine.after_refusal.next = turn_after_nak::<LINKS, BITS>(slot);
         link!(self, engine, heard_crossed, own);
         self.engine.full.next = self.own_full.val();
         link!(self, engine, forget);

@@ -11,7 +11,7 @@ pub struct EnginePlan {
     pub acked: bool,
     /// Each link serves the buffers that use it round-robin, otherwise in ascending order, as
     /// published.
-    pub turns: bool,
+    pub round_robin: bool,
     /// Messages are in a pool of slots, otherwise in one buffer per link.
     pub pool: bool,
     /// Longest payload of a frame in bytes, including the destination.
@@ -32,7 +32,7 @@ impl EnginePlan {
             "a pool of places refuses what it has no place for"
         );
         EnginePlan {
-            turns: false,
+            round_robin: false,
             pool: true,
             ..self
         }
@@ -42,45 +42,45 @@ impl EnginePlan {
 /// Step of a node within a frame. The order matters: the lower two bits of a step's number identify
 /// the byte on the wire (sync, header, message byte or CRC byte).
 #[word]
-pub enum Step {
+pub enum FrameState {
     Sync,
     Header,
     Length,
     Crc,
     /// Idle until the next window.
-    Rest,
+    Idle,
     /// The frame has ended, and the answer slot is not open yet.
-    Settle,
+    AwaitAnswer,
     Payload,
     Answer,
 }
 
 /// Record about a link that is written to the message memory.
 #[word]
-pub enum Entry {
+pub enum LinkRecord {
     Nothing,
     /// Number of consecutive timeouts of the link.
-    Silences,
+    Timeouts,
     /// Buffer that has the turn next.
     Turn,
 }
 
 /// Outcome of the frame that a node sent in a phase.
 #[word]
-pub enum Sent {
+pub enum SendResult {
     /// No frame was sent.
     Nothing,
     /// Timeout: no answer, or an invalid one.
-    Silent,
+    Timeout,
     /// NAK: the neighbour's buffer was full.
-    Refused,
+    Nak,
     /// The neighbour has the message. Without answers: the frame was sent.
-    Taken,
+    Accepted,
 }
 
 /// Outcome of the frame that a node received in a phase.
 #[word]
-pub enum Received {
+pub enum ReceiveResult {
     /// Nothing was received.
     Nothing,
     /// The received bytes were not a valid frame.
@@ -90,7 +90,7 @@ pub enum Received {
     /// A frame that the node already had; acknowledged again.
     Repeat,
     /// The buffer was full.
-    Refused,
+    Nak,
     /// The message is in the buffer.
     Stored,
     /// The message is in the buffer, and the previous content is lost. Occurs only without answers.

@@ -1,6 +1,6 @@
 //! The transfer of one frame and its answer over the wire.
 
-use super::{Crc16, EnginePlan, FrameCheck, Heard, Step, CROSSED_BITS, DIM_BITS};
+use super::{Crc16, EnginePlan, FrameCheck, FrameEvents, FrameState, CROSSED_BITS, DIM_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -50,7 +50,7 @@ pub struct FrameWalk<const OFFSET_BITS: usize> {
     pub expected: Signal<In, Bit>,
     /// The buffer for the message being received is full.
     pub full: Signal<In, Bit>,
-    pub heard: Heard,
+    pub heard: FrameEvents,
     /// Cross edges that the message being received has passed; 0 when none is.
     pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
     /// The node may pull the wire.
@@ -76,7 +76,7 @@ pub struct FrameWalk<const OFFSET_BITS: usize> {
     acked: Parameter<Bit>,
     crc: Crc16,
     check: FrameCheck,
-    step: Reg<Step>,
+    step: Reg<FrameState>,
     /// Index of the next byte in the buffer.
     message_byte: Reg<Bits<OFFSET_BITS>>,
     /// Number of bytes of payload, CRC or answer left.
@@ -92,7 +92,7 @@ impl<const OFFSET_BITS: usize> FrameWalk<OFFSET_BITS> {
         FrameWalk {
             acked: Parameter::new(plan.acked),
             check: FrameCheck::new(plan, counts),
-            step: Reg::new(Step::Rest),
+            step: Reg::new(FrameState::Idle),
             ..Default::default()
         }
     }
@@ -126,8 +126,8 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         let kind = self.code.val().get_bits::<2>(0);
         let is_message = kind == 2;
         let is_crc = kind == 3;
-        let moving = (step != Step::Rest) & (step != Step::Settle);
-        let answering = step == Step::Answer;
+        let moving = (step != FrameState::Idle) & (step != FrameState::AwaitAnswer);
+        let answering = step == FrameState::Answer;
         let sending = transmit ^ answering;
 
         // A byte is sent or received first and then processed by the CRC.
@@ -149,7 +149,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         self.crc.rotate.next = is_crc;
         self.crc.invert.next = refusal & !answering;
         self.crc.start.next = crc_start(self.sender.val(), self.dim.val());
-        self.crc.load.next = step == Step::Sync;
+        self.crc.load.next = step == FrameState::Sync;
         let byte_over = moving & self.crc.last.val();
 
         // Compares received bits with their expected values.
@@ -165,7 +165,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         let good = heard & self.check.good.val();
         self.heard.byte.next = heard & !answering;
         self.heard.spoil.next = self.check.spoil.val();
-        self.heard.frame.next = good & (step == Step::Crc) & last_byte;
+        self.heard.frame.next = good & (step == FrameState::Crc) & last_byte;
         self.heard.repeat.next = self.check.repeat.val();
         self.heard.answer.next = good & answering & last_byte;
         self.heard.refusal.next = refusal;
@@ -181,44 +181,50 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
                 self.message_byte.d.next = 0.into();
             }
             // The CRC and the answer have two bytes each.
-            if step == Step::Length {
+            if step == FrameState::Length {
                 self.remaining.d.next = rx_data.resized();
             } else if last_byte {
                 self.remaining.d.next = 2.into();
             } else {
                 self.remaining.d.next = self.remaining.q.val() - 1;
             }
-            let over = if acked { Step::Settle } else { Step::Rest };
+            let over = if acked {
+                FrameState::AwaitAnswer
+            } else {
+                FrameState::Idle
+            };
             match step {
-                Step::Sync => self.step.d.next = Step::Header,
-                Step::Header => self.step.d.next = Step::Length,
-                Step::Length => self.step.d.next = Step::Payload,
-                Step::Payload => self.step.d.next = if last_byte { Step::Crc } else { step },
-                Step::Crc => self.step.d.next = if last_byte { over } else { step },
-                _ => self.step.d.next = if last_byte { Step::Rest } else { step },
+                FrameState::Sync => self.step.d.next = FrameState::Header,
+                FrameState::Header => self.step.d.next = FrameState::Length,
+                FrameState::Length => self.step.d.next = FrameState::Payload,
+                FrameState::Payload => {
+                    self.step.d.next = if last_byte { FrameState::Crc } else { step }
+                }
+                FrameState::Crc => self.step.d.next = if last_byte { over } else { step },
+                _ => self.step.d.next = if last_byte { FrameState::Idle } else { step },
             }
         }
         if heard & !self.check.good.val() {
-            self.step.d.next = Step::Rest;
+            self.step.d.next = FrameState::Idle;
         }
 
         // Opens and closes the windows.
         if self.start.val() {
-            self.step.d.next = Step::Sync;
+            self.step.d.next = FrameState::Sync;
             self.driving.d.next = transmit;
         }
         if self.frame_close.val() {
             self.driving.d.next = false;
         }
         if acked & self.answer_open.val() {
-            self.step.d.next = Step::Rest;
-            if step == Step::Settle {
-                self.step.d.next = Step::Answer;
+            self.step.d.next = FrameState::Idle;
+            if step == FrameState::AwaitAnswer {
+                self.step.d.next = FrameState::Answer;
                 self.driving.d.next = !transmit;
             }
         }
         if (acked & self.answer_close.val()) | self.stop.val() {
-            self.step.d.next = Step::Rest;
+            self.step.d.next = FrameState::Idle;
             self.driving.d.next = false;
         }
         self.drive.next = self.driving.q.val();

@@ -1,6 +1,6 @@
 //! The transfer of a message between a node's host and its message memory.
 
-use super::{FromHost, Reason, ToHost};
+use super::{DeliveryReason, FromHost, ToHost};
 use hdl::cells::Reg;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -19,7 +19,7 @@ pub struct HostExchange<const OFFSET_BITS: usize> {
     /// Sends the byte `read_data` to the host.
     pub hand: Signal<In, Bit>,
     /// Reason why the message goes to the host.
-    pub reason: Signal<In, Reason>,
+    pub reason: Signal<In, DeliveryReason>,
     pub host: FromHost,
     pub out: ToHost,
     /// Index of the next byte; 0 is the length.
@@ -69,7 +69,7 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         self.index.next = index;
         self.taken.next = take & last;
         self.handed.next = hand & last;
-        self.forget.next = hand & last & (self.reason.val() == Reason::Unknown);
+        self.forget.next = hand & last & (self.reason.val() == DeliveryReason::Unknown);
         self.host.index.next = index.resized();
         self.host.taken.next = take & last;
         self.write_data.next = self.host.data.val();

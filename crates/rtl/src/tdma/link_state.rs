@@ -1,15 +1,17 @@
 //! The state of the links that a node keeps from phase to phase, and the outcome of each phase.
 
-use super::{EnginePlan, Entry, FrameOutcome, HeardFrom, LinkBit, Received, Sent, SLOT_BITS};
+use super::{
+    EnginePlan, FrameOutcome, HeardFrom, LinkBit, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
+};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Number of consecutive timeouts after which a link is down.
-const SILENCES: u64 = 64;
+const DOWN_AFTER: u64 = 64;
 
 /// Index of the counter bit that is set after 64 phases.
-const SIXTY_FOUR: usize = 6;
+const SILENT_AFTER_LOG2: usize = 6;
 
 /// Decides whether a frame begins, reports its outcome, and updates the state of the link.
 ///
@@ -77,7 +79,7 @@ pub struct LinkState<const LINKS: usize> {
     /// which the new number is written.
     pub read_data: Signal<In, Bits<8>>,
     /// Record about the link that is written in this clock cycle.
-    pub entry: Signal<Out, Entry>,
+    pub entry: Signal<Out, LinkRecord>,
     /// Value to write.
     pub entry_data: Signal<Out, Bits<8>>,
     acked: Parameter<Bit>,
@@ -89,12 +91,12 @@ pub struct LinkState<const LINKS: usize> {
     expectations: LinkBit<LINKS>,
     pendings: LinkBit<LINKS>,
     downs: LinkBit<LINKS>,
-    entry_now: Reg<Entry>,
+    entry_now: Reg<LinkRecord>,
     was_late: Reg<Bit>,
     /// Number of consecutive phases in which the node was not ready, up to 64.
     undecided: Reg<Bits<7>>,
-    sent_so_far: Reg<Sent>,
-    received_so_far: Reg<Received>,
+    sent_so_far: Reg<SendResult>,
+    received_so_far: Reg<ReceiveResult>,
 }
 
 impl<const LINKS: usize> LinkState<LINKS> {
@@ -103,7 +105,7 @@ impl<const LINKS: usize> LinkState<LINKS> {
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         LinkState {
             acked: Parameter::new(plan.acked),
-            turns: Parameter::new(plan.turns),
+            turns: Parameter::new(plan.round_robin),
             counts: Parameter::new(counts),
             ..Default::default()
         }
@@ -112,16 +114,25 @@ impl<const LINKS: usize> LinkState<LINKS> {
 
 /// Outcome of a valid frame.
 #[kernel]
-fn of_frame(store: bool, refusal: bool) -> Received {
-    let full = if store {
-        Received::Overwrote
+fn send_result(refusal: bool) -> SendResult {
+    if refusal {
+        SendResult::Nak
     } else {
-        Received::Refused
+        SendResult::Accepted
+    }
+}
+
+#[kernel]
+fn receive_result(store: bool, refusal: bool) -> ReceiveResult {
+    let full = if store {
+        ReceiveResult::Overwrote
+    } else {
+        ReceiveResult::Nak
     };
     let free = if store {
-        Received::Stored
+        ReceiveResult::Stored
     } else {
-        Received::Repeat
+        ReceiveResult::Repeat
     };
     if refusal {
         full
@@ -152,19 +163,19 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         let store = frame & !(acked & (refusal | self.heard.repeat.val()));
         self.store.next = store;
         if self.heard.spoil.val() {
-            self.received_so_far.d.next = Received::Spoiled;
+            self.received_so_far.d.next = ReceiveResult::Spoiled;
         } else if frame {
-            self.received_so_far.d.next = of_frame(store, refusal);
-        } else if self.heard.byte.val() & (received == Received::Nothing) {
-            self.received_so_far.d.next = Received::Damaged;
+            self.received_so_far.d.next = receive_result(store, refusal);
+        } else if self.heard.byte.val() & (received == ReceiveResult::Nothing) {
+            self.received_so_far.d.next = ReceiveResult::Damaged;
         }
         if self.heard.answer.val() {
-            self.sent_so_far.d.next = if refusal { Sent::Refused } else { Sent::Taken };
+            self.sent_so_far.d.next = send_result(refusal);
         }
 
         // The frame window.
         let ready = self.ready.val();
-        let fell_silent = self.undecided.q.val().get_bit(SIXTY_FOUR);
+        let fell_silent = self.undecided.q.val().get_bit(SILENT_AFTER_LOG2);
         let begins = if transmit {
             ready & self.send.val()
         } else {
@@ -180,32 +191,32 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
             if transmit & !ready {
                 self.was_late.d.next = true;
             } else if transmit & begins {
-                self.sent_so_far.d.next = Sent::Silent;
+                self.sent_so_far.d.next = SendResult::Timeout;
             } else if transmit & acked & !self.pendings.value.val() {
-                self.entry_now.d.next = Entry::Turn;
+                self.entry_now.d.next = LinkRecord::Turn;
             }
         }
         // Without answers a frame is assumed to be received.
-        let given = self.frame_close.val() & !acked & (sent == Sent::Silent);
+        let given = self.frame_close.val() & !acked & (sent == SendResult::Timeout);
         if given {
-            self.sent_so_far.d.next = Sent::Taken;
+            self.sent_so_far.d.next = SendResult::Accepted;
         }
-        if acked & self.answer_close.val() & (sent != Sent::Nothing) {
-            self.entry_now.d.next = Entry::Silences;
+        if acked & self.answer_close.val() & (sent != SendResult::Nothing) {
+            self.entry_now.d.next = LinkRecord::Timeouts;
         }
 
         // Updates the state of the link after the answer.
-        let silent = sent == Sent::Silent;
-        let taken = sent == Sent::Taken;
-        let in_silences = entry == Entry::Silences;
-        let in_turn = entry == Entry::Turn;
+        let silent = sent == SendResult::Timeout;
+        let taken = sent == SendResult::Accepted;
+        let in_silences = entry == LinkRecord::Timeouts;
+        let in_turn = entry == LinkRecord::Turn;
         let silences = self.read_data.val();
         if in_silences {
-            self.entry_now.d.next = Entry::Turn;
+            self.entry_now.d.next = LinkRecord::Turn;
         } else if in_turn {
-            self.entry_now.d.next = Entry::Nothing;
+            self.entry_now.d.next = LinkRecord::Nothing;
         }
-        let refused = self.counts.val() & (sent == Sent::Refused);
+        let refused = self.counts.val() & (sent == SendResult::Nak);
         let served = if refused {
             self.after_refusal.val()
         } else {
@@ -215,7 +226,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         self.entry.next = entry;
         if in_silences & silent {
             self.entry_data.next = silences + 1;
-        } else if in_turn & (sent != Sent::Nothing) {
+        } else if in_turn & (sent != SendResult::Nothing) {
             self.entry_data.next = turn;
         } else {
             self.entry_data.next = 0.into();
@@ -231,15 +242,15 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         self.pendings.write.next = self.forget.val() | in_turn;
         self.pendings.data.next = silent & !self.forget.val();
         link!(self, downs, select, down => value, all_down => all);
-        self.downs.write.next = in_silences & silent & (silences == SILENCES - 1);
+        self.downs.write.next = in_silences & silent & (silences == DOWN_AFTER - 1);
         self.downs.data.next = true;
 
         let reset = self.reset.val();
         if self.stop.val() | reset {
-            self.entry_now.d.next = Entry::Nothing;
+            self.entry_now.d.next = LinkRecord::Nothing;
             self.was_late.d.next = false;
-            self.sent_so_far.d.next = Sent::Nothing;
-            self.received_so_far.d.next = Received::Nothing;
+            self.sent_so_far.d.next = SendResult::Nothing;
+            self.received_so_far.d.next = ReceiveResult::Nothing;
         }
         if reset {
             self.undecided.d.next = 0.into();

@@ -4,19 +4,19 @@
 //! compiles that code once for all its users.
 
 use super::{
-    order_bits, places, receive_registers, register_numbers::last_register, AdaptiveNode,
+    buffer_numbers::last_buffer, order_bits, pool_slots, receive_buffers, AdaptiveNode,
     CompiledNode, CubeNode, CubeSoftNode, EnginePlan, Node, ProgrammedNode, SoftNode,
     CUBE_ORDER_BITS,
 };
 use crate::for_dims::{for_dims, for_metacubes};
 use crate::CLOCKS_PER_BIT as BIT;
 use hdl::lower::Circuit;
-use interconnect::routing::compiled::PLACES;
+use interconnect::routing::compiled::NODE_SLOTS;
 use interconnect::topology::Metacube;
 
 /// Size of a buffer or slot, which limits the length of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum BufferSize {
     /// 16 bytes.
     Short,
     /// 128 bytes: the longest message.
@@ -24,28 +24,28 @@ pub enum Room {
 }
 
 /// Bits of an offset in a buffer.
-pub(super) const SHORT: usize = 4;
-const LONG: usize = 7;
+pub(super) const SHORT_OFFSET_BITS: usize = 4;
+const LONG_OFFSET_BITS: usize = 7;
 
-impl Room {
+impl BufferSize {
     /// Returns the number of bits of an offset in a buffer, which has two to the power of it bytes.
     pub fn offset_bits(self) -> usize {
         match self {
-            Room::Short => SHORT,
-            Room::Long => LONG,
+            BufferSize::Short => SHORT_OFFSET_BITS,
+            BufferSize::Long => LONG_OFFSET_BITS,
         }
     }
 }
 
 /// Bits of the number of a buffer or slot in the message memory. A cube has up to 16.
-pub(super) const FEW: usize = 4;
+pub(super) const CUBE_NUMBER_BITS: usize = 4;
 
 /// Bits of the number of a buffer of a node of any shape.
 const fn number_bits(links: usize, bits: usize) -> usize {
-    if last_register(links, bits) < 1 << FEW {
-        FEW
+    if last_buffer(links, bits) < 1 << CUBE_NUMBER_BITS {
+        CUBE_NUMBER_BITS
     } else {
-        FEW + 1
+        CUBE_NUMBER_BITS + 1
     }
 }
 
@@ -56,7 +56,7 @@ pub struct MachineNode {
     /// [`METACUBES`](Self::METACUBES).
     pub shape: Metacube,
     /// Size of the buffers or slots.
-    pub room: Room,
+    pub buffer_size: BufferSize,
     /// Timing of a phase and parameters of the frame engine.
     pub plan: EnginePlan,
     /// Number of different counts of cross edges that a node of a metacube distinguishes.
@@ -87,10 +87,10 @@ impl MachineNode {
         [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2)];
 
     /// Makes nodes that distinguish all counts of cross edges.
-    pub fn new(shape: impl Into<Metacube>, room: Room, plan: EnginePlan) -> Self {
+    pub fn new(shape: impl Into<Metacube>, room: BufferSize, plan: EnginePlan) -> Self {
         MachineNode {
             shape: shape.into(),
-            room,
+            buffer_size: room,
             plan,
             counts: Self::MAX_COUNTS.into(),
         }
@@ -111,19 +111,19 @@ impl MachineNode {
             counts,
             ..
         } = *self;
-        match (self.is_cube(), self.room) {
-            (true, Room::Short) => for_dims!(shape.links(), ..=12, D => {
-                CubeNode::<D, BIT, SHORT, { SHORT + FEW }>::new(plan)
+        match (self.is_cube(), self.buffer_size) {
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
+                CubeNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
             }),
-            (true, Room::Long) => for_dims!(shape.links(), ..=12, D => {
-                CubeNode::<D, BIT, LONG, { LONG + FEW }>::new(plan)
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
+                CubeNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
             }),
-            (false, Room::Short) => for_metacubes!(shape, all, L B => {
-                Node::<L, B, { receive_registers(L, B) }, BIT, SHORT, { SHORT + number_bits(L, B) }>::new(plan)
+            (false, BufferSize::Short) => for_metacubes!(shape, all, L B => {
+                Node::<L, B, { receive_buffers(L, B) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(L, B) }>::new(plan)
                     .with_counts(counts)
             }),
-            (false, Room::Long) => for_metacubes!(shape, all, L B => {
-                Node::<L, B, { receive_registers(L, B) }, BIT, LONG, { LONG + number_bits(L, B) }>::new(plan)
+            (false, BufferSize::Long) => for_metacubes!(shape, all, L B => {
+                Node::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }>::new(plan)
                     .with_counts(counts)
             }),
         }
@@ -141,19 +141,19 @@ impl MachineNode {
             counts,
             ..
         } = *self;
-        match (self.is_cube(), self.room) {
-            (true, Room::Short) => for_dims!(shape.links(), ..=12, D => {
-                CubeSoftNode::<D, BIT, SHORT, { SHORT + FEW }>::new(plan, program)
+        match (self.is_cube(), self.buffer_size) {
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
+                CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
-            (true, Room::Long) => for_dims!(shape.links(), ..=12, D => {
-                CubeSoftNode::<D, BIT, LONG, { LONG + FEW }>::new(plan, program)
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
+                CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
-            (false, Room::Short) => for_metacubes!(shape, [(1, 1)], L B => {
-                SoftNode::<L, B, { receive_registers(L, B) }, BIT, SHORT, { SHORT + number_bits(L, B) }>::new(plan, program)
+            (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
+                SoftNode::<L, B, { receive_buffers(L, B) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(L, B) }>::new(plan, program)
                     .with_counts(counts)
             }),
-            (false, Room::Long) => for_metacubes!(shape, all, L B => {
-                SoftNode::<L, B, { receive_registers(L, B) }, BIT, LONG, { LONG + number_bits(L, B) }>::new(plan, program)
+            (false, BufferSize::Long) => for_metacubes!(shape, all, L B => {
+                SoftNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }>::new(plan, program)
                     .with_counts(counts)
             }),
         }
@@ -166,12 +166,12 @@ impl MachineNode {
     /// 4-cube.
     pub fn adaptive(&self) -> Box<dyn Circuit> {
         let (dims, plan) = (self.dims(), self.plan);
-        match self.room {
-            Room::Short => for_dims!(dims, [3 4], D => {
-                AdaptiveNode::<D, { places(D) }, BIT, SHORT, { SHORT + FEW }>::new(plan)
+        match self.buffer_size {
+            BufferSize::Short => for_dims!(dims, [3 4], D => {
+                AdaptiveNode::<D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
             }),
-            Room::Long => for_dims!(dims, ..=12, D => {
-                AdaptiveNode::<D, { places(D) }, BIT, LONG, { LONG + FEW }>::new(plan)
+            BufferSize::Long => for_dims!(dims, ..=12, D => {
+                AdaptiveNode::<D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
             }),
         }
     }
@@ -182,12 +182,12 @@ impl MachineNode {
     /// Under the conditions of [`adaptive`](Self::adaptive), or if the program is too large.
     pub fn adaptive_soft(&self, program: &[u32]) -> Box<dyn Circuit> {
         let (dims, plan) = (self.dims(), self.plan);
-        match self.room {
-            Room::Short => for_dims!(dims, [3 4], D => {
-                SoftNode::<D, D, { places(D) }, BIT, SHORT, { SHORT + FEW }>::new(plan, program)
+        match self.buffer_size {
+            BufferSize::Short => for_dims!(dims, [3 4], D => {
+                SoftNode::<D, D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
-            Room::Long => for_dims!(dims, ..=12, D => {
-                SoftNode::<D, D, { places(D) }, BIT, LONG, { LONG + FEW }>::new(plan, program)
+            BufferSize::Long => for_dims!(dims, ..=12, D => {
+                SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
         }
     }
@@ -204,7 +204,7 @@ impl MachineNode {
             ..
         } = *self;
         for_metacubes!(shape, programmed, L B => {
-            ProgrammedNode::<L, B, { receive_registers(L, B) }, BIT, LONG, { LONG + number_bits(L, B) }, { order_bits(B) }>::new(plan)
+            ProgrammedNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }, { order_bits(B) }>::new(plan)
                 .with_counts(counts)
         })
     }
@@ -216,18 +216,18 @@ impl MachineNode {
     /// metacube for short messages other than MC(1,1).
     pub fn compiled(&self) -> Box<dyn Circuit> {
         let MachineNode { shape, plan, .. } = *self;
-        match (self.is_cube(), self.room) {
-            (true, Room::Short) => for_dims!(shape.links(), ..=12, D => {
-                CompiledNode::<D, D, PLACES, BIT, SHORT, { SHORT + FEW }, CUBE_ORDER_BITS>::new(plan)
+        match (self.is_cube(), self.buffer_size) {
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
+                CompiledNode::<D, D, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
             }),
-            (true, Room::Long) => for_dims!(shape.links(), ..=12, D => {
-                CompiledNode::<D, D, PLACES, BIT, LONG, { LONG + FEW }, CUBE_ORDER_BITS>::new(plan)
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
+                CompiledNode::<D, D, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
             }),
-            (false, Room::Short) => for_metacubes!(shape, [(1, 1)], L B => {
-                CompiledNode::<L, B, PLACES, BIT, SHORT, { SHORT + FEW }, { order_bits(B) }>::new(plan)
+            (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
+                CompiledNode::<L, B, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }, { order_bits(B) }>::new(plan)
             }),
-            (false, Room::Long) => for_metacubes!(shape, programmed, L B => {
-                CompiledNode::<L, B, PLACES, BIT, LONG, { LONG + FEW }, { order_bits(B) }>::new(plan)
+            (false, BufferSize::Long) => for_metacubes!(shape, programmed, L B => {
+                CompiledNode::<L, B, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, { order_bits(B) }>::new(plan)
             }),
         }
     }
@@ -247,7 +247,7 @@ mod tests {
 
     const PLAN: EnginePlan = EnginePlan {
         acked: true,
-        turns: true,
+        round_robin: true,
         pool: false,
         payload: 10,
         phase: PhasePlan {
@@ -262,14 +262,14 @@ mod tests {
     /// Plan without answers, for nodes with a compiled schedule.
     const RAW: EnginePlan = EnginePlan {
         acked: false,
-        turns: false,
+        round_robin: false,
         ..PLAN
     };
 
-    const ROOMS: [Room; 2] = [Room::Short, Room::Long];
+    const ROOMS: [BufferSize; 2] = [BufferSize::Short, BufferSize::Long];
 
     #[test]
-    fn there_are_nodes_of_all_cubes() {
+    fn every_cube_has_all_kinds_of_nodes() {
         for dims in 1..=MachineNode::MAX_DIMS {
             let cube = Hypercube::of(dims);
             for room in ROOMS {
@@ -277,31 +277,31 @@ mod tests {
                 MachineNode::new(cube, room, PLAN).soft(&[]);
                 MachineNode::new(cube, room, RAW).compiled();
             }
-            let pooled = MachineNode::new(cube, Room::Long, PLAN.pooled());
+            let pooled = MachineNode::new(cube, BufferSize::Long, PLAN.pooled());
             pooled.adaptive();
             pooled.adaptive_soft(&[]);
         }
     }
 
     #[test]
-    fn there_are_nodes_of_all_metacubes_that_are_named() {
+    fn every_listed_metacube_has_nodes() {
         for (k, m) in MachineNode::METACUBES {
             let node = |room| MachineNode::new(Metacube::of(k, m), room, PLAN);
-            node(Room::Long).soft(&[]);
+            node(BufferSize::Long).soft(&[]);
             for room in ROOMS {
                 node(room).forwarder();
             }
         }
         for (k, m) in MachineNode::PROGRAMMED {
             let metacube = Metacube::of(k, m);
-            MachineNode::new(metacube, Room::Long, PLAN).programmed();
-            MachineNode::new(metacube, Room::Long, RAW).compiled();
+            MachineNode::new(metacube, BufferSize::Long, PLAN).programmed();
+            MachineNode::new(metacube, BufferSize::Long, RAW).compiled();
         }
     }
 
     #[test]
     #[should_panic(expected = "there is no such circuit of MC(2,3)")]
-    fn of_others_there_are_none() {
-        MachineNode::new(Metacube::of(2, 3), Room::Long, PLAN).programmed();
+    fn an_unlisted_metacube_panics() {
+        MachineNode::new(Metacube::of(2, 3), BufferSize::Long, PLAN).programmed();
     }
 }

@@ -1,6 +1,6 @@
 //! The node of a TDMA machine that forwards in hardware.
 
-use super::place::sides;
+use super::address_links::sides;
 use super::{EnginePlan, NodeEnds, PhaseSequencer, ScheduledNode};
 use hdl::lower::{kernel, Circuit};
 use rust_hdl::prelude::*;

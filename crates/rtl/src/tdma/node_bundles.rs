@@ -1,6 +1,6 @@
 //! Groups of ports that nodes and their parts share.
 
-use super::{Received, Sent, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
+use super::{ReceiveResult, SendResult, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::lower::{word, Bundle};
 use rust_hdl::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct WireEnds<const LINKS: usize> {
 
 /// Reason why a message is delivered to the host.
 #[word]
-pub enum Reason {
+pub enum DeliveryReason {
     /// The message has reached its destination.
     Delivered,
     /// The link is down, and the message was never sent there, or always got a NAK.
@@ -50,7 +50,7 @@ pub struct ToHost {
     /// The byte is the last one of the message.
     pub last: Signal<Out, Bit>,
     /// Reason why the message is delivered.
-    pub reason: Signal<Out, Reason>,
+    pub reason: Signal<Out, DeliveryReason>,
 }
 
 /// Outcome of the frames of a phase.
@@ -58,11 +58,11 @@ pub struct ToHost {
 #[bundle(flat)]
 pub struct FrameOutcome {
     /// Outcome of the frame sent; valid until the next phase.
-    pub sent: Signal<Out, Sent>,
+    pub sent: Signal<Out, SendResult>,
     /// Buffer or slot that the frame was sent from.
     pub sent_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// Outcome of the frame received; valid until the next phase.
-    pub received: Signal<Out, Received>,
+    pub received: Signal<Out, ReceiveResult>,
     /// The node missed the deadline: it was not ready when the frame window opened. Valid until the
     /// next phase.
     pub late: Signal<Out, Bit>,
@@ -116,7 +116,7 @@ pub struct MemoryEnd<const ADDRESS_BITS: usize> {
 /// Events of a received frame or answer.
 #[derive(Bundle, Default)]
 #[bundle(flipped = HeardFrom)]
-pub struct Heard {
+pub struct FrameEvents {
     /// High for one clock cycle: a byte of a frame.
     pub byte: Signal<Out, Bit>,
     /// High for one clock cycle: without answers, the length of a frame for a full buffer.
@@ -134,7 +134,7 @@ pub struct Heard {
 /// State of a node, for its software; read through a [`NodeService`](super::NodeService).
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = NodeSeen)]
-pub struct NodeShown<const LINKS: usize, const REGISTERS: usize> {
+pub struct NodeStatus<const LINKS: usize, const REGISTERS: usize> {
     /// Current phase, according to the node.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// Link of the phase.
@@ -170,7 +170,7 @@ pub struct NodeShown<const LINKS: usize, const REGISTERS: usize> {
 /// Buffer that the software of a node has selected, and the data read from it.
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = RegisterSeen)]
-pub struct RegisterShown<const OFFSET_BITS: usize> {
+pub struct SelectedBuffer<const OFFSET_BITS: usize> {
     /// Buffer that the software has selected.
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
     /// Byte address of the next word in that buffer, a multiple of four.

@@ -1,10 +1,10 @@
 //! The part of a soft node that every node needs for itself.
 
-use super::occupancy::highest;
-use super::place::sides;
+use super::address_links::sides;
+use super::occupancy::highest_buffer;
 use super::{
-    Commands, EnginePlan, FrameOutcome, FramePort, MessageMemory, NodeShown, Occupancy,
-    PhaseSequencer, RegisterShown, Sent, ServiceState, WireEnds, COUNT_BITS,
+    Commands, EnginePlan, FrameOutcome, FramePort, MessageMemory, NodeStatus, Occupancy,
+    PhaseSequencer, SelectedBuffer, SendResult, ServiceState, WireEnds, COUNT_BITS,
 };
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -40,8 +40,8 @@ pub struct NodePeripheral<
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    pub shown: NodeShown<LINKS, REGISTERS>,
-    pub register: RegisterShown<OFFSET_BITS>,
+    pub shown: NodeStatus<LINKS, REGISTERS>,
+    pub register: SelectedBuffer<OFFSET_BITS>,
     /// The node has lost sync with the schedule.
     pub muted: Signal<Out, Bit>,
     /// Number of times the node lost sync.
@@ -73,7 +73,7 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         NodePeripheral {
             frames: FramePort::new(plan),
-            state: ServiceState::new(highest::<LINKS, BITS, REGISTERS>(plan)),
+            state: ServiceState::new(highest_buffer::<LINKS, BITS, REGISTERS>(plan)),
             messages: MessageMemory::new(),
             registers: Occupancy::new(plan, OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
@@ -175,7 +175,7 @@ impl<
             self.state.slot.val()
         };
         // At `begin` the outcome still belongs to the previous phase, but the link does not.
-        self.registers.sent.next = (self.frames.outcome.sent.val() != Sent::Nothing)
+        self.registers.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin
             & !self.sequencer.muted.val();
         link!(self.shown, registers, full, injected, held, crowded);

@@ -1,8 +1,8 @@
 //! The memory-mapped registers of a soft node.
 
-use super::place::{class_bits, inverted};
-use super::register_numbers::injection_register;
-use super::{EnginePlan, NodeSeen, Reason, COUNT_BITS, PHASE_BITS, SLOT_BITS};
+use super::address_links::{class_bits, inverted};
+use super::buffer_numbers::injection_buffer;
+use super::{DeliveryReason, EnginePlan, NodeSeen, COUNT_BITS, PHASE_BITS, SLOT_BITS};
 use hdl::cells::{Parameter, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -39,7 +39,7 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     /// Data to write.
     pub write_data: Signal<In, Bits<32>>,
     /// High for one clock cycle: the access completes. TX_DATA and RX_DATA complete with the word,
-    /// MOVE with the mover.
+    /// MOVE with the DMA copy unit.
     pub ready: Signal<Out, Bit>,
     /// Data read; valid while `ready` is high.
     pub read_data: Signal<Out, Bits<32>>,
@@ -63,14 +63,14 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     pub access: Signal<Out, Bit>,
     /// High for one clock cycle: the word was read or written.
     pub accessed: Signal<In, Bit>,
-    /// To the mover: take a message from the host.
+    /// To the DMA copy unit: take a message from the host.
     pub take: Signal<Out, Bit>,
-    /// To the mover: deliver the message of the selected buffer to the host.
+    /// To the DMA copy unit: deliver the message of the selected buffer to the host.
     pub hand: Signal<Out, Bit>,
-    /// To the mover: the command is allowed.
+    /// To the DMA copy unit: the command is allowed.
     pub legal: Signal<Out, Bit>,
     /// Reason for the delivery; valid while `hand` is high.
-    pub reason: Signal<Out, Reason>,
+    pub reason: Signal<Out, DeliveryReason>,
     /// Buffer that a command refers to.
     pub register: Signal<Out, Bits<SLOT_BITS>>,
     /// Command: the injection buffer is now full. Every command is high for one clock cycle.
@@ -104,7 +104,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
         NodePort {
             payload_max: Parameter::new(plan.payload.into()),
             acked: Parameter::new(plan.acked),
-            turns: Parameter::new(plan.turns),
+            turns: Parameter::new(plan.round_robin),
             places: Parameter::new((if plan.pool { REGISTERS as u64 } else { 0 }).into()),
             ..Default::default()
         }
@@ -139,18 +139,18 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         };
         self.ready.next = answered & turn;
 
-        // Commands for the mover.
+        // Commands for the DMA copy unit.
         let op = write_data.resized::<2>();
         let same_phase = (write_data >> 24).resized::<PHASE_BITS>() == phase;
         self.take.next = request & moves & (op == 3);
         self.hand.next = request & moves & (op != 3);
         self.legal.next = self.host_room.val() & ((op == 0) | same_phase);
         self.reason.next = if op == 0 {
-            Reason::Delivered
+            DeliveryReason::Delivered
         } else if op == 1 {
-            Reason::Undelivered
+            DeliveryReason::Undelivered
         } else {
-            Reason::Unknown
+            DeliveryReason::Unknown
         };
 
         // The other commands.
@@ -186,7 +186,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
                 .replace_bit(6, decided)
                 .replace_bit(7, transmit & self.turns.val());
         let injected =
-            bits::<32>(0).replace_bit(injection_register(LINKS, BITS), self.node.injected.val());
+            bits::<32>(0).replace_bit(injection_buffer(LINKS, BITS), self.node.injected.val());
         let size = (LINKS | (class_bits(LINKS, BITS) << 16)) as u64;
         self.value.next = 0.into();
         if index == word(0x00) {

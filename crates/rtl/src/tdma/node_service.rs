@@ -1,16 +1,16 @@
 //! The part of a soft node that nodes with one core share.
 
-use super::register_layout::byte_address;
-use super::register_numbers::injection_register;
+use super::buffer_layout::byte_address;
+use super::buffer_numbers::injection_buffer;
 use super::{
-    CommandSource, EnginePlan, FromHost, Mover, NodePort, NodeSeen, Reason, RegisterSeen, ToHost,
-    WordAccess, COUNT_BITS, SLOT_BITS,
+    CommandSource, DeliveryReason, DmaCopy, EnginePlan, FromHost, NodePort, NodeSeen, RegisterSeen,
+    ToHost, WordAccess, COUNT_BITS, SLOT_BITS,
 };
 use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
-/// Connects a core to a node: the registers of [`NodePort`], the mover of whole messages, and the
+/// Connects a core to a node: the registers of [`NodePort`], the DMA copy unit for whole messages, and the
 /// conversion between words and bytes.
 ///
 /// It holds no state of a node, so nodes with a shared core share it too. Its inputs from the node
@@ -75,7 +75,7 @@ pub struct NodeService<
     /// Buffer of the message being delivered.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     port: NodePort<LINKS, BITS, REGISTERS>,
-    mover: Mover<OFFSET_BITS>,
+    dma: DmaCopy<OFFSET_BITS>,
     words: WordAccess,
     place: Signal<Local, Bits<OFFSET_BITS>>,
     is_pool: Parameter<Bit>,
@@ -111,10 +111,10 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, port, mover, words);
+        clock!(self, clock, port, dma, words);
         let turn = self.turn.val();
         link!(self, port, turn);
-        link!(self, mover, turn);
+        link!(self, dma, turn);
         link!(self, words, turn);
         let write = self.write_strobe.val().any();
         link!(self, port, request, offset);
@@ -140,7 +140,7 @@ impl<
         self.byte.next = self.words.write_byte.val();
         self.byte_write.next = self.words.write_enable.val() & self.data.val() & turn;
         let done = self.words.done.val() & turn;
-        self.ready.next = self.port.ready.val() | done | self.mover.done.val();
+        self.ready.next = self.port.ready.val() | done | self.dma.done.val();
         self.read_data.next = if self.words.done.val() {
             self.words.word.val()
         } else {
@@ -156,19 +156,19 @@ impl<
                 }
             }
         }
-        self.mover.take.next = taking;
-        join!(self, port, mover, hand, legal);
-        self.mover.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
-        self.mover.host_valid.next = self.host.valid.val() & !self.taken.val();
-        self.mover.host_data.next = self.host.data.val();
-        self.mover.read_data.next = self.register.message_byte.val();
-        self.host.index.next = self.mover.host_index.val();
+        self.dma.take.next = taking;
+        join!(self, port, dma, hand, legal);
+        self.dma.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
+        self.dma.host_valid.next = self.host.valid.val() & !self.taken.val();
+        self.dma.host_data.next = self.host.data.val();
+        self.dma.read_data.next = self.register.message_byte.val();
+        self.host.index.next = self.dma.host_index.val();
         self.host_wanted.next = taking;
-        self.host.taken.next = self.mover.host_taken.val();
-        self.out_begun.next = self.mover.begun.val();
-        self.out.valid.next = self.mover.out_valid.val();
-        self.out.data.next = self.mover.out_data.val();
-        self.out.last.next = self.mover.out_last.val();
+        self.host.taken.next = self.dma.host_taken.val();
+        self.out_begun.next = self.dma.begun.val();
+        self.out.valid.next = self.dma.out_valid.val();
+        self.out.data.next = self.dma.out_data.val();
+        self.out.last.next = self.dma.out_last.val();
         self.out.reason.next = self.port.reason.val();
         self.out_slot.next = selected;
 
@@ -185,33 +185,33 @@ impl<
         );
         self.commands.advance.next = access & done;
         self.commands.forget.next =
-            self.mover.begun.val() & (self.port.reason.val() == Reason::Unknown);
-        self.commands.fill.next = self.mover.taken.val() | self.port.fill.val();
-        let handed = self.mover.handed.val();
+            self.dma.begun.val() & (self.port.reason.val() == DeliveryReason::Unknown);
+        self.commands.fill.next = self.dma.taken.val() | self.port.fill.val();
+        let handed = self.dma.handed.val();
         self.commands.free.next = handed | self.port.release.val();
-        self.commands.changed.next = if handed | (is_pool & self.mover.taken.val()) {
+        self.commands.changed.next = if handed | (is_pool & self.dma.taken.val()) {
             selected
         } else {
             self.port.register.val()
         };
         let slot = if taking & !is_pool {
-            bits::<SLOT_BITS>(injection_register(LINKS, BITS) as u64)
+            bits::<SLOT_BITS>(injection_buffer(LINKS, BITS) as u64)
         } else {
             selected
         };
         self.place.next = if access {
             self.register.at.val() | index.resized::<OFFSET_BITS>()
         } else {
-            self.mover.offset.val()
+            self.dma.offset.val()
         };
         self.commands.message_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, self.place.val());
         self.commands.message_data.next = if taking {
-            self.mover.write_data.val()
+            self.dma.write_data.val()
         } else {
             self.words.write_byte.val()
         };
         self.commands.message_write.next =
-            self.mover.write_enable.val() | (self.words.write_enable.val() & access & turn);
+            self.dma.write_enable.val() | (self.words.write_enable.val() & access & turn);
     }
 }

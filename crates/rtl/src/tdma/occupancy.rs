@@ -1,16 +1,16 @@
 //! The message storage of a soft node: one buffer per link, or a pool of slots.
 
-use super::register_layout::check_memory;
-use super::register_numbers::last_register;
-use super::{mask_of, EnginePlan, PlacePool, RegisterFlags, CROSSED_BITS, DIM_BITS, SLOT_BITS};
+use super::buffer_layout::check_memory;
+use super::buffer_numbers::last_buffer;
+use super::{mask_of, BufferFlags, EnginePlan, SlotPool, CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::cells::Parameter;
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Tracks which buffers of a node hold a message, and selects the buffer for an incoming message.
 ///
-/// With e-cube routing each link has its own buffers ([`RegisterFlags`]). With adaptive routing all
-/// buffers are slots of a pool ([`PlacePool`]). The software then selects the slot for the incoming
+/// With e-cube routing each link has its own buffers ([`BufferFlags`]). With adaptive routing all
+/// buffers are slots of a pool ([`SlotPool`]). The software then selects the slot for the incoming
 /// message in each phase, and the state of a link is in the slot of its number. The plan of a node
 /// selects one of the two. Synthesis removes the other.
 #[derive(LogicBlock, Circuit, Default)]
@@ -55,8 +55,8 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     pub held: Signal<Out, Bits<REGISTERS>>,
     /// Fewer than three slots are free.
     pub crowded: Signal<Out, Bit>,
-    registers: RegisterFlags<LINKS, BITS, REGISTERS>,
-    places: PlacePool<REGISTERS>,
+    registers: BufferFlags<LINKS, BITS, REGISTERS>,
+    places: SlotPool<REGISTERS>,
     is_pool: Parameter<Bit>,
     /// Mask of the buffer numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
@@ -69,23 +69,25 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     /// in a memory of `2^address_bits` bytes.
     ///
     /// # Panics
-    /// Under the conditions of [`RegisterFlags::new`]. With a pool, if the slots and the link
+    /// Under the conditions of [`BufferFlags::new`]. With a pool, if the slots and the link
     /// states do not fit the memory.
     pub fn new(plan: EnginePlan, offset_bits: usize, address_bits: usize) -> Self {
         let registers = if plan.pool {
             check_memory(
-                highest::<LINKS, BITS, REGISTERS>(plan) + 1,
+                highest_buffer::<LINKS, BITS, REGISTERS>(plan) + 1,
                 offset_bits,
                 address_bits,
             );
-            RegisterFlags::default()
+            BufferFlags::default()
         } else {
-            RegisterFlags::new(offset_bits, address_bits)
+            BufferFlags::new(offset_bits, address_bits)
         };
         Occupancy {
             registers,
             is_pool: Parameter::new(plan.pool),
-            mask: Parameter::new(mask_of(highest::<LINKS, BITS, REGISTERS>(plan) + 1).into()),
+            mask: Parameter::new(
+                mask_of(highest_buffer::<LINKS, BITS, REGISTERS>(plan) + 1).into(),
+            ),
             ..Default::default()
         }
     }
@@ -93,13 +95,13 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
 
 /// Highest number of a buffer of a node with this plan. In a pool, the highest number of a slot or
 /// of a link, because the slot of that number stores the state of the link.
-pub(super) fn highest<const LINKS: usize, const BITS: usize, const REGISTERS: usize>(
+pub(super) fn highest_buffer<const LINKS: usize, const BITS: usize, const REGISTERS: usize>(
     plan: EnginePlan,
 ) -> usize {
     if plan.pool {
         REGISTERS.max(LINKS) - 1
     } else {
-        last_register(LINKS, BITS)
+        last_buffer(LINKS, BITS)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parts of a TDMA machine, for numbers of dimensions or links that are known only at run time.
 
-use super::machine::{FEW, SHORT};
+use super::machine::{CUBE_NUMBER_BITS, SHORT_OFFSET_BITS};
 use super::{
     order_bits, EnginePlan, FrameEngine, PhaseClock, PhaseSequencer, PinMux, ProgrammedPhaseClock,
     Synchroniser, CUBE_ORDER_BITS,
@@ -68,5 +68,5 @@ pub fn synchroniser(links: u32) -> Box<dyn Circuit> {
 /// # Panics
 /// If there are more dimensions.
 pub fn frame_engine(dims: u32, plan: EnginePlan) -> Box<dyn Circuit> {
-    for_dims!(dims, ..=12, D => FrameEngine::<D, SHORT, { SHORT + FEW }>::new(plan, false))
+    for_dims!(dims, ..=12, D => FrameEngine::<D, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, false))
 }

@@ -76,7 +76,7 @@ mod tests {
 
     /// A parameter with its default value is not listed, so that the Verilog stays the same.
     #[test]
-    fn a_wider_divider_is_told_of() {
+    fn only_a_non_default_divider_is_listed() {
         let dims = ("DIMS", "6".to_owned());
         assert_eq!(
             PhaseClock::<6>::description().params,

@@ -1,6 +1,6 @@
 //! The node of a TDMA machine with a programmed order that forwards in hardware.
 
-use super::place::sides;
+use super::address_links::sides;
 use super::{
     EnginePlan, NodeEnds, OrderWrite, ProgrammedSequencer, ScheduledNode, ORDER_PHASE_BITS,
 };

@@ -1,9 +1,9 @@
 //! A node that forwards in hardware, without its sequencer.
 
-use super::place::next_link;
-use super::register_numbers::{injection_register, last_register};
+use super::address_links::next_link;
+use super::buffer_numbers::{injection_buffer, last_buffer};
 use super::{
-    EnginePlan, Forwarder, FramePort, MessageMemory, RegisterFlags, ScheduledEnds, DIM_BITS,
+    BufferFlags, EnginePlan, Forwarder, FramePort, MessageMemory, ScheduledEnds, DIM_BITS,
 };
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// programmed order in a [`ProgrammedNode`](super::ProgrammedNode). The number of links and the
 /// address width determine the cube or metacube. Buffers have the numbers below `REGISTERS`, and in
 /// a cube the injection buffer has the number after them
-/// ([`receive_registers`](super::receive_registers)). The message memory has `2^ADDRESS_BITS`
+/// ([`receive_buffers`](super::receive_buffers)). The message memory has `2^ADDRESS_BITS`
 /// bytes, `2^OFFSET_BITS` per buffer. Flip-flops mark the full buffers.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ScheduledNode<
@@ -39,7 +39,7 @@ pub struct ScheduledNode<
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    registers: RegisterFlags<LINKS, BITS, REGISTERS>,
+    registers: BufferFlags<LINKS, BITS, REGISTERS>,
     occupied: Signal<Local, Bit>,
 }
 
@@ -55,14 +55,14 @@ impl<
     /// Makes a node for a plan.
     ///
     /// # Panics
-    /// Under the conditions of [`FramePort::new`] and [`RegisterFlags::new`].
+    /// Under the conditions of [`FramePort::new`] and [`BufferFlags::new`].
     pub fn new(plan: EnginePlan) -> Self {
-        let last = last_register(LINKS, BITS);
+        let last = last_buffer(LINKS, BITS);
         ScheduledNode {
             frames: FramePort::new(plan),
-            forwarder: Forwarder::new(plan.turns, injection_register(LINKS, BITS), last, BITS),
+            forwarder: Forwarder::new(plan.round_robin, injection_buffer(LINKS, BITS), last, BITS),
             messages: MessageMemory::new(),
-            registers: RegisterFlags::new(OFFSET_BITS, ADDRESS_BITS),
+            registers: BufferFlags::new(OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -111,7 +111,7 @@ impl<
         self.forwarder.transmit.next = transmit;
         join!(self, registers, forwarder, own);
         self.forwarder.injected.next = injected;
-        self.occupied.next = injected & (slot == injection_register(LINKS, BITS) as u64);
+        self.occupied.next = injected & (slot == injection_buffer(LINKS, BITS) as u64);
         for number in 0..REGISTERS {
             if slot == number as u64 {
                 self.occupied.next = self.occupied.val() | full.get_bit(number);

@@ -1,6 +1,6 @@
 //! The torus routing chip.
 
-use super::crosspoints::kernel::{input, place};
+use super::crosspoints::kernel::{input, queue_index};
 use super::{list, Crosspoints, InputController, TorusPlan};
 use crate::bytes::{OutputMultiplexer, OutputQueue};
 use hdl::lower::{kernel, Circuit};
@@ -111,7 +111,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
             clock!(self, clock, controllers[q], queues[q]);
             for k in 0..self.queues[q].want.len() {
                 let i = input(dims, V, q, k);
-                let p = place(dims, V, q, k);
+                let p = queue_index(dims, V, q, k);
                 self.queues[q].want[k].next = self.controllers[i].want[p].val();
                 self.queues[q].flit[k].next = self.controllers[i].flit.val();
                 self.queues[q].tail[k].next = self.controllers[i].tail.val();

@@ -80,7 +80,7 @@ pub(super) mod kernel {
     }
 
     /// Index of a queue among the queues of its `k`-th input.
-    pub fn place(dims: usize, channels: usize, queue: usize, k: usize) -> usize {
+    pub fn queue_index(dims: usize, channels: usize, queue: usize, k: usize) -> usize {
         let crosspoints = Crosspoints { dims, channels };
         let queues = crosspoints.queues(input(dims, channels, queue, k));
         let place = queues.iter().position(|q| *q == queue);
@@ -119,7 +119,7 @@ mod tests {
 
     /// A chip with two dimensions has 15 of 25 crosspoints.
     #[test]
-    fn only_what_can_occur_is_there() {
+    fn chip_has_only_possible_crosspoints() {
         let found = names(2, 2);
         let wanted = table("X0: X0 Y1 P; X1: X0 X1 Y1 P; Y0: Y0 P; Y1: Y0 Y1 P; P: X1 Y1 P");
         assert_eq!(found, wanted);
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn kernels_find_the_same() {
+    fn kernel_functions_match_the_crosspoints() {
         for (dims, channels) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)] {
             let crosspoints = Crosspoints { dims, channels };
             for queue in 0..=crosspoints.processor() {
                 for (k, point) in crosspoints.of_queue(queue).into_iter().enumerate() {
                     let input = kernel::input(dims, channels, queue, k);
                     assert_eq!(input, point.input);
-                    let place = kernel::place(dims, channels, queue, k);
+                    let place = kernel::queue_index(dims, channels, queue, k);
                     assert_eq!(crosspoints.queues(input)[place], queue);
                 }
             }

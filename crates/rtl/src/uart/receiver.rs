@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 /// The receiver's place in a byte.
 #[word]
-pub enum Place {
+pub enum RxState {
     /// Between bytes: waits for a falling edge.
     Idle,
     /// In what may be a start bit.
@@ -41,7 +41,7 @@ pub struct UartReceiver<const CLOCKS: usize> {
     pub valid: Signal<Out, Bit>,
     /// A byte ended without a stop bit.
     pub error: Signal<Out, Bit>,
-    place: Reg<Place>,
+    state: Reg<RxState>,
     /// Whether the line was low one clock cycle ago.
     was_low: Reg<Bit>,
     /// Clock cycles since the last sampling point, or since the edge.
@@ -54,7 +54,7 @@ pub struct UartReceiver<const CLOCKS: usize> {
 impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, place, was_low, elapsed, count, shift);
+        dff_setup!(self, clock, state, was_low, elapsed, count, shift);
         let low = !self.rx.val();
         self.was_low.d.next = low & !self.clear.val();
         self.elapsed.d.next = (self.elapsed.q.val() + 1) & counter_mask(CLOCKS);
@@ -64,40 +64,40 @@ impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
         // The edge was seen one clock cycle into the start bit.
         let half_bit = self.elapsed.q.val() == ((CLOCKS - 3) / 2) as u64;
         let whole_bit = self.elapsed.q.val() == (CLOCKS - 1) as u64;
-        match self.place.q.val() {
-            Place::Idle => {
+        match self.state.q.val() {
+            RxState::Idle => {
                 self.elapsed.d.next = 0.into();
                 self.count.d.next = 0.into();
                 if low & !self.was_low.q.val() {
-                    self.place.d.next = Place::Start;
+                    self.state.d.next = RxState::Start;
                 }
             }
-            Place::Start => {
+            RxState::Start => {
                 if half_bit {
                     self.elapsed.d.next = 0.into();
-                    self.place.d.next = if low { Place::Data } else { Place::Idle };
+                    self.state.d.next = if low { RxState::Data } else { RxState::Idle };
                 }
             }
-            Place::Data => {
+            RxState::Data => {
                 if whole_bit {
                     self.elapsed.d.next = 0.into();
                     self.shift.d.next = (self.shift.q.val() >> 1).replace_bit(7, self.rx.val());
                     self.count.d.next = self.count.q.val() + 1;
                     if self.count.q.val() == 7 {
-                        self.place.d.next = Place::Stop;
+                        self.state.d.next = RxState::Stop;
                     }
                 }
             }
-            Place::Stop => {
+            RxState::Stop => {
                 if whole_bit {
                     self.valid.next = !low;
                     self.error.next = low;
-                    self.place.d.next = Place::Idle;
+                    self.state.d.next = RxState::Idle;
                 }
             }
         }
         if self.clear.val() {
-            self.place.d.next = Place::Idle;
+            self.state.d.next = RxState::Idle;
         }
     }
 }

@@ -107,7 +107,7 @@ impl<const N: usize> Logic for Block<N> {
 pub fn run() {
     let design = hdl::lower::lower(&Block::<3>::default()).expect("it is legal");
     assert_eq!(design.top().name, "block");
-    let a = phasecube::engine::Reference::new(Block::<3>::default()).expect("it settles");
+    let a = phasecube::engine::ReferenceEngine::new(Block::<3>::default()).expect("it settles");
     let b = phasecube::engine::EvaluatorEngine::new(&design).expect("it has no loop");
     super::agree(a, b);
 }

@@ -35,7 +35,7 @@ impl Logic for Block {
 
 pub fn run() {
     let design = hdl::lower::lower(&Block::default()).expect("it is legal");
-    let a = phasecube::engine::Reference::new(Block::default()).expect("it settles");
+    let a = phasecube::engine::ReferenceEngine::new(Block::default()).expect("it settles");
     let b = phasecube::engine::EvaluatorEngine::new(&design).expect("it has no loop");
     super::agree(a, b);
 }

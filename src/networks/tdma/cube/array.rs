@@ -3,8 +3,8 @@
 use super::clocks::NodeClocks;
 use super::reference_station::ReferenceStation;
 use super::station::{station, SyncSource};
-use crate::engine::{Engine, EngineError, Reference};
-use crate::machine::array::{Array, Blocks, Wire};
+use crate::engine::{CircuitEngine, EngineError, ReferenceEngine};
+use crate::machine::array::{Array, BlockEngines, InputWiring};
 use crate::rtl::tdma::parts::{phase_clock, programmed_phase_clock};
 use crate::topology::Metacube;
 use hdl::lower::{lower, Circuit, LowerErrors};
@@ -48,7 +48,7 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
         ("write_link", "told_link"),
         ("write_last", "told_last"),
     ] {
-        array.wiring.push(Wire::shared(input, output));
+        array.wiring.push(InputWiring::shared(input, output));
     }
     Ok(array)
 }
@@ -67,14 +67,14 @@ fn array(
         nodes: shape.nodes() as usize,
         shared: lower(clock)?,
         wiring: vec![
-            Wire::shared("phase_clock", "phase_clock"),
-            Wire::number("address"),
-            Wire::links("other", "pull", &shape),
-            Wire::links("other_holds", "holds", &shape),
+            InputWiring::shared("phase_clock", "phase_clock"),
+            InputWiring::number("address"),
+            InputWiring::links("other", "pull", &shape),
+            InputWiring::links("other_holds", "holds", &shape),
         ],
     };
     if sync == SyncSource::Wire {
-        array.wiring.push(Wire::shared("sync", "sync"));
+        array.wiring.push(InputWiring::shared("sync", "sync"));
     }
     Ok(array)
 }
@@ -83,11 +83,11 @@ fn array(
 /// [`Node`](crate::rtl::tdma::Node).
 ///
 /// # Errors
-/// As [`Reference::new`].
+/// As [`ReferenceEngine::new`].
 pub fn cube_blocks(
     shape: impl Into<Metacube>,
     node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<Blocks, EngineError> {
+) -> Result<BlockEngines, EngineError> {
     superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
 }
 
@@ -97,7 +97,7 @@ pub(super) fn superframe_blocks(
     sync: SyncSource,
     clocks: NodeClocks,
     node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<Blocks, EngineError> {
+) -> Result<BlockEngines, EngineError> {
     blocks(shape, node, phase_clock(shape.links()), sync, clocks)
 }
 
@@ -111,7 +111,7 @@ pub(super) fn superframe_blocks(
 pub fn programmed_blocks(
     shape: Metacube,
     node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<Blocks, EngineError> {
+) -> Result<BlockEngines, EngineError> {
     let clock = programmed_phase_clock(shape);
     blocks(shape, node, clock, SyncSource::Wire, NodeClocks::Common)
 }
@@ -122,9 +122,9 @@ fn blocks(
     clock: Box<dyn Circuit>,
     sync: SyncSource,
     clocks: NodeClocks,
-) -> Result<Blocks, EngineError> {
-    let nodes = Reference::copies(shape.nodes() as usize, node)?;
-    let mut stations: Vec<Box<dyn Engine>> = vec![];
+) -> Result<BlockEngines, EngineError> {
+    let nodes = ReferenceEngine::copies(shape.nodes() as usize, node)?;
+    let mut stations: Vec<Box<dyn CircuitEngine>> = vec![];
     for node in nodes {
         stations.push(Box::new(ReferenceStation::new(
             node,
@@ -133,8 +133,8 @@ fn blocks(
             clocks,
         )?));
     }
-    Ok(Blocks {
+    Ok(BlockEngines {
         nodes: stations,
-        shared: Box::new(Reference::boxed(clock)?),
+        shared: Box::new(ReferenceEngine::boxed(clock)?),
     })
 }

@@ -1,18 +1,18 @@
 //! TDMA machine of given shape and nodes, in the form that each engine takes.
 
 use super::array::{programmed_array, programmed_blocks, superframe_blocks, superframes};
+use super::buffer_numbers::BufferNumbers;
 use super::clocks::NodeClocks;
-use super::registers::Registers;
 use super::station::SyncSource;
 use crate::engine::EngineError;
-use crate::machine::array::{Array, Blocks};
+use crate::machine::array::{Array, BlockEngines};
 use crate::machine::MachineCircuit;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind};
 use crate::routing::compiled::{CompiledSchedule, NodeProgram};
 use crate::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use crate::rtl::tdma::parts::pair_bits;
-use crate::rtl::tdma::{EnginePlan, MachineNode, Room};
+use crate::rtl::tdma::{BufferSize, EnginePlan, MachineNode};
 use crate::rtl::CLOCKS_PER_BIT;
 use crate::topology::{Metacube, Topology};
 use hdl::lower::{lower, Circuit, LowerErrors};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Router of a node.
 #[derive(Clone, Debug)]
-enum Router {
+enum NodeRouter {
     /// Forwarder circuit.
     Forwarder,
     /// Core with this program.
@@ -38,7 +38,7 @@ pub struct CubeCircuit {
     order: ServiceOrder,
     /// Number of counts of cross edges that nodes distinguish.
     counts: u32,
-    router: Router,
+    router: NodeRouter,
     routing: Routing,
     sync: SyncSource,
     clocks: NodeClocks,
@@ -60,9 +60,9 @@ impl CubeCircuit {
         known.then(|| CubeCircuit {
             schedule: shape.into(),
             timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, shape, acked),
-            order: ServiceOrder::Turns,
+            order: ServiceOrder::RoundRobin,
             counts: MachineNode::MAX_COUNTS,
-            router: Router::Forwarder,
+            router: NodeRouter::Forwarder,
             routing: Routing::ECube,
             sync: SyncSource::Wire,
             clocks: NodeClocks::Common,
@@ -74,9 +74,9 @@ impl CubeCircuit {
     /// needs to route.
     #[must_use]
     pub fn with_program(mut self, firmware: &Firmware) -> Self {
-        self.router = Router::Program {
+        self.router = NodeRouter::Program {
             words: firmware.words.clone(),
-            looks_ahead: firmware.looks_ahead(),
+            looks_ahead: firmware.uses_lookahead(),
         };
         self.set_timing();
         self
@@ -87,23 +87,23 @@ impl CubeCircuit {
         let (bit, acked) = (self.timing.clocks_per_bit, self.timing.acked);
         let (payload, shape) = (self.timing.payload as usize, self.shape());
         self.timing = match (&self.router, self.routing) {
-            (Router::Compiled(_), _) => PhaseTiming::compiled(bit, payload),
-            (Router::Forwarder, Routing::ECube) => {
+            (NodeRouter::Compiled(_), _) => PhaseTiming::compiled(bit, payload),
+            (NodeRouter::Forwarder, Routing::ECube) => {
                 PhaseTiming::forwarder(bit, payload, shape, acked)
             }
-            (Router::Forwarder, Routing::Adaptive) => {
+            (NodeRouter::Forwarder, Routing::Adaptive) => {
                 PhaseTiming::adaptive(bit, payload, shape.bits())
             }
             (
-                Router::Program {
+                NodeRouter::Program {
                     looks_ahead: true, ..
                 },
                 Routing::ECube,
-            ) => PhaseTiming::ahead(bit, payload, shape, acked),
-            (Router::Program { .. }, Routing::ECube) => {
+            ) => PhaseTiming::look_ahead(bit, payload, shape, acked),
+            (NodeRouter::Program { .. }, Routing::ECube) => {
                 PhaseTiming::software(bit, payload, shape, acked)
             }
-            (Router::Program { .. }, Routing::Adaptive) => {
+            (NodeRouter::Program { .. }, Routing::Adaptive) => {
                 PhaseTiming::adaptive_software(bit, payload, shape.bits())
             }
         };
@@ -153,7 +153,7 @@ impl CubeCircuit {
     ) -> Option<Self> {
         let known = self.shape().class_bits() == 0 || self.has_programmed_metacube();
         let fits = self.set_order(schedule.order.as_slice().into(), known);
-        self.router = Router::Compiled(programs.into());
+        self.router = NodeRouter::Compiled(programs.into());
         self.set_timing();
         fits.then_some(self)
     }
@@ -161,8 +161,8 @@ impl CubeCircuit {
     /// Returns the program of each node, if a schedule was compiled.
     pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
         match &self.router {
-            Router::Compiled(programs) => Some(programs.clone()),
-            Router::Forwarder | Router::Program { .. } => None,
+            NodeRouter::Compiled(programs) => Some(programs.clone()),
+            NodeRouter::Forwarder | NodeRouter::Program { .. } => None,
         }
     }
 
@@ -214,8 +214,8 @@ impl CubeCircuit {
     /// Returns the machine with an individual clock for each node. This applies to superframes
     /// only.
     #[must_use]
-    pub fn with_own_clocks(mut self) -> Self {
-        self.clocks = NodeClocks::Own;
+    pub fn with_node_clocks(mut self) -> Self {
+        self.clocks = NodeClocks::PerNode;
         self
     }
 
@@ -229,7 +229,7 @@ impl CubeCircuit {
         let plan = self.timing.plan();
         match self.routing {
             Routing::ECube => EnginePlan {
-                turns: plan.acked && self.order == ServiceOrder::Turns,
+                round_robin: plan.acked && self.order == ServiceOrder::RoundRobin,
                 ..plan
             },
             Routing::Adaptive => plan.pooled(),
@@ -259,31 +259,31 @@ impl CubeCircuit {
     ///
     /// # Panics
     /// As the methods of [`MachineNode`], which documents the nodes for short messages.
-    pub(in crate::networks::tdma) fn node(&self, room: Room) -> Box<dyn Circuit> {
+    pub(in crate::networks::tdma) fn node(&self, room: BufferSize) -> Box<dyn Circuit> {
         let node = MachineNode {
             shape: self.shape(),
-            room,
+            buffer_size: room,
             plan: self.plan(),
             counts: self.counts.into(),
         };
         match (&self.router, self.routing) {
-            (Router::Compiled(_), _) => node.compiled(),
-            (Router::Forwarder, _) if self.is_programmed() => node.programmed(),
-            (Router::Forwarder, Routing::ECube) => node.forwarder(),
-            (Router::Forwarder, Routing::Adaptive) => node.adaptive(),
-            (Router::Program { words, .. }, Routing::ECube) => node.soft(words),
-            (Router::Program { words, .. }, Routing::Adaptive) => node.adaptive_soft(words),
+            (NodeRouter::Compiled(_), _) => node.compiled(),
+            (NodeRouter::Forwarder, _) if self.is_programmed() => node.programmed(),
+            (NodeRouter::Forwarder, Routing::ECube) => node.forwarder(),
+            (NodeRouter::Forwarder, Routing::Adaptive) => node.adaptive(),
+            (NodeRouter::Program { words, .. }, Routing::ECube) => node.soft(words),
+            (NodeRouter::Program { words, .. }, Routing::Adaptive) => node.adaptive_soft(words),
         }
     }
 
-    fn registers(&self) -> Registers {
+    fn buffer_numbers(&self) -> BufferNumbers {
         let compiled = self.programs().is_some();
-        Registers::new(self.shape(), self.counts, self.routing(), compiled)
+        BufferNumbers::new(self.shape(), self.counts, self.routing(), compiled)
     }
 
     /// Returns the name of a node's buffer.
-    pub fn register_name(&self, register: u32) -> String {
-        self.registers().name(register as usize)
+    pub fn buffer_name(&self, buffer: u32) -> String {
+        self.buffer_numbers().name(buffer as usize)
     }
 
     /// Returns the nodes and their links.
@@ -307,18 +307,18 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
-        let node = lower(&*self.node(Room::Long))?;
+        let node = lower(&*self.node(BufferSize::Long))?;
         match self.is_programmed() {
             true => programmed_array(self.shape(), &node),
             false => superframes(self.shape(), &node, self.sync, self.clocks),
         }
     }
 
-    fn blocks(&self) -> Result<Blocks, EngineError> {
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
         match self.is_programmed() {
-            true => programmed_blocks(self.shape(), || self.node(Room::Long)),
+            true => programmed_blocks(self.shape(), || self.node(BufferSize::Long)),
             false => superframe_blocks(self.shape(), self.sync, self.clocks, || {
-                self.node(Room::Long)
+                self.node(BufferSize::Long)
             }),
         }
     }

@@ -10,7 +10,7 @@ pub enum NodeClocks {
     #[default]
     Common,
     /// Each node has its own clock. The phase clock reaches it with a delay.
-    Own,
+    PerNode,
 }
 
 /// Limits of the clocks of a machine. The values of each node are drawn at random within them.
@@ -40,7 +40,7 @@ impl Default for Skew {
 
 impl Skew {
     /// Returns the maximum skew in bit-times between two of `nodes` nodes.
-    pub fn most(&self, nodes: u32) -> f64 {
+    pub fn max_skew(&self, nodes: u32) -> f64 {
         match *self {
             Skew::Each { bit_times } => bit_times,
             Skew::Tree { fan_out, bit_times } => f64::from(levels(nodes, fan_out)) * bit_times,
@@ -60,7 +60,7 @@ fn levels(nodes: u32, fan_out: u32) -> u32 {
 }
 
 /// Clock of one node, in the form of the inputs of
-/// [`PhaseClockWay`](crate::rtl::tdma::PhaseClockWay) and [`OwnClock`](crate::rtl::tdma::OwnClock).
+/// [`PhaseClockDelay`](crate::rtl::tdma::PhaseClockDelay) and [`NodeOscillator`](crate::rtl::tdma::NodeOscillator).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeClock {
     /// Additional clock cycles until the phase clock reaches this node, compared with a node
@@ -78,7 +78,7 @@ pub struct NodeClock {
     "the phase clock comes up to {delay} clock cycles late, and a phase has {phase}; accepted: \
      up to {most} clock cycles"
 )]
-pub struct TooLate {
+pub struct PhaseClockTooLate {
     pub delay: u64,
     pub phase: u64,
     pub most: u64,
@@ -104,7 +104,7 @@ impl ClockSpread {
         phase: u32,
         clocks_per_bit: u32,
         seed: u64,
-    ) -> Result<Vec<NodeClock>, TooLate> {
+    ) -> Result<Vec<NodeClock>, PhaseClockTooLate> {
         let mut random = SplitMix64::new(seed);
         let delays = self.delays(nodes, clocks_per_bit, &mut random);
         let phase = u64::from(phase);
@@ -113,7 +113,7 @@ impl ClockSpread {
             .min((1 << DELAY_BITS) - 1);
         let delay = delays.iter().copied().max().unwrap_or(0);
         if delay > most {
-            return Err(TooLate { delay, phase, most });
+            return Err(PhaseClockTooLate { delay, phase, most });
         }
         let slowest = self.ppm * 1e-6 * f64::from(1u32 << SLOWER_BITS);
         let clocks = delays.into_iter().map(|delay| NodeClock {
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_of_16_reaches_4096_nodes_in_three_levels() {
+    fn fan_out_16_reaches_4096_nodes_in_three_levels() {
         assert_eq!(levels(4096, 16), 3);
         assert_eq!(levels(4097, 16), 4);
         assert_eq!(levels(16, 16), 1);
@@ -166,12 +166,12 @@ mod tests {
             fan_out: 16,
             bit_times: 2.0,
         };
-        assert_eq!(skew.most(4096), 6.0);
+        assert_eq!(skew.max_skew(4096), 6.0);
     }
 
     /// Nodes behind one buffer differ by one branch. Nodes behind different buffers differ by more.
     #[test]
-    fn neighbours_in_a_tree_are_close() {
+    fn nodes_behind_one_buffer_differ_by_one_branch() {
         let spread = ClockSpread {
             skew: Skew::Tree {
                 fan_out: 16,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_phase_late_is_too_late() {
+    fn a_delay_of_half_a_phase_is_rejected() {
         let spread = |bit_times| ClockSpread {
             skew: Skew::Each { bit_times },
             ppm: 0.0,

@@ -1,15 +1,15 @@
 //! Driver of the TDMA cube: hosts, faults, and the bookkeeping in every phase.
 
-use super::host_port::{Handed, HandedOver};
-use super::hosts::{Exchange, Hosts};
-use super::ledger::Ledger;
+use super::host_port::{HostOutput, OutputReason};
+use super::ledger::CubeLedger;
 use super::order_writer::OrderWriter;
-use super::pace::{Moment, Pace};
-use super::phase_report::{ReceivedKind, Report, SentKind};
+use super::phase_report::{PhaseReport, ReceivedKind, SentKind};
+use super::phase_tracker::{PhaseEvent, PhaseTracker};
 use super::run::{CubeMachine, CubeRun};
-use crate::engine::{NodeEngine, NodePort};
-use crate::machine::Cores;
-use crate::machine::{Account, Driver, Ran, RunError, Step};
+use super::traffic_sources::{HostAction, TrafficSources};
+use crate::engine::{NodeEngine, NodePortId};
+use crate::machine::CoreMonitor;
+use crate::machine::{MachineDriver, RunEnd, RunError, RunStats, StepStatus};
 use crate::networks::noise::Noise;
 use crate::routing::Schedule;
 use crate::topology::{links, Link};
@@ -20,13 +20,13 @@ use std::sync::Arc;
 pub struct CubeDriver<'a> {
     machine: CubeMachine<'a>,
     messages: Arc<MessageList>,
-    ledger: Ledger,
-    hosts: Hosts,
+    ledger: CubeLedger,
+    sources: TrafficSources,
     noise: Option<Noise>,
-    pace: Pace,
+    tracker: PhaseTracker,
     writer: OrderWriter,
-    cores: Cores,
-    pins: Pins,
+    cores: CoreMonitor,
+    pins: CubePins,
     links: Vec<Link>,
     /// For each node, the last phase in which it took part. `None` if it was out of sync.
     last_phases: Vec<Option<u32>>,
@@ -35,10 +35,10 @@ pub struct CubeDriver<'a> {
     /// Fault inputs of each end of a wire.
     flips: Vec<u64>,
     /// Phases that have begun at one node at least.
-    risen: u64,
+    phases_risen: u64,
     /// Phases that have begun at all nodes.
-    begun: u64,
-    /// Values of `begun` at the last movement of a message, and at the last decision on a fate.
+    phases_begun: u64,
+    /// Values of `phases_begun` at the last movement of a message, and at the last decision on a fate.
     moved_at: u64,
     decided_at: u64,
     complete: bool,
@@ -46,27 +46,27 @@ pub struct CubeDriver<'a> {
     clashes: u64,
     /// Actions of hosts and nodes that the ledger does not know yet. Some nodes are in a phase that
     /// has not begun at all nodes.
-    exchanged: Vec<Exchange>,
+    pending_actions: Vec<HostAction>,
     /// Messages delivered in the answer slot of this phase.
-    delivered: Vec<Handed>,
+    delivered: Vec<HostOutput>,
 }
 
-struct Pins {
-    phase: NodePort,
-    sent: NodePort,
-    sent_slot: NodePort,
-    received: NodePort,
-    late: NodePort,
-    muted: NodePort,
-    skip: NodePort,
-    slips: NodePort,
-    flip: NodePort,
-    clash: NodePort,
+struct CubePins {
+    phase: NodePortId,
+    sent: NodePortId,
+    sent_slot: NodePortId,
+    received: NodePortId,
+    late: NodePortId,
+    muted: NodePortId,
+    skip: NodePortId,
+    slips: NodePortId,
+    flip: NodePortId,
+    clash: NodePortId,
 }
 
-impl Pins {
+impl CubePins {
     fn new(engine: &mut dyn NodeEngine) -> Self {
-        Pins {
+        CubePins {
             phase: engine.port("node_phase"),
             sent: engine.port("sent"),
             sent_slot: engine.port("sent_slot"),
@@ -86,12 +86,12 @@ impl<'a> CubeDriver<'a> {
     pub fn new(mut machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
         let nodes = machine.engine.nodes();
         let shape = machine.schedule.shape();
-        let pins = Pins::new(machine.engine);
+        let pins = CubePins::new(machine.engine);
         let mut keeps = vec![(1 << shape.links()) - 1; nodes];
         let mut flips = vec![0; nodes];
         let links: Vec<Link> = links(&shape).collect();
         for link in &links {
-            if let Some(high) = machine.disturbance.stuck(*link) {
+            if let Some(high) = machine.faults.stuck_level(*link) {
                 set_ends(&mut keeps, *link, false);
                 set_ends(&mut flips, *link, high);
             }
@@ -100,50 +100,44 @@ impl<'a> CubeDriver<'a> {
         for node in 0..nodes {
             machine.engine.set(keep, node, keeps[node]);
             machine.engine.set(pins.flip, node, flips[node]);
-            machine.engine.set(
-                hang,
-                node,
-                u64::from(machine.disturbance.hangs(node as u32)),
-            );
+            machine
+                .engine
+                .set(hang, node, u64::from(machine.faults.is_hung(node as u32)));
         }
         let delay = machine.set_clocks();
         let divider = machine.engine.shared_port("divider");
         machine.engine.set_shared(divider, machine.timing.divider());
-        let ledger = Ledger::new(
+        let ledger = CubeLedger::new(
             &machine.schedule,
-            machine.registers(),
+            machine.buffer_numbers(),
             messages.clone(),
             machine.keep_events,
         );
         CubeDriver {
             ledger,
-            hosts: Hosts::new(machine.engine, messages.clone(), &machine.releases),
-            noise: Noise::new(
-                machine.disturbance.noise,
-                machine.disturbance.seed,
-                links.len(),
-            ),
-            pace: Pace::new(machine.engine, &machine.timing, delay),
+            sources: TrafficSources::new(machine.engine, messages.clone(), &machine.releases),
+            noise: Noise::new(machine.faults.noise, machine.faults.seed, links.len()),
+            tracker: PhaseTracker::new(machine.engine, &machine.timing, delay),
             writer: OrderWriter::new(
                 machine.engine,
                 machine.timing.start,
                 machine.schedule.order(),
                 machine.programs.clone(),
             ),
-            cores: Cores::new(machine.engine),
+            cores: CoreMonitor::new(machine.engine),
             pins,
             links,
             last_phases: vec![None; nodes],
             slipped: vec![0; nodes],
             flips,
-            risen: 0,
-            begun: 0,
+            phases_risen: 0,
+            phases_begun: 0,
             moved_at: 0,
             decided_at: 0,
             complete: false,
             clock_cycles: 0,
             clashes: 0,
-            exchanged: vec![],
+            pending_actions: vec![],
             delivered: vec![],
             messages,
             machine,
@@ -151,12 +145,12 @@ impl<'a> CubeDriver<'a> {
     }
 
     /// Returns the result of the run, which must be over.
-    pub fn run(mut self, ran: &Ran) -> CubeRun {
+    pub fn run(mut self, ran: &RunEnd) -> CubeRun {
         self.ledger.run_over();
         CubeRun {
             slips: self.values(self.pins.slips).iter().sum(),
             traps: self.cores.traps(self.machine.engine),
-            fates: self.ledger.fates,
+            deliveries: self.ledger.deliveries,
             events: self.ledger.events,
             notes: self.ledger.notes,
             counters: self.ledger.counters,
@@ -174,36 +168,37 @@ impl<'a> CubeDriver<'a> {
         let reports = self.reports();
         self.ledger.phase_over(&reports);
         for handed in std::mem::take(&mut self.delivered) {
-            self.take_down(Exchange::Handed(handed));
+            self.record_action(HostAction::Output(handed));
         }
-        self.take_down_slips();
+        self.record_slips();
         if hops != self.ledger.counters.hops {
-            self.moved_at = self.begun;
+            self.moved_at = self.phases_begun;
         }
-        self.look_for_decisions(open);
+        self.note_decisions(open);
     }
 
     /// True if every message is accounted for, at the beginning of a phase. Messages at nodes that
     /// are stalled permanently are dropped.
-    fn all_are_known(&mut self) -> bool {
+    fn all_accounted_for(&mut self) -> bool {
         if self.is_past_schedule() {
             self.ledger.schedule_over();
             return true;
         }
-        let disturbance = &self.machine.disturbance;
-        let stands_still = |node: u32| disturbance.hangs(node);
+        let disturbance = &self.machine.faults;
+        let stands_still = |node: u32| disturbance.is_hung(node);
         if !self.ledger.all_free(stands_still) {
             return false;
         }
         let addresses = 0..self.machine.schedule.shape().nodes();
         let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
-        let waits = |node: &u32| self.hosts.waiting(*node as usize).len() > 0;
+        let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
             return false;
         }
         for node in still {
             let node = node as usize;
-            self.ledger.stands_still(node, self.hosts.waiting(node));
+            self.ledger
+                .drop_stalled_node(node, self.sources.waiting(node));
         }
         self.ledger.open() == 0
     }
@@ -212,14 +207,14 @@ impl<'a> CubeDriver<'a> {
     /// delivered.
     fn is_past_schedule(&self) -> bool {
         let period = u64::from(self.machine.schedule.period());
-        self.machine.programs.is_some() && self.begun > period + 1
+        self.machine.programs.is_some() && self.phases_begun > period + 1
     }
 
     /// Returns the clock cycles until the next change of the fault inputs. With faults on the wires
     /// this is the next bit-time.
-    fn undisturbed(&self) -> u64 {
+    fn clocks_until_fault_change(&self) -> u64 {
         let bit = u64::from(self.machine.timing.clocks_per_bit);
-        match self.machine.disturbance.noise > 0.0 || self.may_clash() {
+        match self.machine.faults.noise > 0.0 || self.may_clash() {
             true => bit - self.clock_cycles % bit,
             false => u64::MAX,
         }
@@ -227,7 +222,7 @@ impl<'a> CubeDriver<'a> {
 
     /// Returns the reports of the nodes for the phase that is over. A node that is out of sync took
     /// no part in it. A node that missed its beginning still shows the previous phase.
-    fn reports(&mut self) -> Vec<Report> {
+    fn reports(&mut self) -> Vec<PhaseReport> {
         let pins = &self.pins;
         let [phases, muted, sent, slots, received, late] = [
             pins.phase,
@@ -244,8 +239,8 @@ impl<'a> CubeDriver<'a> {
             let now = (muted[i] == 0).then_some(phase);
             let dim = self.machine.schedule.link(phase);
             let report = match now.is_none() || now == *last {
-                true => Report::nothing(dim),
-                false => Report {
+                true => PhaseReport::nothing(dim),
+                false => PhaseReport {
                     dim,
                     sent: SentKind::decode(sent[i]),
                     slot: slots[i] as u32,
@@ -261,68 +256,70 @@ impl<'a> CubeDriver<'a> {
 
     /// Records the actions of hosts and nodes in this phase. A message delivered in the answer slot
     /// may have arrived in this phase, which the nodes report only at its end.
-    fn take_down_exchanges(&mut self) {
+    fn record_actions(&mut self) {
         let open = self.ledger.open();
-        let after_frames = self.pace.is_after_frames();
-        for exchange in std::mem::take(&mut self.exchanged) {
+        let after_frames = self.tracker.is_after_frames();
+        for exchange in std::mem::take(&mut self.pending_actions) {
             match exchange {
-                Exchange::Handed(handed) if after_frames && handed.why == HandedOver::Delivered => {
+                HostAction::Output(handed)
+                    if after_frames && handed.reason == OutputReason::Delivered =>
+                {
                     self.delivered.push(handed);
                 }
-                exchange => self.take_down(exchange),
+                exchange => self.record_action(exchange),
             }
         }
-        self.look_for_decisions(open);
+        self.note_decisions(open);
     }
 
     /// Notes a decision if the number of open messages is no longer `open`.
-    fn look_for_decisions(&mut self, open: usize) {
+    fn note_decisions(&mut self, open: usize) {
         if open != self.ledger.open() {
-            self.moved_at = self.begun;
-            self.decided_at = self.begun;
+            self.moved_at = self.phases_begun;
+            self.decided_at = self.phases_begun;
         }
     }
 
-    fn take_down(&mut self, exchange: Exchange) {
+    fn record_action(&mut self, exchange: HostAction) {
         match exchange {
-            Exchange::Taken {
+            HostAction::Taken {
                 node,
                 slot,
                 message,
-            } => self.ledger.injected(node, slot, message),
-            Exchange::Handed(Handed {
+            } => self.ledger.record_injection(node, slot, message),
+            HostAction::Output(HostOutput {
                 node,
                 slot,
-                why,
+                reason: why,
                 bytes,
-            }) => self.ledger.handed_over(node, slot, why, &bytes),
+            }) => self.ledger.record_host_output(node, slot, why, &bytes),
         }
     }
 
     /// Logs the nodes that lost sync in the phase that is over.
-    fn take_down_slips(&mut self) {
+    fn record_slips(&mut self) {
         if !self.machine.keep_events {
             return;
         }
         let now = self.values(self.pins.slips);
         for (node, (now, before)) in now.iter().zip(&self.slipped).enumerate() {
             if now != before {
-                self.ledger.slipped(node);
+                self.ledger.record_slip(node);
             }
         }
         self.slipped = now;
     }
 
     /// Returns the values of a port of all nodes.
-    fn values(&mut self, port: NodePort) -> Vec<u64> {
+    fn values(&mut self, port: NodePortId) -> Vec<u64> {
         let mut values = vec![];
         self.machine.engine.get_all(port, &mut values);
         values
     }
 
     /// Makes nodes miss the phase that begins in this clock cycle.
-    fn skips(&mut self, t: u64) {
-        for slip in &self.machine.disturbance.slips {
+    fn apply_slips(&mut self, t: u64) {
+        for slip in &self.machine.faults.slips {
             let node = slip.node as usize;
             if slip.t == t {
                 self.machine.engine.set(self.pins.skip, node, 1);
@@ -332,13 +329,13 @@ impl<'a> CubeDriver<'a> {
         }
     }
 
-    fn disturb(&mut self) {
+    fn inject_faults(&mut self) {
         let Some(noise) = &mut self.noise else {
             return;
         };
         let before = self.flips.clone();
         for (link, flip) in self.links.iter().zip(noise.next_bit()) {
-            if self.machine.disturbance.stuck(*link).is_none() {
+            if self.machine.faults.stuck_level(*link).is_none() {
                 set_ends(&mut self.flips, *link, flip);
             }
         }
@@ -351,7 +348,7 @@ impl<'a> CubeDriver<'a> {
 
     /// True if nodes can disagree about the phase.
     fn may_clash(&self) -> bool {
-        !self.machine.disturbance.slips.is_empty() || self.machine.clocks.is_some()
+        !self.machine.faults.slips.is_empty() || self.machine.clocks.is_some()
     }
 
     /// Returns the number of links whose wire both ends drive.
@@ -368,35 +365,38 @@ impl<'a> CubeDriver<'a> {
     }
 }
 
-impl Driver for CubeDriver<'_> {
-    fn begins(&mut self) -> Result<Option<Step>, RunError> {
+impl MachineDriver for CubeDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         self.machine.engine.settle()?;
-        let moment = self.pace.look(self.machine.engine)?;
-        if moment != Moment::Nothing && self.risen == self.begun {
-            self.risen += 1;
-            self.skips(self.begun);
+        let moment = self.tracker.poll_event(self.machine.engine)?;
+        if moment != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
+            self.phases_risen += 1;
+            self.apply_slips(self.phases_begun);
         }
-        if moment != Moment::Begins {
+        if moment != PhaseEvent::Begins {
             return Ok(None);
         }
-        if self.begun > 0 {
+        if self.phases_begun > 0 {
             self.phase_over();
         }
-        self.begun += 1;
-        if self.hosts.release(self.machine.engine, self.begun - 1) {
-            self.moved_at = self.begun;
-            self.decided_at = self.begun;
+        self.phases_begun += 1;
+        if self
+            .sources
+            .release(self.machine.engine, self.phases_begun - 1)
+        {
+            self.moved_at = self.phases_begun;
+            self.decided_at = self.phases_begun;
         }
-        self.complete = self.all_are_known();
-        let disturbance = &self.machine.disturbance;
+        self.complete = self.all_accounted_for();
+        let disturbance = &self.machine.faults;
         let halted = self
             .cores
-            .are_over(self.machine.engine, |node| disturbance.hangs(node));
-        let to_come = self.hosts.expect_more();
-        Ok(Some(Step {
+            .check_all_halted(self.machine.engine, |node| disturbance.is_hung(node));
+        let to_come = self.sources.has_later_messages();
+        Ok(Some(StepStatus {
             open: self.ledger.open(),
-            quiet: (!to_come).then_some(self.begun - self.moved_at),
-            fruitless: (!to_come).then_some(self.begun - self.decided_at),
+            steps_since_move: (!to_come).then_some(self.phases_begun - self.moved_at),
+            steps_since_outcome: (!to_come).then_some(self.phases_begun - self.decided_at),
             halted,
         }))
     }
@@ -409,42 +409,42 @@ impl Driver for CubeDriver<'_> {
         // Called here and not earlier, because an event that ends a run at the beginning of a phase
         // belongs to the previous phase.
         self.ledger
-            .phase_begins((self.begun as u32).saturating_sub(1));
-        if self.pace.in_service() {
-            let exchanged = self.hosts.exchange(self.machine.engine);
-            self.exchanged.extend(exchanged);
-            if !self.pace.is_beginning() {
-                self.take_down_exchanges();
+            .phase_begins((self.phases_begun as u32).saturating_sub(1));
+        if self.tracker.in_service() {
+            let exchanged = self.sources.exchange(self.machine.engine);
+            self.pending_actions.extend(exchanged);
+            if !self.tracker.is_beginning() {
+                self.record_actions();
             }
         }
         let bit = u64::from(self.machine.timing.clocks_per_bit);
         if self.clock_cycles.is_multiple_of(bit) {
-            self.disturb();
+            self.inject_faults();
             self.clashes += self.clashes();
         }
         Ok(())
     }
 
     fn advance(&mut self) -> Result<u64, RunError> {
-        let at_most = self.undisturbed();
+        let at_most = self.clocks_until_fault_change();
         let engine = &mut *self.machine.engine;
         self.writer.write(engine);
-        let clock_cycles = self.pace.advance(engine, self.hosts.idle(), at_most)?;
+        let clock_cycles = self.tracker.advance(engine, self.sources.idle(), at_most)?;
         self.clock_cycles += clock_cycles;
         Ok(clock_cycles)
     }
 
-    fn news(&mut self) -> Vec<String> {
-        self.cores.news()
+    fn take_lines(&mut self) -> Vec<String> {
+        self.cores.take_lines()
     }
 
-    fn carried(&self) -> Option<f64> {
+    fn carried_traffic(&self) -> Option<f64> {
         Some(self.ledger.counters.hops as f64)
     }
 
-    fn account(self: Box<Self>, ran: &Ran) -> Account {
+    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
         let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
-        let (messages, disturbance) = (self.messages.clone(), self.machine.disturbance.clone());
+        let (messages, disturbance) = (self.messages.clone(), self.machine.faults.clone());
         // A compiled schedule loses messages only if the machine has faults.
         let keeps = match self.machine.programs {
             Some(_) => disturbance.is_none(),
@@ -453,7 +453,7 @@ impl Driver for CubeDriver<'_> {
         let routing = self.machine.routing;
         let disturbance = keeps.then_some(&disturbance);
         let run = self.run(ran);
-        run.account(&schedule, routing, timing, &messages, disturbance)
+        run.run_stats(&schedule, routing, timing, &messages, disturbance)
     }
 }
 

@@ -1,35 +1,35 @@
 //! Writes an order of links and the programs of the nodes into a machine, and starts its schedule.
 
-use crate::engine::{NodeEngine, NodePort, SharedPort};
+use crate::engine::{NodeEngine, NodePortId, SharedPortId};
 use crate::routing::compiled::{NodeProgram, PhaseWord};
 use crate::rtl::tdma::{receives, sends};
 use std::sync::Arc;
 
 /// Writes one pair of the order in each clock cycle, and then starts the phase clock.
 pub(super) struct OrderWriter {
-    enable: SharedPort,
+    enable: SharedPortId,
     /// Order memory, in a machine whose order is programmed.
-    memory: Option<Memory>,
+    memory: Option<OrderMemory>,
     /// Programs of the nodes, in a machine whose schedule is compiled.
-    moves: Option<Moves>,
+    schedule: Option<ScheduleMemory>,
     /// Remaining clock cycles in which programs initialise.
     start: u32,
     begun: bool,
 }
 
 /// Programs of the nodes, and the ports that write them.
-struct Moves {
+struct ScheduleMemory {
     programs: Arc<[NodeProgram]>,
     /// For each program, the number of words written.
     written: Vec<usize>,
-    write: NodePort,
-    pair: NodePort,
-    word: NodePort,
+    write: NodePortId,
+    pair: NodePortId,
+    word: NodePortId,
 }
 
-impl Moves {
+impl ScheduleMemory {
     fn new(engine: &mut dyn NodeEngine, programs: Arc<[NodeProgram]>) -> Self {
-        Moves {
+        ScheduleMemory {
             written: vec![0; programs.len()],
             programs,
             write: engine.port("plan_write"),
@@ -45,7 +45,7 @@ impl Moves {
             let now = program[*written..]
                 .iter()
                 .take_while(|word| word.phase / 2 == pair);
-            let words: Vec<u64> = now.map(encoded).collect();
+            let words: Vec<u64> = now.map(encode_word).collect();
             *written += words.len();
             let word = words.iter().fold(0, |all, word| all | word);
             engine.set(self.write, node, u64::from(word != 0));
@@ -64,22 +64,22 @@ impl Moves {
 }
 
 /// Returns the word in the format of [`MoveTable`](crate::rtl::tdma::MoveTable).
-fn encoded(word: &PhaseWord) -> u64 {
+fn encode_word(word: &PhaseWord) -> u64 {
     match word.sends {
-        true => sends(word.place, word.ends),
-        false => receives(word.place, word.ends),
+        true => sends(word.slot, word.ends),
+        false => receives(word.slot, word.ends),
     }
 }
 
 /// Order, and the ports that write it.
-struct Memory {
+struct OrderMemory {
     order: Arc<[u32]>,
     /// Number of pairs written.
     written: usize,
-    write: SharedPort,
-    pair: SharedPort,
-    link: SharedPort,
-    last: SharedPort,
+    write: SharedPortId,
+    pair: SharedPortId,
+    link: SharedPortId,
+    last: SharedPortId,
 }
 
 impl OrderWriter {
@@ -92,7 +92,7 @@ impl OrderWriter {
         order: Option<&[u32]>,
         programs: Option<Arc<[NodeProgram]>>,
     ) -> Self {
-        let memory = order.map(|order| Memory {
+        let memory = order.map(|order| OrderMemory {
             order: order.into(),
             written: 0,
             write: engine.shared_port("write"),
@@ -103,7 +103,7 @@ impl OrderWriter {
         OrderWriter {
             enable: engine.shared_port("enable"),
             memory,
-            moves: programs.map(|programs| Moves::new(engine, programs)),
+            schedule: programs.map(|programs| ScheduleMemory::new(engine, programs)),
             start,
             begun: false,
         }
@@ -131,7 +131,7 @@ impl OrderWriter {
                 engine.set_shared(memory.pair, memory.written as u64);
                 engine.set_shared(memory.link, (*link).into());
                 engine.set_shared(memory.last, last.into());
-                if let Some(moves) = &mut self.moves {
+                if let Some(moves) = &mut self.schedule {
                     moves.write(engine, memory.written as u32);
                 }
                 memory.written += 1;
@@ -139,7 +139,7 @@ impl OrderWriter {
             // The first word is read in this clock cycle.
             None => {
                 engine.set_shared(memory.write, 0);
-                if let Some(moves) = self.moves.take() {
+                if let Some(moves) = self.schedule.take() {
                     moves.finish(engine);
                 }
                 self.memory = None;

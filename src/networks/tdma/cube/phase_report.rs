@@ -2,7 +2,7 @@
 
 /// Report of a node on a phase that is over.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Report {
+pub(super) struct PhaseReport {
     /// Dimension in which the node took part.
     pub dim: u32,
     pub sent: SentKind,
@@ -14,10 +14,10 @@ pub(super) struct Report {
     pub late: bool,
 }
 
-impl Report {
+impl PhaseReport {
     /// Returns the report of a node that did nothing.
     pub fn nothing(dim: u32) -> Self {
-        Report {
+        PhaseReport {
             dim,
             sent: SentKind::Nothing,
             slot: 0,
@@ -31,12 +31,12 @@ impl Report {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SentKind {
     Nothing,
-    Silent,
-    Refused,
+    Timeout,
+    Nak,
     Taken,
 }
 
-/// Result of receiving, in the encoding of [`Received`](crate::rtl::tdma::Received).
+/// Result of receiving, in the encoding of [`ReceiveResult`](crate::rtl::tdma::ReceiveResult).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReceivedKind {
     Nothing,
@@ -51,7 +51,7 @@ pub(super) enum ReceivedKind {
 impl SentKind {
     pub fn decode(code: u64) -> Self {
         use SentKind::*;
-        [Nothing, Silent, Refused, Taken][code as usize]
+        [Nothing, Timeout, Nak, Taken][code as usize]
     }
 }
 
@@ -65,7 +65,7 @@ impl ReceivedKind {
     }
 
     /// True if the receiver has the message, from this frame or an earlier one.
-    pub fn has_it(self) -> bool {
+    pub fn has_message(self) -> bool {
         use ReceivedKind::{Overwrote, Repeat, Stored};
         matches!(self, Stored | Overwrote | Repeat)
     }

@@ -5,18 +5,18 @@ use std::cmp::Reverse;
 
 /// Messages that the host of each node still has. A message takes 4 bytes, and 16 more while it is
 /// not yet available.
-pub(super) struct Queues {
+pub(super) struct SourceQueues {
     /// Positions in the list of messages, ordered by source and then by the phase of availability.
     /// Messages to their own source are omitted.
     order: Vec<u32>,
-    queues: Vec<Queue>,
+    queues: Vec<SourceQueue>,
     /// Phase and source of the messages that are not yet available, with the next one last.
     later: Vec<(u64, u32)>,
 }
 
 /// Ranges of one node's messages in `order`.
 #[derive(Clone, Copy, Default)]
-struct Queue {
+struct SourceQueue {
     begin: u32,
     /// End of the messages that are available.
     end: u32,
@@ -24,21 +24,21 @@ struct Queue {
     all: u32,
 }
 
-impl Queues {
+impl SourceQueues {
     /// Sorts the messages by source. Sources are numbers below `nodes`. `releases` gives, for each
     /// message, the phase from which its host has it. Messages past the end of `releases` are
     /// available from the first phase.
     pub fn new(messages: &MessageList, releases: &[u64], nodes: usize) -> Self {
         let release = |place: u32| releases.get(place as usize).copied().unwrap_or(0);
         let sent = || (0..).zip(messages.iter()).filter(|(_, m)| !m.is_to_self());
-        let mut queues = vec![Queue::default(); nodes];
+        let mut queues = vec![SourceQueue::default(); nodes];
         for (_, message) in sent() {
             queues[message.source as usize].all += 1;
         }
         let mut begin = 0;
         for queue in &mut queues {
             let all = begin + queue.all;
-            *queue = Queue {
+            *queue = SourceQueue {
                 begin,
                 end: begin,
                 all: begin,
@@ -63,7 +63,7 @@ impl Queues {
             }
             later.sort_unstable_by_key(|late| Reverse(*late));
         }
-        Queues {
+        SourceQueues {
             order,
             queues,
             later,
@@ -78,7 +78,7 @@ impl Queues {
     }
 
     /// True if more messages become available later.
-    pub fn expect_more(&self) -> bool {
+    pub fn has_later_messages(&self) -> bool {
         !self.later.is_empty()
     }
 
@@ -121,15 +121,15 @@ mod tests {
         messages
     }
 
-    fn all(queues: &Queues) -> Vec<Vec<usize>> {
+    fn all(queues: &SourceQueues) -> Vec<Vec<usize>> {
         let nodes = 0..queues.queues.len();
         nodes.map(|node| queues.waiting(node).collect()).collect()
     }
 
     #[test]
-    fn every_source_has_its_messages_in_order() {
+    fn messages_are_queued_by_source_in_order() {
         let messages = list(&[(2, 0), (0, 1), (2, 2), (2, 1), (0, 3), (3, 3)]);
-        let mut queues = Queues::new(&messages, &[], 4);
+        let mut queues = SourceQueues::new(&messages, &[], 4);
         assert_eq!(all(&queues), [vec![1, 4], vec![], vec![0, 3], vec![]]);
         assert_eq!((queues.pop(2), queues.front(2)), (Some(0), Some(3)));
         assert_eq!((queues.pop(2), queues.pop(2)), (Some(3), None));
@@ -137,9 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn messages_come_when_they_are_there() {
+    fn messages_are_queued_from_their_release_phase() {
         let messages = list(&[(0, 1), (0, 2), (1, 0), (0, 3), (1, 2)]);
-        let mut queues = Queues::new(&messages, &[7, 0, 3, 3], 2);
+        let mut queues = SourceQueues::new(&messages, &[7, 0, 3, 3], 2);
         assert_eq!(all(&queues), [vec![1, 3, 0], vec![4, 2]]);
         assert_eq!((queues.pop(0), queues.pop(0)), (Some(1), None));
         assert_eq!(queues.release(2), None);

@@ -1,16 +1,16 @@
 //! Clock domain of a node in the reference: a Rust model of the circuit
-//! [`Domain`](super::own_clock::Domain).
+//! [`ClockDomain`](super::clock_domain::ClockDomain).
 
-use super::own_clock::{PULSES, REPORT};
-use crate::engine::{Engine, EngineError, PortId, Reference};
+use super::clock_domain::{PULSE_PORTS, REPORT_PORTS};
+use crate::engine::{CircuitEngine, EngineError, PortId, ReferenceEngine};
 use crate::rtl::tdma::parts::synchroniser;
-use crate::rtl::tdma::{OwnClock, PhaseClockWay};
+use crate::rtl::tdma::{NodeOscillator, PhaseClockDelay};
 
 /// Model of the circuits around a node with its own clock.
 pub(super) struct ReferenceDomain {
-    clock: Reference,
-    way: Reference,
-    synchroniser: Reference,
+    clock: ReferenceEngine,
+    phase_clock_delay: ReferenceEngine,
+    synchroniser: ReferenceEngine,
     /// Inputs that are set from outside.
     pub delay: u64,
     pub slower: u64,
@@ -18,15 +18,15 @@ pub(super) struct ReferenceDomain {
     pub sync: u64,
     was_high: u64,
     /// Report of the node on the phase that is over.
-    report: [u64; REPORT.len()],
+    report: [u64; REPORT_PORTS.len()],
     /// Ports of the node for the report, and its pulse outputs.
-    ports: [PortId; REPORT.len()],
-    pulses: [PortId; PULSES.len()],
+    ports: [PortId; REPORT_PORTS.len()],
+    pulses: [PortId; PULSE_PORTS.len()],
 }
 
 /// Inputs of the node after synchronisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct SyncedInputs {
     pub phase_clock: u64,
     pub sync: u64,
     pub level: u64,
@@ -37,19 +37,19 @@ impl ReferenceDomain {
     ///
     /// # Errors
     /// A released circuit causes no error.
-    pub fn new(node: &dyn Engine, links: u32) -> Result<Self, EngineError> {
+    pub fn new(node: &dyn CircuitEngine, links: u32) -> Result<Self, EngineError> {
         Ok(ReferenceDomain {
-            clock: Reference::new(OwnClock::default())?,
-            way: Reference::new(PhaseClockWay::default())?,
-            synchroniser: Reference::boxed(synchroniser(links))?,
+            clock: ReferenceEngine::new(NodeOscillator::default())?,
+            phase_clock_delay: ReferenceEngine::new(PhaseClockDelay::default())?,
+            synchroniser: ReferenceEngine::boxed(synchroniser(links))?,
             delay: 0,
             slower: 0,
             start: 0,
             sync: 0,
             was_high: 0,
-            report: REPORT.map(|(port, _)| u64::from(port == "muted")),
-            ports: REPORT.map(|(port, _)| node.port(port)),
-            pulses: PULSES.map(|port| node.port(port)),
+            report: REPORT_PORTS.map(|(port, _)| u64::from(port == "muted")),
+            ports: REPORT_PORTS.map(|(port, _)| node.port(port)),
+            pulses: PULSE_PORTS.map(|port| node.port(port)),
         })
     }
 
@@ -57,21 +57,22 @@ impl ReferenceDomain {
     ///
     /// # Errors
     /// As an engine.
-    pub fn settle(&mut self, phase_clock: u64, level: u64) -> Result<Seen, EngineError> {
+    pub fn settle(&mut self, phase_clock: u64, level: u64) -> Result<SyncedInputs, EngineError> {
         set(&mut self.clock, "slower", self.slower);
         set(&mut self.clock, "start", self.start);
         self.clock.settle()?;
-        set(&mut self.way, "phase_clock", phase_clock);
-        set(&mut self.way, "sync", self.sync);
-        set(&mut self.way, "delay", self.delay);
-        self.way.settle()?;
-        let late = ["late_phase_clock", "late_sync"].map(|port| get(&mut self.way, port));
+        set(&mut self.phase_clock_delay, "phase_clock", phase_clock);
+        set(&mut self.phase_clock_delay, "sync", self.sync);
+        set(&mut self.phase_clock_delay, "delay", self.delay);
+        self.phase_clock_delay.settle()?;
+        let late =
+            ["late_phase_clock", "late_sync"].map(|port| get(&mut self.phase_clock_delay, port));
         let synchroniser = &mut self.synchroniser;
         set(synchroniser, "phase_clock", late[0]);
         set(synchroniser, "sync", late[1]);
         set(synchroniser, "level", level);
         synchroniser.settle()?;
-        Ok(Seen {
+        Ok(SyncedInputs {
             phase_clock: get(synchroniser, "node_phase_clock"),
             sync: get(synchroniser, "node_sync"),
             level: get(synchroniser, "node_level"),
@@ -88,7 +89,7 @@ impl ReferenceDomain {
     ///
     /// # Errors
     /// As an engine.
-    pub fn clock(&mut self, node: &mut dyn Engine) -> Result<(), EngineError> {
+    pub fn clock(&mut self, node: &mut dyn CircuitEngine) -> Result<(), EngineError> {
         if self.ticks() {
             let now = get(&mut self.synchroniser, "node_phase_clock");
             if now == 1 && self.was_high == 0 {
@@ -98,12 +99,12 @@ impl ReferenceDomain {
             self.synchroniser.clock()?;
         }
         self.clock.clock()?;
-        self.way.clock()
+        self.phase_clock_delay.clock()
     }
 
     /// Returns the value that the station shows in place of this port of the node. `None` for other
     /// ports.
-    pub fn shown(&mut self, port: PortId, node: &mut dyn Engine) -> Option<u64> {
+    pub fn port_value(&mut self, port: PortId, node: &mut dyn CircuitEngine) -> Option<u64> {
         if let Some(position) = self.ports.iter().position(|p| *p == port) {
             return Some(self.report[position]);
         }
@@ -112,12 +113,12 @@ impl ReferenceDomain {
     }
 }
 
-fn set(engine: &mut dyn Engine, port: &str, value: u64) {
+fn set(engine: &mut dyn CircuitEngine, port: &str, value: u64) {
     let port = engine.port(port);
     engine.set_u64(port, value);
 }
 
-fn get(engine: &mut dyn Engine, port: &str) -> u64 {
+fn get(engine: &mut dyn CircuitEngine, port: &str) -> u64 {
     let port = engine.port(port);
     engine.get_u64(port)
 }

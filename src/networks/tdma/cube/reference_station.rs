@@ -2,11 +2,11 @@
 //! [`station`](super::station::station).
 
 use super::clocks::NodeClocks;
-use super::reference_domain::{ReferenceDomain, Seen};
+use super::reference_domain::{ReferenceDomain, SyncedInputs};
 use super::station::SyncSource;
-use crate::engine::{Engine, EngineError, Port, PortId, Reference, ROUNDS};
+use crate::engine::{CircuitEngine, EngineError, EnginePort, PortId, ReferenceEngine, MAX_ROUNDS};
 use crate::routing::tdma::PhaseSchedule;
-use crate::rtl::tdma::{OwnSync, DELAY_BITS, SLOWER_BITS};
+use crate::rtl::tdma::{LocalSync, DELAY_BITS, SLOWER_BITS};
 use num_bigint::BigUint;
 
 /// Node with its ends of the wires.
@@ -15,44 +15,44 @@ use num_bigint::BigUint;
 /// nobody pulls is high. `clash` is set if both ends drive the wire at once. With `skip` the node
 /// misses the phase clock.
 pub(super) struct ReferenceStation {
-    node: Box<dyn Engine>,
-    ports: Vec<Port>,
-    places: Vec<Place>,
-    own: Own,
+    node: Box<dyn CircuitEngine>,
+    ports: Vec<EnginePort>,
+    port_map: Vec<StationPort>,
+    inputs: StationInputs,
     pull: PortId,
     holds: PortId,
     phase_clock: PortId,
     level: PortId,
     sync: PortId,
     /// Current values of these inputs of the node.
-    shown: Seen,
+    node_inputs: SyncedInputs,
     domain: Option<ReferenceDomain>,
-    own_sync: Option<CountedSync>,
+    local_sync: Option<LocalSyncModel>,
     /// Mask with one bit for every wire.
     all: u64,
 }
 
 /// Generator of the node's `sync`, if no wire carries it.
-struct CountedSync {
-    counter: Reference,
+struct LocalSyncModel {
+    counter: ReferenceEngine,
     phase_clock: PortId,
-    made: PortId,
+    sync_out: PortId,
     /// Port of the node.
     sync: PortId,
 }
 
 /// Source or destination of a port of the station.
 #[derive(Clone, Copy)]
-enum Place {
+enum StationPort {
     Node(PortId),
-    Input(fn(&mut Own) -> &mut u64),
+    Input(fn(&mut StationInputs) -> &mut u64),
     Level,
     Clash,
 }
 
 /// Inputs of the station that are not the node's.
 #[derive(Default)]
-struct Own {
+struct StationInputs {
     phase_clock: u64,
     skip: u64,
     other: u64,
@@ -67,49 +67,68 @@ struct Own {
 }
 
 /// Ports of the station that are not the node's, each with its width.
-const OWN: [(&str, Place, Width); 8] = [
+const STATION_PORTS: [(&str, StationPort, PortWidth); 8] = [
     (
         "phase_clock",
-        Place::Input(|own| &mut own.phase_clock),
-        Width::Bit,
+        StationPort::Input(|own| &mut own.phase_clock),
+        PortWidth::Bit,
     ),
-    ("skip", Place::Input(|own| &mut own.skip), Width::Bit),
-    ("other", Place::Input(|own| &mut own.other), Width::Wires),
+    (
+        "skip",
+        StationPort::Input(|own| &mut own.skip),
+        PortWidth::Bit,
+    ),
+    (
+        "other",
+        StationPort::Input(|own| &mut own.other),
+        PortWidth::Wires,
+    ),
     (
         "other_holds",
-        Place::Input(|own| &mut own.other_holds),
-        Width::Wires,
+        StationPort::Input(|own| &mut own.other_holds),
+        PortWidth::Wires,
     ),
-    ("keep", Place::Input(|own| &mut own.keep), Width::Wires),
-    ("flip", Place::Input(|own| &mut own.flip), Width::Wires),
-    ("level", Place::Level, Width::Wires),
-    ("clash", Place::Clash, Width::Wires),
+    (
+        "keep",
+        StationPort::Input(|own| &mut own.keep),
+        PortWidth::Wires,
+    ),
+    (
+        "flip",
+        StationPort::Input(|own| &mut own.flip),
+        PortWidth::Wires,
+    ),
+    ("level", StationPort::Level, PortWidth::Wires),
+    ("clash", StationPort::Clash, PortWidth::Wires),
 ];
 
 /// Additional inputs of a station with its own clock.
-const OWN_CLOCK: [(&str, Place, Width); 3] = [
+const NODE_CLOCK_PORTS: [(&str, StationPort, PortWidth); 3] = [
     (
         "delay",
-        Place::Input(|own| &mut own.delay),
-        Width::Bits(DELAY_BITS),
+        StationPort::Input(|own| &mut own.delay),
+        PortWidth::Bits(DELAY_BITS),
     ),
     (
         "slower",
-        Place::Input(|own| &mut own.slower),
-        Width::Bits(SLOWER_BITS),
+        StationPort::Input(|own| &mut own.slower),
+        PortWidth::Bits(SLOWER_BITS),
     ),
     (
         "start",
-        Place::Input(|own| &mut own.start),
-        Width::Bits(SLOWER_BITS),
+        StationPort::Input(|own| &mut own.start),
+        PortWidth::Bits(SLOWER_BITS),
     ),
 ];
 
 /// `sync` input of the station, which is separate from the `sync` of the node.
-const OWN_CLOCK_SYNC: (&str, Place, Width) =
-    ("sync", Place::Input(|own| &mut own.sync), Width::Bit);
+const NODE_CLOCK_SYNC: (&str, StationPort, PortWidth) = (
+    "sync",
+    StationPort::Input(|own| &mut own.sync),
+    PortWidth::Bit,
+);
 
-enum Width {
+enum PortWidth {
     Bit,
     Bits(usize),
     Wires,
@@ -122,22 +141,22 @@ impl ReferenceStation {
     /// # Errors
     /// A released circuit causes no error.
     pub fn new(
-        node: Box<dyn Engine>,
+        node: Box<dyn CircuitEngine>,
         wires: u32,
         sync: SyncSource,
         clocks: NodeClocks,
     ) -> Result<Self, EngineError> {
         let domain = match clocks {
             NodeClocks::Common => None,
-            NodeClocks::Own => Some(ReferenceDomain::new(&*node, wires)?),
+            NodeClocks::PerNode => Some(ReferenceDomain::new(&*node, wires)?),
         };
         let own_sync = match sync {
             SyncSource::Wire => None,
-            SyncSource::Own => {
-                let counter = Reference::new(OwnSync::new(PhaseSchedule::phases(wires)))?;
-                Some(CountedSync {
+            SyncSource::Local => {
+                let counter = ReferenceEngine::new(LocalSync::new(PhaseSchedule::phases(wires)))?;
+                Some(LocalSyncModel {
                     phase_clock: counter.port("phase_clock"),
-                    made: counter.port("sync"),
+                    sync_out: counter.port("sync"),
                     sync: node.port("sync"),
                     counter,
                 })
@@ -148,123 +167,123 @@ impl ReferenceStation {
         for (i, port) in node.ports().iter().enumerate() {
             let name = match port.name.as_str() {
                 "level" | "phase_clock" => continue,
-                "sync" if domain.is_some() || sync == SyncSource::Own => continue,
+                "sync" if domain.is_some() || sync == SyncSource::Local => continue,
                 "phase" => "node_phase",
                 name => name,
             };
-            ports.push(Port {
+            ports.push(EnginePort {
                 name: name.into(),
                 ..port.clone()
             });
-            places.push(Place::Node(PortId(i)));
+            places.push(StationPort::Node(PortId(i)));
         }
-        let mut own: Vec<_> = OWN.into_iter().collect();
+        let mut own: Vec<_> = STATION_PORTS.into_iter().collect();
         if domain.is_some() {
-            own.extend(OWN_CLOCK);
-            own.extend((sync == SyncSource::Wire).then_some(OWN_CLOCK_SYNC));
+            own.extend(NODE_CLOCK_PORTS);
+            own.extend((sync == SyncSource::Wire).then_some(NODE_CLOCK_SYNC));
         }
         for (name, place, width) in own {
-            ports.push(Port {
+            ports.push(EnginePort {
                 name: name.into(),
                 width: match width {
-                    Width::Bit => 1,
-                    Width::Bits(bits) => bits as u32,
-                    Width::Wires => wires,
+                    PortWidth::Bit => 1,
+                    PortWidth::Bits(bits) => bits as u32,
+                    PortWidth::Wires => wires,
                 },
-                input: matches!(place, Place::Input(_)),
+                input: matches!(place, StationPort::Input(_)),
             });
             places.push(place);
         }
         Ok(ReferenceStation {
-            own_sync,
+            local_sync: own_sync,
             domain,
             sync: node.port("sync"),
             pull: node.port("pull"),
             holds: node.port("holds"),
             phase_clock: node.port("phase_clock"),
             level: node.port("level"),
-            shown: Seen::default(),
+            node_inputs: SyncedInputs::default(),
             all: u64::MAX >> (64 - wires),
-            own: Own::default(),
+            inputs: StationInputs::default(),
             node,
             ports,
-            places,
+            port_map: places,
         })
     }
 
     /// Returns the inputs that reach the node.
-    fn arrives(&mut self) -> Result<Seen, EngineError> {
-        let phase_clock = self.own.phase_clock & !self.own.skip;
-        let level = self.seen();
+    fn synced_inputs(&mut self) -> Result<SyncedInputs, EngineError> {
+        let phase_clock = self.inputs.phase_clock & !self.inputs.skip;
+        let level = self.wire_levels();
         let Some(domain) = &mut self.domain else {
-            return Ok(Seen {
+            return Ok(SyncedInputs {
                 phase_clock,
                 sync: 0,
                 level,
             });
         };
-        (domain.delay, domain.slower) = (self.own.delay, self.own.slower);
-        (domain.start, domain.sync) = (self.own.start, self.own.sync);
+        (domain.delay, domain.slower) = (self.inputs.delay, self.inputs.slower);
+        (domain.start, domain.sync) = (self.inputs.start, self.inputs.sync);
         domain.settle(phase_clock, level)
     }
 
     /// Returns the levels at the ends of the wires.
-    fn seen(&mut self) -> u64 {
-        let pulled = self.node.get_u64(self.pull) | self.own.other;
-        (!pulled & self.all & self.own.keep) ^ self.own.flip
+    fn wire_levels(&mut self) -> u64 {
+        let pulled = self.node.get_u64(self.pull) | self.inputs.other;
+        (!pulled & self.all & self.inputs.keep) ^ self.inputs.flip
     }
 }
 
-impl Engine for ReferenceStation {
+impl CircuitEngine for ReferenceStation {
     fn name(&self) -> &'static str {
         self.node.name()
     }
 
-    fn ports(&self) -> &[Port] {
+    fn ports(&self) -> &[EnginePort] {
         &self.ports
     }
 
     fn set(&mut self, port: PortId, value: &BigUint) {
-        match self.places[port.0] {
-            Place::Node(port) => self.node.set(port, value),
-            Place::Input(input) => {
-                *input(&mut self.own) = value.iter_u64_digits().next().unwrap_or(0);
+        match self.port_map[port.0] {
+            StationPort::Node(port) => self.node.set(port, value),
+            StationPort::Input(input) => {
+                *input(&mut self.inputs) = value.iter_u64_digits().next().unwrap_or(0);
             }
-            Place::Level | Place::Clash => panic!("an output cannot be set"),
+            StationPort::Level | StationPort::Clash => panic!("an output cannot be set"),
         }
     }
 
     fn settle(&mut self) -> Result<(), EngineError> {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             self.node.settle()?;
-            let seen = self.arrives()?;
-            if self.shown == seen {
+            let seen = self.synced_inputs()?;
+            if self.node_inputs == seen {
                 return Ok(());
             }
-            self.shown = seen;
+            self.node_inputs = seen;
             self.node.set_u64(self.phase_clock, seen.phase_clock);
             self.node.set_u64(self.level, seen.level);
-            if self.domain.is_some() && self.own_sync.is_none() {
+            if self.domain.is_some() && self.local_sync.is_none() {
                 self.node.set_u64(self.sync, seen.sync);
             }
-            if let Some(own) = &mut self.own_sync {
+            if let Some(own) = &mut self.local_sync {
                 own.counter.set_u64(own.phase_clock, seen.phase_clock);
-                own.show(&mut *self.node)?;
+                own.apply(&mut *self.node)?;
             }
         }
-        Err(EngineError::Unsettled { rounds: ROUNDS })
+        Err(EngineError::Unsettled { rounds: MAX_ROUNDS })
     }
 
     fn get(&mut self, port: PortId) -> BigUint {
-        match self.places[port.0] {
-            Place::Node(port) => {
+        match self.port_map[port.0] {
+            StationPort::Node(port) => {
                 let domain = self.domain.as_mut();
-                let shown = domain.and_then(|domain| domain.shown(port, &mut *self.node));
+                let shown = domain.and_then(|domain| domain.port_value(port, &mut *self.node));
                 shown.map_or_else(|| self.node.get(port), BigUint::from)
             }
-            Place::Input(input) => (*input(&mut self.own)).into(),
-            Place::Level => self.seen().into(),
-            Place::Clash => (self.node.get_u64(self.holds) & self.own.other_holds).into(),
+            StationPort::Input(input) => (*input(&mut self.inputs)).into(),
+            StationPort::Level => self.wire_levels().into(),
+            StationPort::Clash => (self.node.get_u64(self.holds) & self.inputs.other_holds).into(),
         }
     }
 
@@ -276,9 +295,9 @@ impl Engine for ReferenceStation {
         }
         if ticks {
             self.node.clock()?;
-            if let Some(own) = &mut self.own_sync {
+            if let Some(own) = &mut self.local_sync {
                 own.counter.clock()?;
-                own.show(&mut *self.node)?;
+                own.apply(&mut *self.node)?;
             }
         }
         self.node.settle()?;
@@ -286,10 +305,10 @@ impl Engine for ReferenceStation {
     }
 }
 
-impl CountedSync {
-    fn show(&mut self, node: &mut dyn Engine) -> Result<(), EngineError> {
+impl LocalSyncModel {
+    fn apply(&mut self, node: &mut dyn CircuitEngine) -> Result<(), EngineError> {
         self.counter.settle()?;
-        let sync = self.counter.get_u64(self.made);
+        let sync = self.counter.get_u64(self.sync_out);
         node.set_u64(self.sync, sync);
         Ok(())
     }

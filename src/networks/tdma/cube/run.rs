@@ -1,11 +1,11 @@
 //! Inputs and results of a run of the TDMA cube.
 
+use super::buffer_numbers::BufferNumbers;
 use super::clocks::NodeClock;
-use super::disturbance::Disturbance;
-use super::ledger::Counters;
-use super::registers::Registers;
+use super::faults::CubeFaults;
+use super::ledger::CubeCounters;
 use crate::engine::NodeEngine;
-use crate::machine::{End, Event, Fate, Note, Trap};
+use crate::machine::{Delivery, EndReason, MessageEvent, NodeEvent, Trap};
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::compiled::NodeProgram;
 use crate::routing::tdma::{PhaseSchedule, Routing};
@@ -17,21 +17,21 @@ use std::sync::Arc;
 /// is possible. A link may wait for 64 timeouts, with at least one in a superframe. Before that it
 /// may wait for the 64 phases after which a node that does not decide becomes silent. Both may
 /// happen once more behind a message that was dropped.
-pub const STUCK_AFTER: u64 = 192;
+pub const DEADLOCK_AFTER: u64 = 192;
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CubeRun {
     /// Fate of each message, in order.
-    pub fates: Vec<Fate>,
+    pub deliveries: Vec<Delivery>,
     /// Log of the messages, if it was kept.
-    pub events: Vec<Event>,
+    pub events: Vec<MessageEvent>,
     /// Log of the nodes.
-    pub notes: Vec<Note>,
-    pub counters: Counters,
+    pub notes: Vec<NodeEvent>,
+    pub counters: CubeCounters,
     /// Phase of the last hop, counted from the start.
     pub last_hop: Option<u32>,
-    pub end: End,
+    pub end: EndReason,
     /// Cores that have halted, by node.
     pub traps: Vec<Trap>,
     /// Phases that were over.
@@ -57,12 +57,12 @@ pub struct CubeMachine<'a> {
     /// Routing of the nodes. The default is e-cube.
     pub routing: Routing,
     pub(super) timing: PhaseTiming,
-    pub(super) disturbance: Disturbance,
+    pub(super) faults: CubeFaults,
     /// Clock of each node, if the nodes have individual clocks.
     pub clocks: Option<Vec<NodeClock>>,
     /// Superframes without a movement after which the machine is deadlocked. The default is
-    /// [`STUCK_AFTER`].
-    pub stuck_after: u64,
+    /// [`DEADLOCK_AFTER`].
+    pub deadlock_after: u64,
     /// Maximum number of superframes. The run ends when the last phase of the last one begins.
     pub limit: u64,
     /// For each message, the phase from which its host has it, counted from the start. Messages
@@ -82,7 +82,7 @@ impl<'a> CubeMachine<'a> {
         engine: &'a mut dyn NodeEngine,
         schedule: impl Into<PhaseSchedule>,
         timing: PhaseTiming,
-        disturbance: Disturbance,
+        disturbance: CubeFaults,
     ) -> Self {
         CubeMachine {
             engine,
@@ -91,9 +91,9 @@ impl<'a> CubeMachine<'a> {
             programs: None,
             routing: Routing::default(),
             timing,
-            disturbance,
+            faults: disturbance,
             clocks: None,
-            stuck_after: STUCK_AFTER,
+            deadlock_after: DEADLOCK_AFTER,
             limit: u64::MAX,
             releases: vec![],
             keep_events: true,
@@ -102,9 +102,9 @@ impl<'a> CubeMachine<'a> {
     }
 
     /// Returns the numbering of the buffers of its nodes.
-    pub(super) fn registers(&self) -> Registers {
+    pub(super) fn buffer_numbers(&self) -> BufferNumbers {
         let shape = self.schedule.shape();
-        Registers::new(shape, self.counts, self.routing, self.programs.is_some())
+        BufferNumbers::new(shape, self.counts, self.routing, self.programs.is_some())
     }
 
     /// Sets the clock inputs of nodes with individual clocks. Returns the largest delay in clock

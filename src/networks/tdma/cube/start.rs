@@ -2,7 +2,7 @@
 
 use super::driver::CubeDriver;
 use super::run::{CubeMachine, CubeRun};
-use crate::machine::{drive, Control, RunError};
+use crate::machine::{drive, RunControl, RunError};
 use crate::routing::Schedule;
 use crate::traffic::{Message, MessageList};
 use std::sync::Arc;
@@ -31,13 +31,13 @@ impl<'a> CubeMachine<'a> {
         messages: &[Message],
         progress: &mut dyn FnMut(u64, usize),
     ) -> Result<CubeRun, RunError> {
-        let control = Control {
+        let control = RunControl {
             period: self.schedule.period().into(),
-            stuck_after: Some(self.stuck_after),
+            deadlock_after: Some(self.deadlock_after),
             limit: self.limit,
             stop: self.stop.clone(),
             progress,
-            tell: &mut |_| {},
+            print_line: &mut |_| {},
         };
         let mut driver = self.driver(Arc::new(messages.into()));
         let ran = drive(&mut driver, control)?;

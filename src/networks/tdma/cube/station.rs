@@ -1,9 +1,9 @@
 //! Circuit of which a cube is an array.
 
+use super::clock_domain::{ClockDomain, CLOCK_ENABLE, PULSE_PORTS, REPORT_PORTS};
 use super::clocks::NodeClocks;
-use super::own_clock::{Domain, CLOCK_ENABLE, PULSES, REPORT};
 use crate::routing::tdma::PhaseSchedule;
-use crate::rtl::tdma::OwnSync;
+use crate::rtl::tdma::LocalSync;
 use hdl::lower::{lower, LowerErrors};
 use lockstep::design::{BinaryOp, Builder, Design, Library, Type};
 use std::borrow::Cow;
@@ -14,8 +14,8 @@ pub enum SyncSource {
     /// Wire that reaches all nodes.
     #[default]
     Wire,
-    /// Counter in each node that counts the phases it sees ([`OwnSync`]).
-    Own,
+    /// Counter in each node that counts the phases it sees ([`LocalSync`]).
+    Local,
 }
 
 /// Returns a node with its ends of the wires. A cube has `2^dims` of these circuits.
@@ -25,7 +25,7 @@ pub enum SyncSource {
 /// same level. Faults can be injected: an end sees the level if `keep` is set, inverted if `flip`
 /// is set. All other ports belong to the node, whose `phase` has the name `node_phase` here. A
 /// station that generates `sync` itself has no input for it. A station with its own clock has three
-/// more inputs ([`Domain`]).
+/// more inputs ([`ClockDomain`]).
 ///
 /// # Errors
 /// A released circuit causes no error, because the tests lower it.
@@ -36,7 +36,7 @@ pub(super) fn station(
     clocks: NodeClocks,
 ) -> Result<Design, LowerErrors> {
     let word = Type::Bits(dims);
-    let own_clock = clocks == NodeClocks::Own;
+    let own_clock = clocks == NodeClocks::PerNode;
     let node = match own_clock {
         true => Cow::Owned(node.with_clock_enable(CLOCK_ENABLE)),
         false => Cow::Borrowed(node),
@@ -44,21 +44,21 @@ pub(super) fn station(
     let mut library = Library::default();
     let counter = match sync {
         SyncSource::Wire => None,
-        SyncSource::Own => Some(lower(&OwnSync::new(PhaseSchedule::phases(dims)))?),
+        SyncSource::Local => Some(lower(&LocalSync::new(PhaseSchedule::phases(dims)))?),
     };
     let mut top = Builder::new("station", "A node with its ends of the wires.");
     top.param("DIMS", dims);
-    let pin = top.place(&mut library, "node", &node);
+    let pin = top.instantiate_design(&mut library, "node", &node);
     for (_, port) in node.top().ports() {
         let name = match port.name.as_str() {
             "level" | "phase_clock" | CLOCK_ENABLE => continue,
-            "sync" if own_clock || sync == SyncSource::Own => continue,
+            "sync" if own_clock || sync == SyncSource::Local => continue,
             // The domain drives these ports in the time of the node's clock.
-            name if own_clock && (is_report(name) || PULSES.contains(&name)) => continue,
+            name if own_clock && (is_report(name) || PULSE_PORTS.contains(&name)) => continue,
             "phase" => "node_phase",
             name => name,
         };
-        top.hand_through(pin[&port.name], port, name);
+        top.export_port(pin[&port.name], port, name);
     }
 
     let phase_clock = top.input(
@@ -78,13 +78,13 @@ pub(super) fn station(
         false => {
             top.assign(pin["phase_clock"], seen);
             if let Some(counter) = &counter {
-                let counter = top.place(&mut library, "own_sync", counter);
+                let counter = top.instantiate_design(&mut library, "own_sync", counter);
                 top.assign(counter["phase_clock"], seen);
                 top.connect(pin["sync"], counter["sync"]);
             }
             pin["level"]
         }
-        true => Domain {
+        true => ClockDomain {
             top: &mut top,
             library: &mut library,
             node: &pin,
@@ -128,5 +128,5 @@ pub(super) fn station(
 
 /// True if this port is part of the report on a phase.
 fn is_report(port: &str) -> bool {
-    REPORT.iter().any(|(name, _)| *name == port)
+    REPORT_PORTS.iter().any(|(name, _)| *name == port)
 }

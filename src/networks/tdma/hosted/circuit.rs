@@ -39,7 +39,7 @@ impl HostedCircuit {
     }
 
     /// Adds a CM-1 beside the nodes of the cube. Its chips have `rows` rows. For
-    /// [`BoardMemory::comparing`].
+    /// [`BoardMemory::comparison`].
     #[must_use]
     pub fn beside_cm1(mut self, rows: usize) -> Self {
         self.rows = Some(rows);

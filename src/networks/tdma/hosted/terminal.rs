@@ -13,7 +13,7 @@ pub struct Terminal {
     sending: u32,
     left: u32,
     /// Clock cycles since the start bit of the byte being received, and the bits read.
-    coming: Option<(u32, u32)>,
+    receiving: Option<(u32, u32)>,
     received: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl Terminal {
             queue: VecDeque::new(),
             sending: 0,
             left: 0,
-            coming: None,
+            receiving: None,
             received: vec![],
         }
     }
@@ -51,11 +51,11 @@ impl Terminal {
     }
 
     /// Samples the level of the board's output in a clock cycle.
-    pub fn hear(&mut self, level: bool) {
-        match &mut self.coming {
+    pub fn sample(&mut self, level: bool) {
+        match &mut self.receiving {
             None => {
                 if !level {
-                    self.coming = Some((1, 0));
+                    self.receiving = Some((1, 0));
                 }
             }
             Some((elapsed, bits)) => {
@@ -65,7 +65,7 @@ impl Terminal {
                 *elapsed += 1;
                 if *elapsed > (BITS_PER_BYTE - 1) * self.clocks + self.clocks / 2 {
                     self.received.push((*bits >> 1) as u8);
-                    self.coming = None;
+                    self.receiving = None;
                 }
             }
         }

@@ -11,7 +11,7 @@ pub const CLOCKS_PER_BIT: &[u32] = &[4, 8, 16, 32, 64];
 
 /// Conditions of the two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Conditions {
+pub struct SkewConditions {
     /// Clock cycles per bit: one of [`CLOCKS_PER_BIT`].
     pub clocks_per_bit: u32,
     /// Payload of every frame in bytes, up to 80.
@@ -23,7 +23,7 @@ pub struct Conditions {
     pub mismatch: f64,
 }
 
-impl Conditions {
+impl SkewConditions {
     /// Returns the bit-times of a frame with a perfect clock.
     pub fn frame(&self) -> f64 {
         f64::from(BITS_PER_BYTE * (OVERHEAD as u32 + self.payload))

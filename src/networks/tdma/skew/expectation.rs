@@ -1,6 +1,6 @@
 //! Calculation of the shortest phase, term by term.
 
-use super::Conditions;
+use super::SkewConditions;
 use serde::Serialize;
 use std::fmt;
 
@@ -59,7 +59,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    pub fn of(conditions: &Conditions) -> Self {
+    pub fn of(conditions: &SkewConditions) -> Self {
         let clock_cycle = 1.0 / f64::from(conditions.clocks_per_bit);
         let mismatch = conditions.mismatch.abs() * 1e-6;
         // An edge is detected up to a clock cycle late, and sampling points are whole clock cycles.

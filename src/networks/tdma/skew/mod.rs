@@ -10,7 +10,7 @@ mod node;
 mod search;
 mod trial;
 
-pub use conditions::{Conditions, CLOCKS_PER_BIT};
+pub use conditions::{SkewConditions, CLOCKS_PER_BIT};
 pub use expectation::{Expectation, Limit};
-pub use search::{measure, Measured};
+pub use search::{measure, ShortestTiming};
 pub use trial::Trial;

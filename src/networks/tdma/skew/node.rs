@@ -1,13 +1,13 @@
 //! One of the two nodes, with its own clock and a host that checks the received bytes.
 
-use super::Conditions;
-use crate::engine::{Engine, EngineError, EvaluatorEngine, PortId};
+use super::SkewConditions;
+use crate::engine::{CircuitEngine, EngineError, EvaluatorEngine, PortId};
 
 /// Node: its circuit, the time of its next clock edge, and its host. The host sends one frame in
 /// each of the node's phases and keeps the bytes received in the other node's phases.
-pub(super) struct Node {
+pub(super) struct SkewNode {
     engine: EvaluatorEngine,
-    pins: Pins,
+    pins: SkewPins,
     /// Time of the next rising clock edge, in bit-times.
     pub next_edge: f64,
     clock_cycle: f64,
@@ -17,20 +17,20 @@ pub(super) struct Node {
     frame: Vec<u8>,
     sent: usize,
     /// Bytes received since the phase began. `None` is a framing error.
-    pub heard: Vec<Option<u8>>,
+    pub received: Vec<Option<u8>>,
     /// True if the node pulls the wire.
     pub pull: bool,
 }
 
-struct Pins {
-    phase_clock: Input,
-    sync: Input,
-    level: Input,
+struct SkewPins {
+    phase_clock: SkewInput,
+    sync: SkewInput,
+    level: SkewInput,
     pull: PortId,
     begin: PortId,
     transmit: PortId,
-    tx_data: Input,
-    tx_start: Input,
+    tx_data: SkewInput,
+    tx_start: SkewInput,
     tx_ready: PortId,
     rx_data: PortId,
     rx_valid: PortId,
@@ -39,15 +39,15 @@ struct Pins {
 
 /// Input and its value. Most inputs are constant for many clock cycles. Only a changed input makes
 /// the engine recompute.
-struct Input {
+struct SkewInput {
     port: PortId,
     value: u64,
 }
 
-impl Input {
+impl SkewInput {
     /// Creates the input with the value 0, which all inputs have initially.
     fn of(engine: &EvaluatorEngine, name: &str) -> Self {
-        Input {
+        SkewInput {
             port: engine.port(name),
             value: 0,
         }
@@ -62,39 +62,39 @@ impl Input {
 }
 
 /// Lines that a node samples at its clock edge.
-pub(super) struct Lines {
+pub(super) struct SkewLines {
     pub phase_clock: bool,
     pub sync: bool,
     pub level: bool,
 }
 
-impl Node {
-    /// Creates a node. `engine` is [`Conditions::node`], `first_edge` is in bit-times, `guard` is
+impl SkewNode {
+    /// Creates a node. `engine` is [`SkewConditions::node`], `first_edge` is in bit-times, `guard` is
     /// in clock cycles of the node.
     pub fn new(
         number: usize,
-        conditions: &Conditions,
+        conditions: &SkewConditions,
         mut engine: EvaluatorEngine,
         guard: u32,
         first_edge: f64,
     ) -> Self {
         let address = engine.port("address");
         engine.set_u64(address, number as u64);
-        let pins = Pins {
-            phase_clock: Input::of(&engine, "phase_clock"),
-            sync: Input::of(&engine, "sync"),
-            level: Input::of(&engine, "level"),
+        let pins = SkewPins {
+            phase_clock: SkewInput::of(&engine, "phase_clock"),
+            sync: SkewInput::of(&engine, "sync"),
+            level: SkewInput::of(&engine, "level"),
             pull: engine.port("pull"),
             begin: engine.port("begin"),
             transmit: engine.port("transmit"),
-            tx_data: Input::of(&engine, "tx_data"),
-            tx_start: Input::of(&engine, "tx_start"),
+            tx_data: SkewInput::of(&engine, "tx_data"),
+            tx_start: SkewInput::of(&engine, "tx_start"),
             tx_ready: engine.port("tx_ready"),
             rx_data: engine.port("rx_data"),
             rx_valid: engine.port("rx_valid"),
             rx_error: engine.port("rx_error"),
         };
-        Node {
+        SkewNode {
             engine,
             pins,
             next_edge: first_edge,
@@ -103,7 +103,7 @@ impl Node {
             elapsed: 0,
             frame: vec![],
             sent: 0,
-            heard: vec![],
+            received: vec![],
             pull: false,
         }
     }
@@ -115,8 +115,8 @@ impl Node {
     }
 
     /// Applies the rising clock edge. Returns true if a phase began with the previous clock cycle.
-    /// `heard` then contains the bytes received in the phase before.
-    pub fn clock(&mut self, lines: &Lines) -> Result<bool, EngineError> {
+    /// `received` then contains the bytes received in the phase before.
+    pub fn clock(&mut self, lines: &SkewLines) -> Result<bool, EngineError> {
         let pins = &mut self.pins;
         let engine = &mut self.engine;
         pins.phase_clock.set(engine, lines.phase_clock.into());
@@ -131,10 +131,10 @@ impl Node {
             }
         }
         if engine.get_u64(pins.rx_valid) == 1 {
-            self.heard.push(Some(engine.get_u64(pins.rx_data) as u8));
+            self.received.push(Some(engine.get_u64(pins.rx_data) as u8));
         }
         if engine.get_u64(pins.rx_error) == 1 {
-            self.heard.push(None);
+            self.received.push(None);
         }
         let open = self.elapsed >= self.guard && engine.get_u64(pins.tx_ready) == 1;
         let start = open && self.sent < self.frame.len();

@@ -1,6 +1,6 @@
 //! Measurement of the shortest phase.
 
-use super::{Conditions, Expectation, Trial};
+use super::{Expectation, SkewConditions, Trial};
 use crate::engine::EngineError;
 
 /// Initial alignments of the clocks, all of which are tried for every value.
@@ -8,7 +8,7 @@ const ALIGNMENTS: u64 = 4;
 
 /// Shortest values that deliver every frame, in bit-times.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct ShortestTiming {
     /// Time from a node's begin of a phase to its frame, found with a phase that is long enough. In
     /// steps of whole clock cycles.
     pub guard: f64,
@@ -22,7 +22,10 @@ pub struct Measured {
 ///
 /// # Errors
 /// As an engine.
-pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>, EngineError> {
+pub fn measure(
+    conditions: &SkewConditions,
+    frames: u64,
+) -> Result<Option<ShortestTiming>, EngineError> {
     let bit = f64::from(conditions.clocks_per_bit);
     // Far more than needed, in clock cycles.
     let guard_max = ((conditions.skew.abs() + 2.0) * bit).ceil() as u64;
@@ -44,14 +47,14 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
         }
         Ok(true)
     };
-    let Some(guard) = least(0, guard_max, |guard| delivers(guard, longest))? else {
+    let Some(guard) = smallest_passing(0, guard_max, |guard| delivers(guard, longest))? else {
         return Ok(None);
     };
     let shortest = conditions.frame() * bit;
-    let phase = least((shortest * 0.9) as u64, longest, |phase| {
+    let phase = smallest_passing((shortest * 0.9) as u64, longest, |phase| {
         delivers(guard, phase)
     })?;
-    Ok(phase.map(|phase| Measured {
+    Ok(phase.map(|phase| ShortestTiming {
         guard: guard as f64 / bit,
         phase: phase as f64 / bit,
     }))
@@ -59,7 +62,7 @@ pub fn measure(conditions: &Conditions, frames: u64) -> Result<Option<Measured>,
 
 /// Finds by bisection the smallest value in `low..=high` from which on `holds` is true. Returns
 /// `None` if `holds` is false for `high`.
-fn least<E>(
+fn smallest_passing<E>(
     mut low: u64,
     mut high: u64,
     holds: impl Fn(u64) -> Result<bool, E>,
@@ -83,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halving_finds_the_least() {
+    fn bisection_finds_the_smallest_passing_value() {
         for edge in 3..=17 {
-            let found = least(3, 17, |value| Ok::<_, ()>(value >= edge));
+            let found = smallest_passing(3, 17, |value| Ok::<_, ()>(value >= edge));
             assert_eq!(found, Ok(Some(edge)));
         }
-        assert_eq!(least(3, 17, |_| Ok::<_, ()>(false)), Ok(None));
+        assert_eq!(smallest_passing(3, 17, |_| Ok::<_, ()>(false)), Ok(None));
     }
 }

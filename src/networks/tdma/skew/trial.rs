@@ -1,16 +1,16 @@
 //! Test whether all frames arrive with a given phase and guard.
 
-use super::node::{Lines, Node};
-use super::Conditions;
+use super::node::{SkewLines, SkewNode};
+use super::SkewConditions;
 use crate::engine::{EngineError, EvaluatorEngine};
-use crate::networks::tdma::Frame;
+use crate::networks::tdma::TdmaFrame;
 use crate::traffic::SplitMix64;
 use std::collections::VecDeque;
 
 /// Transfer of a number of frames with a given phase and guard.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    pub conditions: Conditions,
+    pub conditions: SkewConditions,
     /// Bit-times of a phase.
     pub phase: f64,
     /// Clock cycles from a node's begin of a phase to its frame.
@@ -31,14 +31,14 @@ impl Trial {
         self.delivers_on(&self.conditions.node()?)
     }
 
-    /// As [`delivers`](Self::delivers), with a [`Conditions::node`] made in advance.
+    /// As [`delivers`](Self::delivers), with a [`SkewConditions::node`] made in advance.
     pub(super) fn delivers_on(&self, node: &EvaluatorEngine) -> Result<bool, EngineError> {
         let mut random = SplitMix64::new(self.seed);
         let conditions = &self.conditions;
         let mut nodes = Vec::new();
         for number in 0..2 {
             let first = conditions.clock_cycle(number) * random.below(1000) as f64 / 1000.0;
-            nodes.push(Node::new(
+            nodes.push(SkewNode::new(
                 number,
                 conditions,
                 node.clone(),
@@ -61,7 +61,7 @@ impl Trial {
             if !nodes[i].clock(&lines)? {
                 continue;
             }
-            let heard = std::mem::take(&mut nodes[i].heard);
+            let heard = std::mem::take(&mut nodes[i].received);
             let phase = begun[i];
             begun[i] += 1;
             if phase == 0 {
@@ -87,12 +87,12 @@ impl Trial {
     }
 
     /// Returns the lines of a node. The phase clock has its own delay to each node.
-    fn lines(&self, node: usize, time: f64, level: bool) -> Lines {
+    fn lines(&self, node: usize, time: f64, level: bool) -> SkewLines {
         let late = if node == 1 { self.conditions.skew } else { 0.0 };
         // The first rise comes after both nodes have been clocked.
         let phases = (time - late) / self.phase - 0.25;
         let (number, within) = (phases.floor(), phases - phases.floor());
-        Lines {
+        SkewLines {
             phase_clock: number >= 0.0 && within < 0.5,
             sync: number >= 0.0 && number % 2.0 == 0.0,
             level,
@@ -101,7 +101,7 @@ impl Trial {
 
     fn frame(&self, sender: u32, random: &mut SplitMix64) -> Vec<u8> {
         let payload = (0..self.conditions.payload).map(|_| random.below(256) as u8);
-        let frame = Frame {
+        let frame = TdmaFrame {
             header: 0,
             payload: payload.collect(),
         };

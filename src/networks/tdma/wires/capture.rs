@@ -18,7 +18,7 @@ pub struct Capture {
     /// Level in every clock cycle of the phase.
     pub levels: Vec<bool>,
     /// First clock cycle in which the receiver drives the wire.
-    pub answers_at: Option<usize>,
+    pub answer_start: Option<usize>,
     /// True if the receiver must answer.
     pub acked: bool,
 }
@@ -50,7 +50,7 @@ impl Capture {
                 receiver: 1 - sender,
                 clocks_per_bit,
                 levels,
-                answers_at: None,
+                answer_start: None,
                 acked: false,
             })
         });
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_phase_with_a_pull_is_found() {
+    fn first_returns_the_first_phase_with_a_pull() {
         let outputs = ["transmit", "begin", "level"].map(String::from);
         let cycles = [
             // Before the schedule runs.

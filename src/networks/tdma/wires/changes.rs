@@ -1,9 +1,9 @@
 //! Observations of a wire, as changes of variables.
 
-use super::probe::Wire;
+use super::probe::WireState;
 use super::{Capture, FramePart, Reading};
 use crate::topology::{Link, Topology};
-use crate::wave::{LinkSignal, Shape, Value, NOTHING};
+use crate::wave::{LinkSignal, SignalType, WaveValue, NO_TEXT};
 
 /// Index of the level of the wire, as seen by the first end of the link.
 pub const WIRE: usize = 0;
@@ -32,37 +32,41 @@ pub fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     let frame = 2 * node + ">_for_0xFFFF_nonsense".len();
     let signal = |name, shape, late| LinkSignal { name, shape, late };
     [
-        signal("wire", Shape::Bits(1), false),
-        signal("driver", Shape::Text(node.max(BOTH.len())), false),
-        signal("byte", Shape::Bits(8), true),
-        signal("field", Shape::Text(FramePart::LONGEST_FIELD), true),
-        signal("frame", Shape::Text(frame), true),
+        signal("wire", SignalType::Bits(1), false),
+        signal("driver", SignalType::Text(node.max(BOTH.len())), false),
+        signal("byte", SignalType::Bits(8), true),
+        signal("field", SignalType::Text(FramePart::LONGEST_FIELD), true),
+        signal("frame", SignalType::Text(frame), true),
     ]
 }
 
 /// Returns the changes that are known only at the end of a phase, which began in clock cycle
 /// `begin`. Each change has a time, the index of the signal, and a value. The changes of each
 /// signal are in order of time.
-pub fn changes(capture: &Capture, begin: u64, topology: &dyn Topology) -> Vec<(u64, usize, Value)> {
+pub fn changes(
+    capture: &Capture,
+    begin: u64,
+    topology: &dyn Topology,
+) -> Vec<(u64, usize, WaveValue)> {
     let reading = Reading::new(capture);
     let byte_time = 10 * capture.clocks_per_bit;
     let at = |sample: usize| begin + sample as u64;
-    let text = |text: &str| Value::Text(text.into());
+    let text = |text: &str| WaveValue::Text(text.into());
     let mut changes = vec![];
     for read in &reading.bytes {
-        let (from, value) = (at(read.byte.start), Value::Bits(read.byte.value.into()));
+        let (from, value) = (at(read.byte.start), WaveValue::Bits(read.byte.value.into()));
         changes.push((from, BYTE, value));
         changes.push((from, FIELD, text(read.part.field())));
         // Separates equal bytes that follow one another.
         let to = from + byte_time as u64 - 1;
-        changes.push((to, BYTE, Value::Released));
-        changes.push((to, FIELD, text(NOTHING)));
+        changes.push((to, BYTE, WaveValue::Undriven));
+        changes.push((to, FIELD, text(NO_TEXT)));
     }
     if let (Some(first), Some(last)) = (reading.bytes.first(), reading.bytes.last()) {
         let (from, to) = (first.byte.start, last.byte.start + byte_time);
         let frame = frame(capture, &reading, topology);
         changes.push((at(from), FRAME, text(&frame)));
-        changes.push((at(to), FRAME, text(NOTHING)));
+        changes.push((at(to), FRAME, text(NO_TEXT)));
     }
     changes
 }
@@ -83,9 +87,9 @@ fn frame(capture: &Capture, reading: &Reading, topology: &dyn Topology) -> Strin
 }
 
 /// Returns the driver of a wire.
-pub fn driver(wire: Wire, link: Link, topology: &dyn Topology) -> String {
+pub fn driver(wire: WireState, link: Link, topology: &dyn Topology) -> String {
     match (wire.from_holds, wire.to_holds) {
-        (false, false) => NOTHING.into(),
+        (false, false) => NO_TEXT.into(),
         (true, false) => topology.node_name(link.from.node),
         (false, true) => topology.node_name(link.to.node),
         (true, true) => BOTH.into(),

@@ -29,7 +29,7 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     let idle = |from: usize, to: usize| format!("idle, {}", bit_times(to - from, per_bit));
     let mut over = 0;
     for read in &reading.bytes {
-        let (from, broken) = (read.byte.start, !read.byte.stopped);
+        let (from, broken) = (read.byte.start, !read.byte.stop_bit_high);
         // A pause shorter than a byte is visible on the previous line.
         if over == 0 || from > over + BITS * per_bit {
             line(over, from, "", &idle(over, from));
@@ -49,13 +49,13 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     };
     if let Some(answer) = reading.answer {
         let _ = match answer {
-            Answer::Silence => writeln!(text, "Node {receiver} does not answer."),
+            Answer::Timeout => writeln!(text, "Node {receiver} does not answer."),
             Answer::Ack => writeln!(text, "Node {receiver} answers ACK: it has the frame."),
-            Answer::Refused => writeln!(
+            Answer::Nak => writeln!(
                 text,
                 "Node {receiver} answers REFUSED: its register is full."
             ),
-            Answer::Nonsense => writeln!(
+            Answer::Invalid => writeln!(
                 text,
                 "What node {receiver} answers is neither the CRC nor its complement."
             ),
@@ -95,7 +95,7 @@ fn wave(levels: &[bool], at: usize, per_bit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::networks::tdma::Frame;
+    use crate::networks::tdma::TdmaFrame;
 
     /// Returns a phase with these bytes, and two bit-times of idle before and after.
     fn capture(sender: u32, bytes: &[u8], clocks_per_bit: usize) -> Capture {
@@ -114,7 +114,7 @@ mod tests {
             receiver: 1 - sender,
             clocks_per_bit,
             levels: levels.collect(),
-            answers_at: None,
+            answer_start: None,
             acked: false,
         }
     }
@@ -124,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_drawn_byte_by_byte() {
-        let bytes = Frame::routed(0, b"A").encode(1, 0);
+    fn frames_are_drawn_one_byte_per_line() {
+        let bytes = TdmaFrame::routed(0, b"A").encode(1, 0);
         let expected = "\
 Phase 3: node 1 drives the wire, node 0 listens. One bit-time is 8 clock cycles.
 
@@ -146,8 +146,8 @@ Phase 3: node 1 drives the wire, node 0 listens. One bit-time is 8 clock cycles.
     }
 
     #[test]
-    fn what_is_no_frame_is_drawn_all_the_same() {
-        let mut bytes = Frame::routed(0, &[0xFF]).encode(0, 0);
+    fn invalid_frames_are_drawn_with_the_error() {
+        let mut bytes = TdmaFrame::routed(0, &[0xFF]).encode(0, 0);
         bytes[5] ^= 1;
         bytes.push(0);
         let drawn = draw(&capture(0, &bytes, 4), name);

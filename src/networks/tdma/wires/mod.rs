@@ -17,8 +17,8 @@ use crate::engine::NodeEngine;
 use crate::networks::tdma::PhaseTiming;
 use crate::routing::tdma::PhaseSchedule;
 use crate::routing::Schedule;
-use crate::topology::{End, Link, Topology};
-use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, Period, Steps, Subject, Word};
+use crate::topology::{Link, PortEnd, Topology};
+use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, Period, StepName, Steps, WaveSubject};
 use probe::WireProbe;
 use std::sync::Arc;
 
@@ -26,41 +26,41 @@ use std::sync::Arc;
 const PHASES: usize = 8;
 
 /// Returns the name of the period of the phases.
-pub fn period_word(schedule: &PhaseSchedule) -> Word {
+pub fn period_name(schedule: &PhaseSchedule) -> StepName {
     let (full, short) = match schedule.order() {
         None => ("superframe", "sf"),
         Some(_) => ("round", "rd"),
     };
-    Word { full, short }
+    StepName { full, short }
 }
 
 /// Returns the step names: phases and superframes, or rounds of a programmed order.
 pub fn steps(schedule: impl Into<PhaseSchedule>) -> Steps {
     let schedule = schedule.into();
     Steps {
-        word: Word {
+        name: StepName {
             full: "phase",
             short: "ph",
         },
         period: Some(Period {
-            word: period_word(&schedule),
+            name: period_name(&schedule),
             schedule: Arc::new(schedule),
         }),
     }
 }
 
 /// Returns the description of a TDMA machine with these phases, for observers.
-pub fn subject(schedule: impl Into<PhaseSchedule>, timing: PhaseTiming) -> Subject {
+pub fn subject(schedule: impl Into<PhaseSchedule>, timing: PhaseTiming) -> WaveSubject {
     let schedule = schedule.into();
     let shape = schedule.shape();
-    Subject {
+    WaveSubject {
         topology: Arc::new(shape),
         steps: steps(schedule.clone()),
         mark: "phase_clock",
         clock_cycles: timing.clock_cycles().into(),
         links: Some(Arc::new(FrameDecoder {
             topology: Arc::new(shape),
-            period: period_word(&schedule),
+            period: period_name(&schedule),
             schedule: Arc::new(schedule),
             timing,
         })),
@@ -73,7 +73,7 @@ pub struct FrameDecoder {
     pub topology: Arc<dyn Topology>,
     pub schedule: Arc<dyn Schedule>,
     /// Name of the period of the phases.
-    pub period: Word,
+    pub period: StepName,
     pub timing: PhaseTiming,
 }
 
@@ -94,7 +94,7 @@ impl LinkDecoder for FrameDecoder {
 
     fn heading(&self, link: Link) -> String {
         let [from, to] = [link.from, link.to].map(|end| self.name(end.node));
-        let sends = |end: End| {
+        let sends = |end: PortEnd| {
             let phases = (0..self.schedule.period())
                 .filter(|&phase| self.schedule.sends(end.node, phase) == Some(end.port));
             let phases: Vec<String> = phases.map(|phase| phase.to_string()).collect();

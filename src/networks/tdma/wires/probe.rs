@@ -1,32 +1,32 @@
 //! Observes a wire in each phase.
 
 use super::{changes, draw, Capture, FrameDecoder};
-use crate::engine::{NodeEngine, NodePort};
-use crate::topology::{End, Link};
-use crate::wave::{LinkProbe, LinkStep, Moment, Value};
+use crate::engine::{NodeEngine, NodePortId};
+use crate::topology::{Link, PortEnd};
+use crate::wave::{LinkProbe, LinkStep, SimTime, WaveValue};
 
 /// Probe on the wire of one link, which records its level and the ends that drive it. Only a
 /// simulator knows the driving ends.
 pub struct WireProbe {
     decoder: FrameDecoder,
     link: Link,
-    level: NodePort,
-    holds: NodePort,
+    level: NodePortId,
+    holds: NodePortId,
     /// Observations in the current phase.
-    phase: Option<Phase>,
+    phase: Option<ObservedPhase>,
     /// Last reported state of the wire.
-    told: Option<Wire>,
+    reported: Option<WireState>,
 }
 
 /// Phase in progress.
-struct Phase {
-    begin: Moment,
-    wires: Vec<Wire>,
+struct ObservedPhase {
+    begin: SimTime,
+    wires: Vec<WireState>,
 }
 
 /// State of a wire in one clock cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wire {
+pub struct WireState {
     /// Level as seen by the first end of the link.
     pub level: bool,
     /// True if the first end drives the wire, pulled or not.
@@ -54,20 +54,20 @@ impl WireProbe {
             level: engine.port("level"),
             holds: engine.port("holds"),
             phase: None,
-            told: None,
+            reported: None,
         }
     }
 
     /// Reports the changes since the last report.
-    fn tell(&mut self, wire: Wire, changes: &mut Vec<(usize, Value)>) {
-        let holders = |wire: Wire| (wire.from_holds, wire.to_holds);
-        let told = self.told.replace(wire);
+    fn report_changes(&mut self, wire: WireState, changes: &mut Vec<(usize, WaveValue)>) {
+        let holders = |wire: WireState| (wire.from_holds, wire.to_holds);
+        let told = self.reported.replace(wire);
         if told.map(|told| told.level) != Some(wire.level) {
-            changes.push((changes::WIRE, Value::Bits(wire.level.into())));
+            changes.push((changes::WIRE, WaveValue::Bits(wire.level.into())));
         }
         if told.map(holders) != Some(holders(wire)) {
             let driver = changes::driver(wire, self.link, &*self.decoder.topology);
-            changes.push((changes::DRIVER, Value::Text(driver)));
+            changes.push((changes::DRIVER, WaveValue::Text(driver)));
         }
     }
 }
@@ -76,35 +76,35 @@ impl LinkProbe for WireProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: Moment,
-        changes: &mut Vec<(usize, Value)>,
+        moment: SimTime,
+        changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
-        let mut bit = |port: NodePort, end: End| {
+        let mut bit = |port: NodePortId, end: PortEnd| {
             let bits = engine.get(port, end.node as usize);
             bits >> end.port & 1 == 1
         };
-        let wire = Wire {
+        let wire = WireState {
             level: bit(self.level, self.link.from),
             from_holds: bit(self.holds, self.link.from),
             to_holds: bit(self.holds, self.link.to),
         };
         let over = (moment.in_step == 0).then(|| self.end()).flatten();
-        let phase = self.phase.get_or_insert_with(|| Phase {
+        let phase = self.phase.get_or_insert_with(|| ObservedPhase {
             begin: moment,
             wires: vec![],
         });
         phase.wires.push(wire);
-        self.tell(wire, changes);
+        self.report_changes(wire, changes);
         over
     }
 
     fn end(&mut self) -> Option<Box<dyn LinkStep>> {
-        let Phase { begin, wires } = self.phase.take()?;
+        let ObservedPhase { begin, wires } = self.phase.take()?;
         let Link { from, to } = self.link;
         let schedule = &self.decoder.schedule;
         // Fits, because the period is a 32-bit number.
         let step = (begin.t % u64::from(schedule.period().max(1))) as u32;
-        let sends = |end: End| schedule.sends(end.node, step) == Some(end.port);
+        let sends = |end: PortEnd| schedule.sends(end.node, step) == Some(end.port);
         let (first_sends, second_sends) = (sends(from), sends(to));
         let scheduled = first_sends || second_sends;
         // Outside the phases of the link, the end that drives the wire is the sender. The first end
@@ -117,7 +117,7 @@ impl LinkProbe for WireProbe {
             true => (from, to),
             false => (to, from),
         };
-        let answers = |w: &Wire| match first_sends {
+        let answers = |w: &WireState| match first_sends {
             true => w.to_holds,
             false => w.from_holds,
         };
@@ -136,7 +136,7 @@ impl LinkProbe for WireProbe {
                 receiver: receiver.node,
                 clocks_per_bit: timing.clocks_per_bit as usize,
                 levels: wires.iter().map(|w| w.level).collect(),
-                answers_at: wires.iter().position(answers),
+                answer_start: wires.iter().position(answers),
                 acked: timing.acked,
             },
         }))
@@ -156,7 +156,7 @@ impl LinkStep for WirePhase {
         self.idle
     }
 
-    fn changes(&self) -> Vec<(u64, usize, Value)> {
+    fn changes(&self) -> Vec<(u64, usize, WaveValue)> {
         changes::changes(&self.capture, self.begin, &*self.decoder.topology)
     }
 

@@ -1,8 +1,8 @@
 //! Meaning of the bytes on a wire.
 
 use super::Capture;
-use crate::networks::tdma::{DecodeError, Frame, HEADER_ROUTED, HEADER_SEQUENCE};
-use crate::wave::{decode, WireByte};
+use crate::networks::tdma::{FrameError, TdmaFrame, HEADER_ROUTED, HEADER_SEQUENCE};
+use crate::wave::{decode_uart, WireByte};
 use std::fmt;
 
 /// Decoded phase of a link: the frame, and the answer of the receiver.
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Reading {
     pub bytes: Vec<ReadByte>,
     /// Frame, or the reason why the bytes are not a frame.
-    pub frame: Result<Frame, DecodeError>,
+    pub frame: Result<TdmaFrame, FrameError>,
     /// Answer. `None` if no answer is due, because the link has no answers or nothing was sent.
     pub answer: Option<Answer>,
 }
@@ -47,17 +47,17 @@ pub enum Answer {
     /// CRC of the frame: the receiver has it (ACK).
     Ack,
     /// Complement of the CRC: the receiver's buffer is full (NAK).
-    Refused,
-    Silence,
+    Nak,
+    Timeout,
     /// Any other bytes.
-    Nonsense,
+    Invalid,
 }
 
 impl Reading {
     /// Decodes a captured phase.
     pub fn new(capture: &Capture) -> Self {
-        let bytes = decode(&capture.levels, capture.clocks_per_bit);
-        let answers = |byte: &WireByte| capture.answers_at.is_some_and(|at| byte.start >= at);
+        let bytes = decode_uart(&capture.levels, capture.clocks_per_bit);
+        let answers = |byte: &WireByte| capture.answer_start.is_some_and(|at| byte.start >= at);
         let (sent, answered): (Vec<WireByte>, Vec<WireByte>) =
             bytes.into_iter().partition(|byte| !answers(byte));
         let values = |bytes: &[WireByte]| bytes.iter().map(|b| b.value).collect::<Vec<u8>>();
@@ -75,7 +75,7 @@ impl Reading {
                 .zip(parts.chain(reply_parts))
                 .map(|(byte, part)| ReadByte { byte, part })
                 .collect(),
-            frame: Frame::decode(&frame, capture.sender, capture.dim),
+            frame: TdmaFrame::decode(&frame, capture.sender, capture.dim),
             answer,
         }
     }
@@ -86,10 +86,10 @@ impl Answer {
     fn new(frame: &[u8], reply: &[u8]) -> Self {
         let crc = frame.last_chunk::<2>();
         match (reply, crc) {
-            ([], _) => Answer::Silence,
+            ([], _) => Answer::Timeout,
             (&[a, b], Some(&[high, low])) if [a, b] == [high, low] => Answer::Ack,
-            (&[a, b], Some(&[high, low])) if [a, b] == [!high, !low] => Answer::Refused,
-            _ => Answer::Nonsense,
+            (&[a, b], Some(&[high, low])) if [a, b] == [!high, !low] => Answer::Nak,
+            _ => Answer::Invalid,
         }
     }
 }
@@ -112,7 +112,7 @@ fn frame_parts(bytes: &[u8]) -> Vec<FramePart> {
 }
 
 /// Returns the name of one of two bytes.
-fn half(low: bool) -> &'static str {
+fn byte_name(low: bool) -> &'static str {
     match low {
         true => "low byte",
         false => "high byte",
@@ -136,14 +136,16 @@ impl fmt::Display for FramePart {
                 write!(f, "{routed}{sequence}")
             }
             FramePart::Length(length) => write!(f, "length: {length} bytes of payload"),
-            FramePart::Destination(place) => write!(f, "destination, {}", half(place == 0)),
+            FramePart::Destination(place) => write!(f, "destination, {}", byte_name(place == 0)),
             FramePart::Payload(byte) if (b' '..=b'~').contains(&byte) => {
                 write!(f, "payload '{}'", char::from(byte))
             }
             FramePart::Payload(_) => write!(f, "payload"),
-            FramePart::Crc(place) => write!(f, "CRC, {}", half(place == 1)),
+            FramePart::Crc(place) => write!(f, "CRC, {}", byte_name(place == 1)),
             FramePart::After => write!(f, "after the frame"),
-            FramePart::Answer(place, answer) => write!(f, "answer {answer}, {}", half(place == 1)),
+            FramePart::Answer(place, answer) => {
+                write!(f, "answer {answer}, {}", byte_name(place == 1))
+            }
             FramePart::AfterAnswer => write!(f, "after the answer"),
         }
     }
@@ -176,9 +178,9 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Answer::Ack => "ACK",
-            Answer::Refused => "REFUSED",
-            Answer::Silence => "silence",
-            Answer::Nonsense => "nonsense",
+            Answer::Nak => "REFUSED",
+            Answer::Timeout => "silence",
+            Answer::Invalid => "nonsense",
         })
     }
 }

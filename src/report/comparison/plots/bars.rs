@@ -1,41 +1,41 @@
 //! Bar chart of logic cells: filled for the router, in outline for the whole node.
 
 use super::super::{Comparison, PartCost};
-use super::paper::{colour, series, Paper, GRID, INK};
+use super::paper::{colour, series, PlotArea, GRID, INK};
 use super::short;
 use plotters::prelude::*;
 
 /// Machine with the logic cells of its router and of its node.
-pub struct Bar {
+pub struct CellBar {
     machine: &'static str,
     router: f64,
     node: f64,
 }
 
 /// Bars of the synthesised machines, or `None` if there are none.
-pub fn bars(comparison: &Comparison) -> Option<Vec<Bar>> {
+pub fn bars(comparison: &Comparison) -> Option<Vec<CellBar>> {
     let machines = comparison.machines.iter();
     let bars = machines.filter_map(|m| {
         let silicon = m.silicon.as_ref()?;
         let cells = |part: &PartCost| part.cost.logic_cells as f64;
-        Some(Bar {
+        Some(CellBar {
             machine: m.machine,
             router: cells(&silicon.router),
             node: cells(&silicon.node),
         })
     });
-    let bars: Vec<Bar> = bars.collect();
+    let bars: Vec<CellBar> = bars.collect();
     (!bars.is_empty()).then_some(bars)
 }
 
 /// Describes the plot in words.
-pub fn description(bars: &[Bar]) -> String {
-    let bar = |b: &Bar| format!(" {}: {} of {}.", b.machine, b.router, b.node);
+pub fn description(bars: &[CellBar]) -> String {
+    let bar = |b: &CellBar| format!(" {}: {} of {}.", b.machine, b.router, b.node);
     let all: String = bars.iter().map(bar).collect();
     format!("Bars: logic cells of the router, of those of the node.{all}")
 }
 
-pub fn draw(paper: &Paper, bars: &[Bar]) -> Option<String> {
+pub fn draw(paper: &PlotArea, bars: &[CellBar]) -> Option<String> {
     let most = bars.iter().map(|b| b.node).fold(1.0, f64::max);
     let height = 90 + 64 * bars.len() as u32;
     let mut svg = String::new();

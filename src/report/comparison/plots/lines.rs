@@ -1,6 +1,6 @@
 //! Curves over two logarithmic axes.
 
-use super::paper::{colour, dashes, mark, series, ticks, Paper, GRID, INK};
+use super::paper::{colour, dashes, mark, series, ticks, PlotArea, GRID, INK};
 use super::short;
 use plotters::prelude::*;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub struct Curve {
 
 impl Curve {
     /// Points that have a logarithm.
-    fn shown(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    fn positive_points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let points = self.points.iter().copied();
         points.filter(|p| p.0 > 0.0 && p.1 > 0.0)
     }
@@ -34,7 +34,7 @@ pub fn description(axes: &Axes, curves: &[Curve]) -> String {
         axes.y, axes.x
     );
     for curve in curves {
-        let points: Vec<(f64, f64)> = curve.shown().collect();
+        let points: Vec<(f64, f64)> = curve.positive_points().collect();
         if let (Some(first), Some(last)) = (points.first(), points.last()) {
             let value = |v: f64| format!("{}", (v * 100.0).round() / 100.0);
             text += &format!(
@@ -52,14 +52,14 @@ pub fn description(axes: &Axes, curves: &[Curve]) -> String {
 }
 
 /// Draws the curves, or returns `None` if there is nothing to draw.
-pub fn draw(paper: &Paper, axes: &Axes, curves: &[Curve]) -> Option<String> {
+pub fn draw(paper: &PlotArea, axes: &Axes, curves: &[Curve]) -> Option<String> {
     let range = |value: fn((f64, f64)) -> f64, room: f64| -> Range<f64> {
-        let all = || curves.iter().flat_map(Curve::shown).map(value);
+        let all = || curves.iter().flat_map(Curve::positive_points).map(value);
         let low = all().fold(f64::INFINITY, f64::min);
         let high = all().fold(0.0, f64::max);
         low / 1.25..high * room
     };
-    curves.iter().flat_map(Curve::shown).next()?;
+    curves.iter().flat_map(Curve::positive_points).next()?;
     let (x, y) = (range(|p| p.0, 1.25), range(|p| p.1, paper.above));
     let (margin, below) = (12, 52);
     let across = f64::from(paper.width - paper.left - 2 * margin);
@@ -94,7 +94,7 @@ pub fn draw(paper: &Paper, axes: &Axes, curves: &[Curve]) -> Option<String> {
         for curve in curves.iter().filter(|curve| !curve.points.is_empty()) {
             let machine = curve.machine;
             let style = series(machine).stroke_width(3);
-            let points: Vec<_> = curve.shown().collect();
+            let points: Vec<_> = curve.positive_points().collect();
             let legend = move |(x, y): (i32, i32)| mark(machine, (x + 10, y));
             let drawn = match dashes(machine) {
                 None => chart.draw_series(LineSeries::new(points.clone(), style))?,
@@ -124,7 +124,7 @@ mod tests {
 
     /// Coinciding lines remain visible, because the upper ones have gaps.
     #[test]
-    fn lines_that_coincide_are_all_seen() {
+    fn coinciding_lines_remain_visible() {
         let points = vec![(1.0, 10.0), (10.0, 100.0), (100.0, 110.0)];
         let curves: Vec<Curve> = (0..SERIES.len())
             .map(|machine| Curve {

@@ -4,7 +4,7 @@
 use plotters::prelude::*;
 
 /// Drawing area. Lengths are in pixels.
-pub struct Paper {
+pub struct PlotArea {
     pub width: u32,
     pub height: u32,
     /// Font size for the plotter, which writes letters smaller by a factor of 1.24.
@@ -16,7 +16,7 @@ pub struct Paper {
 }
 
 /// For screens of at least 800 pixels.
-pub const WIDE: Paper = Paper {
+pub const WIDE: PlotArea = PlotArea {
     width: 760,
     height: 400,
     font: 16,
@@ -25,7 +25,7 @@ pub const WIDE: Paper = Paper {
 };
 
 /// For phones with screens of at least 360 pixels.
-pub const NARROW: Paper = Paper {
+pub const NARROW: PlotArea = PlotArea {
     width: 336,
     height: 340,
     font: 15,
@@ -51,7 +51,7 @@ pub fn series(machine: usize) -> RGBColor {
     colour(SERIES[machine % SERIES.len()])
 }
 
-impl Paper {
+impl PlotArea {
     pub fn text(&self) -> TextStyle<'static> {
         ("sans-serif", self.font).into_font().color(&colour(INK))
     }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_have_room() {
+    fn ticks_keep_their_distance() {
         assert_eq!(ticks(&(0.8..20.0), 280.0, 36.0), [1.0, 2.0, 5.0, 10.0]);
         assert_eq!(ticks(&(40.0..30_000.0), 300.0, 60.0), [100.0, 1e3, 1e4]);
         for (low, high) in [(0.05, 1.6), (1.0, 1.6), (491.0, 768.0), (1e-3, 1e9)] {

@@ -2,7 +2,7 @@
 
 use lockstep::design::*;
 
-const ORIGIN: Origin = Origin {
+const ORIGIN: SourceLocation = SourceLocation {
     file: "by hand",
     line: 1,
     column: 1,
@@ -10,19 +10,19 @@ const ORIGIN: Origin = Origin {
 
 /// Module under construction.
 #[derive(Default)]
-pub struct Builder {
-    pub module: Module,
+pub struct PrinterTestBuilder {
+    pub module: DesignModule,
 }
 
-impl Builder {
-    pub fn new(name: &str) -> Builder {
-        let mut builder = Builder::default();
+impl PrinterTestBuilder {
+    pub fn new(name: &str) -> PrinterTestBuilder {
+        let mut builder = PrinterTestBuilder::default();
         builder.module.name = name.into();
         builder
     }
 
-    pub fn signal(&mut self, name: &str, ty: impl Into<Ty>, kind: SignalKind) -> SignalId {
-        self.module.signals.push(Signal {
+    pub fn signal(&mut self, name: &str, ty: impl Into<TestType>, kind: SignalKind) -> SignalId {
+        self.module.signals.push(DesignSignal {
             name: name.into(),
             ty: ty.into().0,
             kind,
@@ -31,25 +31,30 @@ impl Builder {
         SignalId(self.module.signals.len() as u32 - 1)
     }
 
-    pub fn input(&mut self, name: &str, ty: impl Into<Ty>) -> SignalId {
+    pub fn input(&mut self, name: &str, ty: impl Into<TestType>) -> SignalId {
         self.signal(name, ty, SignalKind::Input)
     }
 
-    pub fn output(&mut self, name: &str, ty: impl Into<Ty>) -> SignalId {
+    pub fn output(&mut self, name: &str, ty: impl Into<TestType>) -> SignalId {
         self.signal(name, ty, SignalKind::Output)
     }
 
-    pub fn local(&mut self, name: &str, ty: impl Into<Ty>) -> SignalId {
+    pub fn local(&mut self, name: &str, ty: impl Into<TestType>) -> SignalId {
         self.signal(name, ty, SignalKind::Local)
     }
 
     /// Adds a register and returns its `d` and `q`.
-    pub fn register(&mut self, name: &str, ty: impl Into<Ty>, init: u32) -> (SignalId, SignalId) {
+    pub fn register(
+        &mut self,
+        name: &str,
+        ty: impl Into<TestType>,
+        init: u32,
+    ) -> (SignalId, SignalId) {
         self.module.clock = Some("clock".into());
         let ty = ty.into();
         let d = self.signal(&format!("{name}.d"), ty.clone(), SignalKind::PinIn);
         let q = self.signal(&format!("{name}.q"), ty, SignalKind::PinOut);
-        self.module.cells.push(Cell {
+        self.module.cells.push(StateCell {
             name: name.into(),
             doc: String::new(),
             kind: CellKind::Register {
@@ -62,14 +67,18 @@ impl Builder {
     }
 
     /// Adds an instance of the module with this position and returns its pins.
-    pub fn instance(&mut self, name: &str, position: u32, child: &Module) -> Vec<SignalId> {
+    pub fn instance(&mut self, name: &str, position: u32, child: &DesignModule) -> Vec<SignalId> {
         let mut pins = Vec::new();
         for (_, port) in child.ports() {
             let kind = match port.kind {
                 SignalKind::Input => SignalKind::PinIn,
                 _ => SignalKind::PinOut,
             };
-            pins.push(self.signal(&format!("{name}.{}", port.name), Ty(port.ty.clone()), kind));
+            pins.push(self.signal(
+                &format!("{name}.{}", port.name),
+                TestType(port.ty.clone()),
+                kind,
+            ));
         }
         self.module.instances.push(Instance {
             name: name.into(),
@@ -82,19 +91,19 @@ impl Builder {
         pins
     }
 
-    pub fn expr(&mut self, op: Op, ty: impl Into<Ty>) -> ExprId {
+    pub fn expr(&mut self, op: ExprOp, ty: impl Into<TestType>) -> ExprId {
         let ty = ty.into().0;
         self.module.exprs.push(Expr { op, ty });
         ExprId(self.module.exprs.len() as u32 - 1)
     }
 
-    pub fn constant(&mut self, value: u32, ty: impl Into<Ty>) -> ExprId {
-        self.expr(Op::Const(value.into()), ty)
+    pub fn constant(&mut self, value: u32, ty: impl Into<TestType>) -> ExprId {
+        self.expr(ExprOp::Const(value.into()), ty)
     }
 
     pub fn read(&mut self, signal: SignalId) -> ExprId {
         let ty = self.module.signal(signal).ty.clone();
-        self.expr(Op::Read(signal), Ty(ty))
+        self.expr(ExprOp::Read(signal), TestType(ty))
     }
 
     pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
@@ -102,12 +111,12 @@ impl Builder {
             true => Type::BIT,
             false => self.module.expr(a).ty.clone(),
         };
-        self.expr(Op::Binary(op, a, b), Ty(ty))
+        self.expr(ExprOp::Binary(op, a, b), TestType(ty))
     }
 
     pub fn not(&mut self, a: ExprId) -> ExprId {
         let ty = self.module.expr(a).ty.clone();
-        self.expr(Op::Unary(UnaryOp::Not, a), Ty(ty))
+        self.expr(ExprOp::Unary(UnaryOp::Not, a), TestType(ty))
     }
 
     pub fn assign(&mut self, target: SignalId, value: ExprId) {
@@ -115,7 +124,7 @@ impl Builder {
     }
 
     /// Returns a design with this module on top of `children`.
-    pub fn over(self, mut children: Vec<Module>) -> Design {
+    pub fn over(self, mut children: Vec<DesignModule>) -> Design {
         children.push(self.module);
         let design = Design {
             top: ModuleId(children.len() as u32 - 1),
@@ -128,11 +137,11 @@ impl Builder {
 
 /// Type. A number converts to a width in bits.
 #[derive(Clone)]
-pub struct Ty(pub Type);
+pub struct TestType(pub Type);
 
-impl From<u32> for Ty {
-    fn from(width: u32) -> Ty {
-        Ty(Type::Bits(width))
+impl From<u32> for TestType {
+    fn from(width: u32) -> TestType {
+        TestType(Type::Bits(width))
     }
 }
 

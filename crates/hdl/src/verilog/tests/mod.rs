@@ -2,11 +2,11 @@
 //! semantics.
 
 mod builder;
-mod slips;
+mod printer_regressions;
 mod statements;
 
 use super::emit;
-use builder::{set, when, Builder, Ty};
+use builder::{set, when, PrinterTestBuilder, TestType};
 use lockstep::design::*;
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ fn inside(design: &Design) -> String {
     text[end..].replace("\nendmodule\n", "")
 }
 
-fn state_type() -> Ty {
-    Ty(Type::Enum(Arc::new(EnumType {
+fn state_type() -> TestType {
+    TestType(Type::Enum(Arc::new(EnumType {
         name: "TxState".into(),
         width: 2,
         variants: vec!["Idle".into(), "Run".into(), "WaitAck".into()],
@@ -37,7 +37,7 @@ fn state_type() -> Ty {
 /// one clocked block.
 #[test]
 fn a_state_machine_in_full() {
-    let mut b = Builder::new("sender");
+    let mut b = PrinterTestBuilder::new("sender");
     b.module.doc = "Sends until it is told to stop.".into();
     b.module.params.push(Param {
         name: "DIMS".into(),
@@ -63,7 +63,7 @@ fn a_state_machine_in_full() {
     let done = b.binary(BinaryOp::Eq, now, limit);
     let idle = b.constant(0, state_type());
     let subject = b.read(state);
-    b.module.body.push(Stmt::Case(Case {
+    b.module.body.push(Stmt::Case(CaseStmt {
         subject,
         arms: vec![
             CaseArm {
@@ -154,7 +154,7 @@ endmodule
 
 /// Returns the text of a memory.
 fn memory(disjoint: bool) -> String {
-    let mut b = Builder::new("buffer");
+    let mut b = PrinterTestBuilder::new("buffer");
     b.module.clock = Some("clock".into());
     let address = b.input("address", 2);
     let data = b.input("data", 8);
@@ -179,7 +179,7 @@ fn memory(disjoint: bool) -> String {
         let value = b.read(from);
         b.assign(pin, value);
     }
-    b.module.cells.push(Cell {
+    b.module.cells.push(StateCell {
         name: "ram".into(),
         doc: "what arrived".into(),
         kind: CellKind::Memory {
@@ -245,7 +245,7 @@ fn disjoint_memories() {
 /// signal.
 #[test]
 fn instances() {
-    let mut child = Builder::new("reg");
+    let mut child = PrinterTestBuilder::new("reg");
     let d = child.input("d", 4);
     let q = child.output("output", 4);
     let (next, now) = child.register("store", 4, 3);
@@ -254,7 +254,7 @@ fn instances() {
     let value = child.read(now);
     child.assign(q, value);
 
-    let mut b = Builder::new("top");
+    let mut b = PrinterTestBuilder::new("top");
     let x = b.input("x", 4);
     let y = b.output("y", 4);
     let first = b.instance("stages[0]", 0, &child.module);
@@ -303,12 +303,12 @@ endmodule
 #[test]
 fn expressions() {
     use BinaryOp::*;
-    let mut b = Builder::new("words");
+    let mut b = PrinterTestBuilder::new("words");
     let (a, c) = (b.input("a", 8), b.input("b", 8));
     let (n, flag) = (b.input("n", 3), b.input("flag", 1));
     let mut expected = String::from("\n");
     let mut count = 0;
-    let mut claim = |b: &mut Builder, value: ExprId, text: &str| {
+    let mut claim = |b: &mut PrinterTestBuilder, value: ExprId, text: &str| {
         let width = b.module.expr(value).width();
         let out = b.output(&format!("y{count}"), width);
         b.assign(out, value);
@@ -327,12 +327,12 @@ fn expressions() {
     let sum = b.binary(Add, a, c);
     let greater = b.binary(Gt, sum, c);
     claim(&mut b, greater, "@ = ((a + b) > b);");
-    let wide = b.expr(Op::Resize(sum), 12);
+    let wide = b.expr(ExprOp::Resize(sum), 12);
     claim(&mut b, wide, "@ = {4'd0, a + b};");
-    let low = b.expr(Op::Resize(sum), 4);
+    let low = b.expr(ExprOp::Resize(sum), 4);
     claim(&mut b, low, "@ = a[3:0] + b[3:0];");
     let top = b.expr(
-        Op::Slice {
+        ExprOp::Slice {
             value: sum,
             offset: 7,
         },
@@ -341,18 +341,18 @@ fn expressions() {
     claim(&mut b, top, "wire [7:0] @_sum = a + b;\n@ = @_sum[7];");
     let both = b.binary(And, a, c);
     let middle = b.expr(
-        Op::Slice {
+        ExprOp::Slice {
             value: both,
             offset: 2,
         },
         3,
     );
     claim(&mut b, middle, "@ = a[4:2] & b[4:2];");
-    let picked = b.expr(Op::BitAt { value: a, index: n }, 1);
+    let picked = b.expr(ExprOp::BitAt { value: a, index: n }, 1);
     claim(&mut b, picked, "@ = a[n];");
-    let narrow = b.expr(Op::Resize(n), 2);
+    let narrow = b.expr(ExprOp::Resize(n), 2);
     let picked = b.expr(
-        Op::BitAt {
+        ExprOp::BitAt {
             value: a,
             index: narrow,
         },
@@ -361,7 +361,7 @@ fn expressions() {
     claim(&mut b, picked, "@ = a[{1'b0, n[1:0]}];");
     let shifted = b.binary(Shl, a, n);
     let replaced = b.expr(
-        Op::ReplaceBit {
+        ExprOp::ReplaceBit {
             value: a,
             index: n,
             bit: flag,
@@ -373,7 +373,7 @@ fn expressions() {
     claim(&mut b, mixed, text);
     let not = b.not(flag);
     let choice = b.expr(
-        Op::Mux {
+        ExprOp::Mux {
             cond: not,
             then: a,
             otherwise: c,
@@ -381,7 +381,7 @@ fn expressions() {
         8,
     );
     claim(&mut b, choice, "@ = !flag ? a : b;");
-    let odd = b.expr(Op::Unary(UnaryOp::Parity, both), 1);
+    let odd = b.expr(ExprOp::Unary(UnaryOp::Parity, both), 1);
     let either = b.binary(Or, odd, flag);
     claim(&mut b, either, "@ = (^(a & b)) | flag;");
     let large = b.constant(0x12_3456, 80);

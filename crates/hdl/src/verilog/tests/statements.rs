@@ -1,6 +1,6 @@
 //! Tests how statements are grouped into `assign` and `always`.
 
-use super::builder::{set, set_part, when, Builder};
+use super::builder::{set, set_part, when, PrinterTestBuilder};
 use super::inside;
 use lockstep::design::*;
 
@@ -8,7 +8,7 @@ use lockstep::design::*;
 /// a later reader sees the final value.
 #[test]
 fn statements_stay_together_only_if_they_must() {
-    let mut b = Builder::new("m");
+    let mut b = PrinterTestBuilder::new("m");
     let (x, go) = (b.input("x", 4), b.input("go", 1));
     let (early, late) = (b.output("early", 4), b.output("late", 4));
     let sum = b.local("sum", 4);
@@ -42,7 +42,7 @@ fn statements_stay_together_only_if_they_must() {
 /// Claim: disjoint parts of a word are separate, and replaced bits are assigned in place.
 #[test]
 fn parts_and_bits() {
-    let mut b = Builder::new("m");
+    let mut b = PrinterTestBuilder::new("m");
     let (x, n, bit) = (b.input("x", 4), b.input("n", 2), b.input("bit_in", 1));
     let (halves, marked) = (b.output("halves", 8), b.output("marked", 4));
     let value = b.read(x);
@@ -51,7 +51,7 @@ fn parts_and_bits() {
     let value = b.not(value);
     b.module.body.push(set_part(halves, 4, 4, value));
     let (value, index, bit) = (b.read(x), b.read(n), b.read(bit));
-    let value = b.expr(Op::ReplaceBit { value, index, bit }, 4);
+    let value = b.expr(ExprOp::ReplaceBit { value, index, bit }, 4);
     b.assign(marked, value);
     let expected = "
     assign halves[3:0] = x;
@@ -69,7 +69,7 @@ fn parts_and_bits() {
 /// other branches too, which avoids a latch.
 #[test]
 fn lets() {
-    let mut b = Builder::new("m");
+    let mut b = PrinterTestBuilder::new("m");
     let (x, go) = (b.input("x", 8), b.input("go", 1));
     let y = b.output("y", 8);
     let outside = b.signal("outside", 8, SignalKind::Let);
@@ -105,14 +105,14 @@ fn lets() {
 /// Claim: an `if` that drives a child and uses its output is split. A block that reads the output
 /// and writes the input would appear as a loop.
 #[test]
-fn no_loop_leads_through_a_child_and_a_block() {
-    let mut child = Builder::new("inverter");
+fn blocks_are_split_to_avoid_loops_through_children() {
+    let mut child = PrinterTestBuilder::new("inverter");
     let (i, o) = (child.input("i", 1), child.output("o", 1));
     let value = child.read(i);
     let value = child.not(value);
     child.assign(o, value);
 
-    let mut b = Builder::new("m");
+    let mut b = PrinterTestBuilder::new("m");
     let (x, go) = (b.input("x", 1), b.input("go", 1));
     let y = b.output("y", 1);
     let pins = b.instance("inv", 0, &child.module);
@@ -155,8 +155,8 @@ fn no_loop_leads_through_a_child_and_a_block() {
 /// Claim: branches that are decided at generation do not appear. An `always @*` without inputs
 /// would never run.
 #[test]
-fn decided_branches_are_gone() {
-    let mut b = Builder::new("m");
+fn constant_branches_are_not_printed() {
+    let mut b = PrinterTestBuilder::new("m");
     let x = b.input("x", 4);
     let (y, z) = (b.output("y", 4), b.output("z", 4));
     let fast = b.signal("fast", 1, SignalKind::Constant(1u32.into()));
@@ -186,7 +186,7 @@ fn decided_branches_are_gone() {
 /// that is read later is declared at its assignment.
 #[test]
 fn a_declaration_stands_before_the_first_use() {
-    let mut b = Builder::new("m");
+    let mut b = PrinterTestBuilder::new("m");
     let (x, go) = (b.input("x", 1), b.input("go", 1));
     let (taken, y, z) = (b.local("taken", 1), b.output("y", 1), b.output("z", 1));
     let (first, plain) = (

@@ -1,6 +1,6 @@
 //! Lower bounds on the length of a schedule.
 
-use super::{in_one_sweep, Sweep};
+use super::{schedule_one_sweep, SweepDirection};
 use crate::topology::{Hypercube, Metacube};
 
 /// Lower bounds on the number of superframes of a list, for four reasons.
@@ -15,14 +15,14 @@ pub struct LowerBound {
     /// Bound from path conflicts. In a cube a message that arrives within one superframe takes its
     /// e-cube path. The bound is 1 if no two of these paths share a link, else 2. In a metacube the
     /// bound is 1.
-    pub ways: u32,
+    pub conflicts: u32,
     /// Bound from distance: superframes that the slowest message takes on an empty network.
     pub distance: u32,
 }
 
 impl LowerBound {
     /// Returns the bounds for these sources and destinations, with links in the order of `sweep`.
-    pub fn of(shape: Metacube, sweep: Sweep, messages: &[[u32; 2]]) -> Self {
+    pub fn of(shape: Metacube, sweep: SweepDirection, messages: &[[u32; 2]]) -> Self {
         let travelling = || messages.iter().filter(|[from, to]| from != to);
         let links = shape.links();
         let mut ends = vec![[0u32; 2]; shape.nodes() as usize];
@@ -42,11 +42,11 @@ impl LowerBound {
             let most = crossings[0].max(crossings[1]);
             most.div_ceil(links_across(shape, bit as u32))
         };
-        let alone = |&[from, to]: &[u32; 2]| soonest(shape, sweep, from, to);
+        let alone = |&[from, to]: &[u32; 2]| lone_message_superframes(shape, sweep, from, to);
         LowerBound {
             ends: most.div_ceil(links),
             crossings: crossings.iter().enumerate().map(crossed).max().unwrap_or(0),
-            ways: ways(shape, messages),
+            conflicts: conflict_bound(shape, messages),
             distance: travelling().map(alone).max().unwrap_or(0),
         }
     }
@@ -55,17 +55,17 @@ impl LowerBound {
     pub fn superframes(self) -> u32 {
         self.ends
             .max(self.crossings)
-            .max(self.ways)
+            .max(self.conflicts)
             .max(self.distance)
     }
 }
 
 /// Returns [`LowerBound::ways`], or 0 if no message travels. The first superframe sweeps up.
-fn ways(shape: Metacube, messages: &[[u32; 2]]) -> u32 {
+fn conflict_bound(shape: Metacube, messages: &[[u32; 2]]) -> u32 {
     let travels = messages.iter().any(|[from, to]| from != to);
     let cube = (shape.class_bits() == 0).then(|| Hypercube::of(shape.field_bits()));
     match cube {
-        Some(cube) if in_one_sweep(cube, messages).is_none() => 2,
+        Some(cube) if schedule_one_sweep(cube, messages).is_none() => 2,
         _ => travels.into(),
     }
 }
@@ -81,7 +81,7 @@ fn links_across(shape: Metacube, bit: u32) -> u32 {
 }
 
 /// Superframes that a lone message takes.
-fn soonest(shape: Metacube, sweep: Sweep, from: u32, to: u32) -> u32 {
+fn lone_message_superframes(shape: Metacube, sweep: SweepDirection, from: u32, to: u32) -> u32 {
     if shape.class_bits() == 0 {
         // E-cube routing needs one superframe for any order of dimensions.
         return 1;

@@ -14,7 +14,7 @@
 //! Links are open in the order of `order`, for one pair of phases each. Pairs are counted from 0.
 //! `payload` is pairs of hex digits.
 
-use super::{CompiledSchedule, Fault};
+use super::{CompiledSchedule, ScheduleFault};
 use crate::topology::{Metacube, Topology};
 use crate::traffic::{Message, MessageList, PAYLOAD_MAX};
 use serde::{Deserialize, Serialize};
@@ -26,17 +26,17 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ScheduleFile {
     phasecube_schedule: u32,
     /// Name of the cube or metacube.
     network: String,
     order: Vec<u32>,
-    messages: Vec<Line>,
+    messages: Vec<ScheduleFileMessage>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct ScheduleFileMessage {
     source: u32,
     destination: u32,
     payload: String,
@@ -45,7 +45,7 @@ struct Line {
 
 /// Reason why a schedule file is rejected.
 #[derive(Debug, Error)]
-pub enum FileError {
+pub enum ScheduleFileError {
     #[error("{0}; accepted: a schedule as `phasecube compile` writes it")]
     Json(#[from] serde_json::Error),
     #[error("it is of version {0}; accepted: version {VERSION}")]
@@ -61,7 +61,7 @@ pub enum FileError {
     #[error("message {message} has the payload {found:?}; accepted: up to {PAYLOAD_MAX} bytes as pairs of hex digits")]
     Payload { message: usize, found: String },
     #[error("{0}")]
-    Fault(#[from] Fault),
+    Fault(#[from] ScheduleFault),
 }
 
 /// Writes a schedule and its messages, one line per message.
@@ -81,7 +81,7 @@ pub fn write(
          \"order\": {order},\n  \"messages\": ["
     )?;
     for (place, (message, pairs)) in messages.iter().zip(&schedule.pairs).enumerate() {
-        let line = Line {
+        let line = ScheduleFileMessage {
             source: message.source,
             destination: message.destination,
             payload: message.payload.iter().map(|b| format!("{b:02X}")).collect(),
@@ -97,13 +97,16 @@ pub fn write(
 ///
 /// # Errors
 /// Returns an error if the text is not a schedule, is for another network, or can't be followed.
-pub fn parse(text: &str, shape: Metacube) -> Result<(CompiledSchedule, MessageList), FileError> {
-    let file: File = serde_json::from_str(text)?;
+pub fn parse(
+    text: &str,
+    shape: Metacube,
+) -> Result<(CompiledSchedule, MessageList), ScheduleFileError> {
+    let file: ScheduleFile = serde_json::from_str(text)?;
     if file.phasecube_schedule != VERSION {
-        return Err(FileError::Version(file.phasecube_schedule));
+        return Err(ScheduleFileError::Version(file.phasecube_schedule));
     }
     if file.network != shape.name() {
-        return Err(FileError::Network {
+        return Err(ScheduleFileError::Network {
             found: file.network,
             wanted: shape.name(),
         });
@@ -113,14 +116,14 @@ pub fn parse(text: &str, shape: Metacube) -> Result<(CompiledSchedule, MessageLi
     for (place, line) in file.messages.into_iter().enumerate() {
         for node in [line.source, line.destination] {
             if node >= shape.nodes() {
-                return Err(FileError::Node {
+                return Err(ScheduleFileError::Node {
                     message: place,
                     node,
                     most: shape.nodes() - 1,
                 });
             }
         }
-        let payload = bytes(&line.payload).ok_or_else(|| FileError::Payload {
+        let payload = bytes(&line.payload).ok_or_else(|| ScheduleFileError::Payload {
             message: place,
             found: line.payload.clone(),
         })?;

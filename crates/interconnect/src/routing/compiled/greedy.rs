@@ -1,55 +1,55 @@
 //! List scheduling: in each pair of phases a node sends the message with the longest remaining
 //! path.
 
-use super::node_program::PLACES;
-use super::Sweep;
+use super::node_program::NODE_SLOTS;
+use super::SweepDirection;
 use crate::topology::Metacube;
 use crate::traffic::SplitMix64;
 
 /// Maximum number of messages that wait in a node on their path. Two more slots are reserved: one
 /// for a message that reaches its destination, one for a message that the host injects.
-pub const WAITING: usize = PLACES - 2;
+pub const MAX_WAITING: usize = NODE_SLOTS - 2;
 
 /// A message in flight.
-struct UnderWay {
+struct InFlightMessage {
     message: usize,
     to: u32,
     /// Links left to cross.
     left: u32,
     /// True if the message occupies a slot of its node, false if the host still has it.
-    has_place: bool,
+    has_slot: bool,
     /// Random tie-breaker between messages with equal remaining distance.
-    lot: u64,
+    tie_breaker: u64,
 }
 
 /// Returns the pairs of phases in which each message moves, along shortest paths. Links are open in
 /// the order of `sweep`, for as many superframes as needed.
 ///
 /// Among the messages that a link brings nearer, a node sends one with the longest remaining path.
-/// Random numbers from `lots` break ties. If [`WAITING`] messages wait in the neighbour, the node
+/// Random numbers from `lots` break ties. If [`MAX_WAITING`] messages wait in the neighbour, the node
 /// sends only a message whose destination is that neighbour. For a message that its host still has
-/// the limit is `entering`, at most [`WAITING`].
+/// the limit is `entering`, at most [`MAX_WAITING`].
 ///
 /// Returns `None` if messages wait for each other's slots.
-pub fn greedy(
+pub fn list_schedule(
     shape: Metacube,
-    sweep: Sweep,
+    sweep: SweepDirection,
     messages: &[[u32; 2]],
     entering: usize,
     lots: &mut SplitMix64,
 ) -> Option<Vec<Vec<u32>>> {
     let mut pairs = vec![vec![]; messages.len()];
-    let mut nodes: Vec<Vec<UnderWay>> = (0..shape.nodes()).map(|_| vec![]).collect();
+    let mut nodes: Vec<Vec<InFlightMessage>> = (0..shape.nodes()).map(|_| vec![]).collect();
     let mut open = 0;
     for (message, &[from, to]) in messages.iter().enumerate() {
         if from != to {
             open += 1;
-            nodes[from as usize].push(UnderWay {
+            nodes[from as usize].push(InFlightMessage {
                 message,
                 to,
                 left: shape.distance(from, to),
-                has_place: false,
-                lot: lots.next_u64(),
+                has_slot: false,
+                tie_breaker: lots.next_u64(),
             });
         }
     }
@@ -75,17 +75,17 @@ pub fn greedy(
             let lie_there = waiting[next as usize];
             let nearer = |at: &usize| {
                 let sent = &here[*at];
-                let most = if sent.has_place { WAITING } else { entering };
+                let most = if sent.has_slot { MAX_WAITING } else { entering };
                 (lie_there < most || sent.to == next) && shape.distance(next, sent.to) < sent.left
             };
-            let order = |at: &usize| (here[*at].left, here[*at].lot);
+            let order = |at: &usize| (here[*at].left, here[*at].tie_breaker);
             if let Some(at) = (0..here.len()).filter(nearer).max_by_key(order) {
                 let mut sent = here.swap_remove(at);
                 sent.left -= 1;
                 pairs[sent.message].push(pair);
                 moved_at = pair;
-                waiting[from as usize] -= usize::from(sent.has_place);
-                sent.has_place = true;
+                waiting[from as usize] -= usize::from(sent.has_slot);
+                sent.has_slot = true;
                 moved.push((next, sent));
             }
         }

@@ -1,14 +1,14 @@
 //! Schedules for arbitrary lists of messages.
 
-use super::greedy::{greedy, WAITING};
-use super::negotiated::negotiated;
-use super::{node_programs, permutation, CompiledSchedule, LowerBound, Sweep};
+use super::greedy::{list_schedule, MAX_WAITING};
+use super::negotiated::negotiate;
+use super::{node_programs, schedule_permutation, CompiledSchedule, LowerBound, SweepDirection};
 use crate::topology::{Hypercube, Metacube};
 use crate::traffic::SplitMix64;
 
 /// Effort spent on the search for a shorter schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchEffort {
     /// Number of random list schedules, at least one.
     pub draws: u32,
     /// Maximum number of negotiation rounds.
@@ -17,9 +17,9 @@ pub struct Effort {
     pub seed: u64,
 }
 
-impl Default for Effort {
+impl Default for SearchEffort {
     fn default() -> Self {
-        Effort {
+        SearchEffort {
             draws: 4,
             rounds: 40,
             seed: 1,
@@ -29,36 +29,36 @@ impl Default for Effort {
 
 /// Limits on the messages that wait in a node when a host may still inject towards it. The first
 /// limit is the full capacity. The smaller ones are tried when messages wait for each other.
-const ENTERING: [usize; 3] = [WAITING, WAITING / 2, WAITING / 4];
+const INJECTION_LIMITS: [usize; 3] = [MAX_WAITING, MAX_WAITING / 2, MAX_WAITING / 4];
 
 /// Returns the shortest schedule found for these sources and destinations.
 ///
-/// For a permutation of a cube in [`Sweep::UpDown`] the schedule is optimal. Other lists are
+/// For a permutation of a cube in [`SweepDirection::UpDown`] the schedule is optimal. Other lists are
 /// scheduled by list scheduling. In a cube, negotiation then removes one superframe at a time until
 /// it fails or the lower bound is reached. No node holds more messages than it has slots.
 ///
-/// The function passes progress messages to `heard`.
-pub fn listed(
+/// The function passes progress messages to `progress`.
+pub fn schedule_messages(
     shape: Metacube,
-    sweep: Sweep,
+    sweep: SweepDirection,
     messages: &[[u32; 2]],
-    effort: Effort,
-    heard: &mut dyn FnMut(String),
+    effort: SearchEffort,
+    progress: &mut dyn FnMut(String),
 ) -> CompiledSchedule {
     let cube = (shape.class_bits() == 0).then(|| Hypercube::of(shape.field_bits()));
-    if let (Some(cube), Sweep::UpDown) = (cube, sweep) {
-        if let Some(schedule) = permutation(cube, messages) {
+    if let (Some(cube), SweepDirection::UpDown) = (cube, sweep) {
+        if let Some(schedule) = schedule_permutation(cube, messages) {
             return schedule;
         }
     }
     let bound = LowerBound::of(shape, sweep, messages).superframes();
-    let mut search = Search {
+    let mut search = ListSearch {
         shape,
         sweep,
         effort,
-        heard,
+        progress,
     };
-    let mut best = search.drawn(messages);
+    let mut best = search.best_random_schedule(messages);
     let Some(cube) = cube else {
         return best;
     };
@@ -66,13 +66,13 @@ pub fn listed(
     while best.superframes() > bound {
         let superframes = best.superframes() - 1;
         let order = sweep.order(shape, superframes);
-        let mut told = |round: u32, crowded: usize| {
-            (search.heard)(format!(
+        let mut report_round = |round: u32, crowded: usize| {
+            (search.progress)(format!(
                 "{superframes} superframes, round {}: {crowded} sends too many",
                 round + 1
             ));
         };
-        let found = negotiated(cube, &order, messages, effort.rounds, &mut told);
+        let found = negotiate(cube, &order, messages, effort.rounds, &mut report_round);
         let found = found.map(|pairs| CompiledSchedule {
             shape,
             order,
@@ -87,33 +87,33 @@ pub fn listed(
 }
 
 /// List scheduling in one order of links.
-struct Search<'a> {
+struct ListSearch<'a> {
     shape: Metacube,
-    sweep: Sweep,
-    effort: Effort,
+    sweep: SweepDirection,
+    effort: SearchEffort,
     /// Receives progress messages.
-    heard: &'a mut dyn FnMut(String),
+    progress: &'a mut dyn FnMut(String),
 }
 
-impl Search<'_> {
+impl ListSearch<'_> {
     /// Returns the shortest of several random schedules. If messages wait for each other in all of
     /// them, schedules two halves of the list one after the other.
-    fn drawn(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
-        let found = ENTERING
+    fn best_random_schedule(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
+        let found = INJECTION_LIMITS
             .iter()
-            .find_map(|entering| self.of_lots(messages, *entering));
+            .find_map(|entering| self.random_schedule(messages, *entering));
         found.unwrap_or_else(|| {
-            (self.heard)(format!(
+            (self.progress)(format!(
                 "two halves of {} messages, which wait for each other",
                 messages.len()
             ));
-            self.in_halves(messages)
+            self.schedule_in_halves(messages)
         })
     }
 
     /// Schedules each half of the list, one after the other. Each half has half of every node's
     /// messages.
-    fn in_halves(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
+    fn schedule_in_halves(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
         let links = self.shape.links();
         let mut by_source: Vec<usize> = (0..messages.len()).collect();
         by_source.sort_by_key(|message| messages[*message][0]);
@@ -121,7 +121,7 @@ impl Search<'_> {
         for first in 0..2 {
             let half: Vec<usize> = by_source.iter().skip(first).step_by(2).copied().collect();
             let ends: Vec<[u32; 2]> = half.iter().map(|message| messages[*message]).collect();
-            let schedule = self.drawn(&ends);
+            let schedule = self.best_random_schedule(&ends);
             // Each half begins with a superframe that sweeps up, as an order does.
             let superframes = schedule.superframes().next_multiple_of(2);
             for (message, moves) in half.into_iter().zip(schedule.pairs) {
@@ -139,17 +139,21 @@ impl Search<'_> {
 
     /// Returns the shortest of several random schedules with this limit of `entering` messages, or
     /// `None` if there is none.
-    fn of_lots(&mut self, messages: &[[u32; 2]], entering: usize) -> Option<CompiledSchedule> {
+    fn random_schedule(
+        &mut self,
+        messages: &[[u32; 2]],
+        entering: usize,
+    ) -> Option<CompiledSchedule> {
         let (shape, sweep) = (self.shape, self.sweep);
         let mut lots = SplitMix64::new(self.effort.seed);
         let mut best: Option<CompiledSchedule> = None;
         for number in 0..self.effort.draws {
-            let Some(pairs) = greedy(shape, sweep, messages, entering, &mut lots) else {
+            let Some(pairs) = list_schedule(shape, sweep, messages, entering, &mut lots) else {
                 continue;
             };
             let last = pairs.iter().filter_map(|pairs| pairs.last()).max();
             let superframes = last.map_or(1, |pair| pair / shape.links() + 1);
-            (self.heard)(format!(
+            (self.progress)(format!(
                 "{superframes} superframes by list scheduling, draw {}",
                 number + 1
             ));
@@ -175,21 +179,21 @@ mod tests {
 
     /// Two halves of a list are scheduled one after the other.
     #[test]
-    fn halves_follow_each_other() {
+    fn halves_are_scheduled_one_after_the_other() {
         let cube = Hypercube::of(3);
         let messages: Vec<[u32; 2]> = (0..40).map(|i| [i % 5, (3 * i + 1) % 8]).collect();
-        for sweep in [Sweep::Up, Sweep::UpDown] {
-            let effort = Effort::default();
-            let mut search = Search {
+        for sweep in [SweepDirection::Up, SweepDirection::UpDown] {
+            let effort = SearchEffort::default();
+            let mut search = ListSearch {
                 shape: cube.into(),
                 sweep,
                 effort,
-                heard: &mut |_| {},
+                progress: &mut |_| {},
             };
-            let halved = search.in_halves(&messages);
+            let halved = search.schedule_in_halves(&messages);
             assert_eq!(halved.check(&messages), Ok(()));
             assert!(halved.order.starts_with(&sweep.order(cube.into(), 2)));
-            let whole = listed(cube.into(), sweep, &messages, effort, &mut |_| {});
+            let whole = schedule_messages(cube.into(), sweep, &messages, effort, &mut |_| {});
             assert!(halved.superframes() > whole.superframes());
             let first: Vec<u32> = (0..40)
                 .filter_map(|m| halved.pairs[m].first().copied())

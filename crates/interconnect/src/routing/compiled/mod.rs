@@ -2,14 +2,14 @@
 //!
 //! No frame is answered with a NAK and no frame waits for another. A message crosses a link in one
 //! pair of phases of an order of links. The order goes up the dimensions and down again
-//! ([`Sweep`]). In a pair of phases a node sends at most one message and receives at most one.
+//! ([`SweepDirection`]). In a pair of phases a node sends at most one message and receives at most one.
 //!
 //! * [`CompiledSchedule`]: the order, and the pairs in which each message moves;
-//! * [`permutation`]: one sweep if possible, else two, as in a Benes network;
-//! * [`listed`]: any list, by list scheduling and then by negotiation;
+//! * [`schedule_permutation`]: one sweep if possible, else two, as in a Benes network;
+//! * [`schedule_messages`]: any list, by list scheduling and then by negotiation;
 //! * [`LowerBound`]: lower bounds on the length of a schedule;
 //! * [`NodeProgram`]: the actions and slots of one node, phase by phase;
-//! * [`steps()`]: the same for a permutation that a program on the nodes follows;
+//! * [`permute_steps`]: the same for a permutation that a program on the nodes follows;
 //! * [`mod@file`]: schedules as text.
 
 mod bound;
@@ -24,12 +24,12 @@ mod steps;
 mod sweep;
 
 pub use bound::LowerBound;
-pub use listed::{listed, Effort};
-pub use node_program::{node_programs, NodeProgram, PhaseWord, TooManyPlaces, PLACES};
-pub use permutation::{benes, in_one_sweep, permutation};
-pub use schedule::{CompiledSchedule, Fault};
-pub use steps::{step_words, steps, NotForPrograms};
-pub use sweep::Sweep;
+pub use listed::{schedule_messages, SearchEffort};
+pub use node_program::{node_programs, NodeProgram, PhaseWord, TooManySlots, NODE_SLOTS};
+pub use permutation::{schedule_benes, schedule_one_sweep, schedule_permutation};
+pub use schedule::{CompiledSchedule, ScheduleFault};
+pub use steps::{permute_steps, step_words, StepsError};
+pub use sweep::SweepDirection;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 //! looping algorithm finds the exchanges (D. C. Opferman, N. T. Tsao-Wu, "On a class of
 //! rearrangeable switching networks", 1971).
 
-use super::{CompiledSchedule, Sweep};
+use super::{CompiledSchedule, SweepDirection};
 use crate::topology::{Hypercube, Metacube};
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ use std::collections::HashSet;
 ///
 /// The schedule is optimal. In one sweep every message takes its e-cube path, so one sweep is not
 /// enough if two messages need the same link.
-pub fn permutation(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
+pub fn schedule_permutation(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
     if !is_permutation(messages) {
         return None;
     }
-    Some(in_one_sweep(cube, messages).unwrap_or_else(|| benes(cube, messages)))
+    Some(schedule_one_sweep(cube, messages).unwrap_or_else(|| schedule_benes(cube, messages)))
 }
 
 fn is_permutation(messages: &[[u32; 2]]) -> bool {
@@ -33,7 +33,7 @@ fn is_permutation(messages: &[[u32; 2]]) -> bool {
 
 /// Schedules all messages in one superframe, each on its e-cube path. Returns `None` if two of them
 /// need a link in the same direction.
-pub fn in_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
+pub fn schedule_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSchedule> {
     let shape = Metacube::from(cube);
     let dims = |[source, destination]: [u32; 2]| {
         let differing = source ^ destination;
@@ -41,7 +41,7 @@ pub fn in_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSc
     };
     let schedule = CompiledSchedule {
         shape,
-        order: Sweep::Up.order(shape, 1),
+        order: SweepDirection::Up.order(shape, 1),
         pairs: messages.iter().map(|ends| dims(*ends).collect()).collect(),
     };
     schedule.check(messages).is_ok().then_some(schedule)
@@ -51,15 +51,15 @@ pub fn in_one_sweep(cube: Hypercube, messages: &[[u32; 2]]) -> Option<CompiledSc
 ///
 /// # Panics
 /// If two messages have the same source or destination.
-pub fn benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
-    let whole = completed(cube, messages);
+pub fn schedule_benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
+    let whole = complete_permutation(cube, messages);
     let (mut here, mut wanted): (Vec<u32>, Vec<u32>) =
         whole.iter().map(|&[from, to]| (from, to)).unzip();
     let dims = cube.dims();
     let mut pairs: Vec<Vec<u32>> = vec![vec![]; whole.len()];
     // The looping algorithm works from the outermost stages to the innermost.
     for dim in 0..dims - 1 {
-        let halves = halves(&here, &wanted, dim);
+        let halves = choose_halves(&here, &wanted, dim);
         for (message, high) in halves.into_iter().enumerate() {
             let stages = [(&mut here, dim), (&mut wanted, 2 * dims - 1 - dim)];
             for (place, pair) in stages {
@@ -87,14 +87,14 @@ pub fn benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedule {
     let shape = Metacube::from(cube);
     CompiledSchedule {
         shape,
-        order: Sweep::UpDown.order(shape, 2),
+        order: SweepDirection::UpDown.order(shape, 2),
         pairs,
     }
 }
 
 /// Returns the messages, followed by added ones that make the permutation complete. The added
 /// messages lead from the nodes that are no source to those that are no destination.
-fn completed(cube: Hypercube, messages: &[[u32; 2]]) -> Vec<[u32; 2]> {
+fn complete_permutation(cube: Hypercube, messages: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let free = |end: usize| {
         let taken: HashSet<u32> = messages.iter().map(|message| message[end]).collect();
         assert_eq!(taken.len(), messages.len(), "a partial permutation");
@@ -107,7 +107,7 @@ fn completed(cube: Hypercube, messages: &[[u32; 2]]) -> Vec<[u32; 2]> {
 /// Returns for each message the half of the network, by this bit of the address, that it passes.
 /// Two messages that start at the ends of one link of this dimension take different halves. The
 /// same applies to two messages with destinations at the ends of one link.
-fn halves(here: &[u32], wanted: &[u32], dim: u32) -> Vec<bool> {
+fn choose_halves(here: &[u32], wanted: &[u32], dim: u32) -> Vec<bool> {
     let by_place = |places: &[u32]| {
         let mut found = vec![0; places.len()];
         for (message, place) in places.iter().enumerate() {

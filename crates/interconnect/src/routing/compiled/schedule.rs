@@ -18,7 +18,7 @@ pub struct CompiledSchedule {
 
 /// Reason why a schedule can't be followed. Messages are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum ScheduleFault {
     #[error("there are {pairs} ways for {messages} messages")]
     Count { pairs: usize, messages: usize },
     #[error("pair {pair} of the order has link {link}; accepted: links 0 to {most}")]
@@ -46,7 +46,7 @@ pub enum Fault {
 
 /// Crossing of one link by one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct ScheduleMove {
     pub message: usize,
     pub from: u32,
     pub to: u32,
@@ -61,14 +61,14 @@ impl CompiledSchedule {
     ///
     /// # Panics
     /// Panics if a pair is past the end of the order.
-    pub fn moves(&self, message: usize, source: u32) -> impl Iterator<Item = Move> + '_ {
+    pub fn moves(&self, message: usize, source: u32) -> impl Iterator<Item = ScheduleMove> + '_ {
         let mut from = source;
         self.pairs[message].iter().map(move |&pair| {
             let link = self.order[pair as usize];
             let side = (from >> self.shape.link_bit(from, link)) & 1;
             let here = from;
             from = self.shape.neighbour(here, link);
-            Move {
+            ScheduleMove {
                 message,
                 from: here,
                 to: from,
@@ -83,9 +83,9 @@ impl CompiledSchedule {
     ///
     /// # Errors
     /// Returns the first fault found.
-    pub fn check(&self, messages: &[[u32; 2]]) -> Result<(), Fault> {
+    pub fn check(&self, messages: &[[u32; 2]]) -> Result<(), ScheduleFault> {
         if self.pairs.len() != messages.len() {
-            return Err(Fault::Count {
+            return Err(ScheduleFault::Count {
                 pairs: self.pairs.len(),
                 messages: messages.len(),
             });
@@ -93,7 +93,7 @@ impl CompiledSchedule {
         let most = self.shape.links() - 1;
         let mut links = self.order.iter().enumerate();
         if let Some((pair, &link)) = links.find(|(_, link)| **link > most) {
-            return Err(Fault::Link { pair, link, most });
+            return Err(ScheduleFault::Link { pair, link, most });
         }
         let mut senders = HashMap::new();
         for (message, &[source, destination]) in messages.iter().enumerate() {
@@ -102,7 +102,7 @@ impl CompiledSchedule {
             for step in self.moves(message, source) {
                 end = step.to;
                 if let Some(first) = senders.insert((step.from, step.pair), message) {
-                    return Err(Fault::Twice {
+                    return Err(ScheduleFault::Twice {
                         pair: step.pair,
                         node: step.from,
                         first,
@@ -111,7 +111,7 @@ impl CompiledSchedule {
                 }
             }
             if end != destination {
-                return Err(Fault::End {
+                return Err(ScheduleFault::End {
                     message,
                     end,
                     destination,
@@ -121,12 +121,12 @@ impl CompiledSchedule {
         Ok(())
     }
 
-    fn check_pairs(&self, message: usize) -> Result<(), Fault> {
+    fn check_pairs(&self, message: usize) -> Result<(), ScheduleFault> {
         let mut least = 0;
         for &pair in &self.pairs[message] {
             if pair < least || pair as usize >= self.order.len() {
                 let pairs = self.order.len();
-                return Err(Fault::Pair {
+                return Err(ScheduleFault::Pair {
                     message,
                     pair,
                     pairs,

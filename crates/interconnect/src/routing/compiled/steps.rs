@@ -1,34 +1,34 @@
 //! Schedule of a permutation for a program on the nodes: one byte for each pair of phases
 //! (`firmware/include/permute.h`).
 
-use super::schedule::Move;
+use super::schedule::ScheduleMove;
 use super::CompiledSchedule;
 use thiserror::Error;
 
 /// Slot of a node's own message. `PERMUTE_OWN` in the header.
-const OWN: u8 = 1;
+const OWN_SLOT: u8 = 1;
 /// Slot of the message that is for the node. `PERMUTE_HOME` in the header.
-const HOME: u8 = 15;
+const HOME_SLOT: u8 = 15;
 /// Number of slots for messages in transit.
-const BETWEEN: usize = (HOME - OWN - 1) as usize;
+const BETWEEN: usize = (HOME_SLOT - OWN_SLOT - 1) as usize;
 
 /// Reason why programs can't follow a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NotForPrograms {
+pub enum StepsError {
     #[error("the machine has links of other kinds than dimensions; accepted: a cube")]
     Shape,
     #[error("pair {pair} of the order has link {link}; accepted: an order that ascends in every superframe (--sweep up)")]
     Order { pair: usize, link: u32 },
     #[error("node 0x{node:X} has two messages to {what}; accepted: one")]
-    Two { node: u32, what: &'static str },
+    DuplicateEnd { node: u32, what: &'static str },
     #[error("node 0x{node:X} would hold {} messages of others in pair {pair}; accepted: up to {BETWEEN}", BETWEEN + 1)]
-    Places { node: u32, pair: u32 },
+    TooManySlots { node: u32, pair: u32 },
 }
 
 /// A message in transit at a node: the pair of its arrival, and the pair of its departure.
-struct Stay {
-    comes: u32,
-    goes: u32,
+struct TransitStay {
+    arrival: u32,
+    departure: u32,
 }
 
 /// Returns the steps of all nodes, for messages with these sources and destinations.
@@ -42,44 +42,44 @@ struct Stay {
 ///
 /// # Panics
 /// If the schedule was not [checked](CompiledSchedule::check) with these messages.
-pub fn steps(
+pub fn permute_steps(
     schedule: &CompiledSchedule,
     ends: &[[u32; 2]],
-) -> Result<Vec<Vec<u8>>, NotForPrograms> {
+) -> Result<Vec<Vec<u8>>, StepsError> {
     let shape = schedule.shape;
     if shape.class_bits() != 0 {
-        return Err(NotForPrograms::Shape);
+        return Err(StepsError::Shape);
     }
     let mut links = schedule.order.iter().enumerate();
     if let Some((pair, &link)) = links.find(|(pair, link)| *pair as u32 % shape.links() != **link) {
-        return Err(NotForPrograms::Order { pair, link });
+        return Err(StepsError::Order { pair, link });
     }
     for (end, what) in [(0, "send"), (1, "receive")] {
         let mut nodes: Vec<u32> = ends.iter().map(|ends| ends[end]).collect();
         nodes.sort_unstable();
         if let Some(two) = nodes.windows(2).find(|two| two[0] == two[1]) {
-            return Err(NotForPrograms::Two { node: two[0], what });
+            return Err(StepsError::DuplicateEnd { node: two[0], what });
         }
     }
     let nodes = shape.nodes() as usize;
     let mut steps = vec![vec![0; schedule.length() as usize]; nodes];
-    let mut stays: Vec<Vec<Stay>> = (0..nodes).map(|_| vec![]).collect();
+    let mut stays: Vec<Vec<TransitStay>> = (0..nodes).map(|_| vec![]).collect();
     for (message, [source, _]) in ends.iter().enumerate() {
-        let moves: Vec<Move> = schedule.moves(message, *source).collect();
+        let moves: Vec<ScheduleMove> = schedule.moves(message, *source).collect();
         let Some((first, last)) = moves.first().zip(moves.last()) else {
             continue;
         };
-        steps[first.from as usize][first.pair as usize] |= OWN;
-        steps[last.to as usize][last.pair as usize] |= HOME << 4;
+        steps[first.from as usize][first.pair as usize] |= OWN_SLOT;
+        steps[last.to as usize][last.pair as usize] |= HOME_SLOT << 4;
         for step in moves.windows(2) {
-            stays[step[0].to as usize].push(Stay {
-                comes: step[0].pair,
-                goes: step[1].pair,
+            stays[step[0].to as usize].push(TransitStay {
+                arrival: step[0].pair,
+                departure: step[1].pair,
             });
         }
     }
     for (node, (stays, steps)) in (0..).zip(stays.into_iter().zip(&mut steps)) {
-        lay(stays, steps).map_err(|pair| NotForPrograms::Places { node, pair })?;
+        assign_slots(stays, steps).map_err(|pair| StepsError::TooManySlots { node, pair })?;
     }
     Ok(steps)
 }
@@ -87,14 +87,18 @@ pub fn steps(
 /// Assigns each message the lowest free slot. In a pair a node sends before it receives, so an
 /// arriving message can reuse the slot of one that departs in the same pair. Returns the pair as an
 /// error if no slot is free.
-fn lay(mut stays: Vec<Stay>, steps: &mut [u8]) -> Result<(), u32> {
-    stays.sort_by_key(|stay| stay.comes);
+fn assign_slots(mut stays: Vec<TransitStay>, steps: &mut [u8]) -> Result<(), u32> {
+    stays.sort_by_key(|stay| stay.arrival);
     let mut free_from = [0; BETWEEN];
-    for Stay { comes, goes } in stays {
+    for TransitStay {
+        arrival: comes,
+        departure: goes,
+    } in stays
+    {
         let free = free_from.iter().position(|from| *from <= comes);
         let free = free.ok_or(comes)?;
         free_from[free] = goes;
-        let place = OWN + 1 + free as u8;
+        let place = OWN_SLOT + 1 + free as u8;
         steps[comes as usize] |= place << 4;
         steps[goes as usize] |= place;
     }

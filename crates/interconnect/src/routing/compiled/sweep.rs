@@ -4,7 +4,7 @@ use crate::topology::Metacube;
 
 /// Direction of the superframes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sweep {
+pub enum SweepDirection {
     /// Links ascend in every superframe, as published (tdma-hypercube, "The Phase
     /// Schedule").
     Up,
@@ -14,7 +14,7 @@ pub enum Sweep {
     UpDown,
 }
 
-impl Sweep {
+impl SweepDirection {
     /// Returns the links of `superframes` superframes, one for each pair of phases.
     pub fn order(self, shape: Metacube, superframes: u32) -> Vec<u32> {
         let links = shape.links();

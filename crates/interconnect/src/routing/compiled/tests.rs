@@ -3,11 +3,11 @@
 
 use super::*;
 use crate::topology::{Hypercube, Metacube};
-use crate::traffic::{Pattern, Recipe, SplitMix64};
+use crate::traffic::{Recipe, SplitMix64, TrafficPattern};
 
 fn ends(pattern: &str, dims: u64, seed: u64) -> Vec<[u32; 2]> {
     let recipe = Recipe {
-        pattern: pattern.parse::<Pattern>().unwrap(),
+        pattern: pattern.parse::<TrafficPattern>().unwrap(),
         seed,
         payload: 0,
         order: Default::default(),
@@ -47,13 +47,13 @@ fn dense_lists_are_scheduled() {
     for (dims, count) in [(3, 200), (4, 64), (5, 32), (6, 64), (8, 40)] {
         let messages = ends(&format!("relation:{count}"), dims, 1);
         let cube = Hypercube::new(dims).unwrap();
-        let effort = Effort {
+        let effort = SearchEffort {
             draws: 1,
             rounds: 0,
             seed: 1,
         };
-        for sweep in [Sweep::UpDown, Sweep::Up] {
-            let schedule = listed(cube.into(), sweep, &messages, effort, &mut |_| {});
+        for sweep in [SweepDirection::UpDown, SweepDirection::Up] {
+            let schedule = schedule_messages(cube.into(), sweep, &messages, effort, &mut |_| {});
             assert_eq!(schedule.check(&messages), Ok(()), "{dims} {count}");
             let sources: Vec<u32> = messages.iter().map(|ends| ends[0]).collect();
             assert!(node_programs(&schedule, &sources).is_ok(), "{dims} {count}");
@@ -95,7 +95,7 @@ fn every_permutation_of_the_3_cube_takes_the_fewest_superframes() {
     let (mut one, mut two, mut omega) = (0, 0, 0);
     all_permutations(&mut |order| {
         let messages = list(order);
-        let schedule = permutation(cube, &messages).unwrap();
+        let schedule = schedule_permutation(cube, &messages).unwrap();
         schedule.check(&messages).unwrap();
         match schedule.superframes() {
             0 | 1 => one += 1,
@@ -125,14 +125,14 @@ fn permutations_pass_in_two_sweeps_with_one_message_in_a_node() {
             let mut order: Vec<u32> = cube.addresses().collect();
             dice.shuffle(&mut order);
             let messages = list(&order);
-            let schedule = benes(cube, &messages);
+            let schedule = schedule_benes(cube, &messages);
             schedule.check(&messages).unwrap();
             assert!(schedule.superframes() <= 2);
             let sources: Vec<u32> = cube.addresses().collect();
             let programs = node_programs(&schedule, &sources).unwrap();
             // One slot for a message that stays, and one for a message that arrives before it
             // departs.
-            assert!(programs.iter().flatten().all(|word| word.place < 2));
+            assert!(programs.iter().flatten().all(|word| word.slot < 2));
         }
     }
 }
@@ -142,23 +142,34 @@ fn the_12_cube_reverses_and_transposes_in_two_superframes() {
     let cube = Hypercube::of(12);
     for pattern in ["bitrev", "transpose", "permutation"] {
         let messages = ends(pattern, 12, 1);
-        let schedule = permutation(cube, &messages).unwrap();
+        let schedule = schedule_permutation(cube, &messages).unwrap();
         schedule.check(&messages).unwrap();
         assert_eq!(schedule.superframes(), 2, "{pattern}");
     }
     let complement = ends("complement", 12, 1);
-    assert_eq!(permutation(cube, &complement).unwrap().superframes(), 1);
+    assert_eq!(
+        schedule_permutation(cube, &complement)
+            .unwrap()
+            .superframes(),
+        1
+    );
 }
 
 #[test]
-fn lists_are_scheduled_and_no_bound_is_beaten() {
+fn schedules_of_lists_respect_the_lower_bound() {
     for (pattern, dims) in [("relation:8", 5), ("hotspot", 4), ("random", 4)] {
-        for sweep in [Sweep::Up, Sweep::UpDown] {
+        for sweep in [SweepDirection::Up, SweepDirection::UpDown] {
             for seed in 1..4 {
                 let messages = ends(pattern, dims, seed);
                 let shape = Metacube::from(Hypercube::new(dims).unwrap());
                 let bound = LowerBound::of(shape, sweep, &messages).superframes();
-                let schedule = listed(shape, sweep, &messages, Effort::default(), &mut |_| {});
+                let schedule = schedule_messages(
+                    shape,
+                    sweep,
+                    &messages,
+                    SearchEffort::default(),
+                    &mut |_| {},
+                );
                 schedule.check(&messages).unwrap();
                 assert!(schedule.superframes() >= bound, "{pattern}");
                 assert!(
@@ -175,15 +186,21 @@ fn metacubes_have_schedules() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (2, 1)] {
         let shape = Metacube::new(class_bits, field_bits).unwrap();
         let messages = ends("relation:4", shape.bits().into(), 2);
-        let bound = LowerBound::of(shape, Sweep::Up, &messages).superframes();
-        let schedule = listed(shape, Sweep::Up, &messages, Effort::default(), &mut |_| {});
+        let bound = LowerBound::of(shape, SweepDirection::Up, &messages).superframes();
+        let schedule = schedule_messages(
+            shape,
+            SweepDirection::Up,
+            &messages,
+            SearchEffort::default(),
+            &mut |_| {},
+        );
         schedule.check(&messages).unwrap();
         assert!(schedule.superframes() >= bound);
     }
 }
 
 #[test]
-fn faults_are_told() {
+fn faults_are_reported() {
     let shape = Metacube::from(Hypercube::of(3));
     let good = CompiledSchedule {
         shape,
@@ -199,7 +216,7 @@ fn faults_are_told() {
     let fault = |schedule: CompiledSchedule| schedule.check(&ends).unwrap_err();
     assert!(matches!(
         fault(with([&[0, 1], &[1]])),
-        Fault::End {
+        ScheduleFault::End {
             message: 0,
             end: 3,
             ..
@@ -207,7 +224,7 @@ fn faults_are_told() {
     ));
     assert!(matches!(
         fault(with([&[2, 0], &[1]])),
-        Fault::Pair {
+        ScheduleFault::Pair {
             message: 0,
             pair: 0,
             ..
@@ -215,11 +232,11 @@ fn faults_are_told() {
     ));
     assert!(matches!(
         fault(with([&[0, 3], &[1]])),
-        Fault::Pair { pair: 3, .. }
+        ScheduleFault::Pair { pair: 3, .. }
     ));
     let crowded = good.check(&[[0, 5], [1, 6]]).unwrap_err();
     assert!(
-        matches!(crowded, Fault::End { message: 1, .. }),
+        matches!(crowded, ScheduleFault::End { message: 1, .. }),
         "{crowded}"
     );
     let twice = CompiledSchedule {
@@ -228,18 +245,21 @@ fn faults_are_told() {
     };
     assert_eq!(
         twice.check(&[[0, 1], [0, 1]]),
-        Err(Fault::Twice {
+        Err(ScheduleFault::Twice {
             pair: 0,
             node: 0,
             first: 0,
             second: 1
         })
     );
-    assert!(matches!(good.check(&ends[..1]), Err(Fault::Count { .. })));
+    assert!(matches!(
+        good.check(&ends[..1]),
+        Err(ScheduleFault::Count { .. })
+    ));
 }
 
 #[test]
-fn a_file_reads_back_as_it_was_written() {
+fn schedule_file_round_trip() {
     let cube = Hypercube::of(4);
     let recipe = Recipe {
         pattern: "bitrev".parse().unwrap(),
@@ -249,7 +269,7 @@ fn a_file_reads_back_as_it_was_written() {
     };
     let messages = recipe.list(cube).unwrap();
     let pairs: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-    let schedule = permutation(cube, &pairs).unwrap();
+    let schedule = schedule_permutation(cube, &pairs).unwrap();
     let mut text = vec![];
     file::write(&mut text, &schedule, &messages).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -284,15 +304,15 @@ fn a_file_reads_back_as_it_was_written() {
 /// Follows the steps pair by pair: every message reaches its destination. Lists that are not
 /// permutations, and lists that do not fit these programs, return an error.
 #[test]
-fn steps_carry_permutations() {
-    let effort = Effort {
+fn permute_steps_deliver_permutations() {
+    let effort = SearchEffort {
         draws: 4,
         rounds: 40,
         seed: 0,
     };
     let compiled = |dims, sweep, ends: &[[u32; 2]]| {
         let cube = Hypercube::new(dims).unwrap();
-        listed(cube.into(), sweep, ends, effort, &mut |_| {})
+        schedule_messages(cube.into(), sweep, ends, effort, &mut |_| {})
     };
     for (dims, pattern, seed) in [
         (1, "complement", 0),
@@ -302,8 +322,8 @@ fn steps_carry_permutations() {
         (6, "permutation", 2),
     ] {
         let ends = ends(pattern, dims, seed);
-        let schedule = compiled(dims, Sweep::Up, &ends);
-        let steps = steps(&schedule, &ends).unwrap();
+        let schedule = compiled(dims, SweepDirection::Up, &ends);
+        let steps = permute_steps(&schedule, &ends).unwrap();
         let mut places: Vec<[u32; 16]> = (0..1 << dims).map(|node| [node; 16]).collect();
         for pair in 0..schedule.length() as usize {
             let sent: Vec<Option<u32>> = steps
@@ -326,16 +346,16 @@ fn steps_carry_permutations() {
         }
     }
     let bitrev = ends("bitrev", 4, 0);
-    let down = compiled(4, Sweep::UpDown, &bitrev);
-    let order = steps(&down, &bitrev).unwrap_err();
-    assert_eq!(order, NotForPrograms::Order { pair: 4, link: 3 });
+    let down = compiled(4, SweepDirection::UpDown, &bitrev);
+    let order = permute_steps(&down, &bitrev).unwrap_err();
+    assert_eq!(order, StepsError::Order { pair: 4, link: 3 });
     let two = [[0, 1], [0, 2]];
-    let error = steps(&compiled(2, Sweep::Up, &two), &two).unwrap_err();
+    let error = permute_steps(&compiled(2, SweepDirection::Up, &two), &two).unwrap_err();
     assert!(error
         .to_string()
         .contains("node 0x0 has two messages to send"));
     let two = [[0, 3], [1, 3]];
-    let error = steps(&compiled(2, Sweep::Up, &two), &two).unwrap_err();
+    let error = permute_steps(&compiled(2, SweepDirection::Up, &two), &two).unwrap_err();
     assert!(error
         .to_string()
         .contains("node 0x3 has two messages to receive"));
@@ -343,7 +363,7 @@ fn steps_carry_permutations() {
 
 /// A step is a byte. The first of four steps is in the low byte of a word.
 #[test]
-fn four_steps_are_a_word() {
+fn four_steps_are_packed_into_a_word() {
     assert_eq!(
         step_words(&[0x01, 0xF0, 0, 0x42, 0xF1]),
         [5, 0x4200_F001, 0xF1]

@@ -1,9 +1,9 @@
 //! Shortest cycles in a channel dependency graph.
 
-use super::{Channel, Dependencies};
+use super::{Channel, DependencyGraph};
 use std::collections::VecDeque;
 
-impl Dependencies {
+impl DependencyGraph {
     /// Returns a shortest cycle, or `None` if there is no cycle. Each channel may wait for the
     /// next, and the last for the first. The first channel is the lowest.
     pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
@@ -14,15 +14,15 @@ impl Dependencies {
     /// cycle.
     pub(super) fn shortest_cycles(&self) -> Vec<Vec<Channel>> {
         let (_, left) = self.sorted();
-        let mut search = Search {
+        let mut search = CycleSearch {
             graph: self,
-            came: vec![None; self.used.len()],
+            predecessor: vec![None; self.used.len()],
             reached: vec![],
         };
         let mut cycles: Vec<Vec<u32>> = vec![];
         for lowest in left {
             let most = cycles.first().map_or(usize::MAX, Vec::len);
-            let Some(cycle) = search.through(lowest, most) else {
+            let Some(cycle) = search.shortest_through(lowest, most) else {
                 continue;
             };
             if cycle.len() < most {
@@ -39,18 +39,18 @@ impl Dependencies {
 }
 
 /// A breadth-first search that is repeated for each channel.
-struct Search<'a> {
-    graph: &'a Dependencies,
+struct CycleSearch<'a> {
+    graph: &'a DependencyGraph,
     /// Indexed by channel number: predecessor in the current search.
-    came: Vec<Option<u32>>,
+    predecessor: Vec<Option<u32>>,
     reached: Vec<u32>,
 }
 
-impl Search<'_> {
+impl CycleSearch<'_> {
     /// Returns a shortest cycle of up to `most` channels whose lowest channel is `lowest`.
-    fn through(&mut self, lowest: u32, most: usize) -> Option<Vec<u32>> {
+    fn shortest_through(&mut self, lowest: u32, most: usize) -> Option<Vec<u32>> {
         for number in self.reached.drain(..) {
-            self.came[number as usize] = None;
+            self.predecessor[number as usize] = None;
         }
         let mut queue = VecDeque::from([(lowest, 1)]);
         while let Some((number, length)) = queue.pop_front() {
@@ -59,9 +59,9 @@ impl Search<'_> {
             }
             for &next in &self.graph.next[number as usize] {
                 if next == lowest {
-                    return Some(self.way(lowest, number));
+                    return Some(self.path(lowest, number));
                 }
-                let came = &mut self.came[next as usize];
+                let came = &mut self.predecessor[next as usize];
                 if next > lowest && came.is_none() {
                     *came = Some(number);
                     self.reached.push(next);
@@ -73,14 +73,14 @@ impl Search<'_> {
     }
 
     /// Returns the path that was found from `lowest` to `last`.
-    fn way(&self, lowest: u32, last: u32) -> Vec<u32> {
-        let mut way = vec![last];
+    fn path(&self, lowest: u32, last: u32) -> Vec<u32> {
+        let mut path = vec![last];
         let mut here = last;
         while here != lowest {
-            here = self.came[here as usize].expect("reached");
-            way.push(here);
+            here = self.predecessor[here as usize].expect("reached");
+            path.push(here);
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }

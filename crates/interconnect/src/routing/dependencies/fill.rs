@@ -8,24 +8,24 @@
 //! A message may rest although it could advance, which models a network without fixed speeds. The
 //! paper's Definition 6 has no notion of time either. A synchronous machine has fixed speeds, so
 //! only a run shows whether the list deadlocks it. No message has to rest if each begins with its
-//! channel of the cycle ([`Filling::begins_in_it`]) and all sources begin together.
+//! channel of the cycle ([`Filling::starts_in_cycle`]) and all sources begin together.
 //!
 //! Within these rules the search is exact, or reports that it gave up. The rules do not cover
 //! messages that step aside to let others pass.
 
-use super::walk::{Numbers, Walk};
+use super::walk::{ChannelNumbers, Walk};
 use super::{Channel, Relation, RelationError};
 use std::collections::{HashMap, HashSet};
 
 /// Channels that a blocked message holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holding {
+pub enum Switching {
     /// Only the channel that contains the whole message: store and forward. Its source is free for
     /// the next message.
-    Whole,
+    StoreAndForward,
     /// All channels from the source to the head, and the injection path of the source. The message
     /// is a worm that is longer than these can hold.
-    Stretched,
+    Wormhole,
 }
 
 /// Result of the search for messages that fill a cycle.
@@ -55,7 +55,7 @@ pub struct Holder {
 
 impl Filling {
     /// Returns true if every message begins with a channel of the cycle and all sources differ.
-    pub fn begins_in_it(&self, cycle: &[Channel]) -> bool {
+    pub fn starts_in_cycle(&self, cycle: &[Channel]) -> bool {
         let mut sources = HashSet::new();
         let Filling::By(holders) = self else {
             return false;
@@ -73,28 +73,28 @@ impl Filling {
 pub fn fill(
     relation: &dyn Relation,
     cycle: &[Channel],
-    holding: Holding,
+    holding: Switching,
 ) -> Result<Filling, RelationError> {
-    let numbers = Numbers::of(relation.topology());
+    let numbers = ChannelNumbers::of(relation.topology());
     let channels: Vec<u32> = cycle.iter().map(|&c| numbers.number(c)).collect();
     let cycle = Cycle {
         relation,
         numbers,
-        places: channels.iter().copied().zip(0..).collect(),
+        positions: channels.iter().copied().zip(0..).collect(),
         channels,
     };
     match holding {
-        Holding::Whole => cycle.fill_whole(),
-        Holding::Stretched => cycle.fill_stretched(),
+        Switching::StoreAndForward => cycle.fill_store_and_forward(),
+        Switching::Wormhole => cycle.fill_wormhole(),
     }
 }
 
 pub(super) struct Cycle<'a> {
     pub relation: &'a dyn Relation,
-    pub numbers: Numbers,
+    pub numbers: ChannelNumbers,
     pub channels: Vec<u32>,
     /// Position of each channel in the cycle.
-    pub places: HashMap<u32, usize>,
+    pub positions: HashMap<u32, usize>,
 }
 
 /// Preference between two messages; the lower rank is better. The rank is the number of channels on
@@ -104,8 +104,8 @@ type Ranked = (Rank, Holder);
 
 impl Cycle<'_> {
     /// Returns true if a message that may want these channels next waits only for the cycle.
-    pub fn waits(&self, next: &[u32]) -> bool {
-        !next.is_empty() && next.iter().all(|next| self.places.contains_key(next))
+    pub fn waits_for_cycle(&self, next: &[u32]) -> bool {
+        !next.is_empty() && next.iter().all(|next| self.positions.contains_key(next))
     }
 
     /// Returns the rank of a message with this route length and these next channels.
@@ -140,11 +140,11 @@ impl Cycle<'_> {
     /// cycle except its own. The one before it may also pass the channel of the last one, and so
     /// on. Each placed message enlarges the set of allowed channels, so the choice between several
     /// candidates does not matter.
-    fn fill_whole(&self) -> Result<Filling, RelationError> {
+    fn fill_store_and_forward(&self) -> Result<Filling, RelationError> {
         let mut backwards = vec![];
         let mut open: HashSet<u32> = self.channels.iter().copied().collect();
         while !open.is_empty() {
-            let last = self.placed_last(&open)?;
+            let last = self.last_messages(&open)?;
             if last.is_empty() {
                 return Ok(Filling::No);
             }
@@ -159,17 +159,17 @@ impl Cycle<'_> {
 
     /// Returns the best message for each open channel, if there is one. Such a message reaches its
     /// channel through no other open channel. The result is in the reverse order of the cycle.
-    fn placed_last(&self, open: &HashSet<u32>) -> Result<Vec<(u32, Ranked)>, RelationError> {
+    fn last_messages(&self, open: &HashSet<u32>) -> Result<Vec<(u32, Ranked)>, RelationError> {
         let mut best: HashMap<u32, Ranked> = HashMap::new();
         for destination in 0..self.relation.topology().nodes() {
             let mut walk = Walk::new(self.relation, destination);
             walk.begin()?;
-            while let Some(state) = walk.look()? {
+            while let Some(state) = walk.next_state()? {
                 if !open.contains(&state.number) {
                     walk.follow(&state);
                     continue;
                 }
-                if !self.waits(&state.next) {
+                if !self.waits_for_cycle(&state.next) {
                     continue;
                 }
                 let route = walk.route(state.number);
@@ -186,7 +186,7 @@ impl Cycle<'_> {
             }
         }
         let mut best: Vec<_> = best.into_iter().collect();
-        best.sort_by_key(|(channel, _)| std::cmp::Reverse(self.places[channel]));
+        best.sort_by_key(|(channel, _)| std::cmp::Reverse(self.positions[channel]));
         Ok(best)
     }
 }

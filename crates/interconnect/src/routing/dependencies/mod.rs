@@ -3,27 +3,27 @@
 //!
 //! A machine can deadlock only if messages wait for each other in a cycle (torus-routing-chip,
 //! section 2). A graph without a cycle therefore proves freedom from deadlock, and an
-//! [order](Dependencies::order) of the channels is the certificate. A cycle proves a deadlock only
+//! [order](DependencyGraph::order) of the channels is the certificate. A cycle proves a deadlock only
 //! if there are messages that [`fill`] it. A configuration in the sense of the paper's Definition 6
 //! may be unreachable.
 //!
-//! * [`Dependencies`]: the graph, over all pairs of nodes;
+//! * [`DependencyGraph`]: the graph, over all pairs of nodes;
 //! * [`fill`]: messages that fill a cycle;
-//! * [`judge`]: both, as one verdict.
+//! * [`check_deadlock`]: both, as one verdict.
 
 mod cycle;
 mod fill;
-mod stretched;
 mod walk;
+mod wormhole;
 
-pub use fill::{fill, Filling, Holder, Holding};
+pub use fill::{fill, Filling, Holder, Switching};
 
 use super::{Channel, Relation};
-use crate::topology::End;
+use crate::topology::PortEnd;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use thiserror::Error;
-use walk::{Numbers, Walk};
+use walk::{ChannelNumbers, Walk};
 
 /// The channel dependency graph of a relation (torus-routing-chip, Definition 4).
 ///
@@ -31,8 +31,8 @@ use walk::{Numbers, Walk};
 /// to each channel that such a message may want next. Channels that no message can hold are
 /// omitted.
 #[derive(Clone, Debug)]
-pub struct Dependencies {
-    numbers: Numbers,
+pub struct DependencyGraph {
+    numbers: ChannelNumbers,
     /// Indexed by channel number: whether the channel is used, and the channels that may be wanted
     /// from it, ascending.
     used: Vec<bool>,
@@ -42,7 +42,7 @@ pub struct Dependencies {
 
 /// Deadlock verdict for a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DeadlockVerdict {
     /// There is no cycle. Every message that holds a channel wants only later channels of this
     /// order.
     Acyclic { order: Vec<Channel> },
@@ -52,7 +52,7 @@ pub enum Verdict {
     Cyclic {
         cycle: Vec<Channel>,
         filling: Filling,
-        /// Value of [`Dependencies::adaptive`].
+        /// Value of [`DependencyGraph::adaptive`].
         adaptive: bool,
     },
 }
@@ -64,10 +64,10 @@ pub enum RelationError {
     #[error(
         "a message for {destination} ends at {node}; accepted: a channel that it may enter there"
     )]
-    Lost { node: String, destination: String },
+    DeadEnd { node: String, destination: String },
     #[error("a message for {destination} may enter port {port} of node {node} from node {here}; accepted: ports 0 to {last} of node {here}", node = .end.node, port = .end.port)]
-    Elsewhere {
-        end: End,
+    WrongNode {
+        end: PortEnd,
         here: u32,
         last: u32,
         destination: String,
@@ -83,7 +83,7 @@ pub enum OrderError {
     Backwards(Channel, Channel),
 }
 
-impl Dependencies {
+impl DependencyGraph {
     /// Builds the graph of a relation, over all pairs of nodes.
     ///
     /// The construction follows the messages from all sources at once, one destination after the
@@ -94,8 +94,8 @@ impl Dependencies {
     /// Returns an error if the relation stops a message at a node that is not its destination, or
     /// leads out of the topology.
     pub fn of(relation: &dyn Relation) -> Result<Self, RelationError> {
-        let mut graph = Dependencies {
-            numbers: Numbers::of(relation.topology()),
+        let mut graph = DependencyGraph {
+            numbers: ChannelNumbers::of(relation.topology()),
             used: vec![],
             next: vec![],
             adaptive: false,
@@ -106,9 +106,9 @@ impl Dependencies {
             while let Some(state) = walk.step()? {
                 graph.adaptive |= state.next.len() > 1;
                 let number = state.number as usize;
-                if graph.used.len() < walk.found.len() {
-                    graph.used.resize(walk.found.len(), false);
-                    graph.next.resize(walk.found.len(), vec![]);
+                if graph.used.len() < walk.reached.len() {
+                    graph.used.resize(walk.reached.len(), false);
+                    graph.next.resize(walk.reached.len(), vec![]);
                 }
                 graph.used[number] = true;
                 for next in state.next {
@@ -130,7 +130,7 @@ impl Dependencies {
     }
 
     /// Returns the channels that a message in this channel may want next.
-    pub fn after(&self, channel: Channel) -> Vec<Channel> {
+    pub fn successors(&self, channel: Channel) -> Vec<Channel> {
         let next = self.next.get(self.numbers.number(channel) as usize);
         let next = next.into_iter().flatten();
         next.map(|&next| self.numbers.channel(next)).collect()
@@ -171,7 +171,7 @@ impl Dependencies {
             let Some(place) = places.get(&channel) else {
                 return Err(OrderError::NotOnce(channel));
             };
-            for next in self.after(channel) {
+            for next in self.successors(channel) {
                 if places.get(&next).is_none_or(|later| later <= place) {
                     return Err(OrderError::Backwards(channel, next));
                 }
@@ -214,20 +214,23 @@ impl Dependencies {
 /// cycle that can be filled is preferred if one of the first shortest cycles can.
 ///
 /// # Errors
-/// As [`Dependencies::of`].
-pub fn judge(relation: &dyn Relation, holding: Holding) -> Result<Verdict, RelationError> {
+/// As [`DependencyGraph::of`].
+pub fn check_deadlock(
+    relation: &dyn Relation,
+    holding: Switching,
+) -> Result<DeadlockVerdict, RelationError> {
     /// Limit on the cycles that are tried. A network repeats the same cycle in many positions. If
     /// the first few can't be filled, the others are not tried.
-    const TRIED: usize = 8;
-    let graph = Dependencies::of(relation)?;
+    const MAX_CYCLES: usize = 8;
+    let graph = DependencyGraph::of(relation)?;
     if let Some(order) = graph.order() {
-        return Ok(Verdict::Acyclic { order });
+        return Ok(DeadlockVerdict::Acyclic { order });
     }
     let mut first = None;
-    for cycle in graph.shortest_cycles().into_iter().take(TRIED) {
+    for cycle in graph.shortest_cycles().into_iter().take(MAX_CYCLES) {
         let filling = fill(relation, &cycle, holding)?;
         let filled = matches!(filling, Filling::By(_));
-        let found = Verdict::Cyclic {
+        let found = DeadlockVerdict::Cyclic {
             cycle,
             filling,
             adaptive: graph.adaptive(),

@@ -3,15 +3,15 @@
 //!
 //! All nodes send to the same sequence of [offsets](super::offset) and take the same links, in
 //! lockstep. In a pair of phases all links of one number are open, first in one direction, then in
-//! the other. Each node with one UART can then send one message and receive one. A [`Plan`] gives
+//! the other. Each node with one UART can then send one message and receive one. A [`ExchangePlan`] gives
 //! the link number of each pair, and the offset whose messages cross these links. There are three
 //! plans:
 //!
-//! * [`in_lockstep`]: offset by offset, and each pair opens the links that the messages take next.
+//! * [`lockstep_plan`]: offset by offset, and each pair opens the links that the messages take next.
 //!   Every node sends in every pair, so no plan is faster. The phase clock must follow the plan, so
 //!   its order of links is programmed;
-//! * [`cyclic`]: offset by offset with the pairs in a fixed order, so messages wait;
-//! * [`pipelined`]: the same order, with several offsets in flight.
+//! * [`cyclic_plan`]: offset by offset with the pairs in a fixed order, so messages wait;
+//! * [`pipelined_plan`]: the same order, with several offsets in flight.
 
 use super::{next_link, offset};
 use crate::topology::Metacube;
@@ -29,24 +29,25 @@ pub struct PhasePair {
 }
 
 /// Actions of all nodes from the beginning to the end of an exchange.
-pub type Plan = Vec<PhasePair>;
+pub type ExchangePlan = Vec<PhasePair>;
 
 /// Returns the offsets to all nodes in the order of Algorithm 1, 0 first. The loop variables of the
 /// algorithm are the class and the fields, seen from the destination.
 pub fn offsets(metacube: Metacube) -> impl Iterator<Item = u32> {
-    let seen_from_source = move |loops| offset::renamed(metacube, loops, metacube.class(loops));
+    let seen_from_source =
+        move |loops| offset::permute_fields(metacube, loops, metacube.class(loops));
     (0..metacube.nodes()).map(seen_from_source)
 }
 
 /// Returns the destinations of a node's messages in the order of [`offsets`], the node itself
 /// first. In each step all nodes send to the same offset, in lockstep over links of equal numbers.
-pub fn order(metacube: Metacube, source: u32) -> Vec<u32> {
+pub fn destinations(metacube: Metacube, source: u32) -> Vec<u32> {
     let destination = |offset| offset::destination(metacube, source, offset);
     offsets(metacube).map(destination).collect()
 }
 
 /// Returns the links to this offset by the memoryless rule that the circuits follow.
-pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
+pub fn memoryless_route(metacube: Metacube, offset: u32) -> Vec<u32> {
     let mut here = 0;
     let step = || {
         let link = next_link(metacube, here, offset)?;
@@ -58,7 +59,7 @@ pub fn memoryless(metacube: Metacube, offset: u32) -> Vec<u32> {
 
 /// Returns the number of steps in which two messages use a link in the same direction, and the
 /// number of all steps. In each step all nodes send to one offset by the links that `walk` gives.
-pub fn held_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize; 2] {
+pub fn colliding_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize; 2] {
     let collides = |offset: &u32| {
         let links = walk(*offset);
         let mut held = BTreeSet::new();
@@ -80,7 +81,7 @@ pub fn held_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [usize;
 }
 
 /// Returns the plan in lockstep, with the links that `walk` gives for each offset.
-pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
+pub fn lockstep_plan(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> ExchangePlan {
     let pairs = |offset| {
         let pair = move |link| PhasePair {
             link,
@@ -93,7 +94,7 @@ pub fn in_lockstep(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
 
 /// Returns the plan offset by offset in fixed superframes with ascending links. Each offset begins
 /// with a superframe.
-pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
+pub fn cyclic_plan(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> ExchangePlan {
     let mut plan = vec![];
     for offset in offsets(metacube) {
         let mut links = walk(offset).into_iter().peekable();
@@ -108,7 +109,7 @@ pub fn cyclic(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Plan {
 }
 
 /// Returns the links of a plan, one per pair, as a phase clock is programmed with them.
-pub fn order_of_links(plan: &[PhasePair]) -> Vec<u32> {
+pub fn plan_links(plan: &[PhasePair]) -> Vec<u32> {
     plan.iter().map(|pair| pair.link).collect()
 }
 
@@ -123,17 +124,17 @@ pub fn first_pairs(plan: &[PhasePair]) -> Vec<(u32, usize)> {
 
 /// For each offset, the remaining offset after each link that leads nearer.
 #[derive(Debug)]
-pub struct Nearer {
+pub struct ProductiveLinks {
     metacube: Metacube,
-    behind: Vec<Vec<Option<u32>>>,
+    remaining: Vec<Vec<Option<u32>>>,
 }
 
-impl Nearer {
+impl ProductiveLinks {
     pub fn new(metacube: Metacube) -> Self {
         let far = |offset| metacube.distance(0, offset);
         let distances: Vec<u32> = (0..metacube.nodes()).map(far).collect();
         let behind = |offset, link| {
-            let left = offset::after(metacube, offset, link);
+            let left = offset::after_link(metacube, offset, link);
             (distances[left as usize] < distances[offset as usize]).then_some(left)
         };
         let links = |offset| {
@@ -141,20 +142,20 @@ impl Nearer {
                 .map(|link| behind(offset, link))
                 .collect()
         };
-        Nearer {
+        ProductiveLinks {
             metacube,
-            behind: (0..metacube.nodes()).map(links).collect(),
+            remaining: (0..metacube.nodes()).map(links).collect(),
         }
     }
 
     /// Returns the remaining offsets, indexed by link.
-    fn of(&self, offset: u32) -> &[Option<u32>] {
-        &self.behind[offset as usize]
+    fn remaining_offsets(&self, offset: u32) -> &[Option<u32>] {
+        &self.remaining[offset as usize]
     }
 
     /// Returns the shortest path to this offset that ends first if links are open in ascending
     /// order.
-    pub fn soonest(&self, offset: u32) -> Vec<u32> {
+    pub fn earliest_path(&self, offset: u32) -> Vec<u32> {
         // Possible remaining offsets after some pairs, and the links that lead to each.
         let mut reached = BTreeMap::from([(offset, vec![])]);
         let mut link = 0;
@@ -163,7 +164,7 @@ impl Nearer {
                 return walk;
             }
             let crossed = reached.iter().filter_map(|(&left, walk)| {
-                let behind = self.of(left)[link as usize]?;
+                let behind = self.remaining_offsets(left)[link as usize]?;
                 Some((behind, [&walk[..], &[link]].concat()))
             });
             for (left, walk) in crossed.collect::<Vec<_>>() {
@@ -175,14 +176,14 @@ impl Nearer {
 }
 
 /// Messages of one offset that are in flight.
-struct UnderWay {
+struct InFlightOffset {
     offset: u32,
     left: u32,
     /// Number of cross edges passed.
     crossed: u32,
     /// Buffer of the messages, by link and number of cross edges passed before it. `None` while the
     /// hosts still have them.
-    register: Option<(u32, u32)>,
+    buffer: Option<(u32, u32)>,
 }
 
 /// Returns the plan in fixed superframes with ascending links and up to `window` offsets in flight.
@@ -193,37 +194,42 @@ struct UnderWay {
 /// before it.
 ///
 /// Returns `None` if the messages wait for each other, or the window is 0.
-pub fn pipelined(nearer: &Nearer, window: usize) -> Option<Plan> {
+pub fn pipelined_plan(nearer: &ProductiveLinks, window: usize) -> Option<ExchangePlan> {
     let metacube = nearer.metacube;
     let mut waiting = ExchangeOrder::Pairs
         .offsets(metacube.nodes())
         .into_iter()
         .peekable();
-    let mut under_way: Vec<UnderWay> = vec![];
+    let mut under_way: Vec<InFlightOffset> = vec![];
     let mut plan = vec![];
     let mut idle = 0;
     for link in (0..metacube.links()).cycle() {
         let room = window - under_way.len();
-        under_way.extend(waiting.by_ref().take(room).map(|offset| UnderWay {
+        under_way.extend(waiting.by_ref().take(room).map(|offset| InFlightOffset {
             offset,
             left: offset,
             crossed: 0,
-            register: None,
+            buffer: None,
         }));
         if under_way.is_empty() && waiting.peek().is_none() {
             break;
         }
-        let is_free = |register| {
-            under_way
-                .iter()
-                .all(|other| other.register != Some(register))
-        };
+        let is_free = |register| under_way.iter().all(|other| other.buffer != Some(register));
         let may_cross = |&place: &usize| {
             let message = &under_way[place];
-            nearer.of(message.left)[link as usize].is_some() && is_free((link, message.crossed))
+            nearer.remaining_offsets(message.left)[link as usize].is_some()
+                && is_free((link, message.crossed))
         };
-        let ways = |&place: &usize| nearer.of(under_way[place].left).iter().flatten().count();
-        let chosen = (0..under_way.len()).filter(may_cross).min_by_key(ways);
+        let alternatives = |&place: &usize| {
+            nearer
+                .remaining_offsets(under_way[place].left)
+                .iter()
+                .flatten()
+                .count()
+        };
+        let chosen = (0..under_way.len())
+            .filter(may_cross)
+            .min_by_key(alternatives);
         plan.push(PhasePair {
             link,
             offset: chosen.map(|place| under_way[place].offset),
@@ -232,9 +238,9 @@ pub fn pipelined(nearer: &Nearer, window: usize) -> Option<Plan> {
         if let Some(place) = chosen {
             idle = 0;
             let message = &mut under_way[place];
-            message.register = Some((link, message.crossed));
+            message.buffer = Some((link, message.crossed));
             message.crossed += u32::from(metacube.is_cross(link));
-            message.left = nearer.of(message.left)[link as usize]?;
+            message.left = nearer.remaining_offsets(message.left)[link as usize]?;
             if message.left == 0 {
                 under_way.remove(place);
             }

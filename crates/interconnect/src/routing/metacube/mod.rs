@@ -15,7 +15,7 @@ pub mod offset;
 pub use class_paths::ClassPaths;
 
 use super::{Channel, Relation};
-use crate::topology::{End, Metacube, Topology};
+use crate::topology::{Metacube, PortEnd, Topology};
 
 /// Returns the link that a message takes next, or `None` at its destination.
 ///
@@ -64,7 +64,7 @@ impl MetacubeRouting {
     fn channel(&self, here: u32, destination: u32, crossed: u32) -> Option<Channel> {
         let port = next_link(self.metacube, here, destination)?;
         let vc = crossed.min(self.counts - 1);
-        Some(Channel::new(End::new(here, port), vc))
+        Some(Channel::new(PortEnd::new(here, port), vc))
     }
 }
 

@@ -9,22 +9,22 @@ use crate::topology::Metacube;
 
 /// Returns the offset from one node to another, 0 if they are the same.
 pub fn between(metacube: Metacube, from: u32, to: u32) -> u32 {
-    renamed(metacube, from ^ to, metacube.class(from))
+    permute_fields(metacube, from ^ to, metacube.class(from))
 }
 
 /// Returns the node at this offset from another.
 pub fn destination(metacube: Metacube, from: u32, offset: u32) -> u32 {
-    from ^ renamed(metacube, offset, metacube.class(from))
+    from ^ permute_fields(metacube, offset, metacube.class(from))
 }
 
 /// Returns the remaining offset of a message after it has crossed this link.
-pub fn after(metacube: Metacube, offset: u32, link: u32) -> u32 {
+pub fn after_link(metacube: Metacube, offset: u32, link: u32) -> u32 {
     // Seen from node 0, the address of a node is its offset.
     between(metacube, metacube.neighbour(0, link), offset)
 }
 
 /// Returns an address whose field i is field `i ^ class` of the argument.
-pub(super) fn renamed(metacube: Metacube, address: u32, class: u32) -> u32 {
+pub(super) fn permute_fields(metacube: Metacube, address: u32, class: u32) -> u32 {
     let bits = metacube.field_bits();
     let moved = |field| metacube.field(address, field ^ class) << (field * bits);
     let fields: u32 = (0..metacube.classes()).map(moved).sum();

@@ -2,10 +2,10 @@
 //! channels.
 
 use super::*;
-use crate::routing::dependencies::{judge, Filling, Holding, Verdict};
+use crate::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Switching};
 use std::collections::BTreeSet;
 
-fn routing(dims: u64, rule: Rule, channels: u32) -> RotationRouting {
+fn routing(dims: u64, rule: RotationRule, channels: u32) -> RotationRouting {
     RotationRouting {
         rule,
         channels,
@@ -14,7 +14,7 @@ fn routing(dims: u64, rule: Rule, channels: u32) -> RotationRouting {
 }
 
 /// Tree of the routes from the origin, as edges between consecutive words.
-fn tree(rule: Rule) -> BTreeSet<(u32, u32)> {
+fn tree(rule: RotationRule) -> BTreeSet<(u32, u32)> {
     let mut edges = BTreeSet::new();
     for word in 1..16 {
         let mut here = 0;
@@ -41,7 +41,7 @@ fn thackers_tree_is_the_printed_one() {
         "0000>1000 1000>1010 1000>1001 1001>1011 0000>0001 0001>0011 0000>0010 0010>0110 \
          0110>1110 0000>0100 0100>0101 0100>1100 1100>1101 0011>0111 0111>1111",
     );
-    assert_eq!(tree(Rule::Thacker), wanted);
+    assert_eq!(tree(RotationRule::Thacker), wanted);
 }
 
 /// The second figure is the mirror image: the leftmost 1 of the rightmost group.
@@ -52,7 +52,7 @@ fn thackers_mirrored_tree_is_the_printed_one() {
          0110>0111 0000>0010 0010>1010 0010>0011 0011>1011 1100>1110 1110>1111",
     );
     let mirrored = |word: u32| word.reverse_bits() >> 28;
-    let edges = tree(Rule::Thacker).into_iter();
+    let edges = tree(RotationRule::Thacker).into_iter();
     let found: BTreeSet<_> = edges.map(|(a, b)| (mirrored(a), mirrored(b))).collect();
     assert_eq!(found, wanted);
 }
@@ -64,14 +64,14 @@ fn the_tree_of_minimal_rotation_is_the_printed_one() {
         "0000>0001 0100>0101 0001>1001 1001>1101 0000>1000 1000>1100 0000>0100 0100>0110 \
          0110>0111 0000>0010 0010>1010 0010>0011 0011>1011 1100>1110 1110>1111",
     );
-    assert_eq!(tree(Rule::Minimal), wanted);
+    assert_eq!(tree(RotationRule::Minimal), wanted);
 }
 
 /// Property 1 for both rules, and property 3: the next hop is independent of the route so far.
 #[test]
-fn routes_are_as_short_as_they_can_be() {
+fn routes_have_minimal_length() {
     for dims in 1..=6 {
-        for rule in [Rule::Minimal, Rule::Thacker] {
+        for rule in [RotationRule::Minimal, RotationRule::Thacker] {
             let routing = routing(dims, rule, 2);
             for source in routing.cube.addresses() {
                 for destination in routing.cube.addresses() {
@@ -93,7 +93,7 @@ fn routes_are_as_short_as_they_can_be() {
 fn after_the_first_hop_the_next_one_to_the_right_is_crossed() {
     for dims in 1..=12 {
         for word in 1..1u32 << dims {
-            let sequence = Rule::Minimal.sequence(dims, word);
+            let sequence = RotationRule::Minimal.sequence(dims, word);
             let mut left = word;
             for hop in sequence.windows(2) {
                 left &= !(1 << hop[0]);
@@ -121,7 +121,7 @@ fn ties_happen_at_the_origin_only() {
         let prime = dims > 1 && (2..dims).all(|d| dims % d != 0);
         assert!(!prime || periodic == 1, "only 1^k: {dims}, {periodic}");
         for word in 1..=mask {
-            let crossed = Rule::Minimal.next_dim(dims, word).unwrap();
+            let crossed = RotationRule::Minimal.next_dim(dims, word).unwrap();
             let after = word & !(1 << crossed);
             assert!(after == 0 || ties(after) == 0, "{dims}, {word:b}");
         }
@@ -130,26 +130,35 @@ fn ties_happen_at_the_origin_only() {
 
 /// From three dimensions on, one virtual channel is not enough, and two are.
 #[test]
-fn two_virtual_channels_have_an_order_and_one_has_none() {
-    let verdict = |routing: &RotationRouting| judge(routing, Holding::Stretched).unwrap();
+fn two_virtual_channels_are_acyclic_and_one_is_not() {
+    let verdict = |routing: &RotationRouting| check_deadlock(routing, Switching::Wormhole).unwrap();
     for dims in 1..=8 {
-        let two = verdict(&routing(dims, Rule::Minimal, 2));
-        assert!(matches!(two, Verdict::Acyclic { .. }), "{dims}");
-        let one = verdict(&routing(dims, Rule::Minimal, 1));
-        assert_eq!(matches!(one, Verdict::Acyclic { .. }), dims < 3, "{dims}");
+        let two = verdict(&routing(dims, RotationRule::Minimal, 2));
+        assert!(matches!(two, DeadlockVerdict::Acyclic { .. }), "{dims}");
+        let one = verdict(&routing(dims, RotationRule::Minimal, 1));
+        assert_eq!(
+            matches!(one, DeadlockVerdict::Acyclic { .. }),
+            dims < 3,
+            "{dims}"
+        );
     }
     // With Thacker's rule, groups wrap more than once from five dimensions on.
     for dims in 1..=6 {
-        let two = verdict(&routing(dims, Rule::Thacker, 2));
-        assert_eq!(matches!(two, Verdict::Acyclic { .. }), dims < 5, "{dims}");
+        let two = verdict(&routing(dims, RotationRule::Thacker, 2));
+        assert_eq!(
+            matches!(two, DeadlockVerdict::Acyclic { .. }),
+            dims < 5,
+            "{dims}"
+        );
     }
 }
 
 /// The hexagon: six nodes of the 3-cube, all except two opposite ones.
 #[test]
 fn the_shortest_cycle_of_three_dimensions_is_the_hexagon() {
-    let verdict = judge(&routing(3, Rule::Minimal, 1), Holding::Stretched).unwrap();
-    let Verdict::Cyclic { cycle, filling, .. } = verdict else {
+    let verdict =
+        check_deadlock(&routing(3, RotationRule::Minimal, 1), Switching::Wormhole).unwrap();
+    let DeadlockVerdict::Cyclic { cycle, filling, .. } = verdict else {
         panic!("{verdict:?}");
     };
     let nodes: BTreeSet<u32> = cycle.iter().map(|channel| channel.from.node).collect();

@@ -171,7 +171,7 @@ fn superframes_are_counted_up() {
 
 /// The generic schedule agrees with the roles, and a node receives where its neighbour sends.
 #[test]
-fn who_does_not_send_receives() {
+fn every_node_sends_or_receives_in_every_phase() {
     for (cube, schedule) in schedules() {
         for node in cube.addresses() {
             for phase in 0..schedule.period() {
@@ -183,7 +183,7 @@ fn who_does_not_send_receives() {
                 assert_eq!(schedule.sends(node, phase), sends);
                 assert_eq!(schedule.receives(&cube, node, phase), receives);
                 if let Some(port) = sends {
-                    assert_eq!(schedule.step_of(End { node, port }), Some(phase));
+                    assert_eq!(schedule.step_of(PortEnd { node, port }), Some(phase));
                 }
             }
         }
@@ -192,7 +192,7 @@ fn who_does_not_send_receives() {
 
 /// The label and the numbers of a step describe the nodes that send in it.
 #[test]
-fn a_step_is_named_by_those_that_send() {
+fn step_label_states_dimension_and_bit() {
     for (cube, schedule) in schedules() {
         for phase in 0..schedule.period() {
             let numbers = schedule.step_numbers(phase);
@@ -212,7 +212,7 @@ fn a_step_is_named_by_those_that_send() {
 /// Checked by hand for MC(1,1). Link 1 inverts the class, bit 2 of an address. Link 0 inverts the
 /// field of the node's class, bit 0 or bit 1.
 #[test]
-fn a_programmed_order_says_which_link_a_phase_has() {
+fn a_programmed_order_gives_the_link_of_each_phase() {
     let metacube = Metacube::new(1, 1).unwrap();
     let schedule = PhaseSchedule::programmed(metacube, [1, 0, 0]);
     assert_eq!(schedule.period(), 6);

@@ -1,7 +1,7 @@
 //! Errors in a list of messages, with their positions and the accepted forms.
 
 use super::read::{LINE_MAX, LIST_MAX};
-use crate::topology::{Addresses, Outside};
+use crate::topology::{AddressOutOfRange, AddressSpace};
 use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
 use std::fmt;
 use std::io;
@@ -10,23 +10,23 @@ use thiserror::Error;
 
 /// Error in a file, with its position.
 #[derive(Debug, Error)]
-pub struct FileError {
+pub struct MessageFileError {
     pub path: PathBuf,
     /// Position of the error, or `None` if it concerns the file as a whole.
-    pub place: Option<Place>,
-    pub problem: Problem,
+    pub position: Option<TextPosition>,
+    pub problem: MessageFileProblem,
 }
 
 /// Position in a text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     pub line: usize,
     pub column: usize,
 }
 
 /// Kind of error. The message states the accepted form.
 #[derive(Debug, Error)]
-pub enum Problem {
+pub enum MessageFileProblem {
     #[error("cannot be read: {0}; accepted: a text file, {LINES}")]
     Unreadable(io::Error),
     #[error("the byte 0x{0:02X} is not UTF-8; accepted: text in UTF-8")]
@@ -51,21 +51,24 @@ pub enum Problem {
     NotANumber {
         column: &'static str,
         found: String,
-        addresses: Addresses,
+        addresses: AddressSpace,
     },
     #[error("the first line begins with {found:?}; accepted: a node, {}, or the header source,destination[,payload]", addresses.range())]
-    NoHeader { found: String, addresses: Addresses },
+    NoHeader {
+        found: String,
+        addresses: AddressSpace,
+    },
     #[error("the {column} {error}")]
     Outside {
         column: &'static str,
-        error: Outside,
+        error: AddressOutOfRange,
     },
     /// The number has more than 64 bits.
     #[error("the {column} {found:?} is outside the {addresses}; accepted: {range}", range = addresses.range())]
     FarOutside {
         column: &'static str,
         found: String,
-        addresses: Addresses,
+        addresses: AddressSpace,
     },
     #[error("the payload {found:?} has {digits} hex digits; accepted: an even number, two for each byte")]
     OddDigits { found: String, digits: usize },
@@ -79,10 +82,10 @@ pub enum Problem {
 
 const LINES: &str = "lines of source,destination[,payload in hex]";
 
-impl fmt::Display for FileError {
+impl fmt::Display for MessageFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.path.display())?;
-        if let Some(Place { line, column }) = self.place {
+        if let Some(TextPosition { line, column }) = self.position {
             write!(f, "{line}:{column}:")?;
         }
         write!(f, " {}", self.problem)

@@ -1,26 +1,26 @@
 //! Splits a line of a list into its fields.
 
-use super::Problem;
+use super::MessageFileProblem;
 use std::borrow::Cow;
 
 /// A field and the column of its first character, counted from 1.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Field<'a> {
+pub struct CsvField<'a> {
     pub text: Cow<'a, str>,
     pub column: usize,
 }
 
 /// Fields of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Fields<'a> {
+pub struct CsvFields<'a> {
     /// Empty for a blank line and for one that is only a comment.
-    pub fields: Vec<Field<'a>>,
+    pub fields: Vec<CsvField<'a>>,
     /// Column after the last field, where another field would begin.
     pub end: usize,
 }
 
 /// Splits a line. An error includes its column.
-pub fn split(line: &str) -> Result<Fields<'_>, (usize, Problem)> {
+pub fn split(line: &str) -> Result<CsvFields<'_>, (usize, MessageFileProblem)> {
     let mut cursor = Cursor {
         rest: line,
         column: 1,
@@ -38,10 +38,10 @@ pub fn split(line: &str) -> Result<Fields<'_>, (usize, Problem)> {
         cursor.skip_blanks();
         let more = cursor.rest.starts_with(',');
         if more || !fields.is_empty() || end > column {
-            fields.push(Field { text, column });
+            fields.push(CsvField { text, column });
         }
         if !more {
-            return Ok(Fields { fields, end });
+            return Ok(CsvFields { fields, end });
         }
         cursor.advance(1);
     }
@@ -74,13 +74,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Parses a field in quotes. A doubled quote inside represents one quote.
-    fn quoted(&mut self) -> Result<String, (usize, Problem)> {
+    fn quoted(&mut self) -> Result<String, (usize, MessageFileProblem)> {
         let start = self.column;
         let mut text = String::new();
         self.advance(1);
         loop {
             let Some(length) = self.rest.find('"') else {
-                return Err((start, Problem::OpenQuote));
+                return Err((start, MessageFileProblem::OpenQuote));
             };
             text += self.advance(length);
             self.advance(1);
@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
             "" => Ok(text),
             found => {
                 let found = found.to_owned();
-                Err((column, Problem::AfterQuote { found }))
+                Err((column, MessageFileProblem::AfterQuote { found }))
             }
         }
     }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_stand_between_commas() {
+    fn fields_are_separated_by_commas() {
         assert_eq!(cut("1,0x2,AB"), fields(&[("1", 1), ("0x2", 3), ("AB", 7)]));
         assert_eq!(cut(" 1 ,\t2 "), fields(&[("1", 2), ("2", 6)]));
         assert_eq!(cut("1,"), fields(&[("1", 1), ("", 3)]));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_and_comments_have_none() {
+    fn blank_lines_and_comments_have_no_fields() {
         for line in ["", "  \t", "# 1,2", "  #"] {
             assert_eq!(cut(line), fields(&[]));
         }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_a_field_together() {
+    fn a_quoted_field_may_contain_commas_and_quotes() {
         assert_eq!(
             cut("\"1\", \"2\" ,3"),
             fields(&[("1", 1), ("2", 6), ("3", 11)])
@@ -151,16 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_quote_is_refused_where_it_stands() {
-        assert!(matches!(split("1,\"2"), Err((3, Problem::OpenQuote))));
+    fn an_unclosed_quote_is_rejected_with_its_column() {
+        assert!(matches!(
+            split("1,\"2"),
+            Err((3, MessageFileProblem::OpenQuote))
+        ));
         match split("1,\"2\" x,3") {
-            Err((7, Problem::AfterQuote { found })) => assert_eq!(found, "x"),
+            Err((7, MessageFileProblem::AfterQuote { found })) => assert_eq!(found, "x"),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn the_end_is_where_another_field_would_begin() {
+    fn the_end_column_follows_the_last_field() {
         for (line, end) in [("5", 2), ("5  # x", 2), ("5,", 3), ("5,\"6\" ", 6)] {
             assert_eq!(split(line).unwrap().end, end);
         }

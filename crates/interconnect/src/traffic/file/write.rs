@@ -1,14 +1,14 @@
 //! Writing lists of messages to a file.
 
-use crate::topology::Addresses;
+use crate::topology::AddressSpace;
 use crate::traffic::MessageList;
 use std::io::{self, Write};
 
-/// Writes a list so that [`read`](super::read) reads back the same list.
+/// Writes a list so that [`parse`](super::parse) reads back the same list.
 pub fn write(
     out: &mut (impl Write + ?Sized),
     messages: &MessageList,
-    addresses: Addresses,
+    addresses: AddressSpace,
 ) -> io::Result<()> {
     writeln!(out, "source,destination,payload")?;
     for message in messages.iter() {
@@ -30,7 +30,7 @@ mod tests {
     use crate::traffic::file::parse;
     use crate::traffic::Message;
 
-    fn text(messages: &[Message], addresses: Addresses) -> String {
+    fn text(messages: &[Message], addresses: AddressSpace) -> String {
         let mut text = Vec::new();
         write(&mut text, &messages.into(), addresses).unwrap();
         String::from_utf8(text).unwrap()
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn message_file_round_trip() {
         for (payload, pattern) in [(0, "random"), (1, "complement"), (78, "relation:2")] {
             let recipe = crate::traffic::Recipe {
                 pattern: pattern.parse().unwrap(),
@@ -65,7 +65,7 @@ mod tests {
                 payload,
                 order: Default::default(),
             };
-            let cube = Addresses::from(Hypercube::new(5).unwrap());
+            let cube = AddressSpace::from(Hypercube::new(5).unwrap());
             let messages = recipe.messages(cube).unwrap();
             let back: Vec<Message> = parse(text(&messages, cube).as_bytes(), cube)
                 .unwrap()

@@ -90,7 +90,7 @@ fn address_patterns_move_bits() {
 
 /// Source and destination of the messages that the behavioural models sent.
 #[test]
-fn patterns_are_those_of_the_golden_logs() {
+fn patterns_match_the_golden_logs() {
     macro_rules! golden {
         ($name:literal) => {
             include_str!(concat!(
@@ -128,7 +128,7 @@ fn patterns_are_those_of_the_golden_logs() {
 
 /// Destinations from a model in Python, seed 1.
 #[test]
-fn drawn_patterns_are_those_of_the_model() {
+fn random_patterns_match_the_model() {
     let random = [9, 11, 15, 7, 7, 12, 14, 8, 4, 12, 6, 9, 7, 8, 6, 2];
     let first = [6, 0, 15, 1, 3, 7, 14, 2, 4, 10, 8, 12, 5, 13, 11, 9];
     let second = [3, 1, 5, 12, 6, 7, 15, 14, 4, 13, 0, 10, 8, 11, 9, 2];
@@ -138,7 +138,7 @@ fn drawn_patterns_are_those_of_the_model() {
 }
 
 #[test]
-fn the_seed_changes_what_is_drawn() {
+fn the_seed_changes_random_destinations() {
     let messages = |seed| {
         Recipe {
             seed,
@@ -204,7 +204,7 @@ fn payloads_are_the_second_stream_low_byte_first() {
 }
 
 #[test]
-fn what_the_cube_has_no_room_for_is_refused() {
+fn patterns_that_do_not_fit_the_cube_are_rejected() {
     for (pattern, dims, message) in [
         (
             "xor:16",
@@ -235,8 +235,8 @@ fn what_the_cube_has_no_room_for_is_refused() {
 
 /// A 3 x 5 torus has 15 nodes. A model in Python gives the random destinations.
 #[test]
-fn any_number_of_nodes_has_the_patterns_that_need_no_bits() {
-    let fifteen = Addresses::new(15).unwrap();
+fn patterns_without_address_bits_work_for_any_node_count() {
+    let fifteen = AddressSpace::new(15).unwrap();
     let destinations = |pattern| {
         let messages = recipe(pattern).messages(fifteen).unwrap().into_iter();
         messages
@@ -260,7 +260,7 @@ fn any_number_of_nodes_has_the_patterns_that_need_no_bits() {
     }
     for pattern in ["xor:1", "bitrev", "transpose", "shuffle", "total-exchange"] {
         for nodes in [1, 15] {
-            let nodes = Addresses::new(nodes).unwrap();
+            let nodes = AddressSpace::new(nodes).unwrap();
             let error = recipe(pattern).messages(nodes).unwrap_err();
             assert!(matches!(error, RecipeError::NotBits { .. }), "{error}");
         }
@@ -284,7 +284,7 @@ fn traffic_does_not_depend_on_the_wiring() {
         "relation:3",
         "random",
     ] {
-        let other = Addresses::new(16).unwrap();
+        let other = AddressSpace::new(16).unwrap();
         let list = recipe(pattern).list(other).unwrap();
         assert_eq!(list, recipe(pattern).list(cube(4)).unwrap());
     }

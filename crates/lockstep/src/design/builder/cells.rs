@@ -115,7 +115,7 @@ impl Builder {
 
     fn cell(&mut self, name: &str, doc: &str, kind: CellKind) {
         self.clocked();
-        self.module.cells.push(Cell {
+        self.module.cells.push(StateCell {
             name: name.into(),
             doc: doc.into(),
             kind,

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Builder {
-    fn expr(&mut self, op: Op, ty: Type) -> ExprId {
+    fn expr(&mut self, op: ExprOp, ty: Type) -> ExprId {
         self.module.exprs.push(Expr { op, ty });
         ExprId(self.module.exprs.len() as u32 - 1)
     }
@@ -14,13 +14,13 @@ impl Builder {
 
     /// Makes a constant. The value must fit the width.
     pub fn constant(&mut self, value: impl Into<BigUint>, width: u32) -> ExprId {
-        self.expr(Op::Const(value.into()), Type::Bits(width))
+        self.expr(ExprOp::Const(value.into()), Type::Bits(width))
     }
 
     /// Reads a signal. The value is taken at the statement that uses the expression.
     pub fn read(&mut self, signal: SignalId) -> ExprId {
         let ty = self.module.signal(signal).ty.clone();
-        self.expr(Op::Read(signal), ty)
+        self.expr(ExprOp::Read(signal), ty)
     }
 
     /// Selects one bit of a word. The bit must exist.
@@ -33,23 +33,23 @@ impl Builder {
 
     /// Selects `width` bits of a word from `offset` up. The bits must exist.
     pub fn slice(&mut self, value: ExprId, offset: u32, width: u32) -> ExprId {
-        self.expr(Op::Slice { value, offset }, Type::Bits(width))
+        self.expr(ExprOp::Slice { value, offset }, Type::Bits(width))
     }
 
     /// Selects one bit of a word. Every value of `index` must be below the width of `value`.
     pub fn bit_at(&mut self, value: ExprId, index: ExprId) -> ExprId {
-        self.expr(Op::BitAt { value, index }, Type::BIT)
+        self.expr(ExprOp::BitAt { value, index }, Type::BIT)
     }
 
     /// Replaces one bit of `value`. Every value of `index` must be below its width.
     pub fn replace_bit(&mut self, value: ExprId, index: ExprId, bit: ExprId) -> ExprId {
         let ty = self.ty(value);
-        self.expr(Op::ReplaceBit { value, index, bit }, ty)
+        self.expr(ExprOp::ReplaceBit { value, index, bit }, ty)
     }
 
     /// Zero-extends or truncates a word to this width.
     pub fn resize(&mut self, value: ExprId, width: u32) -> ExprId {
-        self.expr(Op::Resize(value), Type::Bits(width))
+        self.expr(ExprOp::Resize(value), Type::Bits(width))
     }
 
     /// Inverts every bit.
@@ -64,7 +64,7 @@ impl Builder {
             UnaryOp::Not => self.ty(a),
             UnaryOp::All | UnaryOp::Any | UnaryOp::Parity => Type::BIT,
         };
-        self.expr(Op::Unary(op, a), ty)
+        self.expr(ExprOp::Unary(op, a), ty)
     }
 
     /// Applies a binary operation. The operands must have the widths that the operation requires.
@@ -73,13 +73,13 @@ impl Builder {
             true => Type::BIT,
             false => self.ty(a),
         };
-        self.expr(Op::Binary(op, a, b), ty)
+        self.expr(ExprOp::Binary(op, a, b), ty)
     }
 
     /// Selects one of two words of the same width. `cond` must have one bit.
     pub fn mux(&mut self, cond: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
         let ty = self.ty(then);
-        let op = Op::Mux {
+        let op = ExprOp::Mux {
             cond,
             then,
             otherwise,

@@ -1,6 +1,6 @@
 //! Existing circuits inside a module.
 
-use super::{Builder, Design, Library, Signal, SignalId, SignalKind};
+use super::{Builder, Design, DesignSignal, Library, SignalId, SignalKind};
 use std::collections::HashMap;
 
 impl Builder {
@@ -18,15 +18,15 @@ impl Builder {
     /// let inverter = Design::from(inverter.finish());
     ///
     /// let (mut library, mut top) = (Library::default(), Builder::new("two", ""));
-    /// let first = top.place(&mut library, "first", &inverter);
-    /// let second = top.place(&mut library, "second", &inverter);
+    /// let first = top.instantiate_design(&mut library, "first", &inverter);
+    /// let second = top.instantiate_design(&mut library, "second", &inverter);
     /// top.connect(second["a"], first["b"]);
     /// let (_, port) = inverter.top().port("a").unwrap();
-    /// top.hand_through(first["a"], port, "a");
+    /// top.export_port(first["a"], port, "a");
     /// let top = library.add_module(top.finish());
     /// assert_eq!(library.finish(top).modules.len(), 2);
     /// ```
-    pub fn place(
+    pub fn instantiate_design(
         &mut self,
         library: &mut Library,
         name: &str,
@@ -41,7 +41,7 @@ impl Builder {
     /// Exports a port of an inner circuit as a port of this module. `pin` is the pin of that
     /// circuit, `name` the new port. Returns the new port.
     #[track_caller]
-    pub fn hand_through(&mut self, pin: SignalId, port: &Signal, name: &str) -> SignalId {
+    pub fn export_port(&mut self, pin: SignalId, port: &DesignSignal, name: &str) -> SignalId {
         if port.kind == SignalKind::Input {
             let outside = self.input(name, port.ty.clone(), &port.doc);
             self.connect(pin, outside);

@@ -32,7 +32,7 @@ impl Builder {
             target,
             slice,
             value,
-            origin: Origin {
+            origin: SourceLocation {
                 file: here.file(),
                 line: here.line(),
                 column: here.column(),
@@ -121,7 +121,7 @@ impl CaseBuilder<'_> {
     /// Ends the case with statements that are executed if no arm has the value.
     pub fn otherwise(self, body: impl FnOnce(&mut Builder)) {
         let default = self.builder.inner(body);
-        self.builder.module.body.push(Stmt::Case(Case {
+        self.builder.module.body.push(Stmt::Case(CaseStmt {
             subject: self.subject,
             arms: self.arms,
             default,

@@ -1,24 +1,24 @@
 //! Report of a fault in a design: module, signal, source location and remedy.
 
-use crate::design::Origin;
+use crate::design::SourceLocation;
 use std::fmt;
 
 /// One fault of a design.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct Fault {
+pub struct DesignFault {
     /// Name of the module, empty if the fault concerns the design as a whole.
     pub module: String,
     /// Name of the affected signal, cell or instance.
     pub signal: Option<String>,
     /// Source location of the fault or of a nearby statement.
-    pub origin: Option<Origin>,
+    pub origin: Option<SourceLocation>,
     /// Description of the fault and of what is accepted.
     pub what: String,
 }
 
-impl Fault {
-    pub(super) fn of_design(what: String) -> Self {
-        Fault {
+impl DesignFault {
+    pub(super) fn for_design(what: String) -> Self {
+        DesignFault {
             module: String::new(),
             signal: None,
             origin: None,
@@ -27,7 +27,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DesignFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(origin) = self.origin {
             write!(f, "{origin}: ")?;

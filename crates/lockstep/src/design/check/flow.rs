@@ -2,7 +2,9 @@
 //! some path.
 
 use super::{walk, Checker};
-use crate::design::{Case, ExprId, Module, Op, Origin, SignalId, SignalKind, Slice, Stmt};
+use crate::design::{
+    CaseStmt, DesignModule, ExprId, ExprOp, SignalId, SignalKind, Slice, SourceLocation, Stmt,
+};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashSet};
@@ -13,7 +15,7 @@ type Assigned = Vec<BigUint>;
 impl Checker<'_> {
     pub(super) fn flow(&mut self) {
         let module = self.module;
-        let mut flow = Flow {
+        let mut flow = FlowChecker {
             checker: self,
             assignments: vec![vec![]; module.signals.len()],
             reported: HashSet::new(),
@@ -38,16 +40,16 @@ fn ones(offset: u32, width: u32) -> BigUint {
     ((BigUint::one() << width) - 1u8) << offset
 }
 
-struct Flow<'a, 'b> {
+struct FlowChecker<'a, 'b> {
     checker: &'a mut Checker<'b>,
     /// Assignments of each signal.
-    assignments: Vec<Vec<Origin>>,
+    assignments: Vec<Vec<SourceLocation>>,
     /// Signals already reported as read too early.
     reported: HashSet<SignalId>,
 }
 
-impl<'b> Flow<'_, 'b> {
-    fn module(&self) -> &'b Module {
+impl<'b> FlowChecker<'_, 'b> {
+    fn module(&self) -> &'b DesignModule {
         self.checker.module
     }
 
@@ -82,7 +84,7 @@ impl<'b> Flow<'_, 'b> {
         }
     }
 
-    fn case(&mut self, case: &Case, assigned: &mut Assigned) {
+    fn case(&mut self, case: &CaseStmt, assigned: &mut Assigned) {
         let before = assigned.clone();
         self.block(&case.default, assigned);
         for arm in &case.arms {
@@ -94,23 +96,23 @@ impl<'b> Flow<'_, 'b> {
 
     /// Checks that all bits that an expression depends on are assigned. Only the selected bits of a
     /// slice count.
-    fn reads(&mut self, root: ExprId, origin: Option<Origin>, assigned: &Assigned) {
+    fn reads(&mut self, root: ExprId, origin: Option<SourceLocation>, assigned: &Assigned) {
         let module = self.module();
         // Required bits of each expression. Users come after their operands.
         let mut needed = BTreeMap::from([(root, ones(0, module.expr(root).width()))]);
         while let Some((id, bits)) = needed.pop_last() {
             let expr = module.expr(id);
-            if let Op::Read(signal) = expr.op {
+            if let ExprOp::Read(signal) = expr.op {
                 self.read(signal, &bits, origin, assigned);
             }
             for operand in expr.op.operands() {
                 let all = ones(0, module.expr(operand).width());
                 let bits = match expr.op {
-                    Op::Slice { offset, .. } => &bits << offset,
-                    Op::Resize(_) => &bits & all,
-                    Op::BitAt { value, index } if operand == value => {
+                    ExprOp::Slice { offset, .. } => &bits << offset,
+                    ExprOp::Resize(_) => &bits & all,
+                    ExprOp::BitAt { value, index } if operand == value => {
                         match &module.expr(index).op {
-                            Op::Const(index) => BigUint::one() << index.to_u32().unwrap_or(0),
+                            ExprOp::Const(index) => BigUint::one() << index.to_u32().unwrap_or(0),
                             _ => all,
                         }
                     }
@@ -121,7 +123,13 @@ impl<'b> Flow<'_, 'b> {
         }
     }
 
-    fn read(&mut self, id: SignalId, bits: &BigUint, origin: Option<Origin>, assigned: &Assigned) {
+    fn read(
+        &mut self,
+        id: SignalId,
+        bits: &BigUint,
+        origin: Option<SourceLocation>,
+        assigned: &Assigned,
+    ) {
         let missing = without(bits, &assigned[id.index()]);
         if missing.is_zero() || !self.reported.insert(id) {
             return;

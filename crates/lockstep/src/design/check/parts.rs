@@ -1,8 +1,9 @@
 //! Checks signals, cells and instances.
 
-use super::{walk, Checker, Fault, MAX_ADDRESS_WIDTH};
+use super::{walk, Checker, DesignFault, MAX_ADDRESS_WIDTH};
 use crate::design::{
-    Cell, CellKind, Instance, Module, Op, Signal, SignalId, SignalKind, Stmt, Type,
+    CellKind, DesignModule, DesignSignal, ExprOp, Instance, SignalId, SignalKind, StateCell, Stmt,
+    Type,
 };
 use num_bigint::BigUint;
 use std::collections::HashSet;
@@ -40,7 +41,7 @@ impl Checker<'_> {
             }
         }
         for (i, expr) in module.exprs.iter().enumerate() {
-            let reads_nothing = matches!(expr.op, Op::Read(id) if !signal_exists(id));
+            let reads_nothing = matches!(expr.op, ExprOp::Read(id) if !signal_exists(id));
             if reads_nothing || expr.op.operands().iter().any(|id| id.index() >= i) {
                 wrong.push(format!(
                     "expression {i} reads a signal that doesn't exist or an expression that \
@@ -88,7 +89,7 @@ impl Checker<'_> {
             ("cells or instances", duplicates(cells.chain(instances))),
         ] {
             for name in duplicates {
-                self.faults.push(Fault {
+                self.faults.push(DesignFault {
                     module: module.name.clone(),
                     signal: Some(name.to_string()),
                     origin: None,
@@ -98,7 +99,7 @@ impl Checker<'_> {
         }
     }
 
-    fn signal(&mut self, signal: &Signal) {
+    fn signal(&mut self, signal: &DesignSignal) {
         if let Some(what) = fault_of_type(&signal.ty) {
             self.fault(Some(signal), None, what);
         }
@@ -108,7 +109,7 @@ impl Checker<'_> {
     }
 
     /// Checks that a value fits its signal.
-    fn fits(&mut self, signal: &Signal, what: &str, value: &BigUint) {
+    fn fits(&mut self, signal: &DesignSignal, what: &str, value: &BigUint) {
         if value.bits() > signal.width().into() {
             let width = signal.width();
             self.fault(
@@ -119,7 +120,7 @@ impl Checker<'_> {
         }
     }
 
-    fn cell(&mut self, cell: &Cell) {
+    fn cell(&mut self, cell: &StateCell) {
         let module = self.module;
         for (pin, kind) in pins_of_cell(&cell.kind) {
             self.kind(
@@ -177,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    fn same_width(&mut self, a: SignalId, b: SignalId, cell: &Cell) {
+    fn same_width(&mut self, a: SignalId, b: SignalId, cell: &StateCell) {
         let (a, b) = (self.module.signal(a), self.module.signal(b));
         if a.width() != b.width() {
             let what = format!(
@@ -191,7 +192,7 @@ impl Checker<'_> {
         }
     }
 
-    fn kind(&mut self, pin: &Signal, kind: &SignalKind, of: &str) {
+    fn kind(&mut self, pin: &DesignSignal, kind: &SignalKind, of: &str) {
         if pin.kind != *kind {
             let what = format!("is {:?} but the pin {of} must be {kind:?}", pin.kind);
             self.fault(Some(pin), None, what);
@@ -200,7 +201,7 @@ impl Checker<'_> {
 
     fn instance(&mut self, instance: &Instance) {
         let (name, child) = (&instance.name, self.design.module(instance.module));
-        let ports: Vec<&Signal> = child.ports().map(|(_, port)| port).collect();
+        let ports: Vec<&DesignSignal> = child.ports().map(|(_, port)| port).collect();
         if ports.len() != instance.pins.len() {
             let names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
             let what = format!(
@@ -262,7 +263,7 @@ impl Checker<'_> {
         if module.clock.is_some() {
             return;
         }
-        let clocked = |child: &Module| child.clock.is_some();
+        let clocked = |child: &DesignModule| child.clock.is_some();
         let instances = module.instances.iter();
         let what = match module.cells.first() {
             Some(cell) => Some(format!("the cell {}", cell.name)),

@@ -1,6 +1,6 @@
 //! Traversals of the statements of a module, for the checks.
 
-use crate::design::{ExprId, Module, Origin, Stmt};
+use crate::design::{DesignModule, ExprId, SourceLocation, Stmt};
 
 /// Returns every statement of a body, outer statements before inner ones.
 pub(super) fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
@@ -33,7 +33,7 @@ pub(super) fn expr(stmt: &Stmt) -> ExprId {
 }
 
 /// Returns the source location of a statement: its own or that of the first assignment in it.
-pub(super) fn origin(stmt: &Stmt) -> Option<Origin> {
+pub(super) fn origin(stmt: &Stmt) -> Option<SourceLocation> {
     stmts(std::slice::from_ref(stmt)).find_map(|stmt| match stmt {
         Stmt::Assign { origin, .. } => Some(*origin),
         _ => None,
@@ -41,7 +41,7 @@ pub(super) fn origin(stmt: &Stmt) -> Option<Origin> {
 }
 
 /// Returns, for every expression, the source location of the first statement that uses it.
-pub(super) fn origins(module: &Module) -> Vec<Option<Origin>> {
+pub(super) fn origins(module: &DesignModule) -> Vec<Option<SourceLocation>> {
     let mut origins = vec![None; module.exprs.len()];
     for stmt in stmts(&module.body) {
         let (origin, mut open) = (origin(stmt), vec![expr(stmt)]);

@@ -3,7 +3,7 @@
 
 use super::{parts, walk, Checker};
 use crate::design::{
-    BinaryOp, Expr, ExprId, Op, Origin, SignalId, SignalKind, Slice, Stmt, UnaryOp,
+    BinaryOp, Expr, ExprId, ExprOp, SignalId, SignalKind, Slice, SourceLocation, Stmt, UnaryOp,
 };
 use num_bigint::BigUint;
 
@@ -13,7 +13,7 @@ impl Checker<'_> {
         for (expr, origin) in self.module.exprs.iter().zip(origins) {
             if let Some(what) = self.fault_of_expr(expr) {
                 let signal = match expr.op {
-                    Op::Read(signal) => Some(self.module.signal(signal)),
+                    ExprOp::Read(signal) => Some(self.module.signal(signal)),
                     _ => None,
                 };
                 self.fault(signal, origin, what);
@@ -34,49 +34,55 @@ impl Checker<'_> {
         }
         let width = expr.width();
         match &expr.op {
-            Op::Const(value) => (value.bits() > width.into())
+            ExprOp::Const(value) => (value.bits() > width.into())
                 .then(|| format!("the constant {value} doesn't fit into {width} bits")),
-            Op::Read(id) => self.fault_of_read(*id, width),
-            Op::Unary(UnaryOp::Not, a) => {
-                equal("the operand and result of Not", self.width(*a), width)
+            ExprOp::Read(id) => self.fault_of_read(*id, width),
+            ExprOp::Unary(UnaryOp::Not, a) => {
+                width_mismatch("the operand and result of Not", self.width(*a), width)
             }
-            Op::Unary(op, _) => equal(&format!("the result of {op:?} and one bit"), width, 1),
-            Op::Binary(op, a, b) => self.fault_of_binary(*op, *a, *b, width),
-            Op::Mux {
+            ExprOp::Unary(op, _) => {
+                width_mismatch(&format!("the result of {op:?} and one bit"), width, 1)
+            }
+            ExprOp::Binary(op, a, b) => self.fault_of_binary(*op, *a, *b, width),
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
-            } => equal("the condition of a Mux and one bit", self.width(*cond), 1)
+            } => width_mismatch("the condition of a Mux and one bit", self.width(*cond), 1)
                 .or_else(|| {
-                    equal(
+                    width_mismatch(
                         "the first choice and the result of a Mux",
                         self.width(*then),
                         width,
                     )
                 })
                 .or_else(|| {
-                    equal(
+                    width_mismatch(
                         "the second choice and the result of a Mux",
                         self.width(*otherwise),
                         width,
                     )
                 }),
-            Op::Resize(_) => None,
-            Op::Slice { value, offset } => {
+            ExprOp::Resize(_) => None,
+            ExprOp::Slice { value, offset } => {
                 let slice = Slice {
                     offset: *offset,
                     width,
                 };
-                out_of(slice, self.width(*value))
+                slice_fault(slice, self.width(*value))
             }
-            Op::BitAt { value, index } => equal("the result of BitAt and one bit", width, 1)
-                .or_else(|| self.fault_of_index(*value, *index)),
-            Op::ReplaceBit { value, index, bit } => equal(
+            ExprOp::BitAt { value, index } => {
+                width_mismatch("the result of BitAt and one bit", width, 1)
+                    .or_else(|| self.fault_of_index(*value, *index))
+            }
+            ExprOp::ReplaceBit { value, index, bit } => width_mismatch(
                 "the word and the result of ReplaceBit",
                 self.width(*value),
                 width,
             )
-            .or_else(|| equal("the new bit of ReplaceBit and one bit", self.width(*bit), 1))
+            .or_else(|| {
+                width_mismatch("the new bit of ReplaceBit and one bit", self.width(*bit), 1)
+            })
             .or_else(|| self.fault_of_index(*value, *index)),
         }
     }
@@ -89,7 +95,7 @@ impl Checker<'_> {
                     .into(),
             );
         }
-        equal(
+        width_mismatch(
             "the signal and the expression that reads it",
             signal.width(),
             width,
@@ -100,11 +106,11 @@ impl Checker<'_> {
         let (a, b) = (self.width(a), self.width(b));
         let operands = match op.is_shift() {
             true => None,
-            false => equal(&format!("the operands of {op:?}"), a, b),
+            false => width_mismatch(&format!("the operands of {op:?}"), a, b),
         };
         operands.or_else(|| match op.is_comparison() {
-            true => equal(&format!("the result of {op:?} and one bit"), width, 1),
-            false => equal(
+            true => width_mismatch(&format!("the result of {op:?} and one bit"), width, 1),
+            false => width_mismatch(
                 &format!("the left operand and the result of {op:?}"),
                 a,
                 width,
@@ -126,8 +132,8 @@ impl Checker<'_> {
     /// Returns the highest possible value of an index.
     fn highest(&self, index: ExprId) -> BigUint {
         match &self.module.expr(index).op {
-            Op::Const(value) => value.clone(),
-            Op::Read(id) => match &self.module.signal(*id).kind {
+            ExprOp::Const(value) => value.clone(),
+            ExprOp::Read(id) => match &self.module.signal(*id).kind {
                 SignalKind::Constant(value) => value.clone(),
                 _ => self.module.expr(index).ty.mask(),
             },
@@ -146,7 +152,7 @@ impl Checker<'_> {
             } => self.assign(*target, *slice, *value, origin),
             Stmt::If { cond, .. } => {
                 if let Some(what) =
-                    equal("the condition of an if and one bit", self.width(*cond), 1)
+                    width_mismatch("the condition of an if and one bit", self.width(*cond), 1)
                 {
                     self.fault(None, origin, what);
                 }
@@ -172,7 +178,7 @@ impl Checker<'_> {
         target: SignalId,
         slice: Option<Slice>,
         value: ExprId,
-        origin: Option<Origin>,
+        origin: Option<SourceLocation>,
     ) {
         let (signal, value) = (self.module.signal(target), self.width(value));
         let (width, kind) = (signal.width(), &signal.kind);
@@ -185,9 +191,9 @@ impl Checker<'_> {
             (SignalKind::Let, Some(_)) => {
                 Some("is a let and must be assigned as a whole, not a part of it".into())
             }
-            (_, None) => equal("the signal and the value assigned to it", width, value),
-            (_, Some(slice)) => out_of(slice, width).or_else(|| {
-                equal(
+            (_, None) => width_mismatch("the signal and the value assigned to it", width, value),
+            (_, Some(slice)) => slice_fault(slice, width).or_else(|| {
+                width_mismatch(
                     "the part of the signal and the value assigned to it",
                     slice.width,
                     value,
@@ -200,11 +206,11 @@ impl Checker<'_> {
     }
 }
 
-fn equal(what: &str, a: u32, b: u32) -> Option<String> {
+fn width_mismatch(what: &str, a: u32, b: u32) -> Option<String> {
     (a != b).then(|| format!("{what} must be equally wide but have {a} and {b} bits"))
 }
 
-fn out_of(slice: Slice, width: u32) -> Option<String> {
+fn slice_fault(slice: Slice, width: u32) -> Option<String> {
     if slice.width == 0 {
         return Some("a part of zero bits; a word has at least one bit".into());
     }

@@ -1,22 +1,22 @@
 //! Sets the inputs of a machine from the host: in one lane, in all lanes, or bit by bit.
 
 use super::super::sources::InputBit;
-use super::super::{LanesError, Machine};
+use super::super::{LaneMachine, LanesError};
 use num_bigint::BigUint;
 
-/// Input port of the circuit, returned by [`Machine::input`].
+/// Input port of the circuit, returned by [`LaneMachine::input`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Input(usize);
+pub struct LaneInput(usize);
 
 /// Input access.
-impl Machine {
+impl LaneMachine {
     /// Returns the input port with this name.
     ///
     /// # Errors
     /// If the circuit has no such input.
-    pub fn input(&self, name: &str) -> Result<Input, LanesError> {
+    pub fn input(&self, name: &str) -> Result<LaneInput, LanesError> {
         let position = self.netlist.inputs.iter().position(|i| i.path == name);
-        let input = position.map(Input);
+        let input = position.map(LaneInput);
         input.ok_or_else(|| LanesError::NoInput(name.into()))
     }
 
@@ -24,7 +24,7 @@ impl Machine {
     ///
     /// # Errors
     /// If the value is too wide for the input, or if the host cannot set the input.
-    pub fn set_all(&mut self, input: Input, value: u64) -> Result<(), LanesError> {
+    pub fn set_all(&mut self, input: LaneInput, value: u64) -> Result<(), LanesError> {
         self.set_all_big(input, &value.into())
     }
 
@@ -32,7 +32,7 @@ impl Machine {
     ///
     /// # Errors
     /// As [`set_all`](Self::set_all).
-    pub fn set_all_big(&mut self, input: Input, value: &BigUint) -> Result<(), LanesError> {
+    pub fn set_all_big(&mut self, input: LaneInput, value: &BigUint) -> Result<(), LanesError> {
         self.check_width(input, value)?;
         for bit in 0..self.width_of(input) {
             let is_set = value.bit(bit.into());
@@ -51,7 +51,7 @@ impl Machine {
                 other => return Err(self.not_settable(input, bit, other, "in all lanes")),
             }
         }
-        self.changed();
+        self.mark_changed();
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl Machine {
     ///
     /// # Panics
     /// If the lane does not exist.
-    pub fn set(&mut self, input: Input, lane: usize, value: u64) -> Result<(), LanesError> {
+    pub fn set(&mut self, input: LaneInput, lane: usize, value: u64) -> Result<(), LanesError> {
         let width = self.width_of(input);
         if width < 64 && value >> width != 0 {
             return Err(self.too_large(input, &value.into()));
@@ -79,7 +79,7 @@ impl Machine {
     /// If the lane does not exist.
     pub fn set_big(
         &mut self,
-        input: Input,
+        input: LaneInput,
         lane: usize,
         value: &BigUint,
     ) -> Result<(), LanesError> {
@@ -89,11 +89,11 @@ impl Machine {
 
     fn set_bits(
         &mut self,
-        input: Input,
+        input: LaneInput,
         lane: usize,
         value: impl Fn(u32) -> bool,
     ) -> Result<(), LanesError> {
-        let (chunk, word, mask) = self.place(lane);
+        let (chunk, word, mask) = self.locate_lane(lane);
         for bit in 0..self.width_of(input) {
             let InputBit::PerLane { slot } = self.input_bit(input, bit) else {
                 let found = self.input_bit(input, bit);
@@ -106,7 +106,7 @@ impl Machine {
                 *word & !mask
             };
         }
-        self.changed();
+        self.mark_changed();
         Ok(())
     }
 
@@ -115,7 +115,12 @@ impl Machine {
     /// # Errors
     /// If the bit does not exist, if it is not set per lane, or if the number of words differs from
     /// [`words`](Self::words).
-    pub fn set_plane(&mut self, input: Input, bit: u32, plane: &[u64]) -> Result<(), LanesError> {
+    pub fn set_plane(
+        &mut self,
+        input: LaneInput,
+        bit: u32,
+        plane: &[u64],
+    ) -> Result<(), LanesError> {
         self.check_plane(plane.len())?;
         let width = self.width_of(input);
         if bit >= width {
@@ -130,7 +135,7 @@ impl Machine {
         for (chunk, part) in self.chunks.iter_mut().zip(parts) {
             chunk.input(slot)[..part.len()].copy_from_slice(part);
         }
-        self.changed();
+        self.mark_changed();
         Ok(())
     }
 
@@ -152,8 +157,8 @@ impl Machine {
             });
         }
         helper.set(position, value);
-        helper.show(&self.blackboard, self.time);
-        self.changed();
+        helper.publish(&self.blackboard, self.time);
+        self.mark_changed();
         Ok(())
     }
 
@@ -169,26 +174,26 @@ impl Machine {
         Ok(helper.get(net))
     }
 
-    fn name_of(&self, input: Input) -> String {
+    fn name_of(&self, input: LaneInput) -> String {
         self.netlist.inputs[input.0].path.clone()
     }
 
-    fn width_of(&self, input: Input) -> u32 {
+    fn width_of(&self, input: LaneInput) -> u32 {
         self.engine.plan.inputs[input.0].len() as u32
     }
 
-    fn input_bit(&self, input: Input, bit: u32) -> InputBit {
+    fn input_bit(&self, input: LaneInput, bit: u32) -> InputBit {
         self.engine.plan.inputs[input.0][bit as usize]
     }
 
-    fn check_width(&self, input: Input, value: &BigUint) -> Result<(), LanesError> {
+    fn check_width(&self, input: LaneInput, value: &BigUint) -> Result<(), LanesError> {
         match value.bits() <= self.width_of(input).into() {
             true => Ok(()),
             false => Err(self.too_large(input, value)),
         }
     }
 
-    fn too_large(&self, input: Input, value: &BigUint) -> LanesError {
+    fn too_large(&self, input: LaneInput, value: &BigUint) -> LanesError {
         LanesError::TooLarge {
             port: self.name_of(input),
             value: format!("{value:#x}"),
@@ -198,7 +203,7 @@ impl Machine {
 
     fn not_settable(
         &self,
-        input: Input,
+        input: LaneInput,
         bit: u32,
         found: InputBit,
         wanted: &'static str,

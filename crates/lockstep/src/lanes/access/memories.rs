@@ -1,10 +1,10 @@
 //! Reads and writes the memories of a machine from the host.
 
-use super::super::{LanesError, Machine};
+use super::super::{LaneMachine, LanesError};
 use num_bigint::BigUint;
 
 /// Memory access. `memory` is the position in [`Netlist::memories`](crate::netlist::Netlist).
-impl Machine {
+impl LaneMachine {
     /// Returns the position of the memory with this hierarchical name.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Machine {
         address: usize,
     ) -> Result<BigUint, LanesError> {
         self.check_word(memory, address)?;
-        let (chunk, ..) = self.place(lane);
+        let (chunk, ..) = self.locate_lane(lane);
         let lane = lane % (64 * self.engine.width);
         Ok(self.chunks[chunk].memory(memory).get(lane, address))
     }
@@ -49,7 +49,7 @@ impl Machine {
         value: &BigUint,
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
-        let (chunk, ..) = self.place(lane);
+        let (chunk, ..) = self.locate_lane(lane);
         let words = self.chunks[chunk].memory_mut(memory);
         if words.is_shared() {
             let name = self.netlist.memories[memory].name.clone();

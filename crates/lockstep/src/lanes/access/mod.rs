@@ -4,12 +4,12 @@ mod inputs;
 mod memories;
 mod signals;
 
-pub use inputs::Input;
-pub use signals::Probe;
+pub use inputs::LaneInput;
+pub use signals::LaneProbe;
 
-use super::{LanesError, Machine};
+use super::{LaneMachine, LanesError};
 
-impl Machine {
+impl LaneMachine {
     /// Returns the number of 64-bit words that hold one bit of all lanes.
     pub fn words(&self) -> usize {
         self.lanes().div_ceil(64)
@@ -27,7 +27,7 @@ impl Machine {
     }
 
     /// Returns the position of a lane: its chunk, the word in the vectors, and its bit as a mask.
-    fn place(&self, lane: usize) -> (usize, usize, u64) {
+    fn locate_lane(&self, lane: usize) -> (usize, usize, u64) {
         let lanes = self.lanes();
         assert!(lane < lanes, "there is no lane {lane}, there are {lanes}");
         let (word, width) = (lane / 64, self.engine.width);

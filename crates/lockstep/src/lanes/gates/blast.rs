@@ -1,23 +1,25 @@
 //! Converts word operations to gates: every bit of every net becomes a bit of the graph.
 
-use super::words::Word;
-use super::{Graph, Lit};
-use crate::netlist::{NetId, Netlist, Op};
+use super::words::LitWord;
+use super::{GateGraph, Lit};
+use crate::netlist::{NetId, NetOp, Netlist};
 
 /// Bits of all nets, by the position of the net.
-pub type Bits = Vec<Word>;
+pub type NetLits = Vec<LitWord>;
 
 /// Converts the words of a netlist to gates. `source` returns the bits of inputs, registers and
 /// memories.
-pub fn blast(
+pub fn bit_blast(
     netlist: &Netlist,
-    graph: &mut Graph,
-    mut source: impl FnMut(&mut Graph, &Op, u32) -> Word,
-) -> Bits {
-    let mut bits: Bits = Vec::with_capacity(netlist.nets.len());
+    graph: &mut GateGraph,
+    mut source: impl FnMut(&mut GateGraph, &NetOp, u32) -> LitWord,
+) -> NetLits {
+    let mut bits: NetLits = Vec::with_capacity(netlist.nets.len());
     for net in &netlist.nets {
         let word = match &net.op {
-            Op::Input(_) | Op::Register(_) | Op::Memory(_) => source(graph, &net.op, net.width),
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => {
+                source(graph, &net.op, net.width)
+            }
             op => operation(graph, &bits, op, net.width),
         };
         bits.push(word);
@@ -25,43 +27,47 @@ pub fn blast(
     bits
 }
 
-fn operation(graph: &mut Graph, bits: &Bits, op: &Op, width: u32) -> Word {
+fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> LitWord {
     let word = |id: &NetId| bits[id.index()].as_slice();
     let bit = |id: &NetId| bits[id.index()][0];
-    let mut each = |a: &NetId, b: &NetId, op: fn(&mut Graph, Lit, Lit) -> Lit| {
+    let mut each = |a: &NetId, b: &NetId, op: fn(&mut GateGraph, Lit, Lit) -> Lit| {
         let pairs = word(a).iter().zip(word(b));
         pairs.map(|(&a, &b)| op(graph, a, b)).collect()
     };
     match op {
-        Op::Input(_) | Op::Register(_) | Op::Memory(_) => unreachable!("asked of `source`"),
-        Op::Const(value) => (0..width.into())
+        NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => {
+            unreachable!("asked of `source`")
+        }
+        NetOp::Const(value) => (0..width.into())
             .map(|i| Lit::constant(value.bit(i)))
             .collect(),
-        Op::Not(a) => word(a).iter().map(|&a| !a).collect(),
-        Op::And(a, b) => each(a, b, Graph::and),
-        Op::Or(a, b) => each(a, b, Graph::or),
-        Op::Xor(a, b) => each(a, b, Graph::xor),
-        Op::Add(a, b) => graph.add_words(word(a), word(b), Lit::FALSE),
-        Op::Sub(a, b) => {
-            let inverse: Word = word(b).iter().map(|&b| !b).collect();
+        NetOp::Not(a) => word(a).iter().map(|&a| !a).collect(),
+        NetOp::And(a, b) => each(a, b, GateGraph::and),
+        NetOp::Or(a, b) => each(a, b, GateGraph::or),
+        NetOp::Xor(a, b) => each(a, b, GateGraph::xor),
+        NetOp::Add(a, b) => graph.add_words(word(a), word(b), Lit::FALSE),
+        NetOp::Sub(a, b) => {
+            let inverse: LitWord = word(b).iter().map(|&b| !b).collect();
             graph.add_words(word(a), &inverse, Lit::TRUE)
         }
-        Op::Eq(a, b) => vec![graph.equal(word(a), word(b))],
-        Op::Lt(a, b) => vec![graph.less(word(a), word(b))],
-        Op::All(a) => vec![graph.all(word(a))],
-        Op::Any(a) => vec![graph.any(word(a))],
-        Op::Parity(a) => vec![graph.parity(word(a))],
-        Op::Mux {
+        NetOp::Eq(a, b) => vec![graph.equal(word(a), word(b))],
+        NetOp::Lt(a, b) => vec![graph.less(word(a), word(b))],
+        NetOp::All(a) => vec![graph.all(word(a))],
+        NetOp::Any(a) => vec![graph.any(word(a))],
+        NetOp::Parity(a) => vec![graph.parity(word(a))],
+        NetOp::Mux {
             cond,
             then,
             otherwise,
         } => graph.mux_words(bit(cond), word(then), word(otherwise)),
-        Op::Shl(a, by) => graph.shift(word(a), word(by), true),
-        Op::Shr(a, by) => graph.shift(word(a), word(by), false),
-        Op::Slice { value, offset } => word(value)[*offset as usize..][..width as usize].to_vec(),
-        Op::Concat(parts) => parts.iter().flat_map(word).copied().collect(),
-        Op::BitAt { value, index } => vec![graph.bit_at(word(value), word(index))],
-        Op::ReplaceBit {
+        NetOp::Shl(a, by) => graph.shift(word(a), word(by), true),
+        NetOp::Shr(a, by) => graph.shift(word(a), word(by), false),
+        NetOp::Slice { value, offset } => {
+            word(value)[*offset as usize..][..width as usize].to_vec()
+        }
+        NetOp::Concat(parts) => parts.iter().flat_map(word).copied().collect(),
+        NetOp::BitAt { value, index } => vec![graph.bit_at(word(value), word(index))],
+        NetOp::ReplaceBit {
             value,
             index,
             bit: new,
@@ -71,7 +77,7 @@ fn operation(graph: &mut Graph, bits: &Bits, op: &Op, width: u32) -> Word {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Node;
+    use super::super::GateNode;
     use super::*;
     use crate::design::{BinaryOp, Builder, Design, Type};
     use crate::eval::Evaluator;
@@ -80,7 +86,7 @@ mod tests {
 
     /// Claim: the gates of every operation agree with the evaluator for all 3-bit words.
     #[test]
-    fn gates_of_every_operation() {
+    fn gates_of_every_operation_match_the_evaluator() {
         use BinaryOp::*;
         let mut m = Builder::new("operations", "");
         let word = || Type::Bits(3);
@@ -98,9 +104,9 @@ mod tests {
             m.assign(output, value);
         }
         let netlist = Arc::new(flatten(&Design::from(m.finish())).unwrap());
-        let mut graph = Graph::new();
-        let bits = blast(&netlist, &mut graph, |graph, op, width| match op {
-            Op::Input(port) => (0..width).map(|bit| graph.leaf(3 * port + bit)).collect(),
+        let mut graph = GateGraph::new();
+        let bits = bit_blast(&netlist, &mut graph, |graph, op, width| match op {
+            NetOp::Input(port) => (0..width).map(|bit| graph.leaf(3 * port + bit)).collect(),
             _ => unreachable!("nothing is kept"),
         });
         // By gate, one bit for each of the 64 pairs of words.
@@ -112,8 +118,8 @@ mod tests {
                 *value = of(lit);
             }
             let value = match graph.node(i) {
-                Node::False => 0,
-                Node::Leaf(slot) => (0..64).map(|case| (case >> slot & 1) << case).sum(),
+                GateNode::False => 0,
+                GateNode::Leaf(slot) => (0..64).map(|case| (case >> slot & 1) << case).sum(),
                 node => node.result(operands).unwrap(),
             };
             values.push(value);

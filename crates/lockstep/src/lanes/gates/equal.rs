@@ -1,6 +1,6 @@
 //! Proves with a SAT solver that two gates compute the same function.
 
-use super::{Lit, Node};
+use super::{GateNode, Lit};
 use batsat::{lbool, BasicSolver, SolverInterface, Var};
 
 /// Proofs that gates are equal.
@@ -8,37 +8,37 @@ use batsat::{lbool, BasicSolver, SolverInterface, Var};
 /// The proofs use unit propagation alone. The assumption that two gates differ must lead to a
 /// contradiction gate by gate, without case splits. This finds nearly all existing proofs in little
 /// time.
-pub struct Equal {
+pub struct EquivalenceProver {
     solver: BasicSolver,
     /// By gate.
     variables: Vec<Var>,
 }
 
-impl Equal {
+impl EquivalenceProver {
     /// Creates a prover that knows only the constant gate.
     pub fn new() -> Self {
-        let mut equal = Equal {
+        let mut equal = EquivalenceProver {
             solver: BasicSolver::default(),
             variables: vec![],
         };
-        equal.add(Node::False);
+        equal.add(GateNode::False);
         equal
     }
 
     /// Adds the next gate of the graph.
-    pub fn add(&mut self, node: Node) {
+    pub fn add(&mut self, node: GateNode) {
         // `false` excludes the variable from the solver's decisions.
         let variable = self.solver.new_var(lbool::UNDEF, false);
         self.variables.push(variable);
         let own = Lit::new(self.variables.len() - 1);
         match node {
-            Node::False => self.clauses(&[&[!own]]),
-            Node::Leaf(_) => {}
-            Node::And(a, b) => self.clauses(&[&[!own, a], &[!own, b], &[own, !a, !b]]),
-            Node::Xor(a, b) => {
+            GateNode::False => self.clauses(&[&[!own]]),
+            GateNode::Leaf(_) => {}
+            GateNode::And(a, b) => self.clauses(&[&[!own, a], &[!own, b], &[own, !a, !b]]),
+            GateNode::Xor(a, b) => {
                 self.clauses(&[&[!own, a, b], &[!own, !a, !b], &[own, !a, b], &[own, a, !b]])
             }
-            Node::Mux {
+            GateNode::Mux {
                 cond,
                 then,
                 otherwise,
@@ -79,13 +79,13 @@ impl Equal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Graph;
+    use super::super::GateGraph;
     use super::*;
 
     /// Claim: an AND of an XOR with one of its operands is not constant.
     #[test]
-    fn what_is_one_now_and_then_is_not_zero() {
-        let mut graph = Graph::new();
+    fn satisfiable_gates_are_not_proved_zero() {
+        let mut graph = GateGraph::new();
         let [a, b] = [0, 1].map(|slot| graph.leaf(slot));
         let differ = graph.xor(a, b);
         let mut gates = vec![];
@@ -94,7 +94,7 @@ mod tests {
                 gates.push(graph.and(differ, operand));
             }
         }
-        let mut equal = Equal::new();
+        let mut equal = EquivalenceProver::new();
         for i in 1..graph.len() {
             equal.add(graph.node(i));
         }

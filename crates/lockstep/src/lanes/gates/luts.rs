@@ -2,20 +2,20 @@
 //! every gate. The first choice is the cut with the least area flow. Refinement then picks the cut
 //! that adds the least area.
 
-use super::{Gates, Graph, Lit, Node, Op};
+use super::{GateGraph, GateList, GateNode, GateOp, Lit};
 
 /// Number of cuts kept for each gate.
-const KEPT: usize = 8;
+const CUTS_PER_GATE: usize = 8;
 
 /// Number of refinement rounds.
-const ROUNDS: usize = 3;
+const REFINEMENT_ROUNDS: usize = 3;
 
 /// Values of the first, second and third variable in all eight cases.
 const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
 /// Function of up to three gates.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Cut {
+struct LutCut {
     leaves: [u32; 3],
     size: usize,
     table: u8,
@@ -24,22 +24,22 @@ struct Cut {
 }
 
 /// Computes the roots with three-operand instructions. Each root comes with its destination slot.
-pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
+pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)]) -> GateList {
     let used = graph.cone(roots.iter().map(|r| r.0));
-    let mut cover = Cover::new(graph, &used, roots);
-    for _ in 0..ROUNDS {
+    let mut cover = LutCover::new(graph, &used, roots);
+    for _ in 0..REFINEMENT_ROUNDS {
         cover.refine();
     }
     cover.gates(slots, roots)
 }
 
-impl Cut {
+impl LutCut {
     fn leaves(&self) -> &[u32] {
         &self.leaves[..self.size]
     }
 
-    fn of_one(node: usize) -> Self {
-        Cut {
+    fn trivial(node: usize) -> Self {
+        LutCut {
             leaves: [node as u32; 3],
             size: 1,
             table: VARIABLES[0],
@@ -58,7 +58,7 @@ impl Cut {
     }
 
     /// Removes leaves that do not affect the result.
-    fn without_idle(mut self) -> Self {
+    fn without_unused_leaves(mut self) -> Self {
         for i in (0..self.size).rev() {
             let mut inputs = VARIABLES;
             inputs[i] = !inputs[i];
@@ -104,23 +104,23 @@ pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
     compose(table, inputs)
 }
 
-struct Cover<'a> {
-    graph: &'a Graph,
+struct LutCover<'a> {
+    graph: &'a GateGraph,
     /// Gates to compute, in order.
     order: Vec<usize>,
-    cuts: Vec<Vec<Cut>>,
+    cuts: Vec<Vec<LutCut>>,
     /// Position of the chosen cut, by gate.
     chosen: Vec<usize>,
     /// Number of users of each gate among the chosen cuts and the roots.
     users: Vec<u32>,
 }
 
-fn is_computed(node: Node) -> bool {
-    !matches!(node, Node::False | Node::Leaf(_))
+fn is_computed(node: GateNode) -> bool {
+    !matches!(node, GateNode::False | GateNode::Leaf(_))
 }
 
-impl<'a> Cover<'a> {
-    fn new(graph: &'a Graph, used: &[bool], roots: &[(Lit, u32)]) -> Self {
+impl<'a> LutCover<'a> {
+    fn new(graph: &'a GateGraph, used: &[bool], roots: &[(Lit, u32)]) -> Self {
         let mut fanout = vec![0u32; graph.len()];
         for (root, _) in roots {
             fanout[root.node()] += 1;
@@ -129,7 +129,7 @@ impl<'a> Cover<'a> {
         for operand in in_cone.clone().flat_map(|i| graph.node(i).operands()) {
             fanout[operand.node()] += 1;
         }
-        let mut cover = Cover {
+        let mut cover = LutCover {
             graph,
             order: in_cone.filter(|&i| is_computed(graph.node(i))).collect(),
             cuts: vec![vec![]; graph.len()],
@@ -138,27 +138,27 @@ impl<'a> Cover<'a> {
         };
         let mut flows = vec![0.0; graph.len()];
         for &node in &cover.order.clone() {
-            cover.cuts[node] = cover.list(node, fanout[node], &flows);
+            cover.cuts[node] = cover.enumerate_cuts(node, fanout[node], &flows);
             flows[node] = cover.cuts[node][0].flow;
         }
         for (root, _) in roots {
-            cover.take(root.node());
+            cover.add_user(root.node());
         }
         cover
     }
 
     /// Returns the cuts of a gate, the best first.
-    fn list(&self, node: usize, fanout: u32, flows: &[f32]) -> Vec<Cut> {
+    fn enumerate_cuts(&self, node: usize, fanout: u32, flows: &[f32]) -> Vec<LutCut> {
         let with_own = |lit: Lit| {
-            let own = Cut::of_one(lit.node());
+            let own = LutCut::trivial(lit.node());
             let invert = lit.is_inverted();
             let cuts = self.cuts[lit.node()].iter().copied().chain([own]);
             cuts.map(move |cut| (cut, invert)).collect::<Vec<_>>()
         };
         let operands: Vec<Lit> = self.graph.node(node).operands().collect();
-        let lists: Vec<Vec<(Cut, bool)>> = operands.iter().map(|lit| with_own(*lit)).collect();
-        let mut found: Vec<Cut> = vec![];
-        let mut add = |parts: &[(Cut, bool)]| {
+        let lists: Vec<Vec<(LutCut, bool)>> = operands.iter().map(|lit| with_own(*lit)).collect();
+        let mut found: Vec<LutCut> = vec![];
+        let mut add = |parts: &[(LutCut, bool)]| {
             let Some(mut cut) = self.join(node, parts) else {
                 return;
             };
@@ -178,12 +178,12 @@ impl<'a> Cover<'a> {
             }
         }
         found.sort_by(|a, b| a.flow.total_cmp(&b.flow).then(a.size.cmp(&b.size)));
-        found.truncate(KEPT);
+        found.truncate(CUTS_PER_GATE);
         found
     }
 
     /// Returns the cut of a gate that combines cuts of its operands, unless it has too many leaves.
-    fn join(&self, node: usize, parts: &[(Cut, bool)]) -> Option<Cut> {
+    fn join(&self, node: usize, parts: &[(LutCut, bool)]) -> Option<LutCut> {
         let (mut leaves, mut size) = ([0; 3], 0);
         for leaf in parts.iter().flat_map(|(cut, _)| cut.leaves()) {
             if !leaves[..size].contains(leaf) {
@@ -196,21 +196,21 @@ impl<'a> Cover<'a> {
         for (table, (cut, invert)) in tables.iter_mut().zip(parts) {
             *table = cut.table_over(&leaves[..size]) ^ if *invert { 0xFF } else { 0 };
         }
-        let cut = Cut {
+        let cut = LutCut {
             leaves,
             size,
             table: self.graph.node(node).result(tables)?,
             flow: 0.0,
         };
-        Some(cut.without_idle())
+        Some(cut.without_unused_leaves())
     }
 
-    fn cut(&self, node: usize) -> Cut {
+    fn cut(&self, node: usize) -> LutCut {
         self.cuts[node][self.chosen[node]]
     }
 
     /// Adds one user of a gate. Returns the number of instructions that this adds.
-    fn take(&mut self, node: usize) -> u32 {
+    fn add_user(&mut self, node: usize) -> u32 {
         let mut added = 0;
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -223,8 +223,8 @@ impl<'a> Cover<'a> {
         added
     }
 
-    /// Undoes [`Self::take`].
-    fn release(&mut self, node: usize) {
+    /// Undoes [`Self::add_user`].
+    fn remove_user(&mut self, node: usize) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             self.users[node] -= 1;
@@ -234,16 +234,16 @@ impl<'a> Cover<'a> {
         }
     }
 
-    fn take_leaves(&mut self, node: usize) -> u32 {
+    fn add_leaf_users(&mut self, node: usize) -> u32 {
         let cut = self.cut(node);
         let leaves = cut.leaves().iter();
-        leaves.map(|leaf| self.take(*leaf as usize)).sum()
+        leaves.map(|leaf| self.add_user(*leaf as usize)).sum()
     }
 
-    fn release_leaves(&mut self, node: usize) {
+    fn remove_leaf_users(&mut self, node: usize) {
         let cut = self.cut(node);
         for leaf in cut.leaves() {
-            self.release(*leaf as usize);
+            self.remove_user(*leaf as usize);
         }
     }
 
@@ -253,21 +253,21 @@ impl<'a> Cover<'a> {
             if self.users[node] == 0 {
                 continue;
             }
-            self.release_leaves(node);
+            self.remove_leaf_users(node);
             let mut best = (u32::MAX, self.chosen[node]);
             for i in 0..self.cuts[node].len() {
                 self.chosen[node] = i;
-                let added = self.take_leaves(node);
-                self.release_leaves(node);
+                let added = self.add_leaf_users(node);
+                self.remove_leaf_users(node);
                 best = best.min((added, i));
             }
             self.chosen[node] = best.1;
-            self.take_leaves(node);
+            self.add_leaf_users(node);
         }
     }
 
-    fn gates(&self, slots: u32, roots: &[(Lit, u32)]) -> Gates {
-        let mut gates = Gates::new(slots);
+    fn gates(&self, slots: u32, roots: &[(Lit, u32)]) -> GateList {
+        let mut gates = GateList::new(slots);
         // A gate that only inverted roots use is computed inverted.
         let mut wanted = vec![[false; 2]; self.graph.len()];
         for (root, _) in roots {
@@ -278,7 +278,7 @@ impl<'a> Cover<'a> {
         };
         let mut values = vec![0; self.graph.len()];
         for (i, value) in values.iter_mut().enumerate() {
-            if let Node::Leaf(slot) = self.graph.node(i) {
+            if let GateNode::Leaf(slot) = self.graph.node(i) {
                 *value = slot;
             }
         }
@@ -303,14 +303,13 @@ impl<'a> Cover<'a> {
         for &(lit, slot) in roots {
             let node = lit.node();
             if node == Lit::FALSE.node() {
-                let zero = *zero.get_or_insert_with(|| gates.push(Op::Zero, [0; 3]));
+                let zero = *zero.get_or_insert_with(|| gates.push(GateOp::Zero, [0; 3]));
                 values[node] = zero;
             }
             let value = match lit.is_inverted() != inverted(node as u32) {
                 false => values[node],
-                true => {
-                    *inverses[node].get_or_insert_with(|| gates.push(Op::Not, [values[node]; 3]))
-                }
+                true => *inverses[node]
+                    .get_or_insert_with(|| gates.push(GateOp::Not, [values[node]; 3])),
             };
             gates.store(value, slot);
         }
@@ -318,15 +317,15 @@ impl<'a> Cover<'a> {
     }
 }
 
-fn operation(table: u8, size: usize) -> Op {
+fn operation(table: u8, size: usize) -> GateOp {
     let [a, b, _] = VARIABLES;
     match table {
-        _ if size != 2 => Op::Lut(table),
-        _ if table == a & b => Op::And,
-        _ if table == a & !b || table == b & !a => Op::AndNot,
-        _ if table == a | b => Op::Or,
-        _ if table == a ^ b => Op::Xor,
-        _ => Op::Lut(table),
+        _ if size != 2 => GateOp::Lut(table),
+        _ if table == a & b => GateOp::And,
+        _ if table == a & !b || table == b & !a => GateOp::AndNot,
+        _ if table == a | b => GateOp::Or,
+        _ if table == a ^ b => GateOp::Xor,
+        _ => GateOp::Lut(table),
     }
 }
 
@@ -336,17 +335,17 @@ mod tests {
 
     #[test]
     fn a_full_adder_is_two_instructions() {
-        let mut graph = Graph::new();
+        let mut graph = GateGraph::new();
         let [a, b, c] = [0, 1, 2].map(|slot| graph.leaf(slot));
         let differ = graph.xor(a, b);
         let sum = graph.xor(differ, c);
         let carry = graph.mux(differ, c, a);
         let gates = cover(&graph, 3, &[(sum, 0), (!carry, 1)]);
-        let ops: Vec<Op> = gates.gates.iter().map(|g| g.op).collect();
+        let ops: Vec<GateOp> = gates.gates.iter().map(|g| g.op).collect();
         let majority = 0b1110_1000u8;
         assert_eq!(ops.len(), 2);
         assert!(
-            ops.contains(&Op::Lut(0x96)) && ops.contains(&Op::Lut(!majority)),
+            ops.contains(&GateOp::Lut(0x96)) && ops.contains(&GateOp::Lut(!majority)),
             "{ops:?}"
         );
     }

@@ -1,6 +1,6 @@
 //! The circuit of one lane as single-bit gates.
 //!
-//! * [`Graph`]: gates of two or three inputs. Equal gates are shared and constants are folded on
+//! * [`GateGraph`]: gates of two or three inputs. Equal gates are shared and constants are folded on
 //!   construction.
 //! * `blast`: builds the graph from the words of a netlist.
 //! * `sweep`: merges gates that compute the same function. `equal` proves that they do.
@@ -13,7 +13,7 @@ mod pairs;
 mod sweep;
 mod words;
 
-pub use blast::{blast, Bits};
+pub use blast::{bit_blast, NetLits};
 pub use luts::permuted;
 
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Not for Lit {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Node {
+pub enum GateNode {
     /// Constant zero. Only the first node is of this kind.
     False,
     /// Value of this slot of the frame.
@@ -75,13 +75,13 @@ pub enum Node {
     },
 }
 
-impl Node {
+impl GateNode {
     /// Returns the operands.
     pub fn operands(&self) -> impl Iterator<Item = Lit> {
         let [a, b, c] = match *self {
-            Node::False | Node::Leaf(_) => [None; 3],
-            Node::And(a, b) | Node::Xor(a, b) => [Some(a), Some(b), None],
-            Node::Mux {
+            GateNode::False | GateNode::Leaf(_) => [None; 3],
+            GateNode::And(a, b) | GateNode::Xor(a, b) => [Some(a), Some(b), None],
+            GateNode::Mux {
                 cond,
                 then,
                 otherwise,
@@ -96,30 +96,30 @@ impl Node {
         T: Copy + BitAnd<Output = T> + BitOr<Output = T> + BitXor<Output = T> + Not<Output = T>,
     {
         match self {
-            Node::False | Node::Leaf(_) => None,
-            Node::And(..) => Some(a & b),
-            Node::Xor(..) => Some(a ^ b),
-            Node::Mux { .. } => Some(a & b | !a & c),
+            GateNode::False | GateNode::Leaf(_) => None,
+            GateNode::And(..) => Some(a & b),
+            GateNode::Xor(..) => Some(a ^ b),
+            GateNode::Mux { .. } => Some(a & b | !a & c),
         }
     }
 }
 
 /// Graph of gates. Operands come before their users.
 #[derive(Clone, Debug)]
-pub struct Graph {
-    nodes: Vec<Node>,
-    known: HashMap<Node, Lit>,
+pub struct GateGraph {
+    nodes: Vec<GateNode>,
+    known: HashMap<GateNode, Lit>,
 }
 
-impl Graph {
+impl GateGraph {
     pub fn new() -> Self {
-        Graph {
-            nodes: vec![Node::False],
+        GateGraph {
+            nodes: vec![GateNode::False],
             known: HashMap::new(),
         }
     }
 
-    pub fn node(&self, index: usize) -> Node {
+    pub fn node(&self, index: usize) -> GateNode {
         self.nodes[index]
     }
 
@@ -128,10 +128,10 @@ impl Graph {
     }
 
     pub fn leaf(&mut self, slot: u32) -> Lit {
-        self.add(Node::Leaf(slot))
+        self.add(GateNode::Leaf(slot))
     }
 
-    fn add(&mut self, node: Node) -> Lit {
+    fn add(&mut self, node: GateNode) -> Lit {
         let next = Lit::new(self.nodes.len());
         let nodes = &mut self.nodes;
         *self.known.entry(node).or_insert_with(|| {
@@ -147,14 +147,14 @@ impl Graph {
             _ if a == Lit::TRUE || a == b => b,
             _ => match self.absorbed(a, b).or_else(|| self.absorbed(b, a)) {
                 Some(simpler) => simpler,
-                None => self.add(Node::And(a, b)),
+                None => self.add(GateNode::And(a, b)),
             },
         }
     }
 
     /// Simplifies `a & b` if `b` is a conjunction or its inverse that `a` decides or reduces.
     fn absorbed(&mut self, a: Lit, b: Lit) -> Option<Lit> {
-        let Node::And(p, q) = self.node(b.node()) else {
+        let GateNode::And(p, q) = self.node(b.node()) else {
             return None;
         };
         let (same, opposite) = (a == p || a == q, a == !p || a == !q);
@@ -181,7 +181,7 @@ impl Graph {
         let value = match (a, b) {
             _ if a == b => Lit::FALSE,
             _ if a == Lit::FALSE => b,
-            _ => self.add(Node::Xor(a, b)),
+            _ => self.add(GateNode::Xor(a, b)),
         };
         value.xor(invert)
     }
@@ -190,8 +190,8 @@ impl Graph {
         if cond.is_inverted() {
             return self.mux(!cond, otherwise, then);
         }
-        let then = self.under(cond, true, then);
-        let otherwise = self.under(cond, false, otherwise);
+        let then = self.assuming(cond, true, then);
+        let otherwise = self.assuming(cond, false, otherwise);
         if cond == Lit::FALSE || then == otherwise {
             return otherwise;
         }
@@ -203,12 +203,12 @@ impl Graph {
             (Lit::TRUE, _) => self.or(cond, otherwise),
             (_, Lit::FALSE) => self.and(cond, then),
             (_, Lit::TRUE) => self.or(!cond, then),
-            _ if then.is_inverted() => !self.add(Node::Mux {
+            _ if then.is_inverted() => !self.add(GateNode::Mux {
                 cond,
                 then: !then,
                 otherwise: !otherwise,
             }),
-            _ => self.add(Node::Mux {
+            _ => self.add(GateNode::Mux {
                 cond,
                 then,
                 otherwise,
@@ -217,13 +217,13 @@ impl Graph {
     }
 
     /// Adds a copy of a gate of this or another graph, with operands replaced by `of`.
-    pub fn like(&mut self, node: Node, of: impl Fn(Lit) -> Lit) -> Lit {
+    pub fn add_copy(&mut self, node: GateNode, of: impl Fn(Lit) -> Lit) -> Lit {
         match node {
-            Node::False => Lit::FALSE,
-            Node::Leaf(slot) => self.leaf(slot),
-            Node::And(a, b) => self.and(of(a), of(b)),
-            Node::Xor(a, b) => self.xor(of(a), of(b)),
-            Node::Mux {
+            GateNode::False => Lit::FALSE,
+            GateNode::Leaf(slot) => self.leaf(slot),
+            GateNode::And(a, b) => self.and(of(a), of(b)),
+            GateNode::Xor(a, b) => self.xor(of(a), of(b)),
+            GateNode::Mux {
                 cond,
                 then,
                 otherwise,
@@ -232,12 +232,12 @@ impl Graph {
     }
 
     /// Simplifies `value` under the assumption that `cond` equals `is`. `cond` is not inverted.
-    fn under(&self, cond: Lit, is: bool, value: Lit) -> Lit {
+    fn assuming(&self, cond: Lit, is: bool, value: Lit) -> Lit {
         if value.node() == cond.node() && cond != Lit::FALSE {
             return Lit::constant(is).xor(value.is_inverted());
         }
         match self.node(value.node()) {
-            Node::Mux {
+            GateNode::Mux {
                 cond: inner,
                 then,
                 otherwise,
@@ -285,8 +285,8 @@ impl Graph {
         for i in (0..used.len()).filter(|i| used[*i]) {
             let of = |lit: Lit| values[&lit.node()].xor(lit.is_inverted());
             let value = match self.node(i) {
-                Node::Leaf(slot) => others.get(&slot).copied().unwrap_or(Lit::new(i)),
-                node => self.like(node, of),
+                GateNode::Leaf(slot) => others.get(&slot).copied().unwrap_or(Lit::new(i)),
+                node => self.add_copy(node, of),
             };
             values.insert(i, value);
         }
@@ -296,8 +296,8 @@ impl Graph {
     /// Returns the slots that the roots depend on.
     pub fn leaves(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<u32> {
         let used = self.cone(roots);
-        let leaf = |(node, used): (&Node, &bool)| match node {
-            Node::Leaf(slot) if *used => Some(*slot),
+        let leaf = |(node, used): (&GateNode, &bool)| match node {
+            GateNode::Leaf(slot) if *used => Some(*slot),
             _ => None,
         };
         self.nodes.iter().zip(&used).filter_map(leaf).collect()
@@ -306,7 +306,7 @@ impl Graph {
 
 /// Returns the instructions that compute the roots. Each root comes with its destination slot. If
 /// `luts` is true, any function of three operands is one instruction.
-pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> Gates {
+pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> GateList {
     let (graph, roots) = sweep::sweep(graph, roots);
     match luts {
         true => luts::cover(&graph, slots, &roots),
@@ -316,7 +316,7 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> Gat
 
 /// Instruction on whole bit vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Op {
+pub enum GateOp {
     Zero,
     Copy,
     Not,
@@ -330,22 +330,22 @@ pub enum Op {
     Lut(u8),
 }
 
-impl Op {
+impl GateOp {
     /// Returns the number of operands.
     pub fn arity(self) -> usize {
         match self {
-            Op::Zero => 0,
-            Op::Copy | Op::Not => 1,
-            Op::And | Op::AndNot | Op::Or | Op::Xor => 2,
-            Op::Lut(_) => 3,
+            GateOp::Zero => 0,
+            GateOp::Copy | GateOp::Not => 1,
+            GateOp::And | GateOp::AndNot | GateOp::Or | GateOp::Xor => 2,
+            GateOp::Lut(_) => 3,
         }
     }
 }
 
-/// Instruction with its operands. The operands are values as numbered in [`Gates`].
+/// Instruction with its operands. The operands are values as numbered in [`GateList`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Gate {
-    pub op: Op,
+    pub op: GateOp,
     args: [u32; 3],
 }
 
@@ -365,7 +365,7 @@ impl Gate {
 /// Instructions that compute some roots. Values below `slots` are the slots of the frame before
 /// anything is stored. Higher values are the results of the instructions, in order.
 #[derive(Clone, Debug)]
-pub struct Gates {
+pub struct GateList {
     pub slots: u32,
     /// Operands come before their users.
     pub gates: Vec<Gate>,
@@ -373,9 +373,9 @@ pub struct Gates {
     pub roots: Vec<(u32, u32)>,
 }
 
-impl Gates {
+impl GateList {
     pub fn new(slots: u32) -> Self {
-        Gates {
+        GateList {
             slots,
             gates: vec![],
             roots: vec![],
@@ -393,7 +393,7 @@ impl Gates {
             args: gate.args.map(value),
         });
         let roots = self.roots.iter().map(|&(root, slot)| (value(root), slot));
-        Gates {
+        GateList {
             slots,
             gates: gates.collect(),
             roots: roots.collect(),
@@ -426,14 +426,14 @@ impl Gates {
     pub fn store(&mut self, value: u32, slot: u32) {
         let value = match self.gate_of(value) {
             None if value == slot => return,
-            None => self.push(Op::Copy, [value; 3]),
+            None => self.push(GateOp::Copy, [value; 3]),
             Some(_) => value,
         };
         self.roots.push((value, slot));
     }
 
     /// Appends an instruction and returns its result. Arguments beyond its operands are ignored.
-    pub fn push(&mut self, op: Op, args: [u32; 3]) -> u32 {
+    pub fn push(&mut self, op: GateOp, args: [u32; 3]) -> u32 {
         self.gates.push(Gate { op, args });
         self.slots + self.gates.len() as u32 - 1
     }
@@ -445,7 +445,7 @@ mod tests {
 
     #[test]
     fn gates_fold() {
-        let mut graph = Graph::new();
+        let mut graph = GateGraph::new();
         let [a, b, c] = [0, 1, 2].map(|slot| graph.leaf(slot));
         let ab = graph.and(a, b);
         assert_eq!(graph.and(b, a), ab);

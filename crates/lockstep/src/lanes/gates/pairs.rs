@@ -1,14 +1,14 @@
 //! Covers the graph for backends whose instructions have two operands.
 
-use super::{Gates, Graph, Lit, Node, Op};
+use super::{GateGraph, GateList, GateNode, GateOp, Lit};
 use std::collections::HashMap;
 
 /// Computes the roots with two-operand instructions. Each root comes with its destination slot. A
 /// value may be the inverse of its gate where this saves an instruction.
-pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
+pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)]) -> GateList {
     let used = graph.cone(roots.iter().map(|r| r.0));
-    let mut cover = Cover {
-        gates: Gates::new(slots),
+    let mut cover = PairCover {
+        gates: GateList::new(slots),
         values: vec![(0, false); graph.len()],
         known: HashMap::new(),
     };
@@ -18,7 +18,7 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
     for &(lit, slot) in roots {
         let value = match cover.value(lit) {
             (value, false) => value,
-            (value, true) => cover.gate(Op::Not, value, value),
+            (value, true) => cover.gate(GateOp::Not, value, value),
         };
         cover.gates.store(value, slot);
     }
@@ -26,26 +26,26 @@ pub fn cover(graph: &Graph, slots: u32, roots: &[(Lit, u32)]) -> Gates {
 }
 
 /// Value, and whether it is the inverse of the intended one.
-type Signed = (u32, bool);
+type PolarValue = (u32, bool);
 
-struct Cover {
-    gates: Gates,
+struct PairCover {
+    gates: GateList,
     /// By gate of the graph.
-    values: Vec<Signed>,
-    known: HashMap<(Op, u32, u32), u32>,
+    values: Vec<PolarValue>,
+    known: HashMap<(GateOp, u32, u32), u32>,
 }
 
-impl Cover {
-    fn value(&self, lit: Lit) -> Signed {
+impl PairCover {
+    fn value(&self, lit: Lit) -> PolarValue {
         let (value, inverted) = self.values[lit.node()];
         (value, inverted != lit.is_inverted())
     }
 
-    fn gate(&mut self, op: Op, a: u32, b: u32) -> u32 {
+    fn gate(&mut self, op: GateOp, a: u32, b: u32) -> u32 {
         // Different gates of the graph may share a value.
         let (op, a, b) = match op {
-            Op::And | Op::Or if a == b => return a,
-            Op::AndNot | Op::Xor if a == b => (Op::Zero, 0, 0),
+            GateOp::And | GateOp::Or if a == b => return a,
+            GateOp::AndNot | GateOp::Xor if a == b => (GateOp::Zero, 0, 0),
             _ => (op, a, b),
         };
         let gates = &mut self.gates;
@@ -53,13 +53,13 @@ impl Cover {
         *self.known.entry((op, a, b)).or_insert_with(make)
     }
 
-    fn node(&mut self, node: Node) -> Signed {
+    fn node(&mut self, node: GateNode) -> PolarValue {
         match node {
-            Node::False => (self.gate(Op::Zero, 0, 0), false),
-            Node::Leaf(slot) => (slot, false),
-            Node::And(a, b) => self.and(self.value(a), self.value(b)),
-            Node::Xor(a, b) => self.xor(self.value(a), self.value(b)),
-            Node::Mux {
+            GateNode::False => (self.gate(GateOp::Zero, 0, 0), false),
+            GateNode::Leaf(slot) => (slot, false),
+            GateNode::And(a, b) => self.and(self.value(a), self.value(b)),
+            GateNode::Xor(a, b) => self.xor(self.value(a), self.value(b)),
+            GateNode::Mux {
                 cond,
                 then,
                 otherwise,
@@ -72,16 +72,16 @@ impl Cover {
         }
     }
 
-    fn and(&mut self, a: Signed, b: Signed) -> Signed {
+    fn and(&mut self, a: PolarValue, b: PolarValue) -> PolarValue {
         match (a, b) {
-            ((a, false), (b, false)) => (self.gate(Op::And, a, b), false),
-            ((a, false), (b, true)) => (self.gate(Op::AndNot, a, b), false),
-            ((a, true), (b, false)) => (self.gate(Op::AndNot, b, a), false),
-            ((a, true), (b, true)) => (self.gate(Op::Or, a, b), true),
+            ((a, false), (b, false)) => (self.gate(GateOp::And, a, b), false),
+            ((a, false), (b, true)) => (self.gate(GateOp::AndNot, a, b), false),
+            ((a, true), (b, false)) => (self.gate(GateOp::AndNot, b, a), false),
+            ((a, true), (b, true)) => (self.gate(GateOp::Or, a, b), true),
         }
     }
 
-    fn xor(&mut self, a: Signed, b: Signed) -> Signed {
-        (self.gate(Op::Xor, a.0, b.0), a.1 != b.1)
+    fn xor(&mut self, a: PolarValue, b: PolarValue) -> PolarValue {
+        (self.gate(GateOp::Xor, a.0, b.0), a.1 != b.1)
     }
 }

@@ -5,20 +5,20 @@
 //! as in Mishchenko, Chatterjee, Jiang and Brayton, "FRAIGs: a unifying representation for logic
 //! synthesis and verification", 2005.
 
-use super::equal::Equal;
-use super::{Graph, Lit, Node};
+use super::equal::EquivalenceProver;
+use super::{GateGraph, GateNode, Lit};
 use std::collections::HashMap;
 
 /// Values of a gate for random operands, 64 in each word.
-type Sample = [u64; 32];
+type GateSample = [u64; 32];
 
 /// Number of agreeing gates with which a new gate is compared.
 const CANDIDATES: usize = 8;
 
 /// Computes the same roots with fewer gates.
-pub fn sweep(graph: &Graph, roots: &[(Lit, u32)]) -> (Graph, Vec<(Lit, u32)>) {
+pub fn sweep(graph: &GateGraph, roots: &[(Lit, u32)]) -> (GateGraph, Vec<(Lit, u32)>) {
     let used = graph.cone(roots.iter().map(|root| root.0));
-    let mut sweep = Sweep::new();
+    let mut sweep = EquivalenceSweep::new();
     let mut new = vec![Lit::FALSE; graph.len()];
     for node in (0..graph.len()).filter(|node| used[*node]) {
         new[node] = sweep.node(graph.node(node), &new);
@@ -32,36 +32,36 @@ fn moved(lit: Lit, new: &[Lit]) -> Lit {
     new[lit.node()].xor(lit.is_inverted())
 }
 
-struct Sweep {
-    graph: Graph,
-    equal: Equal,
+struct EquivalenceSweep {
+    graph: GateGraph,
+    equal: EquivalenceProver,
     /// By gate: the first gate that computes the same function.
     same: Vec<Lit>,
     /// By gate.
-    samples: Vec<Sample>,
+    samples: Vec<GateSample>,
     /// Gates by sample that have not been proved equal. A gate that is one for the first random
     /// operands is stored inverted.
-    alike: HashMap<Sample, Vec<Lit>>,
-    random: Random,
+    alike: HashMap<GateSample, Vec<Lit>>,
+    random: XorShift64,
 }
 
-impl Sweep {
+impl EquivalenceSweep {
     /// Creates a graph that contains only the constant gate.
     fn new() -> Self {
         let zero = [0; 32];
-        Sweep {
-            graph: Graph::new(),
-            equal: Equal::new(),
+        EquivalenceSweep {
+            graph: GateGraph::new(),
+            equal: EquivalenceProver::new(),
             same: vec![Lit::FALSE],
             samples: vec![zero],
             alike: HashMap::from([(zero, vec![Lit::FALSE])]),
-            random: Random(0x9E37_79B9_7F4A_7C15),
+            random: XorShift64(0x9E37_79B9_7F4A_7C15),
         }
     }
 
     /// Adds a gate of the old graph. `new` holds the new gates of its operands.
-    fn node(&mut self, node: Node, new: &[Lit]) -> Lit {
-        let lit = self.graph.like(node, |lit| moved(lit, new));
+    fn node(&mut self, node: GateNode, new: &[Lit]) -> Lit {
+        let lit = self.graph.add_copy(node, |lit| moved(lit, new));
         for node in self.samples.len()..self.graph.len() {
             self.take(node);
         }
@@ -87,7 +87,7 @@ impl Sweep {
         self.same.push(same.xor(inverted));
     }
 
-    fn sample(&mut self, node: Node) -> Sample {
+    fn sample(&mut self, node: GateNode) -> GateSample {
         std::array::from_fn(|i| {
             let mut values = [0; 3];
             for (value, lit) in values.iter_mut().zip(node.operands()) {
@@ -104,9 +104,9 @@ fn inverse(word: u64, inverted: bool) -> u64 {
 }
 
 /// Marsaglia's xorshift generator, with the same numbers in every run.
-struct Random(u64);
+struct XorShift64(u64);
 
-impl Random {
+impl XorShift64 {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -131,8 +131,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_in_two_ways_is_one_gate() {
-        let mut graph = Graph::new();
+    fn equivalent_gates_are_merged() {
+        let mut graph = GateGraph::new();
         let [a, b, new, held] = [0, 1, 2, 3].map(|slot| graph.leaf(slot));
         // If `a` is zero, both equal `held`.
         let both = graph.and(a, b);
@@ -141,14 +141,14 @@ mod tests {
         assert_ne!(one, other);
         let (swept, roots) = sweep(&graph, &[(one, 4), (!other, 5), (held, 6)]);
         assert_eq!(roots[1].0, !roots[0].0);
-        assert_eq!(swept.node(roots[2].0.node()), Node::Leaf(3));
+        assert_eq!(swept.node(roots[2].0.node()), GateNode::Leaf(3));
     }
 
     #[test]
-    fn what_differs_rarely_stays_two_gates() {
-        let mut graph = Graph::new();
+    fn gates_that_differ_rarely_are_not_merged() {
+        let mut graph = GateGraph::new();
         let leaves: Vec<Lit> = (0..24).map(|slot| graph.leaf(slot)).collect();
-        let all = |graph: &mut Graph, leaves: &[Lit]| {
+        let all = |graph: &mut GateGraph, leaves: &[Lit]| {
             let leaves = leaves.iter();
             leaves.fold(Lit::TRUE, |all, leaf| graph.and(all, *leaf))
         };
@@ -164,8 +164,8 @@ mod tests {
 
     /// Claim: an implication does not make two gates equal. No sample distinguishes these two.
     #[test]
-    fn what_follows_stays_another_gate() {
-        let mut graph = Graph::new();
+    fn implied_gates_are_not_merged() {
+        let mut graph = GateGraph::new();
         let leaves: Vec<Lit> = (0..100).map(|slot| graph.leaf(slot)).collect();
         let (mut all, mut but_the_last) = (Lit::TRUE, Lit::TRUE);
         for leaf in leaves {

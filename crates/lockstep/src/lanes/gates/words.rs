@@ -1,12 +1,12 @@
 //! Words as lists of single bits, the least significant first.
 
-use super::{Graph, Lit};
+use super::{GateGraph, Lit};
 
-pub type Word = Vec<Lit>;
+pub type LitWord = Vec<Lit>;
 
-impl Graph {
+impl GateGraph {
     /// Adds two words of equal width and a carry. The sum wraps.
-    pub(super) fn add_words(&mut self, a: &[Lit], b: &[Lit], mut carry: Lit) -> Word {
+    pub(super) fn add_words(&mut self, a: &[Lit], b: &[Lit], mut carry: Lit) -> LitWord {
         let mut sum = vec![];
         for (&a, &b) in a.iter().zip(b) {
             let differ = self.xor(a, b);
@@ -26,20 +26,20 @@ impl Graph {
     }
 
     pub(super) fn equal(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
-        let same: Word = a.iter().zip(b).map(|(&a, &b)| !self.xor(a, b)).collect();
+        let same: LitWord = a.iter().zip(b).map(|(&a, &b)| !self.xor(a, b)).collect();
         self.all(&same)
     }
 
     pub(super) fn all(&mut self, bits: &[Lit]) -> Lit {
-        self.reduce(bits, Lit::TRUE, Graph::and)
+        self.reduce(bits, Lit::TRUE, GateGraph::and)
     }
 
     pub(super) fn any(&mut self, bits: &[Lit]) -> Lit {
-        self.reduce(bits, Lit::FALSE, Graph::or)
+        self.reduce(bits, Lit::FALSE, GateGraph::or)
     }
 
     pub(super) fn parity(&mut self, bits: &[Lit]) -> Lit {
-        self.reduce(bits, Lit::FALSE, Graph::xor)
+        self.reduce(bits, Lit::FALSE, GateGraph::xor)
     }
 
     fn reduce(&mut self, bits: &[Lit], none: Lit, op: fn(&mut Self, Lit, Lit) -> Lit) -> Lit {
@@ -47,13 +47,13 @@ impl Graph {
         bits.copied().reduce(|a, b| op(self, a, b)).unwrap_or(none)
     }
 
-    pub(super) fn mux_words(&mut self, cond: Lit, then: &[Lit], otherwise: &[Lit]) -> Word {
+    pub(super) fn mux_words(&mut self, cond: Lit, then: &[Lit], otherwise: &[Lit]) -> LitWord {
         let arms = then.iter().zip(otherwise);
         arms.map(|(&t, &o)| self.mux(cond, t, o)).collect()
     }
 
     /// Shifts `a` by a variable number of bits, to the left if `up` is true. Zeros are shifted in.
-    pub(super) fn shift(&mut self, a: &[Lit], by: &[Lit], up: bool) -> Word {
+    pub(super) fn shift(&mut self, a: &[Lit], by: &[Lit], up: bool) -> LitWord {
         let width = a.len();
         let mut word = a.to_vec();
         // Each higher bit of the amount alone shifts out every bit.
@@ -62,7 +62,7 @@ impl Graph {
             .min((usize::BITS - (width - 1).leading_zeros()) as usize);
         for (stage, &bit) in by[..stages].iter().enumerate() {
             let distance = 1 << stage;
-            let moved: Word = (0..width)
+            let moved: LitWord = (0..width)
                 .map(|i| {
                     let from = match up {
                         true => i.checked_sub(distance),
@@ -88,7 +88,7 @@ impl Graph {
     }
 
     /// Returns the word with the bit at `index` replaced.
-    pub(super) fn replace_bit(&mut self, value: &[Lit], index: &[Lit], new: Lit) -> Word {
+    pub(super) fn replace_bit(&mut self, value: &[Lit], index: &[Lit], new: Lit) -> LitWord {
         let mut here = vec![Lit::TRUE];
         for &bit in index.iter().rev() {
             here = here

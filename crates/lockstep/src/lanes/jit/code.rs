@@ -2,18 +2,18 @@
 //! unsafe code of the crate is in this module.
 //!
 //! Soundness rests on these invariants:
-//! 1. Only [`Code::new`] makes a [`Code`], from the encodings of `emit`. These are loads, stores
+//! 1. Only [`MachineCode::new`] makes a [`MachineCode`], from the encodings of `emit`. These are loads, stores
 //!    and arithmetic on vector registers, forward jumps within the code, arithmetic on masks,
 //!    `vzeroupper` and `ret`. The only memory operands are vectors of the frame and the two masks.
 //! 2. All vectors that the code touches are below `vectors`. `emit` counts them where it makes the
-//!    operands. [`Code::run`] checks that the frame has at least that many of the right width. The
+//!    operands. [`MachineCode::run`] checks that the frame has at least that many of the right width. The
 //!    frame is borrowed mutably during the call.
 //! 3. The code changes only registers that a callee may change (System V), and does not touch the
 //!    stack.
-//! 4. The processor has the instruction set. [`Code::new`] and [`Simd::new`] check it. A vector of
+//! 4. The processor has the instruction set. [`MachineCode::new`] and [`Simd::new`] check it. A vector of
 //!    `x86` is created only in functions that `Simd` calls, or from another vector.
 //! 5. The code is copied before the memory is made executable and is never written afterwards. The
-//!    memory lives as long as the `Code`.
+//!    memory lives as long as the `MachineCode`.
 //!
 //! Machines of every vector length run under two memory checkers in a minute. AddressSanitizer
 //! checks everything except the JIT's code, with AVX2 and AVX-512:
@@ -32,16 +32,16 @@
 //!
 //! Miri runs no machine code.
 
-use super::super::frame::Frame;
+use super::super::frame::ChunkFrame;
 use super::super::LanesError;
 use super::emit::Emitted;
-use super::vector::{Plain, Work};
+use super::vector::{PortableVector, Work};
 use super::Isa;
 use memmap2::{Mmap, MmapMut};
 
 /// Executable code that operates on a frame.
 #[derive(Debug)]
-pub struct Code {
+pub struct MachineCode {
     memory: Mmap,
     vectors: usize,
     width: usize,
@@ -68,7 +68,7 @@ impl Isa {
     }
 }
 
-impl Code {
+impl MachineCode {
     /// Makes executable code from emitted bytes for this instruction set.
     pub(super) fn new(emitted: &Emitted, isa: Isa) -> Result<Self, LanesError> {
         if !isa.is_available() {
@@ -77,7 +77,7 @@ impl Code {
         let no_memory = |error: std::io::Error| LanesError::CodeMemory(error.to_string());
         let mut memory = MmapMut::map_anon(emitted.bytes.len()).map_err(no_memory)?;
         memory.copy_from_slice(&emitted.bytes);
-        Ok(Code {
+        Ok(MachineCode {
             memory: memory.make_exec().map_err(no_memory)?,
             vectors: emitted.vectors,
             width: isa.width(),
@@ -94,7 +94,7 @@ impl Code {
     /// # Panics
     /// If the frame is too small, or if its vectors have another width.
     #[inline]
-    pub fn run(&self, frame: &mut Frame, masks: &mut [u64; 2]) {
+    pub fn run(&self, frame: &mut ChunkFrame, masks: &mut [u64; 2]) {
         assert!(frame.vectors() >= self.vectors, "a larger frame");
         assert_eq!(frame.width(), self.width, "as wide as the code's vectors");
         #[cfg(target_arch = "x86_64")]
@@ -146,9 +146,9 @@ impl Simd {
             };
         }
         match self.width {
-            2 => work.run(Plain([0; 2])),
-            4 => work.run(Plain([0; 4])),
-            _ => work.run(Plain([0; 8])),
+            2 => work.run(PortableVector([0; 2])),
+            4 => work.run(PortableVector([0; 4])),
+            _ => work.run(PortableVector([0; 8])),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Emits machine code for gates, with the vectors of AVX2 or AVX-512.
 
-use super::super::gates::Op;
+use super::super::gates::GateOp;
 use super::super::segments::Flag;
-use super::registers::{Instruction, Operand, Reg};
-use super::{Isa, Part};
+use super::registers::{VectorInstruction, VectorOperand, VectorReg};
+use super::{CodeSection, Isa};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
 use std::cell::Cell;
 
@@ -31,7 +31,7 @@ pub struct Emitted {
 /// Emits a function that performs all parts. Its arguments are the addresses of a frame and of two
 /// masks (System V: in `rdi` and `rsi`). The first mask selects the parts to perform. Flags set
 /// bits in it for the same clock cycle and in the second mask for the next.
-pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
+pub fn emit(parts: &[CodeSection], isa: Isa) -> Result<Emitted, IcedError> {
     let mut emitter = Emitter {
         encoder: Encoder::new(64),
         codes: Codes::of(isa),
@@ -43,7 +43,7 @@ pub fn emit(parts: &[Part], isa: Isa) -> Result<Emitted, IcedError> {
         },
         bytes: vec![],
         vectors: Cell::new(0),
-        blocks: most_used(parts),
+        blocks: most_used_blocks(parts),
     };
     emitter.all(parts, isa)?;
     Ok(Emitted {
@@ -132,7 +132,7 @@ struct Emitter {
 }
 
 /// Returns the most used blocks of vectors, one for each base. The first is the start of the frame.
-fn most_used(parts: &[Part]) -> Vec<usize> {
+fn most_used_blocks(parts: &[CodeSection]) -> Vec<usize> {
     let mut uses: Vec<usize> = vec![];
     for instruction in parts.iter().flat_map(|part| &part.instructions) {
         if let Some(vector) = instruction.vector() {
@@ -148,7 +148,7 @@ fn most_used(parts: &[Part]) -> Vec<usize> {
 }
 
 impl Emitter {
-    fn all(&mut self, parts: &[Part], isa: Isa) -> Result<(), IcedError> {
+    fn all(&mut self, parts: &[CodeSection], isa: Isa) -> Result<(), IcedError> {
         for (base, &block) in BASES.into_iter().zip(&self.blocks.clone()).rev() {
             let middle = self.middle(block) * self.vector_bytes;
             let middle = MemoryOperand::with_base_displ(Register::RDI, middle);
@@ -179,7 +179,7 @@ impl Emitter {
             };
             for instruction in &part.instructions {
                 match *instruction {
-                    Instruction::Flag { flag, from } => {
+                    VectorInstruction::Flag { flag, from } => {
                         self.flag(part.flags[flag as usize], from)?
                     }
                     other => self.one(other)?,
@@ -207,7 +207,7 @@ impl Emitter {
     }
 
     /// Sets mask bits if a vector has a bit set.
-    fn flag(&mut self, flag: Flag, from: Reg) -> Result<(), IcedError> {
+    fn flag(&mut self, flag: Flag, from: VectorReg) -> Result<(), IcedError> {
         let (reg, test) = (self.reg(from), self.codes.test);
         if self.codes.lut.is_some() {
             let k = Register::K1;
@@ -227,54 +227,68 @@ impl Emitter {
         Ok(())
     }
 
-    fn one(&mut self, instruction: Instruction) -> Result<(), IcedError> {
+    fn one(&mut self, instruction: VectorInstruction) -> Result<(), IcedError> {
         let codes = &self.codes;
         let x86 = match instruction {
-            Instruction::Flag { .. } => unreachable!("its meaning is the part's"),
-            Instruction::Load { to, from } => {
+            VectorInstruction::Flag { .. } => unreachable!("its meaning is the part's"),
+            VectorInstruction::Load { to, from } => {
                 X86::with2(codes.load, self.reg(to), self.memory(from))?
             }
-            Instruction::Store { to, from } => {
+            VectorInstruction::Store { to, from } => {
                 X86::with2(codes.store, self.memory(to), self.reg(from))?
             }
-            Instruction::Move { to, from } => X86::with2(codes.load, self.reg(to), self.reg(from))?,
-            Instruction::Zero { to } => {
+            VectorInstruction::Move { to, from } => {
+                X86::with2(codes.load, self.reg(to), self.reg(from))?
+            }
+            VectorInstruction::Zero { to } => {
                 let to = self.reg(to);
                 X86::with3(codes.xor, to, to, to)?
             }
-            Instruction::Not { to, from } => match codes.lut {
+            VectorInstruction::Not { to, from } => match codes.lut {
                 // The table inverts the third operand.
                 Some(_) => self.lut(0x55, to, to, from)?,
                 None => self.three(codes.xor, to, self.ones(), from)?,
             },
-            Instruction::Pair { op, to, a, b } => {
+            VectorInstruction::Pair { op, to, a, b } => {
                 let code = match op {
-                    Op::And => codes.and,
-                    Op::AndNot => codes.and_not,
-                    Op::Or => codes.or,
+                    GateOp::And => codes.and,
+                    GateOp::AndNot => codes.and_not,
+                    GateOp::Or => codes.or,
                     _ => codes.xor,
                 };
                 self.three(code, to, self.reg(a), b)?
             }
-            Instruction::Lut { table, to, b, c } => self.lut(table, to, b, c)?,
+            VectorInstruction::Lut { table, to, b, c } => self.lut(table, to, b, c)?,
         };
         self.push(x86)
     }
 
-    fn three(&self, code: Code, to: Reg, a: Register, b: Operand) -> Result<X86, IcedError> {
+    fn three(
+        &self,
+        code: Code,
+        to: VectorReg,
+        a: Register,
+        b: VectorOperand,
+    ) -> Result<X86, IcedError> {
         let to = self.reg(to);
         match b {
-            Operand::Reg(b) => X86::with3(code, to, a, self.reg(b)),
-            Operand::Vector(b) => X86::with3(code, to, a, self.memory(b)),
+            VectorOperand::Reg(b) => X86::with3(code, to, a, self.reg(b)),
+            VectorOperand::Vector(b) => X86::with3(code, to, a, self.memory(b)),
         }
     }
 
-    fn lut(&self, table: u8, to: Reg, b: Reg, c: Operand) -> Result<X86, IcedError> {
+    fn lut(
+        &self,
+        table: u8,
+        to: VectorReg,
+        b: VectorReg,
+        c: VectorOperand,
+    ) -> Result<X86, IcedError> {
         let code = self.codes.lut.expect("tables are for AVX-512 only");
         let (to, b, table) = (self.reg(to), self.reg(b), u32::from(table));
         match c {
-            Operand::Reg(c) => X86::with4(code, to, b, self.reg(c), table),
-            Operand::Vector(c) => X86::with4(code, to, b, self.memory(c), table),
+            VectorOperand::Reg(c) => X86::with4(code, to, b, self.reg(c), table),
+            VectorOperand::Vector(c) => X86::with4(code, to, b, self.memory(c), table),
         }
     }
 
@@ -285,7 +299,7 @@ impl Emitter {
         Ok(())
     }
 
-    fn reg(&self, reg: Reg) -> Register {
+    fn reg(&self, reg: VectorReg) -> Register {
         self.first + u32::from(reg)
     }
 

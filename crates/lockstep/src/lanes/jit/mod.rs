@@ -11,14 +11,14 @@ mod emit;
 mod registers;
 mod vector;
 
-pub use code::{Code, Simd};
-pub use vector::{Plain, Vector, Work};
+pub use code::{MachineCode, Simd};
+pub use vector::{PortableVector, Vector, Work};
 
-use super::gates::Gates;
+use super::gates::GateList;
 use super::schedule::schedule;
 use super::segments::{Flag, Segments};
 use super::LanesError;
-use registers::Instruction;
+use registers::VectorInstruction;
 
 /// Instruction set and vector length of the generated code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,13 +58,13 @@ impl Isa {
 }
 
 /// Compiles code that computes all roots and stores them in their slots.
-pub fn compile(gates: &Gates, isa: Isa) -> Result<Code, LanesError> {
+pub fn compile(gates: &GateList, isa: Isa) -> Result<MachineCode, LanesError> {
     assemble(&[part(gates, gates.slots, isa)], isa)
 }
 
 /// Compiles code that skips segments that are not marked.
-pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesError> {
-    let parts = segments.blocks.iter().map(|block| Part {
+pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<MachineCode, LanesError> {
+    let parts = segments.blocks.iter().map(|block| CodeSection {
         guard: block.guard,
         flags: block.flags.clone(),
         ..part(&block.gates, block.first_flag, isa)
@@ -73,24 +73,24 @@ pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<Code, LanesErro
 }
 
 /// Section of the code.
-struct Part {
+struct CodeSection {
     /// The section is skipped unless this bit of the mask is set.
     guard: Option<usize>,
-    instructions: Vec<Instruction>,
-    /// Flags by their number in [`Instruction::Flag`].
+    instructions: Vec<VectorInstruction>,
+    /// Flags by their number in [`VectorInstruction::Flag`].
     flags: Vec<Flag>,
 }
 
-fn part(gates: &Gates, first_flag: u32, isa: Isa) -> Part {
-    Part {
+fn part(gates: &GateList, first_flag: u32, isa: Isa) -> CodeSection {
+    CodeSection {
         guard: None,
         instructions: registers::assign(&schedule(gates), gates, first_flag, isa),
         flags: vec![],
     }
 }
 
-fn assemble(parts: &[Part], isa: Isa) -> Result<Code, LanesError> {
+fn assemble(parts: &[CodeSection], isa: Isa) -> Result<MachineCode, LanesError> {
     let emitted = emit::emit(parts, isa);
     let emitted = emitted.map_err(|error| LanesError::Encoding(error.to_string()))?;
-    Code::new(&emitted, isa)
+    MachineCode::new(&emitted, isa)
 }

@@ -1,79 +1,79 @@
 //! Register allocation for the machine code.
 
-use super::super::gates::{permuted, Gate, Gates, Op};
-use super::super::schedule::Step;
+use super::super::gates::{permuted, Gate, GateList, GateOp};
+use super::super::schedule::ScheduleStep;
 use super::Isa;
 use std::collections::BTreeSet;
 
 /// Vector register.
-pub type Reg = u8;
+pub type VectorReg = u8;
 
 /// Operation on registers and vectors of the frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Instruction {
+pub enum VectorInstruction {
     Load {
-        to: Reg,
+        to: VectorReg,
         from: u32,
     },
     Store {
         to: u32,
-        from: Reg,
+        from: VectorReg,
     },
     Move {
-        to: Reg,
-        from: Reg,
+        to: VectorReg,
+        from: VectorReg,
     },
     Zero {
-        to: Reg,
+        to: VectorReg,
     },
     Not {
-        to: Reg,
-        from: Operand,
+        to: VectorReg,
+        from: VectorOperand,
     },
     /// `And`, `Or`, `Xor`, or `AndNot` with the inverted operand first.
     Pair {
-        op: Op,
-        to: Reg,
-        a: Reg,
-        b: Operand,
+        op: GateOp,
+        to: VectorReg,
+        a: VectorReg,
+        b: VectorOperand,
     },
     /// Tests whether some bit is set, for the flag with this number.
     Flag {
         flag: u32,
-        from: Reg,
+        from: VectorReg,
     },
     /// `to` is also the first operand of the table.
     Lut {
         table: u8,
-        to: Reg,
-        b: Reg,
-        c: Operand,
+        to: VectorReg,
+        b: VectorReg,
+        c: VectorOperand,
     },
 }
 
-impl Instruction {
+impl VectorInstruction {
     /// Returns the vector of the frame that the instruction reads or writes, if any.
     pub fn vector(&self) -> Option<u32> {
         let operand = match *self {
-            Instruction::Load { from, .. } => return Some(from),
-            Instruction::Store { to, .. } => return Some(to),
-            Instruction::Not { from, .. } => from,
-            Instruction::Pair { b, .. } => b,
-            Instruction::Lut { c, .. } => c,
-            Instruction::Move { .. } | Instruction::Zero { .. } | Instruction::Flag { .. } => {
-                return None
-            }
+            VectorInstruction::Load { from, .. } => return Some(from),
+            VectorInstruction::Store { to, .. } => return Some(to),
+            VectorInstruction::Not { from, .. } => from,
+            VectorInstruction::Pair { b, .. } => b,
+            VectorInstruction::Lut { c, .. } => c,
+            VectorInstruction::Move { .. }
+            | VectorInstruction::Zero { .. }
+            | VectorInstruction::Flag { .. } => return None,
         };
         match operand {
-            Operand::Vector(vector) => Some(vector),
-            Operand::Reg(_) => None,
+            VectorOperand::Vector(vector) => Some(vector),
+            VectorOperand::Reg(_) => None,
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Operand {
-    Reg(Reg),
+pub enum VectorOperand {
+    Reg(VectorReg),
     Vector(u32),
 }
 
@@ -85,17 +85,22 @@ const NEAR: usize = 24;
 /// nearer.
 ///
 /// Slots from `flags` up are flags.
-pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instruction> {
+pub fn assign(
+    steps: &[ScheduleStep],
+    gates: &GateList,
+    flags: u32,
+    isa: Isa,
+) -> Vec<VectorInstruction> {
     let values = gates.slots as usize + gates.gates.len();
     let mut uses: Vec<Vec<usize>> = vec![vec![]; values];
     for (position, step) in steps.iter().enumerate().rev() {
         let (gate, stored);
         let args = match step {
-            Step::Compute { gate: g, .. } => {
+            ScheduleStep::Compute { gate: g, .. } => {
                 gate = *g;
                 gate.args()
             }
-            Step::Store { value, .. } => {
+            ScheduleStep::Store { value, .. } => {
                 stored = [*value];
                 &stored
             }
@@ -128,11 +133,11 @@ pub fn assign(steps: &[Step], gates: &Gates, flags: u32, isa: Isa) -> Vec<Instru
 }
 
 struct Assignment {
-    out: Vec<Instruction>,
+    out: Vec<VectorInstruction>,
     /// By value: its remaining uses as step positions, the next one last.
     uses: Vec<Vec<usize>>,
     /// By value.
-    register: Vec<Option<Reg>>,
+    register: Vec<Option<VectorReg>>,
     /// By value: the vector that also holds it.
     home: Vec<Option<u32>>,
     /// By register.
@@ -149,15 +154,15 @@ struct Assignment {
 }
 
 impl Assignment {
-    fn step(&mut self, position: usize, step: Step) {
+    fn step(&mut self, position: usize, step: ScheduleStep) {
         match step {
-            Step::Compute { value, gate } => self.compute(position, value, gate),
-            Step::Store { value, slot } => {
+            ScheduleStep::Compute { value, gate } => self.compute(position, value, gate),
+            ScheduleStep::Store { value, slot } => {
                 let from = self.in_register(value);
                 if let Some(flag) = slot.checked_sub(self.flags) {
-                    self.out.push(Instruction::Flag { flag, from });
+                    self.out.push(VectorInstruction::Flag { flag, from });
                 } else {
-                    self.out.push(Instruction::Store { to: slot, from });
+                    self.out.push(VectorInstruction::Store { to: slot, from });
                     self.release_home(value);
                     self.home[value as usize] = Some(slot);
                 }
@@ -175,12 +180,12 @@ impl Assignment {
         for &arg in args.iter().filter(|arg| Some(**arg) != in_memory) {
             self.in_register(arg);
         }
-        let operands: Vec<Operand> = args.iter().map(|arg| self.operand(*arg)).collect();
+        let operands: Vec<VectorOperand> = args.iter().map(|arg| self.operand(*arg)).collect();
         for &arg in &args {
             self.used(position, arg);
         }
         let to = match gate.op {
-            Op::Lut(table) if args.len() == 3 => self.lut(table, &args, &operands),
+            GateOp::Lut(table) if args.len() == 3 => self.lut(table, &args, &operands),
             op => {
                 // Registers of operands without further uses are free again.
                 let to = self.free_register();
@@ -207,29 +212,43 @@ impl Assignment {
         // A three-operand function overwrites an operand, so it can load one that is not in a
         // register.
         let is_ok = match gate.op {
-            Op::AndNot => self.isa.has_luts() || candidate == args[0],
+            GateOp::AndNot => self.isa.has_luts() || candidate == args[0],
             _ => true,
         };
         (is_ok && next(&candidate) > NEAR).then_some(candidate)
     }
 
-    fn simple(&mut self, op: Op, to: Reg, gate: Gate, args: &[u32], operands: &[Operand]) {
+    fn simple(
+        &mut self,
+        op: GateOp,
+        to: VectorReg,
+        gate: Gate,
+        args: &[u32],
+        operands: &[VectorOperand],
+    ) {
         let instruction = match (op, operands) {
-            (Op::Zero, _) => Instruction::Zero { to },
-            (Op::Copy, [Operand::Reg(from)]) => Instruction::Move { to, from: *from },
-            (Op::Copy, [Operand::Vector(from)]) => Instruction::Load { to, from: *from },
-            (Op::Not, [from]) => Instruction::Not { to, from: *from },
-            (Op::And | Op::Or | Op::Xor, [Operand::Reg(a), b] | [b, Operand::Reg(a)]) => {
-                let (a, b) = (*a, *b);
-                Instruction::Pair { op, to, a, b }
+            (GateOp::Zero, _) => VectorInstruction::Zero { to },
+            (GateOp::Copy, [VectorOperand::Reg(from)]) => {
+                VectorInstruction::Move { to, from: *from }
             }
-            (Op::AndNot, [b, Operand::Reg(a)]) => {
+            (GateOp::Copy, [VectorOperand::Vector(from)]) => {
+                VectorInstruction::Load { to, from: *from }
+            }
+            (GateOp::Not, [from]) => VectorInstruction::Not { to, from: *from },
+            (
+                GateOp::And | GateOp::Or | GateOp::Xor,
+                [VectorOperand::Reg(a), b] | [b, VectorOperand::Reg(a)],
+            ) => {
                 let (a, b) = (*a, *b);
-                Instruction::Pair { op, to, a, b }
+                VectorInstruction::Pair { op, to, a, b }
+            }
+            (GateOp::AndNot, [b, VectorOperand::Reg(a)]) => {
+                let (a, b) = (*a, *b);
+                VectorInstruction::Pair { op, to, a, b }
             }
             // With two different operands, the first variable of the table is unused.
             (op, [first, second]) => {
-                let in_memory = matches!(first, Operand::Vector(_));
+                let in_memory = matches!(first, VectorOperand::Vector(_));
                 let (b, c) = if in_memory {
                     (second, first)
                 } else {
@@ -240,23 +259,23 @@ impl Assignment {
                     false => 1,
                 };
                 let table = match op {
-                    Op::Lut(table) => permuted(table, gate.args(), place),
+                    GateOp::Lut(table) => permuted(table, gate.args(), place),
                     _ => permuted(0b0011_0000, gate.args(), place),
                 };
-                let Operand::Reg(b) = *b else {
+                let VectorOperand::Reg(b) = *b else {
                     unreachable!("one operand at most isn't in a register");
                 };
                 let c = *c;
-                Instruction::Lut { table, to, b, c }
+                VectorInstruction::Lut { table, to, b, c }
             }
-            (Op::Lut(table), [from]) => {
+            (GateOp::Lut(table), [from]) => {
                 // The table depends on one value only.
                 let (b, c) = match *from {
-                    Operand::Reg(reg) => (reg, *from),
-                    Operand::Vector(_) => (to, *from),
+                    VectorOperand::Reg(reg) => (reg, *from),
+                    VectorOperand::Vector(_) => (to, *from),
                 };
                 let table = permuted(table, gate.args(), |_| 2);
-                Instruction::Lut { table, to, b, c }
+                VectorInstruction::Lut { table, to, b, c }
             }
             _ => unreachable!("{op:?} of {} operands", operands.len()),
         };
@@ -264,42 +283,42 @@ impl Assignment {
     }
 
     /// Emits a function of three different values. The result overwrites one of them.
-    fn lut(&mut self, table: u8, args: &[u32], operands: &[Operand]) -> Reg {
+    fn lut(&mut self, table: u8, args: &[u32], operands: &[VectorOperand]) -> VectorReg {
         // Prefers a value without further uses, then one in the frame, then a copy.
         let is_free = |i: &usize| match operands[*i] {
-            Operand::Reg(reg) => self.holds[reg as usize].is_none(),
-            Operand::Vector(_) => false,
+            VectorOperand::Reg(reg) => self.holds[reg as usize].is_none(),
+            VectorOperand::Vector(_) => false,
         };
-        let in_memory = (0..3).find(|i| matches!(operands[*i], Operand::Vector(_)));
+        let in_memory = (0..3).find(|i| matches!(operands[*i], VectorOperand::Vector(_)));
         let dying = (0..3).find(is_free);
         let (first, to) = match (dying, in_memory) {
             (Some(i), _) => {
-                let Operand::Reg(to) = operands[i] else {
+                let VectorOperand::Reg(to) = operands[i] else {
                     unreachable!("it is in a register");
                 };
                 (i, to)
             }
             (None, Some(i)) => {
                 let to = self.free_register();
-                if let Operand::Vector(from) = operands[i] {
-                    self.out.push(Instruction::Load { to, from });
+                if let VectorOperand::Vector(from) = operands[i] {
+                    self.out.push(VectorInstruction::Load { to, from });
                 }
                 (i, to)
             }
             (None, None) => {
                 let to = self.free_register();
-                if let Operand::Reg(from) = operands[0] {
-                    self.out.push(Instruction::Move { to, from });
+                if let VectorOperand::Reg(from) = operands[0] {
+                    self.out.push(VectorInstruction::Move { to, from });
                 }
                 (0, to)
             }
         };
         let mut rest = (0..3).filter(|i| *i != first);
         let (mut second, mut third) = (rest.next().unwrap_or(0), rest.next().unwrap_or(0));
-        if matches!(operands[second], Operand::Vector(_)) {
+        if matches!(operands[second], VectorOperand::Vector(_)) {
             std::mem::swap(&mut second, &mut third);
         }
-        let Operand::Reg(b) = operands[second] else {
+        let VectorOperand::Reg(b) = operands[second] else {
             unreachable!("one operand at most isn't in a register");
         };
         let c = operands[third];
@@ -309,30 +328,30 @@ impl Assignment {
             _ => 2,
         };
         let table = permuted(table, args, place);
-        self.out.push(Instruction::Lut { table, to, b, c });
+        self.out.push(VectorInstruction::Lut { table, to, b, c });
         to
     }
 
     /// Returns the location of a value. If a register holds it, the register is pinned for this
     /// step.
-    fn operand(&mut self, value: u32) -> Operand {
+    fn operand(&mut self, value: u32) -> VectorOperand {
         match self.register[value as usize] {
             Some(reg) => {
                 self.pinned[reg as usize] = true;
-                Operand::Reg(reg)
+                VectorOperand::Reg(reg)
             }
-            None => Operand::Vector(self.home[value as usize].expect("it was computed")),
+            None => VectorOperand::Vector(self.home[value as usize].expect("it was computed")),
         }
     }
 
     /// Brings a value into a register and pins the register for this step.
-    fn in_register(&mut self, value: u32) -> Reg {
+    fn in_register(&mut self, value: u32) -> VectorReg {
         let reg = match self.register[value as usize] {
             Some(reg) => reg,
             None => {
                 let to = self.free_register();
                 let from = self.home[value as usize].expect("it was computed");
-                self.out.push(Instruction::Load { to, from });
+                self.out.push(VectorInstruction::Load { to, from });
                 self.holds[to as usize] = Some(value);
                 self.register[value as usize] = Some(to);
                 to
@@ -343,9 +362,9 @@ impl Assignment {
     }
 
     /// Returns a register to overwrite. Its value is saved first if necessary.
-    fn free_register(&mut self) -> Reg {
+    fn free_register(&mut self) -> VectorReg {
         if let Some(reg) = self.holds.iter().position(Option::is_none) {
-            return reg as Reg;
+            return reg as VectorReg;
         }
         let next = |value: u32| *self.uses[value as usize].last().expect("else it is free");
         // Saving a value costs about as much as loading two.
@@ -366,11 +385,11 @@ impl Assignment {
                 self.vectors += 1;
                 self.vectors - 1
             });
-            let from = reg as Reg;
-            self.out.push(Instruction::Store { to, from });
+            let from = reg as VectorReg;
+            self.out.push(VectorInstruction::Store { to, from });
             self.home[value as usize] = Some(to);
         }
-        reg as Reg
+        reg as VectorReg
     }
 
     /// Records that a step has used a value. After the last use its register and vector are free.

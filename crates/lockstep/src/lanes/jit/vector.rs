@@ -52,12 +52,12 @@ pub trait Work {
 
 /// Vector that every processor supports.
 #[derive(Clone, Copy)]
-pub struct Plain<const W: usize>(pub [u64; W]);
+pub struct PortableVector<const W: usize>(pub [u64; W]);
 
-impl<const W: usize> Vector<W> for Plain<W> {
+impl<const W: usize> Vector<W> for PortableVector<W> {
     #[inline(always)]
     fn load(self, words: &[u64; W]) -> Self {
-        Plain(*words)
+        PortableVector(*words)
     }
 
     #[inline(always)]
@@ -67,26 +67,26 @@ impl<const W: usize> Vector<W> for Plain<W> {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        Plain(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        PortableVector(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        Plain(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        PortableVector(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        Plain(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+        PortableVector(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
     }
 
     #[inline(always)]
     fn up(self, by: u32) -> Self {
-        Plain(self.0.map(|word| word << by))
+        PortableVector(self.0.map(|word| word << by))
     }
 
     #[inline(always)]
     fn down(self, by: u32) -> Self {
-        Plain(self.0.map(|word| word >> by))
+        PortableVector(self.0.map(|word| word >> by))
     }
 }

@@ -1,21 +1,21 @@
 //! Read-only memories, with one copy of the words for all lanes.
 
 use super::super::jit::Vector;
-use super::groups::{each_lane, first_group, Addresses};
-use super::transpose::{load, place, put, transpose};
+use super::groups::{each_lane, first_group, LaneAddresses};
+use super::transpose::{load, number_index, put, transpose};
 use super::{replace, replace_all};
 use num_bigint::BigUint;
 
 /// Words of a read-only memory, shared by all lanes.
 #[derive(Clone, Debug)]
-pub struct Fixed {
+pub struct RomMemory {
     /// 64-bit integers of each word, the least significant first.
     integers: Vec<u64>,
     /// Width of a word in bits.
     width: usize,
     /// Rows of the words being read. Empty for words that do not use rows.
     moved: Vec<u8>,
-    addresses: Addresses,
+    addresses: LaneAddresses,
 }
 
 /// Number of distinct addresses that are read as groups. Lanes of a group get the word all at once.
@@ -24,14 +24,14 @@ const FEW: usize = 3;
 /// Widest word, in bits, that is read through rows.
 const ROWS: usize = 32;
 
-impl Fixed {
+impl RomMemory {
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
-        let has_rows = width <= ROWS && words <= Addresses::WORDS;
-        Fixed {
+        let has_rows = width <= ROWS && words <= LaneAddresses::WORDS;
+        RomMemory {
             integers: vec![0; words * width.div_ceil(64)],
             width,
             moved: vec![0; if has_rows { 8 * vector * ROWS } else { 0 }],
-            addresses: Addresses::new(vector),
+            addresses: LaneAddresses::new(vector),
         }
     }
 
@@ -97,7 +97,7 @@ impl Fixed {
         let (integers, moved) = (&*self.integers, &mut *self.moved);
         each_lane(lanes, |lane| {
             let word = integers[addresses.of::<W>(lane)];
-            put(ROWS, moved, place(W, ROWS, lane), word);
+            put(ROWS, moved, number_index(W, ROWS, lane), word);
         });
         let mut rows = [lanes; ROWS];
         load(moved, &mut rows);

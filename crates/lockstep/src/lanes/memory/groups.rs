@@ -1,7 +1,7 @@
 //! Addresses requested by lanes: groups of equal addresses, and each address as a number.
 
 use super::super::jit::Vector;
-use super::transpose::{from_bits, number, place, store};
+use super::transpose::{from_bits, number, number_index, store};
 
 /// Returns the address of the first of these lanes, and the lanes that share it. The addresses are
 /// passed bit by bit.
@@ -33,18 +33,18 @@ pub fn each_lane<V: Vector<W>, const W: usize>(lanes: V, mut act: impl FnMut(usi
 
 /// Address of each lane as a number.
 #[derive(Clone, Debug)]
-pub struct Addresses(Vec<u8>);
+pub struct LaneAddresses(Vec<u8>);
 
 /// Width of an address in bits.
 const BITS: usize = 16;
 
-impl Addresses {
+impl LaneAddresses {
     /// Number of words in the largest memory that these addresses support.
     pub const WORDS: usize = 1 << BITS;
 
     /// Creates addresses for vectors of `vector` words of 64 lanes.
     pub fn new(vector: usize) -> Self {
-        Addresses(vec![0; 8 * vector * BITS])
+        LaneAddresses(vec![0; 8 * vector * BITS])
     }
 
     /// Converts addresses from bits to numbers.
@@ -61,13 +61,13 @@ impl Addresses {
     }
 }
 
-/// Result of [`Addresses::take`].
+/// Result of [`LaneAddresses::take`].
 #[derive(Clone, Copy)]
 pub struct Numbered<'a>(&'a [u8]);
 
 impl Numbered<'_> {
     #[inline(always)]
     pub fn of<const W: usize>(self, lane: usize) -> usize {
-        number(BITS, self.0, place(W, BITS, lane)) as usize
+        number(BITS, self.0, number_index(W, BITS, lane)) as usize
     }
 }

@@ -13,12 +13,12 @@ mod planes;
 mod transpose;
 
 use super::jit::Vector;
-use super::layout::Slots;
+use super::layout::WordSlots;
 use super::plan::{MemoryPlan, WritePlan};
-use fixed::Fixed;
+use fixed::RomMemory;
 use num_bigint::BigUint;
-use numbers::Numbers;
-use planes::Planes;
+use numbers::NumberMemory;
+use planes::PlaneMemory;
 
 /// Largest number of words for which a memory is stored bit by bit. Lanes that request the same
 /// word get it all at once, and there are at most as many addresses as words.
@@ -26,7 +26,7 @@ const FEW: usize = 64;
 
 /// Words of a memory in all lanes of a chunk.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct ChunkMemory {
     contents: Contents,
     /// Address that each lane read last, bit by bit.
     last: Vec<u64>,
@@ -36,9 +36,9 @@ pub struct Words {
 
 #[derive(Clone, Debug)]
 enum Contents {
-    Fixed(Fixed),
-    Planes(Planes),
-    Numbers(Numbers),
+    Fixed(RomMemory),
+    Planes(PlaneMemory),
+    Numbers(NumberMemory),
 }
 
 /// Effect of a clock edge in some lane.
@@ -49,18 +49,18 @@ pub struct Edge {
     pub wrote: bool,
 }
 
-impl Words {
+impl ChunkMemory {
     /// Creates the initial contents. A vector has `vector` words of 64 lanes.
     pub fn new(plan: &MemoryPlan, vector: usize) -> Self {
         let (words, width) = (plan.words, plan.width);
         let contents = if plan.write.is_none() {
-            Contents::Fixed(Fixed::new(words, width, vector))
-        } else if words <= FEW || width > Numbers::WIDEST || words > Numbers::MOST {
-            Contents::Planes(Planes::new(words, width, vector))
+            Contents::Fixed(RomMemory::new(words, width, vector))
+        } else if words <= FEW || width > NumberMemory::WIDEST || words > NumberMemory::MOST {
+            Contents::Planes(PlaneMemory::new(words, width, vector))
         } else {
-            Contents::Numbers(Numbers::new(words, width, vector))
+            Contents::Numbers(NumberMemory::new(words, width, vector))
         };
-        let mut words = Words {
+        let mut words = ChunkMemory {
             contents,
             last: vec![0; plan.read_address.count * vector],
             again: vec![u64::MAX; vector],
@@ -205,10 +205,10 @@ fn replace_all<V: Vector<W>, const W: usize>(old: &mut [[u64; W]], new: &[V], la
     changed
 }
 
-fn rows<const W: usize>(frame: &[[u64; W]], slots: Slots) -> &[[u64; W]] {
+fn rows<const W: usize>(frame: &[[u64; W]], slots: WordSlots) -> &[[u64; W]] {
     &frame[slots.range()]
 }
 
-fn rows_mut<const W: usize>(frame: &mut [[u64; W]], slots: Slots) -> &mut [[u64; W]] {
+fn rows_mut<const W: usize>(frame: &mut [[u64; W]], slots: WordSlots) -> &mut [[u64; W]] {
     &mut frame[slots.range()]
 }

@@ -1,9 +1,9 @@
 //! Memories whose lanes mostly request different words.
 
 use super::super::jit::Vector;
-use super::groups::{each_lane, first_group, Addresses};
+use super::groups::{each_lane, first_group, LaneAddresses};
 use super::replace_all;
-use super::transpose::{from_bits, load, number, place, put, store, transpose};
+use super::transpose::{from_bits, load, number, number_index, put, store, transpose};
 use num_bigint::BigUint;
 
 /// Words of up to 32 bits as numbers, one for each lane, in the order of `transpose`.
@@ -11,14 +11,14 @@ use num_bigint::BigUint;
 /// Lanes with different addresses take little more than one load each. If all lanes have the same
 /// address, they get the whole row.
 #[derive(Clone, Debug)]
-pub struct Numbers {
+pub struct NumberMemory {
     /// Rows of all lanes, by word.
     words: Vec<u8>,
     /// Width of a number in bits, a power of two.
     size: usize,
     /// Rows of the words being read or written.
     moved: Vec<u8>,
-    addresses: Addresses,
+    addresses: LaneAddresses,
     /// Number of 64-lane words in a vector.
     vector: usize,
 }
@@ -34,35 +34,35 @@ macro_rules! sized {
     };
 }
 
-impl Numbers {
+impl NumberMemory {
     /// Largest width in bits.
     pub const WIDEST: usize = 32;
     /// Largest number of words.
-    pub const MOST: usize = Addresses::WORDS;
+    pub const MOST: usize = LaneAddresses::WORDS;
 
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
         let size = width.next_power_of_two().max(8);
         let rows = row_bytes(vector, size);
-        Numbers {
+        NumberMemory {
             words: vec![0; words * rows],
             size,
             moved: vec![0; rows],
-            addresses: Addresses::new(vector),
+            addresses: LaneAddresses::new(vector),
             vector,
         }
     }
 
     pub fn get(&self, lane: usize, address: usize) -> u64 {
         let rows = row_bytes(self.vector, self.size);
-        let place = place(self.vector, self.size, lane);
-        number(self.size, &self.words[address * rows..], place)
+        let slot = number_index(self.vector, self.size, lane);
+        number(self.size, &self.words[address * rows..], slot)
     }
 
     pub fn set(&mut self, lane: usize, address: usize, value: &BigUint) {
         let rows = row_bytes(self.vector, self.size);
-        let place = place(self.vector, self.size, lane);
+        let slot = number_index(self.vector, self.size, lane);
         let value = value.iter_u64_digits().next().unwrap_or(0);
-        put(self.size, &mut self.words[address * rows..], place, value);
+        put(self.size, &mut self.words[address * rows..], slot, value);
     }
 
     pub fn set_all(&mut self, address: usize, value: &BigUint) {
@@ -101,9 +101,9 @@ impl Numbers {
             let addresses = self.addresses.take(address, lanes);
             let (words, moved) = (&*self.words, &mut *self.moved);
             each_lane(lanes, |lane| {
-                let place = place(W, B, lane);
+                let slot = number_index(W, B, lane);
                 let word = &words[addresses.of::<W>(lane) * bytes..][..bytes];
-                put(B, moved, place, number(B, word, place));
+                put(B, moved, slot, number(B, word, slot));
             });
             load(moved, &mut rows);
         }
@@ -150,9 +150,9 @@ impl Numbers {
         let addresses = self.addresses.take(address, lanes);
         let (words, moved) = (&mut *self.words, &*self.moved);
         each_lane(lanes, |lane| {
-            let place = place(W, B, lane);
+            let slot = number_index(W, B, lane);
             let word = &mut words[addresses.of::<W>(lane) * bytes..][..bytes];
-            put(B, word, place, number(B, moved, place));
+            put(B, word, slot, number(B, moved, slot));
         });
     }
 }

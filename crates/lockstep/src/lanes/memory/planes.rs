@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 ///
 /// Lanes that request the same word get it all at once. No operation works lane by lane.
 #[derive(Clone, Debug)]
-pub struct Planes {
+pub struct PlaneMemory {
     /// Vectors of the bits of each word.
     bits: Vec<u64>,
     /// Width of a word in bits.
@@ -24,9 +24,9 @@ const TOGETHER: usize = 8;
 /// Number of addresses that are read together.
 const GROUPS: usize = 16;
 
-impl Planes {
+impl PlaneMemory {
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
-        Planes {
+        PlaneMemory {
             bits: vec![0; words * width * vector],
             width,
             vector,

@@ -38,7 +38,7 @@ pub fn from_bits<V: Vector<W>, const W: usize, const B: usize>(
 /// Returns the position of a lane's number, counted in numbers of `size` bits. A vector has
 /// `vector` words of 64 lanes.
 #[inline(always)]
-pub fn place(vector: usize, size: usize, lane: usize) -> usize {
+pub fn number_index(vector: usize, size: usize, lane: usize) -> usize {
     let (word, lane) = (lane / 64, lane % 64);
     let (row, column) = (lane % size, lane / size);
     (row * vector + word) * (64 / size) + column
@@ -46,18 +46,18 @@ pub fn place(vector: usize, size: usize, lane: usize) -> usize {
 
 /// Returns the number of `size` bits at a position of stored rows.
 #[inline(always)]
-pub fn number(size: usize, rows: &[u8], place: usize) -> u64 {
+pub fn number(size: usize, rows: &[u8], slot: usize) -> u64 {
     let bytes = size / 8;
     let mut number = [0; 8];
-    number[..bytes].copy_from_slice(&rows[place * bytes..][..bytes]);
+    number[..bytes].copy_from_slice(&rows[slot * bytes..][..bytes]);
     u64::from_le_bytes(number)
 }
 
 /// Writes a number of `size` bits at a position of stored rows.
 #[inline(always)]
-pub fn put(size: usize, rows: &mut [u8], place: usize, number: u64) {
+pub fn put(size: usize, rows: &mut [u8], slot: usize, number: u64) {
     let bytes = size / 8;
-    rows[place * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
+    rows[slot * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
 }
 
 /// Loads stored rows into vectors.
@@ -84,18 +84,18 @@ pub fn store<V: Vector<W>, const W: usize, const B: usize>(rows: &[V; B], into: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::jit::Plain;
+    use super::super::super::jit::PortableVector;
     use super::*;
 
-    fn there_and_back<const B: usize>() {
+    fn check_round_trip<const B: usize>() {
         const W: usize = 2;
         let mut rows = vec![0; 8 * W * B];
         // The multiplier makes the numbers of different lanes differ in all bits somewhere.
         let of = |lane: usize| (lane as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - B);
         for lane in 0..64 * W {
-            put(B, &mut rows, place(W, B, lane), of(lane));
+            put(B, &mut rows, number_index(W, B, lane), of(lane));
         }
-        let mut bits = [Plain([0; W]); B];
+        let mut bits = [PortableVector([0; W]); B];
         load(&rows, &mut bits);
         transpose(&mut bits);
         for lane in 0..64 * W {
@@ -107,13 +107,13 @@ mod tests {
         let mut back = vec![0; 8 * W * B];
         store(&bits, &mut back);
         assert_eq!(back, rows);
-        assert_eq!(number(B, &back, place(W, B, 77)), of(77));
+        assert_eq!(number(B, &back, number_index(W, B, 77)), of(77));
     }
 
     #[test]
-    fn numbers_and_bits_are_exchanged() {
-        there_and_back::<8>();
-        there_and_back::<16>();
-        there_and_back::<32>();
+    fn transpose_exchanges_numbers_and_bits() {
+        check_round_trip::<8>();
+        check_round_trip::<16>();
+        check_round_trip::<32>();
     }
 }

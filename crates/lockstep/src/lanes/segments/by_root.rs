@@ -1,9 +1,9 @@
 //! Order of the instructions before their activity is known.
 
-use super::super::gates::Gates;
+use super::super::gates::GateList;
 
 /// Returns the instructions depth first, by root. Each root lists those that no earlier root needs.
-pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
+pub fn by_root(gates: &GateList) -> Vec<Vec<usize>> {
     let mut placed = vec![false; gates.gates.len()];
     let of_root = |&(value, _): &(u32, u32)| {
         let mut order = vec![];
@@ -14,7 +14,7 @@ pub fn by_root(gates: &Gates) -> Vec<Vec<usize>> {
 }
 
 /// Appends the instructions that a value needs, operands before users.
-fn place(gates: &Gates, value: u32, placed: &mut [bool], order: &mut Vec<usize>) {
+fn place(gates: &GateList, value: u32, placed: &mut [bool], order: &mut Vec<usize>) {
     let mut path: Vec<(usize, usize)> = vec![];
     let mut next = gates.gate_of(value);
     loop {

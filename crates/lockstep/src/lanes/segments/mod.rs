@@ -6,42 +6,42 @@
 //! marks the segments that use the value. A changed intermediate value marks later segments in the
 //! same clock cycle. A changed register marks segments in the next clock cycle.
 //!
-//! After the activity of the instructions has been measured ([`Pairs`]), the instructions that are
+//! After the activity of the instructions has been measured ([`ActivityBits`]), the instructions that are
 //! active in most clock cycles leave the segments. They are always computed, without comparing or
 //! storing values between them.
 //!
 //! * `by_root`: instructions that each root needs.
-//! * `kinds`: instructions that are active in the same clock cycles.
-//! * `runs`: instructions of a kind that can be computed one after the other.
+//! * `activity_classes`: instructions that are active in the same clock cycles.
+//! * `class_runs`: instructions of a kind that can be computed one after the other.
 //! * `group`: instructions that are computed together. `part` holds their cost.
 //! * `refine`: moves single instructions to cheaper segments.
 //! * `partition`: values passed between groups.
 //! * `flags`: segments marked by a change.
 
+mod activity_classes;
 mod by_root;
+mod class_runs;
 mod flags;
 mod group;
-mod kinds;
 mod part;
 mod partition;
 mod refine;
-mod runs;
 
 pub use flags::Flag;
 
-use super::busy::Pairs;
-use super::gates::Gates;
+use super::activity_bits::ActivityBits;
+use super::gates::GateList;
 use group::groups;
 use partition::{Partition, Stored};
 
 /// Number of segments, each with a bit in a mask. Memories use the remaining bits.
 const SEGMENTS: usize = 56;
 
-/// Set of segments, memories and [`SHOWN`].
+/// Set of segments, memories and [`PUBLISHED`].
 pub type Mask = u64;
 
 /// Bit that marks changed published values.
-pub const SHOWN: Mask = 1 << 63;
+pub const PUBLISHED: Mask = 1 << 63;
 
 /// Number of memories that can be skipped, each with a bit in a mask.
 const MEMORIES: usize = 63 - SEGMENTS;
@@ -56,7 +56,7 @@ pub fn memory_bit(memory: usize) -> Mask {
 
 #[derive(Debug)]
 pub struct Segments {
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<SegmentBlock>,
     /// Number of slots: first those of the plan, then those of intermediate values.
     pub slots: u32,
     /// Readers of each slot of the plan.
@@ -71,11 +71,11 @@ pub struct Segments {
 
 /// Run of instructions.
 #[derive(Debug)]
-pub struct Block {
+pub struct SegmentBlock {
     /// The block is skipped unless this bit of a mask is set.
     pub guard: Option<usize>,
     /// Instructions of the block. Roots from `first_flag` up are changes, not slots.
-    pub gates: Gates,
+    pub gates: GateList,
     pub first_flag: u32,
     pub flags: Vec<Flag>,
 }
@@ -84,9 +84,9 @@ impl Segments {
     /// Partitions the instructions. `others` returns the marks of a changed slot besides segments.
     /// `activity` holds the activity of each instruction, if known.
     pub fn new(
-        gates: &Gates,
+        gates: &GateList,
         others: impl Fn(u32) -> Flag,
-        activity: Option<&[Pairs]>,
+        activity: Option<&[ActivityBits]>,
         luts: bool,
     ) -> Self {
         let groups = groups(gates, activity);
@@ -138,9 +138,9 @@ impl Segments {
             blocks.push(partition.block(number, stored));
         }
         for (group, commits) in groups.iter().zip(&commits).filter(|c| !c.1.is_empty()) {
-            let mut gates = Gates::new(partition.slots);
+            let mut gates = GateList::new(partition.slots);
             commits.iter().for_each(|&(from, to)| gates.store(from, to));
-            blocks.push(Block {
+            blocks.push(SegmentBlock {
                 guard: group.guard,
                 gates,
                 first_flag: partition.slots,
@@ -171,11 +171,11 @@ impl Segments {
 }
 
 /// Returns the amount of work in instructions.
-pub fn weight(gates: &Gates) -> u32 {
+pub fn weight(gates: &GateList) -> u32 {
     (gates.gates.len() + gates.roots.len()) as u32
 }
 
 /// Returns an upper bound on the slots that any partition of these instructions needs.
-pub fn most_slots(gates: &Gates) -> u32 {
+pub fn most_slots(gates: &GateList) -> u32 {
     weight(gates)
 }

@@ -1,9 +1,9 @@
 //! Partitions instructions into groups that pass values to each other in slots.
 
-use super::super::gates::{Gates, Op};
+use super::super::gates::{GateList, GateOp};
 use super::flags::{merged, Flag};
-use super::group::Group;
-use super::{Block, Mask};
+use super::group::SegmentGroup;
+use super::{Mask, SegmentBlock};
 
 /// Number of changes that a segment distinguishes.
 const FLAGS: usize = 6;
@@ -31,7 +31,7 @@ pub struct Readers {
 }
 
 impl Readers {
-    fn add(&mut self, number: usize, group: &Group) {
+    fn add(&mut self, number: usize, group: &SegmentGroup) {
         self.guarded |= group.guard.map_or(0, |guard| 1 << guard);
         self.last = self.last.max(number + 1);
     }
@@ -39,8 +39,8 @@ impl Readers {
 
 /// Instructions partitioned into groups.
 pub struct Partition<'a> {
-    gates: &'a Gates,
-    groups: &'a [Group],
+    gates: &'a GateList,
+    groups: &'a [SegmentGroup],
     /// By instruction.
     pub group_of: Vec<usize>,
     /// By slot.
@@ -53,7 +53,7 @@ pub struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    pub fn new(gates: &'a Gates, groups: &'a [Group], luts: bool) -> Self {
+    pub fn new(gates: &'a GateList, groups: &'a [SegmentGroup], luts: bool) -> Self {
         let mut group_of = vec![0; gates.gates.len()];
         for (number, group) in groups.iter().enumerate() {
             group.gates.iter().for_each(|gate| group_of[*gate] = number);
@@ -92,13 +92,13 @@ impl<'a> Partition<'a> {
     }
 
     /// Returns the instructions of a group, including its stores and flags.
-    pub fn block(&self, number: usize, stored: &[Stored]) -> Block {
+    pub fn block(&self, number: usize, stored: &[Stored]) -> SegmentBlock {
         let group = &self.groups[number];
         let at_most = FLAGS.max(group.gates.len() / FOR_FLAG);
         let flags = merged(stored.iter().map(|stored| stored.flag), at_most);
         // Flags come after all slots.
         let first_flag = self.slots;
-        let mut gates = Gates::new(first_flag + flags.len() as u32);
+        let mut gates = GateList::new(first_flag + flags.len() as u32);
         let mut value_of = vec![0; self.gates.gates.len()];
         for &i in &group.gates {
             let gate = &self.gates.gates[i];
@@ -123,12 +123,12 @@ impl<'a> Partition<'a> {
             for stored in stored.iter().filter(first) {
                 let (new, old) = (value(stored), stored.old);
                 change = Some(match change {
-                    None => gates.push(Op::Xor, [new, old, new]),
+                    None => gates.push(GateOp::Xor, [new, old, new]),
                     // The table computes `before | (new ^ old)`.
-                    Some(before) if self.luts => gates.push(Op::Lut(0xF6), [before, new, old]),
+                    Some(before) if self.luts => gates.push(GateOp::Lut(0xF6), [before, new, old]),
                     Some(before) => {
-                        let differs = gates.push(Op::Xor, [new, old, new]);
-                        gates.push(Op::Or, [before, differs, before])
+                        let differs = gates.push(GateOp::Xor, [new, old, new]);
+                        gates.push(GateOp::Or, [before, differs, before])
                     }
                 });
             }
@@ -139,7 +139,7 @@ impl<'a> Partition<'a> {
         for stored in stored {
             gates.store(value(stored), stored.slot);
         }
-        Block {
+        SegmentBlock {
             guard: group.guard,
             gates,
             first_flag,

@@ -1,11 +1,11 @@
 //! Reduces the cost of segments by moving single instructions.
 
-use super::super::busy::{share, Pairs};
-use super::super::gates::Gates;
-use super::part::Part;
+use super::super::activity_bits::{active_share, ActivityBits};
+use super::super::gates::GateList;
+use super::part::SegmentPart;
 
 /// Largest number of passes over all instructions.
-const ROUNDS: usize = 6;
+const MAX_PASSES: usize = 6;
 
 /// Cost of a value used by another part, in instructions: to keep it, to compare it with its
 /// predecessor, and to fetch it.
@@ -14,19 +14,19 @@ const COMPARE: f32 = 1.0;
 const FETCH: f32 = 0.5;
 
 /// Smallest saving that justifies a move.
-const LEAST: f32 = 0.001;
+const MIN_SAVING: f32 = 0.001;
 
 /// Largest number of parts. Real circuits hardly ever reach it.
-const PARTS: usize = u128::BITS as usize;
+const MAX_PARTS: usize = u128::BITS as usize;
 
 /// Moves single instructions to other parts if this reduces the cost. Most of them are in one part
 /// and used in another.
-pub fn refine(parts: &mut [Part], gates: &Gates, activity: &[Pairs]) {
-    if parts.len() > PARTS {
+pub fn refine(parts: &mut [SegmentPart], gates: &GateList, activity: &[ActivityBits]) {
+    if parts.len() > MAX_PARTS {
         return;
     }
-    let mut refined = Refined::new(parts, gates, activity);
-    for _ in 0..ROUNDS {
+    let mut refined = Refinement::new(parts, gates, activity);
+    for _ in 0..MAX_PASSES {
         if refined.round() == 0 {
             break;
         }
@@ -42,22 +42,22 @@ pub fn refine(parts: &mut [Part], gates: &Gates, activity: &[Pairs]) {
     }
 }
 
-struct Refined<'a> {
-    activity: &'a [Pairs],
+struct Refinement<'a> {
+    activity: &'a [ActivityBits],
     /// By instruction: its part.
     of: Vec<usize>,
     users: Vec<Vec<usize>>,
     operands: Vec<Vec<usize>>,
     /// By part.
-    busy: Vec<Pairs>,
+    busy: Vec<ActivityBits>,
     size: Vec<usize>,
     always: Vec<bool>,
 }
 
-impl<'a> Refined<'a> {
-    fn new(parts: &[Part], gates: &Gates, activity: &'a [Pairs]) -> Self {
+impl<'a> Refinement<'a> {
+    fn new(parts: &[SegmentPart], gates: &GateList, activity: &'a [ActivityBits]) -> Self {
         let count = gates.gates.len();
-        let mut refined = Refined {
+        let mut refined = Refinement {
             activity,
             of: vec![0; count],
             users: gates.users(),
@@ -72,9 +72,11 @@ impl<'a> Refined<'a> {
             part.gates
                 .iter()
                 .for_each(|gate| refined.of[*gate] = number);
-            refined
-                .busy
-                .push(if part.always { Pairs::MAX } else { part.busy });
+            refined.busy.push(if part.always {
+                ActivityBits::MAX
+            } else {
+                part.busy
+            });
             refined.size.push(part.gates.len());
             refined.always.push(part.always);
         }
@@ -97,11 +99,12 @@ impl<'a> Refined<'a> {
                     continue;
                 }
                 let grown = self.busy[to] | self.activity[gate];
-                let growth = (share(grown) - share(self.busy[to])) * self.size[to] as f32;
+                let growth =
+                    (active_share(grown) - active_share(self.busy[to])) * self.size[to] as f32;
                 self.of[gate] = to;
                 let cost = self.cost(gate) + growth;
                 self.of[gate] = from;
-                if cost + LEAST < best.1 {
+                if cost + MIN_SAVING < best.1 {
                     best = (to, cost);
                 }
             }
@@ -120,11 +123,11 @@ impl<'a> Refined<'a> {
     /// Returns the cost of an instruction, including the transfer of its operands and result.
     fn cost(&self, gate: usize) -> f32 {
         let operands = self.operands[gate].iter();
-        let operands: f32 = operands.map(|operand| self.handed_over(*operand)).sum();
-        share(self.busy[self.of[gate]]) + self.handed_over(gate) + operands
+        let operands: f32 = operands.map(|operand| self.transfer_cost(*operand)).sum();
+        active_share(self.busy[self.of[gate]]) + self.transfer_cost(gate) + operands
     }
 
-    fn handed_over(&self, gate: usize) -> f32 {
+    fn transfer_cost(&self, gate: usize) -> f32 {
         let from = self.of[gate];
         let readers = self.users[gate].iter().map(|user| 1u128 << self.of[*user]);
         let mut readers = readers.fold(0, |all, reader| all | reader) & !(1 << from);
@@ -136,9 +139,9 @@ impl<'a> Refined<'a> {
             let reader = readers.trailing_zeros() as usize;
             readers &= readers - 1;
             is_compared |= !self.always[reader];
-            fetched += FETCH * share(self.busy[reader]);
+            fetched += FETCH * active_share(self.busy[reader]);
         }
         let compared = if is_compared { COMPARE } else { 0.0 };
-        share(self.busy[from]) * (KEEP + compared) + fetched
+        active_share(self.busy[from]) * (KEEP + compared) + fetched
     }
 }

@@ -1,8 +1,8 @@
 //! Executes the statements of a module symbolically, with nets instead of values.
 
-use super::super::{NetId, Op as NetOp};
-use super::draft::Draft;
-use crate::design::{BinaryOp, Case, Expr, ExprId, Module, Op, Slice, Stmt, UnaryOp};
+use super::super::{NetId, NetOp};
+use super::draft::NetDraft;
+use crate::design::{BinaryOp, CaseStmt, DesignModule, Expr, ExprId, ExprOp, Slice, Stmt, UnaryOp};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeSet;
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 pub(super) type Env = Vec<Option<NetId>>;
 
 /// Executes the body of a module. `env` is the initial state and becomes the final one.
-pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
+pub(super) fn run(module: &DesignModule, draft: &mut NetDraft, env: &mut Env) {
     let memo = vec![None; module.exprs.len()];
-    Body {
+    BodyFlattener {
         module,
         draft,
         memo,
@@ -23,15 +23,15 @@ pub(super) fn run(module: &Module, draft: &mut Draft, env: &mut Env) {
     .block(&module.body, env);
 }
 
-struct Body<'a> {
-    module: &'a Module,
-    draft: &'a mut Draft,
+struct BodyFlattener<'a> {
+    module: &'a DesignModule,
+    draft: &'a mut NetDraft,
     /// Nets of the expressions at their last evaluation. Only those of the current statement are
     /// valid.
     memo: Vec<Option<NetId>>,
 }
 
-impl Body<'_> {
+impl BodyFlattener<'_> {
     fn block(&mut self, stmts: &[Stmt], env: &mut Env) {
         for stmt in stmts {
             match stmt {
@@ -79,7 +79,7 @@ impl Body<'_> {
         }
     }
 
-    fn case(&mut self, case: &Case, env: &mut Env) {
+    fn case(&mut self, case: &CaseStmt, env: &mut Env) {
         let subject = self.value(case.subject, env);
         let arms: Vec<(NetId, Env)> = case
             .arms
@@ -148,9 +148,11 @@ impl Body<'_> {
     fn expr(&mut self, expr: &Expr, env: &Env) -> NetId {
         let width = expr.width();
         match &expr.op {
-            Op::Const(value) => self.draft.constant(value.clone(), width),
-            Op::Read(signal) => env[signal.index()].expect("checked: assigned before it is read"),
-            Op::Unary(op, a) => {
+            ExprOp::Const(value) => self.draft.constant(value.clone(), width),
+            ExprOp::Read(signal) => {
+                env[signal.index()].expect("checked: assigned before it is read")
+            }
+            ExprOp::Unary(op, a) => {
                 let a = self.memoised(*a);
                 let op = match op {
                     UnaryOp::Not => NetOp::Not(a),
@@ -160,8 +162,10 @@ impl Body<'_> {
                 };
                 self.draft.net(op, width)
             }
-            Op::Binary(op, a, b) => self.binary(*op, self.memoised(*a), self.memoised(*b), width),
-            Op::Mux {
+            ExprOp::Binary(op, a, b) => {
+                self.binary(*op, self.memoised(*a), self.memoised(*b), width)
+            }
+            ExprOp::Mux {
                 cond,
                 then,
                 otherwise,
@@ -169,13 +173,15 @@ impl Body<'_> {
                 let (cond, then) = (self.memoised(*cond), self.memoised(*then));
                 self.draft.mux(cond, then, self.memoised(*otherwise))
             }
-            Op::Resize(a) => self.draft.resize(self.memoised(*a), width),
-            Op::Slice { value, offset } => self.draft.slice(self.memoised(*value), *offset, width),
-            Op::BitAt { value, index } => {
+            ExprOp::Resize(a) => self.draft.resize(self.memoised(*a), width),
+            ExprOp::Slice { value, offset } => {
+                self.draft.slice(self.memoised(*value), *offset, width)
+            }
+            ExprOp::BitAt { value, index } => {
                 let (value, index) = (self.memoised(*value), self.memoised(*index));
                 self.draft.bit_at(value, index)
             }
-            Op::ReplaceBit { value, index, bit } => {
+            ExprOp::ReplaceBit { value, index, bit } => {
                 let (value, index) = (self.memoised(*value), self.memoised(*index));
                 self.draft.replace_bit(value, index, self.memoised(*bit))
             }

@@ -1,6 +1,6 @@
 //! Netlist under construction, with wiring kept apart from logic.
 
-use super::super::{NetId, Op};
+use super::super::{NetId, NetOp};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::HashMap;
@@ -11,19 +11,19 @@ use std::collections::HashMap;
 /// selecting a part of a concatenated word returns that part itself. In a bundle of wires, the
 /// wires to a block therefore do not depend on the wires from it.
 #[derive(Default)]
-pub(super) struct Draft {
-    nets: Vec<(Source, u32)>,
+pub(super) struct NetDraft {
+    nets: Vec<(DraftSource, u32)>,
     /// Existing nets. The same operation on the same operands is the same net.
-    known: HashMap<(Op, u32), NetId>,
+    known: HashMap<(NetOp, u32), NetId>,
 }
 
-pub(super) enum Source {
-    Op(Op),
+pub(super) enum DraftSource {
+    Op(NetOp),
     /// Alias of another net, which is known when the draft is complete.
     Placeholder(Option<NetId>),
 }
 
-impl Draft {
+impl NetDraft {
     pub fn len(&self) -> usize {
         self.nets.len()
     }
@@ -32,38 +32,38 @@ impl Draft {
         self.nets[id.index()].1
     }
 
-    pub fn source(&self, id: NetId) -> &Source {
+    pub fn source(&self, id: NetId) -> &DraftSource {
         &self.nets[id.index()].0
     }
 
-    fn add(&mut self, source: Source, width: u32) -> NetId {
+    fn add(&mut self, source: DraftSource, width: u32) -> NetId {
         debug_assert!(width > 0);
         self.nets.push((source, width));
         NetId(self.nets.len() as u32 - 1)
     }
 
-    pub fn net(&mut self, op: Op, width: u32) -> NetId {
+    pub fn net(&mut self, op: NetOp, width: u32) -> NetId {
         if let Some(&net) = self.known.get(&(op.clone(), width)) {
             return net;
         }
-        let net = self.add(Source::Op(op.clone()), width);
+        let net = self.add(DraftSource::Op(op.clone()), width);
         self.known.insert((op, width), net);
         net
     }
 
     pub fn placeholder(&mut self, width: u32) -> NetId {
-        self.add(Source::Placeholder(None), width)
+        self.add(DraftSource::Placeholder(None), width)
     }
 
     /// Sets the net for which a placeholder stands.
     pub fn fill(&mut self, placeholder: NetId, with: NetId) {
         debug_assert_eq!(self.width(placeholder), self.width(with));
-        self.nets[placeholder.index()].0 = Source::Placeholder(Some(with));
+        self.nets[placeholder.index()].0 = DraftSource::Placeholder(Some(with));
     }
 
     pub fn constant(&mut self, value: BigUint, width: u32) -> NetId {
         debug_assert!(value.bits() <= width.into());
-        self.net(Op::Const(value), width)
+        self.net(NetOp::Const(value), width)
     }
 
     fn zero(&mut self, width: u32) -> NetId {
@@ -73,7 +73,7 @@ impl Draft {
     /// Returns the value of a net if it is a constant.
     fn value(&self, id: NetId) -> Option<&BigUint> {
         match self.source(id) {
-            Source::Op(Op::Const(value)) => Some(value),
+            DraftSource::Op(NetOp::Const(value)) => Some(value),
             _ => None,
         }
     }
@@ -85,19 +85,19 @@ impl Draft {
             return value;
         }
         match self.source(value) {
-            Source::Op(Op::Const(bits)) => {
+            DraftSource::Op(NetOp::Const(bits)) => {
                 let mask = (BigUint::from(1u8) << width) - 1u8;
                 self.constant((bits >> offset) & mask, width)
             }
-            Source::Op(Op::Slice {
+            DraftSource::Op(NetOp::Slice {
                 value,
                 offset: inner,
             }) => self.slice(*value, inner + offset, width),
-            Source::Op(Op::Concat(parts)) => match self.part(parts, offset, width) {
+            DraftSource::Op(NetOp::Concat(parts)) => match self.part(parts, offset, width) {
                 Some((part, offset)) => self.slice(part, offset, width),
-                None => self.net(Op::Slice { value, offset }, width),
+                None => self.net(NetOp::Slice { value, offset }, width),
             },
-            _ => self.net(Op::Slice { value, offset }, width),
+            _ => self.net(NetOp::Slice { value, offset }, width),
         }
     }
 
@@ -117,7 +117,7 @@ impl Draft {
     /// empty if `width` is zero.
     fn pieces(&mut self, value: NetId, offset: u32, width: u32) -> Vec<NetId> {
         let parts = match self.source(value) {
-            Source::Op(Op::Concat(parts)) => parts.clone(),
+            DraftSource::Op(NetOp::Concat(parts)) => parts.clone(),
             _ => vec![value],
         };
         let (mut pieces, end, mut start) = (vec![], offset + width, 0);
@@ -138,7 +138,7 @@ impl Draft {
             return only;
         }
         let width = parts.iter().map(|&part| self.width(part)).sum();
-        self.net(Op::Concat(parts), width)
+        self.net(NetOp::Concat(parts), width)
     }
 
     /// Returns `base` with the bits from `offset` up replaced by `value`.
@@ -164,7 +164,7 @@ impl Draft {
     pub fn shl(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
         match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
-            None => self.net(Op::Shl(value, by), width),
+            None => self.net(NetOp::Shl(value, by), width),
             Some(0) => value,
             Some(by) if by >= width => self.zero(width),
             Some(by) => {
@@ -178,7 +178,7 @@ impl Draft {
     pub fn shr(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
         match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
-            None => self.net(Op::Shr(value, by), width),
+            None => self.net(NetOp::Shr(value, by), width),
             Some(0) => value,
             Some(by) if by >= width => self.zero(width),
             Some(by) => {
@@ -192,7 +192,7 @@ impl Draft {
     pub fn bit_at(&mut self, value: NetId, index: NetId) -> NetId {
         match self.value(index).and_then(|index| index.to_u32()) {
             Some(index) => self.slice(value, index, 1),
-            None => self.net(Op::BitAt { value, index }, 1),
+            None => self.net(NetOp::BitAt { value, index }, 1),
         }
     }
 
@@ -201,7 +201,7 @@ impl Draft {
             Some(index) => self.splice(value, index, bit),
             None => {
                 let width = self.width(value);
-                self.net(Op::ReplaceBit { value, index, bit }, width)
+                self.net(NetOp::ReplaceBit { value, index, bit }, width)
             }
         }
     }
@@ -212,7 +212,7 @@ impl Draft {
         }
         let width = self.width(then);
         self.net(
-            Op::Mux {
+            NetOp::Mux {
                 cond,
                 then,
                 otherwise,

@@ -2,25 +2,27 @@
 //!
 //! Instances are created one after the other, parents first. The body of an instance is executed
 //! once over nets instead of numbers ([`body`]). Placeholders stand for the outputs of its children
-//! until the children are created. A [`Draft`] collects the nets. Finally [`order`] sorts the
+//! until the children are created. A [`NetDraft`] collects the nets. Finally [`order`] sorts the
 //! required nets topologically, or reports a combinational loop.
 
 mod body;
 mod draft;
 mod order;
 
-use super::{Memory, MemoryWrite, Name, Names, NetId, Netlist, Op, Register};
-use crate::design::check::{check, Fault};
-use crate::design::{Cell, CellKind, Design, Instance, Module, ModuleId, SignalId, SignalKind};
+use super::{MemoryWrite, Name, NetId, NetNames, NetOp, Netlist, NetlistMemory, Register};
+use crate::design::check::{check, DesignFault};
+use crate::design::{
+    CellKind, Design, DesignModule, Instance, ModuleId, SignalId, SignalKind, StateCell,
+};
 use body::Env;
-use draft::Draft;
+use draft::NetDraft;
 
 /// Reason why a design cannot be flattened.
 #[derive(Debug, thiserror::Error)]
 pub enum FlattenError {
     /// The design is not well-formed.
     #[error("{}", lines(.0))]
-    Faults(Vec<Fault>),
+    Faults(Vec<DesignFault>),
     /// A combinational loop: nets that depend on themselves without a register between. The list
     /// holds their hierarchical names in the direction of the dependence, with all names of a net
     /// together.
@@ -35,7 +37,7 @@ pub enum FlattenError {
     SameName(String),
 }
 
-fn lines(faults: &[Fault]) -> String {
+fn lines(faults: &[DesignFault]) -> String {
     let faults: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
     faults.join("\n")
 }
@@ -49,7 +51,7 @@ pub fn flatten(design: &Design) -> Result<Netlist, FlattenError> {
         .enumerate()
         .map(|(i, id)| {
             let width = top.signal(id).width();
-            flattener.draft.net(Op::Input(i as u32), width)
+            flattener.draft.net(NetOp::Input(i as u32), width)
         })
         .collect();
     let outputs = flattener.instantiate(design.top, "", &inputs);
@@ -58,9 +60,9 @@ pub fn flatten(design: &Design) -> Result<Netlist, FlattenError> {
 
 struct Flattener<'a> {
     design: &'a Design,
-    draft: Draft,
+    draft: NetDraft,
     registers: Vec<Register>,
-    memories: Vec<Memory>,
+    memories: Vec<NetlistMemory>,
     /// Names of nets. A path may occur twice.
     names: Vec<Name>,
 }
@@ -69,7 +71,7 @@ impl<'a> Flattener<'a> {
     fn new(design: &'a Design) -> Self {
         Flattener {
             design,
-            draft: Draft::default(),
+            draft: NetDraft::default(),
             registers: vec![],
             memories: vec![],
             names: vec![],
@@ -118,25 +120,25 @@ impl<'a> Flattener<'a> {
 
     /// Adds the nets that hold the state of a module's cells. [`Self::add_cell`] adds the cells in
     /// the same order when their inputs are known.
-    fn add_cell_outputs(&mut self, module: &Module, env: &mut Env) {
+    fn add_cell_outputs(&mut self, module: &DesignModule, env: &mut Env) {
         let mut register = self.registers.len() as u32;
         let mut memory = self.memories.len() as u32;
         for cell in &module.cells {
             let (pin, op) = match cell.kind {
                 CellKind::Register { q, .. } => {
                     register += 1;
-                    (q, Op::Register(register - 1))
+                    (q, NetOp::Register(register - 1))
                 }
                 CellKind::Memory { read_data, .. } => {
                     memory += 1;
-                    (read_data, Op::Memory(memory - 1))
+                    (read_data, NetOp::Memory(memory - 1))
                 }
             };
             env[pin.index()] = Some(self.draft.net(op, module.signal(pin).width()));
         }
     }
 
-    fn add_cell(&mut self, cell: &Cell, prefix: &str, net: impl Fn(SignalId) -> NetId) {
+    fn add_cell(&mut self, cell: &StateCell, prefix: &str, net: impl Fn(SignalId) -> NetId) {
         let name = format!("{prefix}{}", cell.name);
         match &cell.kind {
             CellKind::Register { d, q, init } => self.registers.push(Register {
@@ -150,7 +152,7 @@ impl<'a> Flattener<'a> {
                 read_data,
                 write,
                 init,
-            } => self.memories.push(Memory {
+            } => self.memories.push(NetlistMemory {
                 name,
                 words: 1 << self.draft.width(net(*read_address)),
                 width: self.draft.width(net(*read_data)),
@@ -167,7 +169,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn add_names(&mut self, module: &Module, prefix: &str, env: &Env) {
+    fn add_names(&mut self, module: &DesignModule, prefix: &str, env: &Env) {
         for (signal, net) in module.signals.iter().zip(env) {
             let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
             if let (false, Some(net)) = (hidden, *net) {
@@ -188,7 +190,7 @@ impl<'a> Flattener<'a> {
             .map_err(|nets| FlattenError::Loop(self.names_of_loop(&nets)))?;
         let net = |id: NetId| sorted.net(id);
 
-        let mut names = Names::default();
+        let mut names = NetNames::default();
         for name in &self.names {
             let (path, ty) = (name.path.clone(), name.ty.clone());
             let net = net(name.net);
@@ -215,7 +217,7 @@ impl<'a> Flattener<'a> {
             q: net(register.q),
             ..register
         });
-        let memories = self.memories.into_iter().map(|memory| Memory {
+        let memories = self.memories.into_iter().map(|memory| NetlistMemory {
             read_address: net(memory.read_address),
             read_data: net(memory.read_data),
             write: memory.write.map(|write| MemoryWrite {
@@ -252,14 +254,14 @@ impl<'a> Flattener<'a> {
 }
 
 /// Returns the ports of one kind, in order of declaration.
-fn ports(module: &Module, kind: SignalKind) -> impl Iterator<Item = SignalId> + '_ {
+fn ports(module: &DesignModule, kind: SignalKind) -> impl Iterator<Item = SignalId> + '_ {
     let ports = module.ports().filter(move |(_, s)| s.kind == kind);
     ports.map(|(id, _)| id)
 }
 
 /// Returns the pins of an instance that are of one kind, in the order of its ports.
 fn pins<'a>(
-    module: &'a Module,
+    module: &'a DesignModule,
     instance: &'a Instance,
     kind: SignalKind,
 ) -> impl Iterator<Item = SignalId> + 'a {

@@ -1,7 +1,7 @@
 //! Sorts the nets of a draft topologically, or finds a loop that prevents it.
 
-use super::super::{Net, NetId, Op};
-use super::draft::{Draft, Source};
+use super::super::{Net, NetId, NetOp};
+use super::draft::{DraftSource, NetDraft};
 
 /// Nets that the roots depend on, in topological order.
 pub(super) struct Sorted {
@@ -46,10 +46,10 @@ impl Sorted {
 
 /// Sorts the nets that the roots depend on and resolves placeholders. If there is a loop, the error
 /// lists its nets: each depends on the next and the last on the first.
-pub(super) fn sort(draft: &Draft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
-    let mut search = Search {
+pub(super) fn sort(draft: &NetDraft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
+    let mut search = DepthFirstSearch {
         draft,
-        state: vec![State::New; draft.len()],
+        state: vec![VisitState::New; draft.len()],
         done: vec![],
     };
     for &root in roots {
@@ -60,9 +60,9 @@ pub(super) fn sort(draft: &Draft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>>
         new_ids: vec![None; draft.len()],
     };
     for id in search.done {
-        sorted.new_ids[id.index()] = Some(match form(draft, id) {
-            Form::Same(other) => sorted.net(other),
-            Form::Op(op) => {
+        sorted.new_ids[id.index()] = Some(match resolve_net(draft, id) {
+            ResolvedNet::Same(other) => sorted.net(other),
+            ResolvedNet::Op(op) => {
                 let op = op.map(|operand| sorted.net(operand));
                 let width = draft.width(id);
                 sorted.nets.push(Net { op, width });
@@ -74,43 +74,45 @@ pub(super) fn sort(draft: &Draft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>>
 }
 
 /// A net after all placeholders are filled.
-enum Form {
+enum ResolvedNet {
     Same(NetId),
-    Op(Op),
+    Op(NetOp),
 }
 
-fn form(draft: &Draft, id: NetId) -> Form {
+fn resolve_net(draft: &NetDraft, id: NetId) -> ResolvedNet {
     match draft.source(id) {
-        Source::Placeholder(target) => Form::Same(target.expect("every instance is made")),
-        Source::Op(Op::Slice { value, offset }) => {
+        DraftSource::Placeholder(target) => {
+            ResolvedNet::Same(target.expect("every instance is made"))
+        }
+        DraftSource::Op(NetOp::Slice { value, offset }) => {
             let width = draft.width(id);
             let (value, offset) = *trace(draft, *value, *offset, width)
                 .last()
                 .expect("a start");
             match width == draft.width(value) {
-                true => Form::Same(value),
-                false => Form::Op(Op::Slice { value, offset }),
+                true => ResolvedNet::Same(value),
+                false => ResolvedNet::Op(NetOp::Slice { value, offset }),
             }
         }
-        Source::Op(op) => Form::Op(op.clone()),
+        DraftSource::Op(op) => ResolvedNet::Op(op.clone()),
     }
 }
 
 /// Follows the `width` bits from `offset` up to their source, through concatenations and
 /// placeholders. A wire in a bundle then depends only on itself. Returns all nets on the path, the
 /// start first.
-fn trace(draft: &Draft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u32)> {
+fn trace(draft: &NetDraft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u32)> {
     let mut stops = vec![(value, offset)];
     loop {
         let (value, offset) = stops[stops.len() - 1];
         let next = match draft.source(value) {
-            Source::Placeholder(target) => target.map(|target| (target, offset)),
-            Source::Op(Op::Slice {
+            DraftSource::Placeholder(target) => target.map(|target| (target, offset)),
+            DraftSource::Op(NetOp::Slice {
                 value,
                 offset: inner,
             }) => Some((*value, inner + offset)),
-            Source::Op(Op::Concat(parts)) => draft.part(parts, offset, width),
-            Source::Op(_) => None,
+            DraftSource::Op(NetOp::Concat(parts)) => draft.part(parts, offset, width),
+            DraftSource::Op(_) => None,
         };
         match next {
             None => return stops,
@@ -122,7 +124,7 @@ fn trace(draft: &Draft, value: NetId, offset: u32, width: u32) -> Vec<(NetId, u3
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum VisitState {
     New,
     /// The dependences of the net are being visited.
     Open,
@@ -130,24 +132,24 @@ enum State {
 }
 
 /// Depth-first search, without recursion because circuits may be deep.
-struct Search<'a> {
-    draft: &'a Draft,
-    state: Vec<State>,
+struct DepthFirstSearch<'a> {
+    draft: &'a NetDraft,
+    state: Vec<VisitState>,
     /// Visited nets. Dependences come before their users.
     done: Vec<NetId>,
 }
 
-impl Search<'_> {
+impl DepthFirstSearch<'_> {
     fn visit(&mut self, root: NetId) -> Result<(), Vec<NetId>> {
         let mut path: Vec<(NetId, Vec<NetId>)> = vec![];
         let mut next = Some(root);
         loop {
             if let Some(id) = next {
                 match self.state[id.index()] {
-                    State::Done => {}
-                    State::Open => return Err(self.circle(&path, id)),
-                    State::New => {
-                        self.state[id.index()] = State::Open;
+                    VisitState::Done => {}
+                    VisitState::Open => return Err(self.loop_nets(&path, id)),
+                    VisitState::New => {
+                        self.state[id.index()] = VisitState::Open;
                         path.push((id, self.operands(id)));
                     }
                 }
@@ -157,7 +159,7 @@ impl Search<'_> {
             };
             next = operands.pop();
             if next.is_none() {
-                self.state[id.index()] = State::Done;
+                self.state[id.index()] = VisitState::Done;
                 self.done.push(*id);
                 path.pop();
             }
@@ -166,23 +168,23 @@ impl Search<'_> {
 
     /// Returns the operands in reverse order because they are popped.
     fn operands(&self, id: NetId) -> Vec<NetId> {
-        match form(self.draft, id) {
-            Form::Same(other) => vec![other],
-            Form::Op(op) => op.operands().into_iter().rev().collect(),
+        match resolve_net(self.draft, id) {
+            ResolvedNet::Same(other) => vec![other],
+            ResolvedNet::Op(op) => op.operands().into_iter().rev().collect(),
         }
     }
 
     /// Returns the path from `first` to its end, and the nets that its slices skip, so that all
     /// names on the loop are found.
-    fn circle(&self, path: &[(NetId, Vec<NetId>)], first: NetId) -> Vec<NetId> {
-        let mut circle = vec![];
+    fn loop_nets(&self, path: &[(NetId, Vec<NetId>)], first: NetId) -> Vec<NetId> {
+        let mut loop_nets = vec![];
         for &(id, _) in path.iter().skip_while(|(id, _)| *id != first) {
-            circle.push(id);
-            if let Source::Op(Op::Slice { value, offset }) = self.draft.source(id) {
+            loop_nets.push(id);
+            if let DraftSource::Op(NetOp::Slice { value, offset }) = self.draft.source(id) {
                 let stops = trace(self.draft, *value, *offset, self.draft.width(id));
-                circle.extend(stops.iter().map(|(value, _)| *value));
+                loop_nets.extend(stops.iter().map(|(value, _)| *value));
             }
         }
-        circle
+        loop_nets
     }
 }

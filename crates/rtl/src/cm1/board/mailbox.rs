@@ -1,15 +1,15 @@
 //! The interface between programs, which write bytes, and the CM-1, which carries bits.
 
-use super::{BEHIND, BOARD_CHIPS, PLACE_BITS};
+use super::{BOARD_CHIPS, HEART_DELAY, POSITION_BITS};
 use hdl::cells::{Memory, Reg};
 use hdl::lower::{kernel, Circuit, Resize};
 use rust_hdl::prelude::*;
 
 /// Address bits: sent messages are in the lower half, received ones in the upper half.
-const ADDRESS_BITS: usize = PLACE_BITS + 1;
+const ADDRESS_BITS: usize = POSITION_BITS + 1;
 
 /// Final value of the counter: eight bits, and one clock cycle until the last bit is read.
-const OVER: u64 = 9;
+const LAST_COUNT: u64 = 9;
 
 /// The messages that the processors send and receive, in one block RAM. A word holds the bits of
 /// one position of all messages, as they pass the injectors or leave the hearts in one bit-time.
@@ -24,7 +24,7 @@ pub struct Mailbox {
     /// A petit cycle is in progress.
     pub running: Signal<In, Bit>,
     /// Bit position; see [`PetitTable`](super::PetitTable).
-    pub place: Signal<In, Bits<PLACE_BITS>>,
+    pub place: Signal<In, Bits<POSITION_BITS>>,
     /// Bits that the processors send, processor 0 lowest.
     pub send: Signal<Out, Bits<BOARD_CHIPS>>,
     /// Bits that leave the hearts for the processors.
@@ -71,7 +71,7 @@ impl Logic for Mailbox {
         let write = self.write.val();
         let count = self.count.q.val();
         let byte = self.byte.q.val();
-        let over = count == OVER;
+        let over = count == LAST_COUNT;
         let read = self.memory.read_data.val();
 
         self.count.d.next = if access & !over {
@@ -95,21 +95,21 @@ impl Logic for Mailbox {
         } else {
             read & !self.owner.val()
         };
-        let bit = count.resized::<PLACE_BITS>() & 7;
-        let first = self.index.val().resized::<PLACE_BITS>() << 3;
-        let before = (count.resized::<3>() - 1).resized::<PLACE_BITS>();
+        let bit = count.resized::<POSITION_BITS>() & 7;
+        let first = self.index.val().resized::<POSITION_BITS>() << 3;
+        let before = (count.resized::<3>() - 1).resized::<POSITION_BITS>();
         self.send.next = read;
         if running {
             self.memory.read_address.next = self.place.val().resized();
-            self.memory.write_address.next = (self.place.val() - BEHIND)
+            self.memory.write_address.next = (self.place.val() - HEART_DELAY)
                 .resized::<ADDRESS_BITS>()
-                .replace_bit(PLACE_BITS, true);
+                .replace_bit(POSITION_BITS, true);
             self.memory.write_data.next = self.deliver.val();
             self.memory.write_enable.next = true;
         } else {
             self.memory.read_address.next = (first | bit)
                 .resized::<ADDRESS_BITS>()
-                .replace_bit(PLACE_BITS, !write);
+                .replace_bit(POSITION_BITS, !write);
             self.memory.write_address.next = (first | before).resized();
             self.memory.write_data.next = self.changed.val();
             self.memory.write_enable.next = write & (count != 0) & !over;

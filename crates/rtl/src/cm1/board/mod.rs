@@ -24,7 +24,7 @@ pub use petit_table::{PetitStrobes, PetitTable};
 pub use row_buffer::RowBuffer;
 pub use whole::Cm1Board;
 
-use super::plan::COLUMN;
+use super::plan::COLUMN_BIT_TIMES;
 use crate::ends::nodes;
 
 /// Dimensions of the cube.
@@ -33,12 +33,12 @@ pub const BOARD_DIMS: usize = 3;
 /// Number of chips, which is the number of processors.
 pub const BOARD_CHIPS: usize = nodes(BOARD_DIMS, BOARD_DIMS);
 
-/// Width of the position of a bit in a message; MSGP is at [`MSGP_PLACE`].
-pub const PLACE_BITS: usize = 7;
+/// Width of the position of a bit in a message; MSGP is at [`MSGP_POSITION`].
+pub const POSITION_BITS: usize = 7;
 
 /// Position of MSGP. DATA thus begins with byte 1 of the mailbox, after MSGP and CUBE-ADDRESS.
-pub const MSGP_PLACE: u32 = 8 - (1 + BOARD_DIMS as u32);
+pub const MSGP_POSITION: u32 = 8 - (1 + BOARD_DIMS as u32);
 
 /// Distance in positions between a bit at the injectors and the bit that leaves the hearts at the
 /// same time, plus one. The extra position covers the memory, which answers one clock cycle late.
-const BEHIND: u64 = COLUMN as u64 * BOARD_DIMS as u64 + 1;
+const HEART_DELAY: u64 = COLUMN_BIT_TIMES as u64 * BOARD_DIMS as u64 + 1;

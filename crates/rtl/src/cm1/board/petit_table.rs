@@ -1,6 +1,6 @@
 //! The petit cycle of the board's CM-1, read from a table.
 
-use super::{BOARD_DIMS, MSGP_PLACE, PLACE_BITS};
+use super::{BOARD_DIMS, MSGP_POSITION, POSITION_BITS};
 use crate::cm1::PetitPlan;
 use hdl::cells::{Reg, Rom};
 use hdl::lower::{kernel, word, Circuit};
@@ -36,11 +36,11 @@ pub struct PetitTable {
     pub running: Signal<Out, Bit>,
     /// Position of the bit that the injectors need in the next bit-time; 0 while no petit cycle is
     /// in progress.
-    pub place: Signal<Out, Bits<PLACE_BITS>>,
+    pub place: Signal<Out, Bits<POSITION_BITS>>,
     /// Strobes of the current bit-time.
     pub strobes: Signal<Out, PetitStrobes>,
-    words: Rom<PetitStrobes, PLACE_BITS>,
-    counter: Reg<Bits<PLACE_BITS>>,
+    words: Rom<PetitStrobes, POSITION_BITS>,
+    counter: Reg<Bits<POSITION_BITS>>,
     runs: Reg<Bit>,
 }
 
@@ -54,9 +54,9 @@ impl PetitTable {
             plan.format.dims as usize == BOARD_DIMS,
             "the board has a 3-cube"
         );
-        let places = MSGP_PLACE + plan.over() + 1;
+        let places = MSGP_POSITION + plan.over() + 1;
         assert!(
-            places < 1 << PLACE_BITS,
+            places < 1 << POSITION_BITS,
             "a petit cycle has {places} bit-times with its first four, and 127 at most"
         );
         PetitTable {
@@ -69,9 +69,9 @@ impl PetitTable {
 /// Strobes of the bit-time in which the bit of this position is at the injectors.
 fn strobes(plan: PetitPlan, place: u32) -> PetitStrobes {
     let dims = plan.format.dims;
-    let Some(time) = place.checked_sub(MSGP_PLACE) else {
+    let Some(time) = place.checked_sub(MSGP_POSITION) else {
         return PetitStrobes {
-            take: place + 1 == MSGP_PLACE,
+            take: place + 1 == MSGP_POSITION,
             ..PetitStrobes::default()
         };
     };
@@ -103,7 +103,7 @@ impl Logic for PetitTable {
         self.counter.d.next = if runs & !finish {
             self.counter.q.val() + 1
         } else {
-            bits::<PLACE_BITS>(0)
+            bits::<POSITION_BITS>(0)
         };
         self.words.address.next = self.counter.q.val();
         self.running.next = runs;

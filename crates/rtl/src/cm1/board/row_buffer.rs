@@ -1,6 +1,6 @@
 //! The buffer of messages that stay in the board's CM-1 until the next petit cycle.
 
-use super::{BEHIND, PLACE_BITS};
+use super::{HEART_DELAY, POSITION_BITS};
 use crate::cm1::{list, ROWS_MAX};
 use hdl::cells::Memory;
 use hdl::lower::{kernel, Circuit};
@@ -13,12 +13,12 @@ use rust_hdl::prelude::*;
 pub struct RowBuffer {
     pub clock: Signal<In, Clock>,
     /// Position of the bits requested for the next clock cycle.
-    pub place: Signal<In, Bits<PLACE_BITS>>,
+    pub place: Signal<In, Bits<POSITION_BITS>>,
     /// Bits that leave the hearts.
     pub exit: Vec<Signal<In, Bit>>,
     /// Requested bits.
     pub buffered: Vec<Signal<Out, Bit>>,
-    memories: Vec<Memory<Bits<ROWS_MAX>, PLACE_BITS>>,
+    memories: Vec<Memory<Bits<ROWS_MAX>, POSITION_BITS>>,
     written: Vec<Signal<Local, Bits<ROWS_MAX>>>,
 }
 
@@ -53,7 +53,7 @@ impl Logic for RowBuffer {
         for m in 0..self.memories.len() {
             clock!(self, clock, memories[m]);
             self.memories[m].read_address.next = self.place.val();
-            self.memories[m].write_address.next = self.place.val() - BEHIND;
+            self.memories[m].write_address.next = self.place.val() - HEART_DELAY;
             self.memories[m].write_enable.next = true;
             self.memories[m].write_data.next = self.written[m].val();
         }

@@ -7,7 +7,7 @@ mod random;
 use super::*;
 use crate::routing::ecube::{self, ECube};
 use crate::topology::Hypercube;
-use networks::{Hub, Mesh, Rotation, Spiral, Torus};
+use networks::{Hub, Mesh, Spiral, TestRotation, TestTorus};
 use std::collections::{HashMap, HashSet};
 
 /// Derives the edges of the graph independently, from all routes of all pairs. For relations
@@ -66,11 +66,11 @@ fn girth(edges: &HashSet<(Channel, Channel)>) -> usize {
 }
 
 /// Returns the graph of a relation without choice, checked against its routes.
-fn graph(relation: &dyn Relation) -> Dependencies {
-    let graph = Dependencies::of(relation).unwrap();
+fn graph(relation: &dyn Relation) -> DependencyGraph {
+    let graph = DependencyGraph::of(relation).unwrap();
     let channels = graph.channels();
     let after = |&from: &Channel| {
-        let next = graph.after(from).into_iter();
+        let next = graph.successors(from).into_iter();
         next.map(move |to| (from, to)).collect::<Vec<_>>()
     };
     let edges: HashSet<_> = channels.iter().flat_map(after).collect();
@@ -97,7 +97,7 @@ fn graph(relation: &dyn Relation) -> Dependencies {
 
 /// Enters the messages one by one by the rules of the relation alone. Checks that none can move and
 /// that the cycle is full.
-fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holding: Holding) {
+fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holding: Switching) {
     let mut held = HashSet::new();
     let mut sources = HashSet::new();
     for holder in holders {
@@ -109,8 +109,8 @@ fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holdin
         }
         assert!(route.iter().all(|channel| !held.contains(channel)));
         match holding {
-            Holding::Whole => assert_eq!(*holds, 1),
-            Holding::Stretched => {
+            Switching::StoreAndForward => assert_eq!(*holds, 1),
+            Switching::Wormhole => {
                 assert_eq!(*holds, route.len());
                 assert!(sources.insert(from), "two worms of one source");
             }
@@ -133,16 +133,16 @@ fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holdin
 /// fill it, each from its first channel.
 fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
     let mut lists = vec![];
-    for holding in [Holding::Whole, Holding::Stretched] {
-        let Verdict::Cyclic {
+    for holding in [Switching::StoreAndForward, Switching::Wormhole] {
+        let DeadlockVerdict::Cyclic {
             cycle,
             filling,
             adaptive: false,
-        } = judge(relation, holding).unwrap()
+        } = check_deadlock(relation, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
-        assert!(filling.begins_in_it(&cycle));
+        assert!(filling.starts_in_cycle(&cycle));
         let Filling::By(holders) = filling else {
             panic!("not filled");
         };
@@ -158,14 +158,14 @@ fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
 /// Dimension order is free of deadlock, and the order of the channels is the certificate. The test
 /// also checks it hop by hop, without the graph.
 #[test]
-fn the_cube_has_an_order() {
+fn ecube_routing_is_acyclic() {
     for dims in 1..=8 {
         let cube = Hypercube::new(dims).unwrap();
         let relation = ECube(cube);
         let order = match dims {
             1..=6 => graph(&relation).order().unwrap(),
-            _ => match judge(&relation, Holding::Whole).unwrap() {
-                Verdict::Acyclic { order } => order,
+            _ => match check_deadlock(&relation, Switching::StoreAndForward).unwrap() {
+                DeadlockVerdict::Acyclic { order } => order,
                 cyclic => panic!("{cyclic:?}"),
             },
         };
@@ -174,7 +174,7 @@ fn the_cube_has_an_order() {
         for source in cube.addresses() {
             for destination in cube.addresses() {
                 let hops = ecube::hops(source, destination);
-                let place = hops.map(|(node, port, _)| places[&End { node, port }]);
+                let place = hops.map(|(node, port, _)| places[&PortEnd { node, port }]);
                 assert!(place.is_sorted_by(|earlier, later| earlier < later));
             }
         }
@@ -183,8 +183,8 @@ fn the_cube_has_an_order() {
 
 /// A ring of 4 nodes deadlocks if each sends to the opposite one (torus-routing-chip, Figure 1).
 #[test]
-fn a_ring_of_4_stands_still() {
-    let ring = Torus::new(4, 1, false);
+fn a_ring_of_4_deadlocks() {
+    let ring = TestTorus::new(4, 1, false);
     assert_eq!(graph(&ring).channels().len(), 4);
     let (cycle, list) = filled_cycle(&ring);
     assert_eq!(cycle.len(), 4);
@@ -214,7 +214,7 @@ fn two_virtual_channels_break_the_cycles_of_a_torus() {
         (4, 2),
         (3, 3),
     ] {
-        let graph = graph(&Torus::new(k, n, true));
+        let graph = graph(&TestTorus::new(k, n, true));
         assert!(graph.order().is_some(), "{k}-ary {n}-cube");
         let rings = n * k.pow(n - 1);
         assert_eq!(graph.channels().len() as u32, rings * (2 * k - 2));
@@ -224,10 +224,10 @@ fn two_virtual_channels_break_the_cycles_of_a_torus() {
 #[test]
 fn one_virtual_channel_is_enough_for_2_nodes_in_a_ring_and_not_for_3() {
     for n in [1, 2, 3] {
-        assert!(graph(&Torus::new(2, n, false)).order().is_some());
+        assert!(graph(&TestTorus::new(2, n, false)).order().is_some());
     }
     for (k, n) in [(3, 1), (8, 1), (3, 2), (4, 2), (5, 2)] {
-        let torus = Torus::new(k, n, false);
+        let torus = TestTorus::new(k, n, false);
         assert!(graph(&torus).order().is_none());
         let (cycle, list) = filled_cycle(&torus);
         assert_eq!((cycle.len() as u32, list.len() as u32), (k, k));
@@ -237,8 +237,8 @@ fn one_virtual_channel_is_enough_for_2_nodes_in_a_ring_and_not_for_3() {
 /// Hexagon of minimal rotation, with its six messages. The cube has four hexagons, which differ by
 /// an offset of all addresses.
 #[test]
-fn minimal_rotation_goes_round_the_hexagon() {
-    let rotation = Rotation::new(3, false);
+fn minimal_rotation_deadlocks_in_a_hexagon() {
+    let rotation = TestRotation::new(3, false);
     assert!(graph(&rotation).order().is_none());
     let known = [(0, 3), (2, 7), (3, 5), (4, 2), (5, 0), (7, 4)];
     let (cycle, list) = filled_cycle(&rotation);
@@ -251,52 +251,55 @@ fn minimal_rotation_goes_round_the_hexagon() {
     assert!((0..8).any(|offset| list == by_offset(offset)), "{list:?}");
     let ends = [(0, 1), (2, 0), (3, 2), (7, 1), (5, 0), (4, 2)];
     let hexagon = ends.map(|(node, port)| Channel {
-        from: End { node, port },
+        from: PortEnd { node, port },
         vc: 0,
     });
-    let Filling::By(holders) = fill(&rotation, &hexagon, Holding::Stretched).unwrap() else {
+    let Filling::By(holders) = fill(&rotation, &hexagon, Switching::Wormhole).unwrap() else {
         panic!("not filled");
     };
     let mut list: Vec<_> = holders.iter().map(|h| (h.source, h.destination)).collect();
     list.sort_unstable();
     assert_eq!(list, known);
     for k in 2..=6 {
-        assert!(graph(&Rotation::new(k, true)).order().is_some());
-        assert_eq!(graph(&Rotation::new(k, false)).order().is_none(), k >= 3);
+        assert!(graph(&TestRotation::new(k, true)).order().is_some());
+        assert_eq!(
+            graph(&TestRotation::new(k, false)).order().is_none(),
+            k >= 3
+        );
     }
 }
 
 /// All traffic enters the ring through one channel. Worms that hold this channel keep each other
 /// out, so they can never fill the cycle. Short messages enter one by one and fill it.
 #[test]
-fn a_cycle_that_worms_cannot_fill_is_called_so() {
+fn a_cycle_that_worms_cannot_fill_is_reported() {
     let cycle_and = |filling| {
         let ring = (0..4).map(|node| Channel {
-            from: End { node, port: 0 },
+            from: PortEnd { node, port: 0 },
             vc: 0,
         });
-        Verdict::Cyclic {
+        DeadlockVerdict::Cyclic {
             cycle: ring.collect(),
             filling,
             adaptive: false,
         }
     };
     graph(&Hub);
-    let worms = judge(&Hub, Holding::Stretched).unwrap();
+    let worms = check_deadlock(&Hub, Switching::Wormhole).unwrap();
     assert_eq!(worms, cycle_and(Filling::No));
-    let Verdict::Cyclic {
+    let DeadlockVerdict::Cyclic {
         cycle,
         filling,
         adaptive: false,
-    } = judge(&Hub, Holding::Whole).unwrap()
+    } = check_deadlock(&Hub, Switching::StoreAndForward).unwrap()
     else {
         panic!("acyclic, or of the other kind");
     };
-    assert!(!filling.begins_in_it(&cycle));
+    assert!(!filling.starts_in_cycle(&cycle));
     let Filling::By(holders) = filling else {
         panic!("not filled");
     };
-    replay(&Hub, &cycle, &holders, Holding::Whole);
+    replay(&Hub, &cycle, &holders, Switching::StoreAndForward);
     assert_eq!(holders.len(), 4);
 }
 
@@ -304,15 +307,15 @@ fn a_cycle_that_worms_cannot_fill_is_called_so() {
 /// path, four messages that turn the last corner deadlock a square. With an escape path the same
 /// cycles exist, but no messages fill them.
 #[test]
-fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
-    for holding in [Holding::Whole, Holding::Stretched] {
+fn an_escape_channel_prevents_deadlock() {
+    for holding in [Switching::StoreAndForward, Switching::Wormhole] {
         let mesh = Mesh { escape: false };
-        assert!(Dependencies::of(&mesh).unwrap().adaptive());
-        let Verdict::Cyclic {
+        assert!(DependencyGraph::of(&mesh).unwrap().adaptive());
+        let DeadlockVerdict::Cyclic {
             cycle,
             filling,
             adaptive: true,
-        } = judge(&mesh, holding).unwrap()
+        } = check_deadlock(&mesh, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
@@ -323,11 +326,11 @@ fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
         replay(&mesh, &cycle, &holders, holding);
 
         let mesh = Mesh { escape: true };
-        let Verdict::Cyclic {
+        let DeadlockVerdict::Cyclic {
             cycle,
             filling,
             adaptive: true,
-        } = judge(&mesh, holding).unwrap()
+        } = check_deadlock(&mesh, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
@@ -338,7 +341,7 @@ fn a_choice_of_channels_is_a_way_out_of_a_cycle() {
 
 /// An invalid order is rejected at the first position where it fails.
 #[test]
-fn a_wrong_order_is_refused() {
+fn an_invalid_channel_order_is_rejected() {
     let graph = graph(&Spiral::new(4));
     let order = graph.order().unwrap();
     let mut turned = order.clone();
@@ -355,7 +358,7 @@ fn a_wrong_order_is_refused() {
         Err(OrderError::NotOnce(order[0]))
     );
     let foreign = Channel {
-        from: End { node: 3, port: 0 },
+        from: PortEnd { node: 3, port: 0 },
         vc: 1,
     };
     let more = [&order[..], &[foreign]].concat();
@@ -364,23 +367,26 @@ fn a_wrong_order_is_refused() {
 
 /// A faulty relation is reported, and the check terminates.
 #[test]
-fn a_relation_at_fault_is_named() {
+fn a_faulty_relation_is_reported() {
     let lost = networks::Faulty { port: None };
     assert_eq!(
-        Dependencies::of(&lost).unwrap_err().to_string(),
+        DependencyGraph::of(&lost).unwrap_err().to_string(),
         "a message for 0x0 ends at 0x1; accepted: a channel that it may enter there"
     );
     let elsewhere = networks::Faulty { port: Some(7) };
     assert_eq!(
-        Dependencies::of(&elsewhere).unwrap_err().to_string(),
+        DependencyGraph::of(&elsewhere).unwrap_err().to_string(),
         "a message for 0x0 may enter port 7 of node 1 from node 1; \
          accepted: ports 0 to 0 of node 1"
     );
     // Node 3 is never reached: the messages for it circulate between the other three.
     let round = networks::Faulty { port: Some(0) };
-    let cycle = Dependencies::of(&round).unwrap().shortest_cycle().unwrap();
+    let cycle = DependencyGraph::of(&round)
+        .unwrap()
+        .shortest_cycle()
+        .unwrap();
     assert_eq!(cycle.len(), 3);
-    for holding in [Holding::Whole, Holding::Stretched] {
+    for holding in [Switching::StoreAndForward, Switching::Wormhole] {
         let Filling::By(holders) = fill(&round, &cycle, holding).unwrap() else {
             panic!("not filled");
         };

@@ -1,19 +1,19 @@
 //! Small networks with known deadlocks.
 
 use crate::routing::{Channel, Relation};
-use crate::topology::{End, Topology};
+use crate::topology::{PortEnd, Topology};
 
 /// Topology given by its nodes, its ports, and the node that each end leads to.
 #[derive(Clone, Copy, Debug)]
-pub struct Graph {
+pub struct TestGraph {
     nodes: u32,
     ports: u32,
     /// Parameter for `to`.
     k: u32,
-    to: fn(u32, End) -> u32,
+    to: fn(u32, PortEnd) -> u32,
 }
 
-impl Topology for Graph {
+impl Topology for TestGraph {
     fn name(&self) -> String {
         format!("{} nodes", self.nodes)
     }
@@ -26,19 +26,19 @@ impl Topology for Graph {
         self.ports
     }
 
-    fn peer(&self, end: End) -> End {
+    fn peer(&self, end: PortEnd) -> PortEnd {
         let node = (self.to)(self.k, end);
-        End { node, ..end }
+        PortEnd { node, ..end }
     }
 }
 
 fn channel(node: u32, port: u32, vc: u32) -> Vec<Channel> {
-    let from = End { node, port };
+    let from = PortEnd { node, port };
     vec![Channel { from, vc }]
 }
 
 /// Decrements one digit of the address.
-fn down(k: u32, end: End) -> u32 {
+fn down(k: u32, end: PortEnd) -> u32 {
     let weight = k.pow(end.port);
     match end.node / weight % k {
         0 => end.node + (k - 1) * weight,
@@ -48,20 +48,20 @@ fn down(k: u32, end: End) -> u32 {
 
 /// A k-ary n-cube with one descending channel per dimension, lowest dimension first. With two
 /// virtual channels, packets change from 1 to 0 at the node with coordinate 0 in the dimension.
-pub struct Torus {
-    graph: Graph,
+pub struct TestTorus {
+    graph: TestGraph,
     two: bool,
 }
 
-impl Torus {
+impl TestTorus {
     pub fn new(k: u32, n: u32, two: bool) -> Self {
-        let graph = Graph {
+        let graph = TestGraph {
             nodes: k.pow(n),
             ports: n,
             k,
             to: down,
         };
-        Torus { graph, two }
+        TestTorus { graph, two }
     }
 
     fn onwards(&self, here: u32, destination: u32, came: Option<Channel>) -> Vec<Channel> {
@@ -76,7 +76,7 @@ impl Torus {
     }
 }
 
-impl Relation for Torus {
+impl Relation for TestTorus {
     fn topology(&self) -> &dyn Topology {
         &self.graph
     }
@@ -93,11 +93,11 @@ impl Relation for Torus {
 
 /// A ring with the virtual channels of section 3 of the paper: high from nodes below the
 /// destination, low from nodes above it.
-pub struct Spiral(Graph);
+pub struct Spiral(TestGraph);
 
 impl Spiral {
     pub fn new(k: u32) -> Self {
-        Spiral(Torus::new(k, 1, true).graph)
+        Spiral(TestTorus::new(k, 1, true).graph)
     }
 }
 
@@ -120,24 +120,24 @@ impl Relation for Spiral {
 
 /// Minimal rotation on a k-cube: crosses the differing dimensions downwards and around, from the
 /// one with the shortest span. With two virtual channels, packets use 1 from the wrap on.
-pub struct Rotation {
-    graph: Graph,
+pub struct TestRotation {
+    graph: TestGraph,
     two: bool,
 }
 
-impl Rotation {
+impl TestRotation {
     pub fn new(k: u32, two: bool) -> Self {
-        let graph = Graph {
+        let graph = TestGraph {
             nodes: 1 << k,
             ports: k,
             k,
             to: |_, end| end.node ^ 1 << end.port,
         };
-        Rotation { graph, two }
+        TestRotation { graph, two }
     }
 
     /// Returns the first set dimension from `from` on, downwards and around, and its distance.
-    fn found(&self, delta: u32, from: u32) -> Option<(u32, u32)> {
+    fn next_set_dim(&self, delta: u32, from: u32) -> Option<(u32, u32)> {
         let k = self.graph.k;
         let steps = (0..k).map(|step| ((from + k - step) % k, step));
         steps.into_iter().find(|(dim, _)| delta >> dim & 1 == 1)
@@ -152,7 +152,7 @@ impl Rotation {
     }
 }
 
-impl Relation for Rotation {
+impl Relation for TestRotation {
     fn topology(&self) -> &dyn Topology {
         &self.graph
     }
@@ -168,7 +168,7 @@ impl Relation for Rotation {
 
     fn next(&self, came: Channel, destination: u32) -> Vec<Channel> {
         let here = self.graph.peer(came.from).node;
-        match self.found(here ^ destination, came.from.port) {
+        match self.next_set_dim(here ^ destination, came.from.port) {
             Some((dim, _)) => {
                 let wraps = dim > came.from.port;
                 channel(here, dim, u32::from(self.two && (wraps || came.vc == 1)))
@@ -183,7 +183,7 @@ impl Relation for Rotation {
 pub struct Hub;
 
 impl Hub {
-    const GRAPH: Graph = Graph {
+    const GRAPH: TestGraph = TestGraph {
         nodes: 6,
         ports: 5,
         k: 4,
@@ -231,7 +231,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// Ports: east, west, north, south. Ports at the edge of the mesh lead back to the node.
-    const GRAPH: Graph = Graph {
+    const GRAPH: TestGraph = TestGraph {
         nodes: 9,
         ports: 4,
         k: 3,
@@ -287,7 +287,7 @@ pub struct Faulty {
 
 impl Relation for Faulty {
     fn topology(&self) -> &dyn Topology {
-        &Graph {
+        &TestGraph {
             nodes: 4,
             ports: 1,
             k: 3,

@@ -7,13 +7,13 @@ use crate::traffic::SplitMix64;
 /// Four nodes with two ports each. A table gives the output port for each node, input port if any,
 /// and destination.
 #[derive(Debug)]
-struct Random {
+struct RandomNetwork {
     to: [[u32; 2]; 4],
     /// Indexed by destination, node, and 0 for a source or the number of the previous channel.
     port: Vec<[[u32; 9]; 4]>,
 }
 
-impl Topology for Random {
+impl Topology for RandomNetwork {
     fn name(&self) -> String {
         "random".to_owned()
     }
@@ -26,19 +26,19 @@ impl Topology for Random {
         2
     }
 
-    fn peer(&self, End { node, port }: End) -> End {
+    fn peer(&self, PortEnd { node, port }: PortEnd) -> PortEnd {
         let node = self.to[node as usize][port as usize];
-        End { node, port }
+        PortEnd { node, port }
     }
 }
 
-impl Random {
+impl RandomNetwork {
     fn new(random: &mut SplitMix64) -> Self {
         let mut draw = |n: u32| random.below(n.into()) as u32;
         loop {
             // A ring makes every node reachable. The second port leads anywhere.
             let to = [0, 1, 2, 3].map(|node| [(node + 1) % 4, (node + 1 + draw(3)) % 4]);
-            let mut network = Random { to, port: vec![] };
+            let mut network = RandomNetwork { to, port: vec![] };
             let tables = (0..4).map(|_| [[0; 9]; 4].map(|row| row.map(|_: u32| draw(2))));
             network.port = tables.collect();
             let pairs = (0..16).map(|pair| (pair / 4, pair % 4));
@@ -64,12 +64,12 @@ impl Random {
             return vec![];
         }
         let port = self.port[destination as usize][node as usize][before];
-        let from = End { node, port };
+        let from = PortEnd { node, port };
         vec![Channel { from, vc: 0 }]
     }
 }
 
-impl Relation for Random {
+impl Relation for RandomNetwork {
     fn topology(&self) -> &dyn Topology {
         self
     }
@@ -79,14 +79,14 @@ impl Relation for Random {
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
-        let End { node, port } = channel.from;
+        let PortEnd { node, port } = channel.from;
         let before = 1 + 2 * node + port;
         self.leaves(self.peer(channel.from).node, before as usize, destination)
     }
 }
 
 /// Returns the channels of the route of each pair, without pairs that need no channel.
-fn routes(network: &Random) -> Vec<(u32, u32, Vec<Channel>)> {
+fn routes(network: &RandomNetwork) -> Vec<(u32, u32, Vec<Channel>)> {
     let pairs = (0..16).map(|pair| (pair / 4, pair % 4));
     let routes = pairs.map(|(s, d)| (s, d, network.route(s, d)));
     routes.filter(|(_, _, route)| !route.is_empty()).collect()
@@ -138,21 +138,25 @@ fn messages_fill(cycle: &[Channel], routes: &[(u32, u32, Vec<Channel>)], held: &
 }
 
 #[test]
-fn what_fills_a_cycle_is_found_exactly_if_it_exists() {
+fn a_filling_is_found_exactly_if_one_exists() {
     let mut random = SplitMix64::new(1);
     let mut seen: HashMap<(&str, bool), u32> = HashMap::new();
     for _ in 0..400 {
-        let network = Random::new(&mut random);
+        let network = RandomNetwork::new(&mut random);
         let graph = graph(&network);
         let Some(cycle) = graph.shortest_cycle() else {
             continue;
         };
         let routes = routes(&network);
         for (kind, holding, expected) in [
-            ("whole", Holding::Whole, messages_fill(&cycle, &routes, &[])),
+            (
+                "whole",
+                Switching::StoreAndForward,
+                messages_fill(&cycle, &routes, &[]),
+            ),
             (
                 "worms",
-                Holding::Stretched,
+                Switching::Wormhole,
                 worms_fill(&cycle, &routes, 0, &[]),
             ),
         ] {

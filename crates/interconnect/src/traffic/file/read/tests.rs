@@ -4,12 +4,12 @@ use super::*;
 use crate::topology::Hypercube;
 use std::{fs, io};
 
-fn cube() -> Addresses {
+fn cube() -> AddressSpace {
     Hypercube::new(4).unwrap().into()
 }
 
-fn record(source: u32, destination: u32, payload: Option<&[u8]>) -> Record {
-    Record {
+fn record(source: u32, destination: u32, payload: Option<&[u8]>) -> MessageRecord {
+    MessageRecord {
         source,
         destination,
         payload: payload.map(<[u8]>::to_vec),
@@ -44,7 +44,7 @@ fn the_longest_payload_is_accepted() {
 }
 
 #[test]
-fn errors_say_where_what_and_what_would_be_accepted() {
+fn errors_state_position_problem_and_accepted_form() {
     const LINES: &str = "accepted: lines of source,destination[,payload in hex]";
     const RANGE: &str = "accepted: 0x0 to 0xF (0 to 15)";
     let long = format!("1,2\n3,4,{}", "00".repeat(PAYLOAD_MAX + 1));
@@ -160,14 +160,14 @@ fn errors_say_where_what_and_what_would_be_accepted() {
     ] {
         let (place, problem) = parse(text.as_bytes(), cube()).unwrap_err();
         assert_eq!(problem.to_string(), message, "{text}");
-        assert_eq!(place, Some(Place { line, column }), "{text}");
+        assert_eq!(place, Some(TextPosition { line, column }), "{text}");
     }
 }
 
 #[test]
-fn a_byte_that_is_no_text_is_refused_where_it_stands() {
+fn invalid_utf8_is_rejected_with_its_position() {
     let (place, problem) = parse(b"\xEF\xBB\xBF1,2\n3,\xC3\xA9\xFF", cube()).unwrap_err();
-    assert_eq!(place, Some(Place { line: 2, column: 4 }));
+    assert_eq!(place, Some(TextPosition { line: 2, column: 4 }));
     assert_eq!(
         problem.to_string(),
         "the byte 0xFF is not UTF-8; accepted: text in UTF-8"
@@ -175,11 +175,11 @@ fn a_byte_that_is_no_text_is_refused_where_it_stands() {
 }
 
 #[test]
-fn a_list_without_messages_is_refused() {
+fn a_list_without_messages_is_rejected() {
     for text in ["", "\n# nothing\n", "source,destination,payload\n"] {
         let (place, problem) = parse(text.as_bytes(), cube()).unwrap_err();
         assert_eq!(place, None);
-        assert!(matches!(problem, Problem::Empty));
+        assert!(matches!(problem, MessageFileProblem::Empty));
     }
 }
 
@@ -198,7 +198,7 @@ fn errors_of_a_file_begin_with_its_path() {
 
     let path = path.display().to_string();
     assert!(
-        matches!(&missing.problem, Problem::Unreadable(error) if error.kind() == io::ErrorKind::NotFound)
+        matches!(&missing.problem, MessageFileProblem::Unreadable(error) if error.kind() == io::ErrorKind::NotFound)
     );
     assert!(missing
         .to_string()
@@ -213,13 +213,13 @@ fn errors_of_a_file_begin_with_its_path() {
 
 /// The limit is the same as for patterns.
 #[test]
-fn a_list_has_no_more_messages_than_a_pattern() {
+fn a_list_with_too_many_messages_is_rejected() {
     let mut records = 0;
     let list = "source,destination\n1,2\n# three\n3,4\n5,6\n7,8\n";
     let mut parse = |most| parse_with(&mut list.as_bytes(), cube(), most, |_| records += 1);
     assert!(parse(4).is_ok());
     let (place, problem) = parse(3).unwrap_err();
-    assert_eq!(place, Some(Place { line: 6, column: 1 }));
+    assert_eq!(place, Some(TextPosition { line: 6, column: 1 }));
     assert_eq!(
         problem.to_string(),
         "this is one message too many; accepted: lists of up to 16777216 messages"
@@ -228,12 +228,12 @@ fn a_list_has_no_more_messages_than_a_pattern() {
 }
 
 #[test]
-fn a_line_has_an_end() {
+fn an_overlong_line_is_rejected() {
     let comment = "#".repeat(LINE_MAX - 4);
     let whole = format!("1,2{comment}\n3,4");
     assert_eq!(parse(whole.as_bytes(), cube()).unwrap().len(), 2);
     let (place, problem) = parse(format!("5,6\n1,2 {comment}\n").as_bytes(), cube()).unwrap_err();
-    assert_eq!(place, Some(Place { line: 2, column: 1 }));
+    assert_eq!(place, Some(TextPosition { line: 2, column: 1 }));
     assert!(problem
         .to_string()
         .starts_with("this line is longer than 4096 bytes; accepted: "));
@@ -242,7 +242,7 @@ fn a_line_has_an_end() {
 /// The device never ends and contains no line.
 #[cfg(unix)]
 #[test]
-fn a_device_is_no_list() {
+fn an_endless_device_is_rejected() {
     let error = read(Path::new("/dev/zero"), cube(), |_| {}).unwrap_err();
-    assert!(matches!(error.problem, Problem::LongLine));
+    assert!(matches!(error.problem, MessageFileProblem::LongLine));
 }

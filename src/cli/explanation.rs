@@ -1,0 +1,121 @@
+//! Explanations printed after the output of a command. They go to standard error, so that the
+//! output can be piped to another program. `--quiet` and `--json` omit them.
+
+use super::output;
+use crate::networks::Networks;
+use crate::report::{wrapped, WIDTH};
+use clap::ArgMatches;
+
+/// Explains the output of the command that has just succeeded.
+pub fn print_explanation(networks: &Networks, matches: &ArgMatches) {
+    if let Some(text) =
+        command_to_explain(matches).and_then(|command| explanation(networks, command))
+    {
+        output::print_aside(&wrapped(&format!("What this means: {text}"), WIDTH));
+    }
+}
+
+/// Returns the command to explain.
+fn command_to_explain(matches: &ArgMatches) -> Option<&str> {
+    let set =
+        |matches: &ArgMatches, flag| matches!(matches.try_get_one::<bool>(flag), Ok(Some(true)));
+    let (name, flags) = matches.subcommand()?;
+    // A command may have subcommands, each with its own flags.
+    let mut within = Some(flags);
+    while let Some(flags) = within {
+        if set(flags, "json") || set(flags, "quiet") {
+            return None;
+        }
+        within = flags.subcommand().map(|(_, inner)| inner);
+    }
+    Some(name)
+}
+
+/// Returns the explanation of this command's output; `None` if the output explains itself.
+fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
+    let of_a_network = networks
+        .commands()
+        .find(|own| (own.command)().get_name() == command);
+    match of_a_network {
+        Some(own) => Some(own.meaning),
+        None => built_in_explanation(command),
+    }
+}
+
+fn built_in_explanation(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "bench" => {
+            "a node clock cycle is one clock cycle of one node; more in a second is faster. \
+             All engines ran the same messages and ended in the same state."
+        }
+        "boards" => {
+            "`build --board NAME` makes an image for each of them; \"never\": nobody has run one on \
+             that board, and pins and commands are as published."
+        }
+        "build" => {
+            "the design fits the chip and meets its clock; the image beside it is what `flash` \
+             writes and, of an iCE40, `monitor --virtual` simulates."
+        }
+        "compare" => {
+            "all networks carried the same messages. A bit-time is a bit of the wire in each; fewer \
+             are faster, and cells and wires are what they cost."
+        }
+        "compile" => {
+            "fewer superframes are better, and the bound is what no schedule can beat. \
+             `run --compiled FILE` follows the file."
+        }
+        "core-test" => "PASS: the program ended as it should on the circuit of the soft core.",
+        "cost" => {
+            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
+             the chip named); fmax is the clock at which the slowest path still works."
+        }
+        "deadlock" => {
+            "with an order of the channels the network can't stand still; a cycle is a way in \
+             which it might."
+        }
+        "equivalence" => {
+            "same: the two forms start alike and, for all inputs, do the same in every clock cycle. \
+             A cone is a bit of an output, of a next state, or of a signal inside."
+        }
+        "claims" => {
+            "true: all that decides it holds. A verdict is computed from the figures that were \
+             found, and compared with the ledger's."
+        }
+        "collect" => "each line is what a node's program gave to its host since it was asked last.",
+        "run-on-board" => "each message of the list was delivered, or is told as lost with the reason.",
+        "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",
+        "prove" => {
+            "proved: it holds for all inputs and all time. A mutant is a fault that must make the \
+             proof fail."
+        }
+        "route" => "each line is a hop, in the phase in which that link is open.",
+        "run" => {
+            "a superframe opens each link once in each direction; every message that was sent is \
+             counted as delivered or lost."
+        }
+        "sweep" => "each line is a measurement; what stops it from getting better is named beside it.",
+        "verilog" => "plain Verilog for any tool; nothing else of this project is needed for it.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explanation;
+    use crate::cli::command;
+    use crate::networks;
+
+    #[test]
+    fn commands_with_results_have_an_explanation() {
+        let silent = ["board", "completions", "flash", "load", "man", "send"];
+        let networks = networks::standard();
+        for command in command(&networks).get_subcommands() {
+            let name = command.get_name();
+            assert_eq!(
+                explanation(&networks, name).is_none(),
+                silent.contains(&name),
+                "{name}"
+            );
+        }
+    }
+}
