@@ -5,27 +5,15 @@
 //! [`topology`], [`routing`] and [`traffic`]. This crate re-exports them all, so one dependency is
 //! sufficient.
 
-pub mod board;
-mod bounded;
-pub mod claims;
 pub mod cli;
-pub mod engine;
-pub mod equivalence;
-pub mod flags;
-mod format_count;
-pub mod host;
-pub mod kit;
-pub mod machine;
-pub mod networks;
-pub mod program;
-pub mod proofs;
-pub mod report;
-pub mod toolchain;
-pub mod values;
-pub mod wave;
 
+pub use board::{self, host};
+pub use engine;
 pub use interconnect::{routing, topology, traffic};
+pub use lab::{claims, equivalence, kit, proofs, report};
+pub use machine::{self, flags, networks, program, values, wave};
 pub use rtl;
+pub use toolchain;
 
 /// The block in the book compiles and runs.
 #[cfg(doctest)]

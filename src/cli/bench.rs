@@ -1,21 +1,21 @@
 //! `phasecube bench`: compares the engines with Verilator.
 
-mod machine;
+mod measured;
 mod table;
 
 use super::args::NetworkArgs;
 use super::{output, CliError};
-use crate::flags::{parse_machine, within, OutputFlags};
-use crate::networks::{self, Network, Networks, Purpose};
-use crate::report::EngineMeasurement;
-use crate::toolchain::Toolchain;
-use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
-use machine::{BenchEngine, Measurement, ThreadedEngine};
+use interconnect::topology::Hypercube;
+use lab::report::EngineMeasurement;
+use machine::flags::{parse_machine, within, OutputFlags};
+use machine::networks::{self, Network, Networks, Purpose};
+use measured::{BenchEngine, Measurement, ThreadedEngine};
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::thread;
+use toolchain::Toolchain;
 
 /// Measure the engines against Verilator on the same nodes, program and traffic
 #[derive(Clone, Debug, Args)]

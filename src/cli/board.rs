@@ -3,19 +3,19 @@
 use super::args::parse_payload;
 use super::monitor::open_virtual_board;
 use super::{interrupt, output, CliError};
-use crate::board::port::VirtualPort;
-use crate::board::{Board, BOARDS};
-use crate::flags::{parse_machine, within, FlagChoice, LockstepFlags, MACHINE_DIMS_MAX};
-use crate::host::listen::{BoardEnd, ListenAddress, Listener};
-use crate::host::relay::Relay;
-use crate::host::server::{Nodes, Server};
-use crate::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
-use crate::networks::tdma::cube::DEADLOCK_AFTER;
-use crate::rtl::hosted::HOST_CLOCKS;
-use crate::topology::Hypercube;
-use crate::traffic::PAYLOAD_MAX;
 use anyhow::{anyhow, Context};
+use board::host::listen::{BoardEnd, ListenAddress, Listener};
+use board::host::relay::Relay;
+use board::host::server::{Nodes, Server};
+use board::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
+use board::port::VirtualPort;
+use board::{Board, BOARDS};
 use clap::Args;
+use interconnect::topology::Hypercube;
+use interconnect::traffic::PAYLOAD_MAX;
+use machine::flags::{parse_machine, within, FlagChoice, LockstepFlags, MACHINE_DIMS_MAX};
+use machine::networks::tdma::cube::DEADLOCK_AFTER;
+use rtl::hosted::HOST_CLOCKS;
 use std::path::PathBuf;
 
 /// Default address at which the board listens and clients connect.

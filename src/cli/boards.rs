@@ -1,10 +1,10 @@
 //! `phasecube boards`: lists the supported boards.
 
 use super::{output, CliError};
-use crate::board::{Board, BOARDS};
-use crate::flags::OutputFlags;
-use crate::report::{wrapped, WIDTH};
+use board::{Board, BOARDS};
 use clap::Args;
+use lab::report::{wrapped, WIDTH};
+use machine::flags::OutputFlags;
 use serde_json::json;
 use std::fmt::Write;
 

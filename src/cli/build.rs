@@ -2,37 +2,14 @@
 
 use super::file_flags::InputFiles;
 use super::{build_dir, files, output, CliError};
-use crate::board::manifest::{Manifest, ManifestEntry};
-use crate::board::{self, Board, BoardDesignName, BuiltImage, BOARDS};
-use crate::flags::{parse_cube, FlagChoice, OutputDir};
-use crate::toolchain::{cache, Policy, Toolchain};
-use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
+use board::manifest::{Manifest, ManifestEntry};
+use board::{self, Board, BoardDesignName, BuiltImage, BOARDS};
 use clap::Args;
+use interconnect::topology::Hypercube;
+use machine::flags::{parse_cube, FlagChoice, OutputDir};
 use std::path::Path;
-
-impl FlagChoice for &'static Board {
-    const OPTION_NAME: &'static str = "board";
-    const ACCEPTED: &'static [(&'static str, Self)] = &named_boards();
-    const RESERVED: &'static [&'static str] = &[];
-}
-
-/// Returns the boards with their names.
-const fn named_boards() -> [(&'static str, &'static Board); BOARDS.len()] {
-    let mut named = [("", BOARDS[0]); BOARDS.len()];
-    let mut i = 0;
-    while i < BOARDS.len() {
-        named[i] = (BOARDS[i].name, BOARDS[i]);
-        i += 1;
-    }
-    named
-}
-
-impl FlagChoice for BoardDesignName {
-    const OPTION_NAME: &'static str = "design";
-    const ACCEPTED: &'static [(&'static str, Self)] = Self::ALL;
-    const RESERVED: &'static [&'static str] = &[];
-}
+use toolchain::{cache, Policy, Toolchain};
 
 /// Build a design for a board: its image, what it costs, how fast it may run
 ///

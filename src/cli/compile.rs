@@ -4,24 +4,18 @@ use super::args::TrafficArgs;
 use super::files::OutputTarget;
 use super::output::Report as Place;
 use super::CliError;
-use crate::flags::{parse_machine, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
-use crate::format_count::format_count;
-use crate::routing::compiled::{
+use anyhow::anyhow;
+use clap::Args;
+use interconnect::routing::compiled::{
     file, node_programs, permute_steps, schedule_messages, step_words, CompiledSchedule,
     LowerBound, SearchEffort, SweepDirection, NODE_SLOTS,
 };
-use crate::toolchain::progress::ProgressStep;
-use crate::topology::{AddressSpace, Hypercube, Metacube, Topology};
-use crate::values::{self, ProgramValue, Values};
-use anyhow::anyhow;
-use clap::Args;
+use interconnect::topology::{AddressSpace, Hypercube, Metacube, Topology};
+use machine::flags::{parse_machine, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
+use machine::format_count::format_count;
+use machine::values::{self, ProgramValue, Values};
 use serde::Serialize;
-
-impl FlagChoice for SweepDirection {
-    const OPTION_NAME: &'static str = "sweep";
-    const ACCEPTED: &'static [(&'static str, Self)] = &[("up", Self::Up), ("updown", Self::UpDown)];
-    const RESERVED: &'static [&'static str] = &[];
-}
+use toolchain::progress::ProgressStep;
 
 /// Fix the ways and times of messages before the machine runs
 ///

@@ -2,22 +2,22 @@
 
 use super::files::OutputTarget;
 use super::{output, CliError};
-use crate::bounded;
-use crate::engine::{EngineError, LockstepEngine};
-use crate::flags::OutputFile;
-use crate::machine::{BareCore, BareProgress, BareRun, BareVerdict, BARE_MEMORY, BARE_MEMORY_MAX};
-use crate::program::ElfImage;
-use crate::rtl::core::BareNode;
-use crate::toolchain::progress::ProgressStep;
-use crate::topology::number;
 use anyhow::{anyhow, bail, ensure, Context};
 use clap::Args;
+use engine::{EngineError, LockstepEngine};
 use hdl::lower::lower;
+use interconnect::topology::number;
 use lockstep::lanes::{LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
+use machine::bounded;
+use machine::flags::OutputFile;
+use machine::program::ElfImage;
+use machine::{BareCore, BareProgress, BareRun, BareVerdict, BARE_MEMORY, BARE_MEMORY_MAX};
+use rtl::core::BareNode;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use toolchain::progress::ProgressStep;
 
 /// Run test programs on the circuit of the soft core
 ///

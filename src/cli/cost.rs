@@ -1,17 +1,17 @@
 //! `phasecube cost`: FPGA resources of the blocks.
 
 use super::{cost_dir, files, output, CliError};
-use crate::flags::{within, OutputFlags};
-use crate::kit::{MeasuredBlock, BLOCKS, WHOLE_DESIGNS};
-use crate::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
-use crate::rtl::hosted::HostedShape;
-use crate::toolchain::Toolchain;
-use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
+use interconnect::topology::Hypercube;
+use lab::kit::{MeasuredBlock, BLOCKS, WHOLE_DESIGNS};
+use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
+use machine::flags::{within, OutputFlags};
+use rtl::hosted::HostedShape;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use strsim::jaro_winkler;
+use toolchain::Toolchain;
 
 /// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
 #[derive(Clone, Debug, Args)]

@@ -1,18 +1,18 @@
 //! `phasecube equivalence`: proves that the forms of a circuit are equivalent.
 
 use super::{build_dir, output, CliError};
-use crate::equivalence::{
+use anyhow::anyhow;
+use clap::Args;
+use interconnect::topology::Hypercube;
+use lab::equivalence::{
     circuits, EquivalenceError, EquivalenceRecord, EquivalenceTable, Forms, PublishedCircuit,
     UNPROVED,
 };
-use crate::flags::{parse_cube, OutputFlags};
-use crate::toolchain::progress::ProgressStep;
-use crate::toolchain::Toolchain;
-use crate::topology::Hypercube;
-use anyhow::anyhow;
-use clap::Args;
+use machine::flags::{parse_cube, OutputFlags};
 use rayon::prelude::*;
 use serde_json::json;
+use toolchain::progress::ProgressStep;
+use toolchain::Toolchain;
 
 /// Prove that netlists, their Verilog and what is synthesised are the same circuits
 ///

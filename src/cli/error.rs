@@ -1,18 +1,18 @@
 //! Errors of commands, and their exit codes.
 
 use super::interrupt::StopSignal;
-use crate::board::{BoardDesignError, BuildError};
-use crate::claims::{CheckError, LedgerError, UnknownClaim};
-use crate::engine::EngineError;
-use crate::engine::TooLarge;
-use crate::machine::LoadError;
-use crate::networks::NetworkError;
-use crate::program::FirmwareError;
-use crate::report::{AgreedRunError, CoresError, CostError};
-use crate::toolchain::ToolError;
-use crate::topology::AddressOutOfRange;
-use crate::traffic::RecipeError;
+use board::{BoardDesignError, BuildError};
+use engine::EngineError;
+use engine::TooLarge;
+use interconnect::topology::AddressOutOfRange;
+use interconnect::traffic::RecipeError;
+use lab::claims::{CheckError, LedgerError, UnknownClaim};
+use lab::report::{AgreedRunError, CoresError, CostError};
+use machine::networks::NetworkError;
+use machine::program::FirmwareError;
+use machine::LoadError;
 use std::fmt;
+use toolchain::ToolError;
 
 /// Reason why a command failed.
 #[derive(Debug)]

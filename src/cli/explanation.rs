@@ -2,9 +2,9 @@
 //! output can be piped to another program. `--quiet` and `--json` omit them.
 
 use super::output;
-use crate::networks::Networks;
-use crate::report::{wrapped, WIDTH};
 use clap::ArgMatches;
+use lab::report::{wrapped, WIDTH};
+use machine::networks::Networks;
 
 /// Explains the output of the command that has just succeeded.
 pub fn print_explanation(networks: &Networks, matches: &ArgMatches) {
@@ -103,7 +103,7 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
 mod tests {
     use super::explanation;
     use crate::cli::command;
-    use crate::networks;
+    use machine::networks;
 
     #[test]
     fn commands_with_results_have_an_explanation() {

@@ -6,12 +6,12 @@
 
 use super::files::{FileId, OutputTarget};
 use super::CliError;
-use crate::board::address::PortName;
-use crate::flags::OutputFile;
-use crate::program::ProgramName;
-use crate::traffic::TrafficPattern;
 use anyhow::anyhow;
+use board::address::PortName;
 use clap::{Arg, ArgMatches, Command};
+use interconnect::traffic::TrafficPattern;
+use machine::flags::OutputFile;
+use machine::program::ProgramName;
 use std::any::Any;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

@@ -6,10 +6,10 @@
 
 use super::file_flags::InputFiles;
 use super::CliError;
-use crate::bounded;
-use crate::flags::OutputFile;
 use anyhow::{anyhow, Context, Result};
 use hdl::verilog::VerilogFiles;
+use machine::bounded;
+use machine::flags::OutputFile;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};

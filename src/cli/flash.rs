@@ -2,14 +2,14 @@
 
 use super::on_usb::devices;
 use super::{output, CliError};
-use crate::board::flash::{check, prepare};
-use crate::board::{Board, BOARDS};
-use crate::flags::FlagChoice;
-use crate::toolchain::find_on_path;
 use anyhow::{anyhow, Context};
+use board::flash::{check, prepare};
+use board::{Board, BOARDS};
 use clap::Args;
+use machine::flags::FlagChoice;
 use std::path::PathBuf;
 use std::process::Command;
+use toolchain::find_on_path;
 
 /// Write an image to the flash of the board on USB
 ///

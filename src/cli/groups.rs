@@ -1,7 +1,7 @@
 //! Groups of commands in the order of `--help`.
 
-use crate::report::wrapped;
 use clap::Command;
+use lab::report::wrapped;
 use std::fmt::Write;
 
 /// Groups with their commands. Commands of networks go into the last group.
@@ -89,8 +89,8 @@ fn grouped_list(command: &Command) -> String {
 mod tests {
     use super::GROUPS;
     use crate::cli::{command, Cli};
-    use crate::networks;
     use clap::CommandFactory;
+    use machine::networks;
 
     #[test]
     fn every_command_is_in_exactly_one_group() {

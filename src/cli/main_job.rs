@@ -1,24 +1,24 @@
 //! `phasecube` without a command: the main job (docs/command-line.md).
 
 use super::{build_dir, compare, cost_dir, files, output, Cli, CliError, Command, ParsedCommand};
-use crate::engine::{EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
-use crate::format_count::format_count;
-use crate::kit::CatalogEntry;
-use crate::machine::Delivery;
-use crate::networks::tdma::wires::draw;
-use crate::networks::Networks;
-use crate::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
-use crate::rtl::tdma::Link;
-use crate::rtl::CLOCKS_PER_BIT;
-use crate::toolchain::progress::ProgressStep;
-use crate::toolchain::{CompileEffort, SynthReport, Tool, ToolError, Toolchain};
-use crate::traffic::letters;
 use anyhow::{anyhow, Context};
+use engine::{EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
 use hdl::verilog::{self, VerilogFiles};
+use interconnect::traffic::letters;
+use lab::kit::CatalogEntry;
+use lab::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use lockstep::design::Design;
+use machine::format_count::format_count;
+use machine::networks::tdma::wires::draw;
+use machine::networks::Networks;
+use machine::Delivery;
+use rtl::tdma::Link;
+use rtl::CLOCKS_PER_BIT;
 use std::fmt::Write;
 use std::io;
 use std::thread::JoinHandle;
+use toolchain::progress::ProgressStep;
+use toolchain::{CompileEffort, SynthReport, Tool, ToolError, Toolchain};
 
 /// Arguments of the comparison in step 7.
 const COMPARE: &str = "compare --pattern permutation,complement";

@@ -1,10 +1,10 @@
 //! `phasecube completions SHELL` and `phasecube man`: shell completions and the manual page.
 
 use super::{command, output, CliError};
-use crate::networks::Networks;
 use clap::Args;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use machine::networks::Networks;
 
 /// Name of the program.
 const NAME: &str = "phasecube";

@@ -61,14 +61,14 @@ pub use verilog::VerilogArgs;
 use build_dirs::{build_dir, cost_dir};
 use file_flags::InputFiles;
 
-use crate::flags::{OutputDir, OutputFile};
-use crate::networks::{self, NetworkCommand, Networks, Purpose};
-use crate::toolchain::progress;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+use machine::flags::{OutputDir, OutputFile};
+use machine::networks::{self, NetworkCommand, Networks, Purpose};
 use std::any::TypeId;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use toolchain::progress;
 
 /// A hypercube computer whose only router is a time schedule
 ///
@@ -309,8 +309,8 @@ fn exit_code(done: Result<(), CliError>) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::{command, command_lines, parse_matches};
-    use crate::networks;
     use clap::error::ContextKind;
+    use machine::networks;
     use std::ffi::OsString;
 
     /// Returns this command and all its subcommands.

@@ -4,20 +4,20 @@ use super::files::{self, OutputTarget, PendingFile};
 use super::on_usb::devices;
 use super::output::Report;
 use super::{build_dir, interrupt, output, CliError};
-use crate::board::address::PortName;
-use crate::board::expected;
-use crate::board::lines::BoardTextLine;
-use crate::board::port::{self, BoardPort, VirtualPort};
-use crate::board::virtual_board::VirtualBoard;
-use crate::board::{Board, RunCounters, Session, Timeouts, Transcript, BOARDS};
-use crate::bounded;
-use crate::flags::{within, FlagChoice, OutputFile};
-use crate::toolchain::{progress, Toolchain};
 use anyhow::{anyhow, Context};
+use board::address::PortName;
+use board::expected;
+use board::lines::BoardTextLine;
+use board::port::{self, BoardPort, VirtualPort};
+use board::virtual_board::VirtualBoard;
+use board::{Board, RunCounters, Session, Timeouts, Transcript, BOARDS};
 use clap::Args;
+use machine::bounded;
+use machine::flags::{within, FlagChoice, OutputFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use toolchain::{progress, Toolchain};
 
 /// Talk to a board, or to an image on the virtual board
 ///

@@ -1,9 +1,9 @@
 //! Code shared by the commands that use boards on USB.
 
 use super::CliError;
-use crate::board::port::PortError;
-use crate::board::usb::Devices;
-use crate::board::virtual_board::VirtualBoardError;
+use board::port::PortError;
+use board::usb::Devices;
+use board::virtual_board::VirtualBoardError;
 use std::env;
 use std::path::Path;
 

@@ -1,14 +1,14 @@
 //! `phasecube prove`: runs the formal proofs.
 
 use super::{build_dir, output, CliError};
-use crate::flags::OutputFlags;
-use crate::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
-use crate::toolchain::progress::ProgressStep;
-use crate::toolchain::Toolchain;
 use anyhow::anyhow;
 use clap::Args;
+use lab::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
+use machine::flags::OutputFlags;
 use rayon::prelude::*;
 use serde_json::{json, Value};
+use toolchain::progress::ProgressStep;
+use toolchain::Toolchain;
 
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///

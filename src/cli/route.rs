@@ -3,11 +3,11 @@
 use super::args::NetworkArgs;
 use super::statistics::statistics;
 use super::{output, CliError};
-use crate::flags::OutputFlags;
-use crate::machine::JsonEntry;
-use crate::networks::{NetworkHop, NetworkRoute, Networks, Purpose};
-use crate::topology::number;
 use clap::Args;
+use interconnect::topology::number;
+use machine::flags::OutputFlags;
+use machine::networks::{NetworkHop, NetworkRoute, Networks, Purpose};
+use machine::JsonEntry;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::io;
@@ -141,8 +141,8 @@ fn table(route: &NetworkRoute, styled: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::networks;
     use clap::Parser;
+    use machine::networks;
 
     #[derive(Debug, Parser)]
     struct RouteLine {

@@ -1,10 +1,10 @@
 //! `phasecube route --statistics`: channel loads of a network when all pairs send.
 
 use super::{output, CliError};
-use crate::networks::{Network, NetworkError};
-use crate::routing::loads::{ChannelLoads, LoadRange};
-use crate::topology::Topology;
 use clap::ArgMatches;
+use interconnect::routing::loads::{ChannelLoads, LoadRange};
+use interconnect::topology::Topology;
+use machine::networks::{Network, NetworkError};
 use serde::Serialize;
 
 /// Output of `--json`. A load is the maximum over all nodes.

@@ -3,13 +3,13 @@
 use super::file_flags::InputFiles;
 use super::files;
 use super::{output, CliError};
-use crate::flags::{parse_cube, OutputDir};
-use crate::kit::pin_mux::{self, KitFile};
-use crate::kit::{catalog, kit, publication, ranges, CatalogEntry, DesignSource, NAMED_DESIGNS};
-use crate::topology::Hypercube;
 use anyhow::{anyhow, Context};
 use clap::Args;
 use hdl::verilog::{publish, Prefix};
+use interconnect::topology::Hypercube;
+use lab::kit::pin_mux::{self, KitFile};
+use lab::kit::{catalog, kit, publication, ranges, CatalogEntry, DesignSource, NAMED_DESIGNS};
+use machine::flags::{parse_cube, OutputDir};
 use std::path::Path;
 
 /// Reads the name of a design.

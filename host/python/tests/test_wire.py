@@ -10,7 +10,7 @@ from phasecube_host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
 class WireTest(unittest.TestCase):
     def test_a_frame_is_these_bytes(self) -> None:
-        # The same bytes as in src/host/wire.rs.
+        # The same bytes as in crates/board/src/host/wire.rs.
         expected = bytes.fromhex("00 04 01 01 05 05 0B 26 4D E5 00")
         self.assertEqual(Frame(1, 5, b"").to_bytes(), expected)
 

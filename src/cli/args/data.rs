@@ -1,7 +1,7 @@
 //! Input data of programs, and the results expected of them.
 
-use crate::flags::OutputFile;
 use clap::Args;
+use machine::flags::OutputFile;
 use std::path::PathBuf;
 
 /// These flags conflict with `--data`, because such a run has no traffic.

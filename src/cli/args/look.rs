@@ -1,9 +1,9 @@
 //! Arguments to look inside a machine: waveforms, logic analysers, pictures.
 
-use crate::flags::{within, OutputFile};
-use crate::topology::number;
-use crate::traffic::MESSAGES_MAX;
 use clap::Args;
+use interconnect::topology::number;
+use interconnect::traffic::MESSAGES_MAX;
+use machine::flags::{within, OutputFile};
 use std::error::Error;
 
 /// Constant rather than a doc comment, because rustdoc would read the brackets as links.

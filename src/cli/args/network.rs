@@ -1,7 +1,7 @@
 //! `--network`.
 
-use crate::networks::Flags;
 use clap::Args;
+use machine::networks::Flags;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Machine")]

@@ -2,18 +2,14 @@
 
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
-use crate::flags::{pattern, FlagChoice, OutputFile};
-use crate::topology::{number, AddressSpace};
-use crate::traffic::{file, ExchangeOrder, MessageList, Recipe, TrafficPattern, PAYLOAD_MAX};
 use anyhow::anyhow;
 use clap::Args;
+use interconnect::topology::{number, AddressSpace};
+use interconnect::traffic::{
+    file, ExchangeOrder, MessageList, Recipe, TrafficPattern, PAYLOAD_MAX,
+};
+use machine::flags::{pattern, FlagChoice, OutputFile};
 use std::error::Error;
-
-impl FlagChoice for ExchangeOrder {
-    const OPTION_NAME: &'static str = "schedule";
-    const ACCEPTED: &'static [(&'static str, Self)] = &[("xor", Self::Xor), ("pairs", Self::Pairs)];
-    const RESERVED: &'static [&'static str] = &["greedy"];
-}
 
 /// What is sent.
 #[derive(Clone, Debug, Args)]
@@ -107,9 +103,9 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Hypercube;
-    use crate::traffic::Message;
     use clap::Parser;
+    use interconnect::topology::Hypercube;
+    use interconnect::traffic::Message;
 
     #[derive(Debug, Parser)]
     struct TrafficLine {

@@ -1,10 +1,10 @@
 //! The table that `phasecube bench` prints.
 
-use super::machine::{Measurement, EVALUATOR_NODES};
+use super::measured::{Measurement, EVALUATOR_NODES};
 use super::{BenchArgs, CliError};
-use crate::engine::REFERENCE_NODES;
-use crate::report::EngineMeasurement;
-use crate::toolchain::Toolchain;
+use engine::REFERENCE_NODES;
+use lab::report::EngineMeasurement;
+use toolchain::Toolchain;
 
 /// Formats the description of the measurement, the tools, and the head of the table.
 pub fn head(

@@ -1,7 +1,7 @@
 //! `phasecube claims --json`.
 
 use super::{error_chain, CheckedClaim};
-use crate::claims::{Check, ClaimCounts, ClaimForm, Verdict};
+use lab::claims::{Check, ClaimCounts, ClaimForm, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -4,14 +4,14 @@ mod json;
 mod text;
 
 use super::{output, CliError};
-use crate::claims::{
-    CheckError, CheckResult, CheckRunner, Claim, ClaimLedger, Judgement, PaperClaims,
-};
-use crate::flags::OutputFlags;
-use crate::toolchain::progress::ProgressStep;
 use anyhow::{anyhow, Context};
 use clap::Args;
+use lab::claims::{
+    CheckError, CheckResult, CheckRunner, Claim, ClaimLedger, Judgement, PaperClaims,
+};
+use machine::flags::OutputFlags;
 use std::fmt::Write;
+use toolchain::progress::ProgressStep;
 
 /// Say what the five papers claim, and what is so
 ///

@@ -1,8 +1,8 @@
 //! Formats claims as text.
 
 use super::{error_chain, CheckedClaim};
-use crate::claims::{Check, CheckResult, Claim, ClaimCounts, ClaimForm, ClaimLedger};
-use crate::report::{wrapped, WIDTH};
+use lab::claims::{Check, CheckResult, Claim, ClaimCounts, ClaimForm, ClaimLedger};
+use lab::report::{wrapped, WIDTH};
 use serde_json::Value;
 use std::fmt::Write;
 

@@ -2,15 +2,15 @@
 
 use super::CompareArgs;
 use crate::cli::{build_dir, CliError};
-use crate::machine::{drive, Delivery, EndReason, Load, RunControl, RunStats};
-use crate::networks::{Machine, NetworkError};
-use crate::report::comparison::{MachineReport, NoRun, RunReport, TrafficResult};
-use crate::toolchain::progress::ProgressStep;
-use crate::topology::Hypercube;
-use crate::traffic::{MessageList, Travelling};
 use anyhow::anyhow;
+use interconnect::topology::Hypercube;
+use interconnect::traffic::{MessageList, Travelling};
+use lab::report::comparison::{MachineReport, NoRun, RunReport, TrafficResult};
 use lockstep::lanes::Keep;
+use machine::networks::{Machine, NetworkError};
+use machine::{drive, Delivery, EndReason, Load, RunControl, RunStats};
 use std::sync::Arc;
+use toolchain::progress::ProgressStep;
 
 /// Machine with its report.
 pub struct ComparedMachine {

@@ -8,25 +8,25 @@ pub(super) use bench::failure_text;
 use super::args::parse_payload;
 use super::file_flags::InputFiles;
 use super::{build_dir, cost_dir, files, output, CliError};
-use crate::flags::{
-    parse_machine, pattern, within, EngineFlags, FlagChoice, OutputDir, OutputFlags,
-};
-use crate::machine::{JsonEntry, Silicon, SYNTHESISED_DIMS};
-use crate::networks::cm1::parse_processors;
-use crate::networks::{
-    ComparisonSetting, Flags, Machine, Network, NetworkError, Networks, Purpose,
-};
-use crate::report::comparison::{Comparison, MachineReport, OmittedNetwork, Setup, SiliconReport};
-use crate::report::CostError;
-use crate::toolchain::progress::ProgressStep;
-use crate::toolchain::Toolchain;
-use crate::topology::{number, Hypercube};
-use crate::traffic::{Recipe, TrafficPattern, Travelling};
 use anyhow::anyhow;
 use bench::{CompareBench, CompareRuns, ComparedMachine};
 use clap::Args;
+use interconnect::topology::{number, Hypercube};
+use interconnect::traffic::{Recipe, TrafficPattern, Travelling};
+use lab::report::comparison::{Comparison, MachineReport, OmittedNetwork, Setup, SiliconReport};
+use lab::report::CostError;
+use machine::flags::{
+    parse_machine, pattern, within, EngineFlags, FlagChoice, OutputDir, OutputFlags,
+};
+use machine::networks::cm1::parse_processors;
+use machine::networks::{
+    ComparisonSetting, Flags, Machine, Network, NetworkError, Networks, Purpose,
+};
+use machine::{JsonEntry, Silicon, SYNTHESISED_DIMS};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
+use toolchain::progress::ProgressStep;
+use toolchain::Toolchain;
 
 /// Compare networks on the same messages: what they cost, and what they do
 ///

@@ -2,9 +2,9 @@
 
 use super::bench::{CompareBench, CompareRuns, ComparedMachine};
 use crate::cli::CliError;
-use crate::machine::Load;
-use crate::report::comparison::{LoadPoint, LoadWindow};
-use crate::traffic::{MessageList, OfferedLoad, TrafficPattern};
+use interconnect::traffic::{MessageList, OfferedLoad, TrafficPattern};
+use lab::report::comparison::{LoadPoint, LoadWindow};
+use machine::Load;
 
 /// Runs every machine on `relation:H` for every H.
 pub fn relations(bench: &CompareBench) -> Result<CompareRuns, CliError> {

@@ -1,8 +1,8 @@
 //! Lists of messages that may deadlock a machine.
 
 use super::Ends;
-use crate::routing::{Channel, Relation};
-use crate::traffic::SplitMix64;
+use interconnect::routing::{Channel, Relation};
+use interconnect::traffic::SplitMix64;
 use std::collections::BTreeMap;
 
 /// Numbers of repetitions of the messages that fill a cycle.

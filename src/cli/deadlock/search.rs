@@ -3,13 +3,13 @@
 use super::lists::lists;
 use super::Ends;
 use crate::cli::{build_dir, interrupt, CliError};
-use crate::flags::EngineFlags;
-use crate::machine::{drive, EndReason, Load, RunControl, RunEnd, RunStats};
-use crate::networks::{Machine, MachineJob};
-use crate::routing::{Channel, Relation};
-use crate::toolchain::progress::ProgressStep;
-use crate::traffic::{Message, MessageList};
+use interconnect::routing::{Channel, Relation};
+use interconnect::traffic::{Message, MessageList};
 use lockstep::lanes::Keep;
+use machine::flags::EngineFlags;
+use machine::networks::{Machine, MachineJob};
+use machine::{drive, EndReason, Load, RunControl, RunEnd, RunStats};
+use toolchain::progress::ProgressStep;
 
 /// Periods without a move after which the search assumes a deadlock. By then a link has tried each
 /// of its registers, and no timeout of an undisturbed machine is pending. The final list runs again

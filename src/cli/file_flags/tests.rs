@@ -3,8 +3,8 @@
 use super::*;
 use crate::cli::command;
 use crate::cli::command_lines::{leaf_commands, parse_words};
-use crate::networks;
 use clap::error::ErrorKind;
+use machine::networks;
 use std::any::TypeId;
 use std::ffi::OsString;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Summary lines common to all machines.
 
-use crate::format_count::{format_count, format_count_phrase};
-use crate::machine::{Histogram, Latency};
+use machine::format_count::{format_count, format_count_phrase};
+use machine::{Histogram, Latency};
 use std::fmt::Write;
 
 /// Formats the number of delivered messages, as the end of the first line.

@@ -4,18 +4,18 @@ use super::outputs::wave_kind;
 use crate::cli::args::{LookArgs, LookTime};
 use crate::cli::files::{OutputTarget, PendingFile};
 use crate::cli::CliError;
-use crate::engine::{EngineError, NodeEngine, Observer};
-use crate::flags::FlagChoice;
-use crate::machine::array::Array;
-use crate::machine::EngineKind;
-use crate::report::LogicAnalyzer;
-use crate::topology::{links, Link};
-use crate::wave::{
+use anyhow::{anyhow, Context};
+use engine::{EngineError, NodeEngine, Observer};
+use interconnect::topology::{links, Link};
+use lab::report::LogicAnalyzer;
+use lockstep::lanes::Keep;
+use machine::array::Array;
+use machine::flags::FlagChoice;
+use machine::wave::{
     self, FileKind, Selection, Steps, Taps, WatchError, Watchable, WaveRecorder, WaveSubject,
     Window,
 };
-use anyhow::{anyhow, Context};
-use lockstep::lanes::Keep;
+use machine::EngineKind;
 use std::ops::Range;
 
 /// Requested waveforms, pictures and analysers, checked before a run.

@@ -9,28 +9,28 @@ mod summary;
 
 use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
 use super::{build_dir, interrupt, CliError};
-use crate::engine::{NodeEngine, ObservedEngine, Observer};
-use crate::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
-use crate::format_count::format_count;
-use crate::machine::{
+use anyhow::anyhow;
+use clap::Args;
+use engine::{NodeEngine, ObservedEngine, Observer};
+use interconnect::routing::Relation;
+use interconnect::topology::Hypercube;
+use interconnect::traffic::MessageList;
+use lockstep::lanes::Keep;
+use look::ObservationPlan;
+use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
+use machine::format_count::format_count;
+use machine::networks::{Machine, MachineJob, Networks, Purpose, RunRequest};
+use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunEnd, RunInfo, RunStats,
 };
-use crate::networks::{Machine, MachineJob, Networks, Purpose, RunRequest};
-use crate::routing::Relation;
-use crate::toolchain::progress::{self, ProgressMeter};
-use crate::topology::Hypercube;
-use crate::traffic::MessageList;
-use anyhow::anyhow;
-use clap::Args;
-use lockstep::lanes::Keep;
-use look::ObservationPlan;
 use outputs::RunOutputs;
 use programs::ProgramTask;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
+use toolchain::progress::{self, ProgressMeter};
 
 /// Most messages that the report of a stalled machine lists.
 const HELD_MAX: usize = 16;

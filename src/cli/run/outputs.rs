@@ -4,8 +4,8 @@ use super::RunArgs;
 use crate::cli::files::OutputTarget;
 use crate::cli::output::Report;
 use crate::cli::CliError;
-use crate::wave::FileKind;
 use anyhow::anyhow;
+use machine::wave::FileKind;
 use std::path::Path;
 
 /// Output files of a run.

@@ -4,11 +4,11 @@ use super::look::ObservationPlan;
 use crate::cli::args::LookArgs;
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
-use crate::machine::RunStats;
-use crate::networks::MachineJob;
-use crate::report::{MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
-use crate::wave::WaveSubject;
 use anyhow::anyhow;
+use lab::report::{MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
+use machine::networks::MachineJob;
+use machine::wave::WaveSubject;
+use machine::RunStats;
 
 /// Rejects, before the run, a picture of a message that does not exist, or of too many messages.
 pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> {

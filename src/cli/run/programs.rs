@@ -3,11 +3,11 @@
 use super::{lines, RunArgs};
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
-use crate::machine::{EndReason, Outcome, ProgramResults};
-use crate::networks::Machine;
-use crate::topology::AddressSpace;
-use crate::values::{self, ProgramValue, ValueDifference, Values};
 use anyhow::anyhow;
+use interconnect::topology::AddressSpace;
+use machine::networks::Machine;
+use machine::values::{self, ProgramValue, ValueDifference, Values};
+use machine::{EndReason, Outcome, ProgramResults};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Text summary of a run, one printer for all networks.
 
 use super::lines;
-use crate::format_count::format_count;
-use crate::machine::{merge_by_phase, Delivery, EndReason, Histogram, LogLine, Outcome};
-use crate::networks::{Machine, MachineJob};
-use crate::topology::AddressSpace;
-use crate::traffic::MessageList;
+use interconnect::topology::AddressSpace;
+use interconnect::traffic::MessageList;
+use machine::format_count::format_count;
+use machine::networks::{Machine, MachineJob};
+use machine::{merge_by_phase, Delivery, EndReason, Histogram, LogLine, Outcome};
 use std::fmt::Write;
 
 /// Most messages that are listed one by one.

@@ -5,19 +5,19 @@ use crate::cli::args::{parse_payload, NetworkArgs};
 use crate::cli::compare::failure_text;
 use crate::cli::file_flags::InputFiles;
 use crate::cli::{build_dir, files, output, CliError};
-use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir};
-use crate::machine::{drive, drive_for, Load, MachineDriver, RunControl};
-use crate::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
-use crate::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResult};
-use crate::report::{LoadSweep, SweepPoint, SweptMachine};
-use crate::toolchain::progress::ProgressStep;
-use crate::topology::{number, AddressSpace, Hypercube};
-use crate::traffic::{Message, MessageList, OfferedLoad, STEPS_PER_PERIOD};
 use anyhow::anyhow;
 use clap::Args;
+use interconnect::topology::{number, AddressSpace, Hypercube};
+use interconnect::traffic::{Message, MessageList, OfferedLoad, STEPS_PER_PERIOD};
+use lab::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResult};
+use lab::report::{LoadSweep, SweepPoint, SweptMachine};
 use lockstep::lanes::Keep;
+use machine::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir};
+use machine::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
+use machine::{drive, drive_for, Load, MachineDriver, RunControl};
 use std::path::PathBuf;
 use std::sync::Arc;
+use toolchain::progress::ProgressStep;
 
 /// What a network accepts of more and more load, and how long messages take
 ///

@@ -5,10 +5,10 @@ mod phase;
 
 use super::file_flags::InputFiles;
 use super::CliError;
-use crate::flags::OutputFlags;
-use crate::networks::Networks;
 use clap::{Args, Subcommand};
 use load::SweepLoadArgs;
+use machine::flags::OutputFlags;
+use machine::networks::Networks;
 use phase::SweepPhaseArgs;
 
 /// Measure what the machine's limits depend on

@@ -2,17 +2,17 @@
 
 use super::{FormatFlags, SweepFormat};
 use crate::cli::{output, CliError};
-use crate::engine::EngineError;
-use crate::flags::within;
-use crate::networks::tdma::skew::{
-    measure, Expectation, ShortestTiming, SkewConditions, CLOCKS_PER_BIT,
-};
-use crate::report::{Axis, PhasePoint, PhaseSweep};
-use crate::toolchain::progress::ProgressMeter;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use engine::EngineError;
+use lab::report::{Axis, PhasePoint, PhaseSweep};
+use machine::flags::within;
+use machine::networks::tdma::skew::{
+    measure, Expectation, ShortestTiming, SkewConditions, CLOCKS_PER_BIT,
+};
 use rayon::prelude::*;
 use std::sync::mpsc;
+use toolchain::progress::ProgressMeter;
 
 /// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
 /// phase clock and mismatch of the nodes' clocks

@@ -1,0 +1,226 @@
+//! Builds the image of a board from a design: synthesis, placement, timing, bitstream.
+
+use super::blocks::BlockTable;
+use super::flow::FlowInput;
+use super::paths::critical_path;
+use super::sha256::sha256;
+use super::top::{top, Top, MACHINE};
+use super::{Board, BoardDesign};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toolchain::{Capacity, SynthReport, ToolError, Toolchain};
+
+/// Design implemented on its chip, with all results.
+#[derive(Clone, Debug)]
+pub struct BuiltImage {
+    pub board: &'static Board,
+    /// Name of the design and of its image.
+    pub design: String,
+    pub clock_mhz: u32,
+    pub baud: u32,
+    /// File for the flash.
+    pub image: Vec<u8>,
+    /// Digest of the sources of the image.
+    pub source_sha256: String,
+    /// Resources of the whole chip, and the tools.
+    pub report: SynthReport,
+    /// Resources that the chip has.
+    pub capacity: Capacity,
+    /// Resources of each block.
+    pub blocks: BlockTable,
+    /// Highest frequency of the machine clock, in MHz.
+    pub fmax_mhz: f64,
+    /// Slowest path at the machine clock, by name.
+    pub critical_path: String,
+    /// Tools that made the image, and further ingredients of the design.
+    pub tools: Vec<String>,
+}
+
+/// Reason why no image was built.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("the {board} makes no clock of {mhz} MHz from its crystal of {crystal} MHz")]
+    NoClock {
+        board: &'static str,
+        mhz: u32,
+        crystal: u32,
+    },
+    #[error(
+        "{design} is too slow for the {board}: its clock {clock} reaches {reached:.1} MHz, {wanted} MHz is wanted\n{path}"
+    )]
+    TooSlow {
+        design: String,
+        board: &'static str,
+        clock: String,
+        reached: f64,
+        wanted: f64,
+        path: String,
+    },
+    #[error("no clock of {0} has a path from register to register")]
+    NoPath(String),
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+/// Implements a design on a board's chip: synthesis, placement, image. Results in `work_dir` from
+/// the same sources and tools are reused.
+///
+/// # Errors
+/// If the design does not fit, is slower than the requested clock, or a tool is missing or fails.
+pub fn build(
+    tools: &Toolchain,
+    board: &'static Board,
+    design: &BoardDesign,
+    work_dir: &Path,
+) -> Result<BuiltImage, BuildError> {
+    let mhz = design.clock_mhz();
+    let top = chip_verilog(board, design)?;
+    let source = FlowInput {
+        verilog: &top.text,
+        top: &top.name,
+        constraints: board.constraints,
+        mhz,
+    };
+    let made = board.flow.make(tools, &source, work_dir)?;
+    let clocks = &made.placement;
+    if let Some(slow) = clocks.too_slow() {
+        return Err(BuildError::TooSlow {
+            design: design.name().into(),
+            board: board.title,
+            clock: slow.name.clone(),
+            reached: slow.reached_mhz,
+            wanted: slow.wanted_mhz,
+            path: critical_path(slow),
+        });
+    }
+    // The tools name the net of the machine clock after one of its two signals.
+    let is_machines = |name: &str| name.starts_with(MACHINE);
+    let machine = clocks.clocks.iter().find(|clock| is_machines(&clock.name));
+    let machine = machine.ok_or_else(|| BuildError::NoPath(design.name().into()))?;
+    Ok(BuiltImage {
+        board,
+        design: design.name().into(),
+        clock_mhz: mhz,
+        baud: design.baud(),
+        image: std::fs::read(&made.image).map_err(|source| BuildError::Read {
+            path: made.image,
+            source,
+        })?,
+        source_sha256: digest(board, &top),
+        capacity: made.placement.capacity,
+        blocks: BlockTable::new(&top.design, &made.placement.cells),
+        fmax_mhz: machine.reached_mhz,
+        critical_path: critical_path(machine),
+        tools: [made.report.tools.as_slice(), design.ingredients()].concat(),
+        report: made.report,
+    })
+}
+
+/// Returns the SHA-256 digest of the sources of a design's image, in hexadecimal.
+///
+/// The sources are the constraints and the Verilog of the whole chip, including memory contents.
+/// The Verilog has its [`canonical`](hdl::verilog::canonical) form, so comments and names inside
+/// the design do not affect the digest. Comments of the constraints do not affect it either.
+///
+/// # Errors
+/// If the board cannot make the design's clock.
+pub fn source_sha256(board: &Board, design: &BoardDesign) -> Result<String, BuildError> {
+    Ok(digest(board, &chip_verilog(board, design)?))
+}
+
+fn digest(board: &Board, top: &Top) -> String {
+    let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let pins = board.constraints.lines().filter(|line| !is_comment(line));
+    let pins: Vec<&str> = pins.collect();
+    sha256(format!("{}\n{}", top.canonical_text, pins.join("\n")).as_bytes())
+}
+
+/// Verilog of the whole chip: the design inside the board's top module.
+///
+/// # Errors
+/// If the board cannot make the design's clock.
+pub fn chip_verilog(board: &Board, design: &BoardDesign) -> Result<Top, BuildError> {
+    top(board, design).ok_or(BuildError::NoClock {
+        board: board.title,
+        mhz: design.clock_mhz(),
+        crystal: board.crystal_mhz,
+    })
+}
+
+impl BuiltImage {
+    /// File name of the image.
+    pub fn file_name(&self) -> String {
+        let extension = self.board.flow.extension();
+        format!("{}-{}.{extension}", self.board.name, self.design)
+    }
+}
+
+impl fmt::Display for BuiltImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n",
+            self.design, self.board.title, self.clock_mhz, self.board.crystal_mhz, self.baud
+        )?;
+        writeln!(f, "{}", self.blocks)?;
+        writeln!(
+            f,
+            "Of the {}: {} of {} logic cells, {} of {} block RAMs.",
+            self.board.flow.chip(),
+            self.report.logic_cells,
+            self.capacity.logic_cells,
+            self.report.block_rams,
+            self.capacity.block_rams
+        )?;
+        writeln!(
+            f,
+            "The clock may have {:.1} MHz. {}",
+            self.fmax_mhz, self.critical_path
+        )?;
+        writeln!(f, "By {}.", join_tools(&self.tools))
+    }
+}
+
+/// Joins tools, each with its name, version and origin. Tools that share version and origin are
+/// listed together: `yosys 1 (a), icepack, icemulti 2 (b)`.
+fn join_tools(tools: &[String]) -> String {
+    let mut text = String::new();
+    let mut rests = tools.iter().map(|tool| tool.split_once(' ')).peekable();
+    let mut names = tools.iter();
+    while let (Some(rest), Some(tool)) = (rests.next(), names.next()) {
+        let next = rests.peek();
+        let shared = |next: &Option<(&str, &str)>| match (rest, next) {
+            (Some((_, own)), Some((_, next))) => own == *next,
+            _ => false,
+        };
+        match (rest, next.is_some_and(shared)) {
+            (Some((name, _)), true) => text += name,
+            _ => text += tool,
+        }
+        if next.is_some() {
+            text += ", ";
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join_tools;
+
+    #[test]
+    fn a_shared_tool_version_is_printed_once() {
+        let said =
+            |tools: &[&str]| join_tools(&tools.iter().map(|t| (*t).into()).collect::<Vec<_>>());
+        let tools = ["yosys 1 (a)", "pnr 2 (b)", "icepack 2 (b)", "cc 2 (c)"];
+        assert_eq!(said(&tools), "yosys 1 (a), pnr, icepack 2 (b), cc 2 (c)");
+        assert_eq!(said(&["icepack", "icemulti"]), "icepack, icemulti");
+        assert_eq!(said(&[]), "");
+    }
+}

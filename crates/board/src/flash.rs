@@ -1,0 +1,151 @@
+//! Writes images to a board: checks the image, and finds board and programmer.
+
+use super::attached::Attached;
+use super::flow::ImageFormatError;
+use super::manifest::{Manifest, ManifestEntry, ManifestError};
+use super::programmer::{InstalledProgrammer, Programmer};
+use super::sha256::sha256;
+use super::usb::{Devices, NotAttached};
+use super::Board;
+use machine::bounded::{self, IMAGE_MAX};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Image that matches its manifest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedImage {
+    pub path: PathBuf,
+    pub entry: ManifestEntry,
+}
+
+/// Reason why an image is not written to a board.
+#[derive(Debug, Error)]
+pub enum ImageCheckError {
+    #[error("{}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error("{} is no image: {source}", path.display())]
+    NoImage {
+        path: PathBuf,
+        source: ImageFormatError,
+    },
+    #[error(
+        "{} has no entry in {}: build the image with `phasecube build`, which makes both",
+        path.display(),
+        manifest.display()
+    )]
+    NoEntry { path: PathBuf, manifest: PathBuf },
+    #[error(
+        "{} is not the image that its manifest names: its sha256 is {is}, not {entered}; build it again",
+        path.display()
+    )]
+    Other {
+        path: PathBuf,
+        is: String,
+        entered: String,
+    },
+    #[error("{} is an image for the {is}, not for the {wanted}; if that is your board, say --board {is}", path.display())]
+    OtherBoard {
+        path: PathBuf,
+        is: String,
+        wanted: &'static str,
+    },
+}
+
+/// Checks a file against the manifest in its directory.
+///
+/// # Errors
+/// If the file is not the image in the manifest, or is for another board.
+pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError> {
+    let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| ImageCheckError::Read {
+        path: path.into(),
+        source,
+    })?;
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let manifest = Manifest::read(dir)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let entry = manifest
+        .find(&name)
+        .ok_or_else(|| ImageCheckError::NoEntry {
+            path: path.into(),
+            manifest: dir.join(Manifest::FILE),
+        })?;
+    if entry.board != board.name {
+        return Err(ImageCheckError::OtherBoard {
+            path: path.into(),
+            is: entry.board.clone(),
+            wanted: board.name,
+        });
+    }
+    let checked = board.flow.check(&bytes);
+    checked.map_err(|source| ImageCheckError::NoImage {
+        path: path.into(),
+        source,
+    })?;
+    let is = sha256(&bytes);
+    if is != entry.sha256 {
+        return Err(ImageCheckError::Other {
+            path: path.into(),
+            is,
+            entered: entry.sha256.clone(),
+        });
+    }
+    Ok(CheckedImage {
+        path: path.into(),
+        entry: entry.clone(),
+    })
+}
+
+/// Missing prerequisites, each with a remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingPrerequisites(pub Vec<String>);
+
+impl std::error::Error for MissingPrerequisites {}
+
+impl fmt::Display for MissingPrerequisites {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+/// Collects all prerequisites for writing a flash.
+///
+/// # Errors
+/// Lists everything that is missing, not only the first item.
+pub fn prepare(
+    board: &Board,
+    image: &Path,
+    devices: &Devices,
+    on_path: impl Fn(&str) -> Option<PathBuf>,
+) -> Result<(InstalledProgrammer, Attached), MissingPrerequisites> {
+    let programmer = Programmer::find(board.programmers, on_path);
+    let attached = devices.find(board).and_then(|found| {
+        devices.check_access(board, &found)?;
+        Ok(found)
+    });
+    match (programmer, attached) {
+        (Some(programmer), Ok(attached)) => Ok((programmer, attached)),
+        (programmer, attached) => {
+            let no_programmer = programmer.is_none().then(|| {
+                let advice: Vec<String> =
+                    board.programmers.iter().map(|p| p.advice(image)).collect();
+                format!(
+                    "no program to write the flash with: install {}",
+                    advice.join(", or ")
+                )
+            });
+            let no_board = attached.err().map(|error: NotAttached| error.to_string());
+            Err(MissingPrerequisites(
+                no_programmer.into_iter().chain(no_board).collect(),
+            ))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Status of a board, and states of its programs, with their encoding.
+
+use crate::host::bytes::Reader;
+use std::fmt;
+
+/// State of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// No program is loaded.
+    #[default]
+    Empty,
+    /// A part of a program is loaded.
+    Loading,
+    /// A complete program is loaded and does not run.
+    Loaded,
+    /// The machine is being prepared for the run.
+    Starting,
+    Running,
+    /// Nothing has moved for some time, so only a message from the host can change that. The clock
+    /// stops until a message comes.
+    Resting,
+    /// Every program has ended or halted.
+    Ended,
+    /// The machine cannot continue. [`Status::text`] gives the reason.
+    Failed,
+}
+
+impl State {
+    const ALL: [State; 8] = [
+        State::Empty,
+        State::Loading,
+        State::Loaded,
+        State::Starting,
+        State::Running,
+        State::Resting,
+        State::Ended,
+        State::Failed,
+    ];
+
+    /// True if programs can still report events without further input.
+    pub fn is_active(self) -> bool {
+        matches!(self, State::Starting | State::Running)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            State::Empty => "no program is loaded",
+            State::Loading => "a program is half loaded",
+            State::Loaded => "a program is loaded and does not run",
+            State::Starting => "the machine is being made ready",
+            State::Running => "running",
+            State::Resting => "nothing moves any more",
+            State::Ended => "every program has ended",
+            State::Failed => "the machine has failed",
+        })
+    }
+}
+
+/// Status of a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    pub state: State,
+    /// Number of programs that ended. `halted` is the number of cores that halted.
+    pub ended: u32,
+    pub halted: u32,
+    /// Number of messages that wait for delivery to the machine. `uncollected` is the number of events
+    /// that were not collected.
+    pub waiting: u32,
+    pub uncollected: u32,
+    /// Phases that ended since the start. `clock_cycles` and `hops` count from the start, too. A
+    /// hop is a frame that a node accepted.
+    pub phases: u64,
+    pub clock_cycles: u64,
+    pub hops: u64,
+    /// CRC-32 of the loaded program, or 0 if there is none.
+    pub crc: u32,
+    /// Reason of a failure.
+    pub text: String,
+}
+
+/// State of the program of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeProgramState {
+    pub node: u32,
+    pub state: machine::CoreState,
+    pub pc: u32,
+}
+
+impl Status {
+    pub(super) fn write(&self, payload: &mut Vec<u8>) {
+        payload.push(self.state as u8);
+        for number in [self.ended, self.halted, self.waiting, self.uncollected] {
+            payload.extend(number.to_le_bytes());
+        }
+        for number in [self.phases, self.clock_cycles, self.hops] {
+            payload.extend(number.to_le_bytes());
+        }
+        payload.extend(self.crc.to_le_bytes());
+        payload.extend(self.text.bytes().take(200));
+    }
+
+    pub(super) fn read(payload: &mut Reader) -> Option<Self> {
+        let state = payload.u8()?;
+        Some(Status {
+            state: *State::ALL.get(usize::from(state))?,
+            ended: payload.u32()?,
+            halted: payload.u32()?,
+            waiting: payload.u32()?,
+            uncollected: payload.u32()?,
+            phases: payload.u64()?,
+            clock_cycles: payload.u64()?,
+            hops: payload.u64()?,
+            crc: payload.u32()?,
+            text: payload.text(),
+        })
+    }
+}
+
+impl NodeProgramState {
+    /// Encoded length in bytes.
+    pub(in crate::host) const LENGTH: usize = 9;
+
+    pub(super) fn read(payload: &mut Reader) -> Option<Self> {
+        use machine::CoreState;
+        let (node, state) = (payload.u32()?, payload.u8()?);
+        let states = [CoreState::Asleep, CoreState::Awake, CoreState::Halted];
+        Some(NodeProgramState {
+            node,
+            state: *states.get(usize::from(state))?,
+            pc: payload.u32()?,
+        })
+    }
+}

@@ -1,0 +1,421 @@
+//! Nodes of a simulated board: the RTL of soft nodes on the lockstep engine, in its own thread.
+//!
+//! Messages reach the machine at the beginning of a phase. If nothing has moved for some time, the
+//! clock stops until a message comes. The clock of a real board would continue, with the same
+//! result.
+
+use super::message::{About, NodeProgramState, ProgramEvent, State, Status};
+use super::server::Nodes;
+use interconnect::routing::Schedule;
+use interconnect::topology::Hypercube;
+use lockstep::lanes::LaneOptions;
+use machine::networks::tdma::cube::{
+    CubeCircuit, ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput, DEADLOCK_AFTER,
+};
+use machine::program::{Firmware, Symbols};
+use machine::{MachineCircuit, MachineDriver, RunError, StepStatus};
+use std::collections::{BTreeSet, VecDeque};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// Largest number of messages that wait for programs, and of events that wait for the host.
+const WAITING_MAX: usize = 1 << 20;
+
+/// Configuration of a simulated board.
+#[derive(Clone)]
+pub struct SimulatedBoardConfig {
+    pub cube: Hypercube,
+    /// Largest payload of a message between nodes, in bytes.
+    pub payload: usize,
+    /// Length of the service window in bit-times. `None` selects the window of a program with work
+    /// of its own.
+    pub service: Option<u32>,
+    /// Number of superframes without a move after which the clock stops.
+    pub rest_superframes: u64,
+    /// Options of the engine.
+    pub options: LaneOptions,
+}
+
+impl SimulatedBoardConfig {
+    /// Uses messages of up to 8 bytes, as on the Cu.
+    pub fn new(cube: Hypercube) -> Self {
+        SimulatedBoardConfig {
+            cube,
+            payload: 8,
+            service: None,
+            rest_superframes: DEADLOCK_AFTER,
+            options: LaneOptions::default(),
+        }
+    }
+}
+
+/// Nodes of a simulated board.
+pub struct SimulatedNodes {
+    plan: SimulatedBoardConfig,
+    about: About,
+    run: Option<SimulatedRun>,
+}
+
+/// A run and its thread.
+struct SimulatedRun {
+    queues: Arc<BoardQueues>,
+    thread: JoinHandle<()>,
+}
+
+/// Queues and flags shared by board and machine.
+#[derive(Default)]
+struct BoardQueues {
+    shared: Mutex<SharedState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct SharedState {
+    /// Requests the end of the run.
+    stop: bool,
+    inputs: VecDeque<HostInput>,
+    events: VecDeque<ProgramEvent>,
+    status: Status,
+    /// Set while the board waits for the program states in `places`.
+    states_requested: bool,
+    program_states: Option<Vec<NodeProgramState>>,
+}
+
+enum HostInput {
+    Message(u32, Vec<u8>),
+    /// No more messages for this node, or for any node if `None`.
+    Finish(Option<u32>),
+}
+
+impl BoardQueues {
+    fn lock(&self) -> MutexGuard<'_, SharedState> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the shared state changes.
+    fn wait<'a>(&self, papers: MutexGuard<'a, SharedState>) -> MutexGuard<'a, SharedState> {
+        let papers = self.changed.wait(papers);
+        papers.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SimulatedNodes {
+    /// Returns `None` if the cube has more than
+    /// [`MAX_DIMS`](rtl::tdma::MachineNode::MAX_DIMS) dimensions.
+    pub fn new(plan: SimulatedBoardConfig) -> Option<Self> {
+        let cube = plan.cube;
+        CubeCircuit::new(cube, plan.payload, true)?;
+        let about = About {
+            payload: super::wire::PAYLOAD_MAX as u16,
+            dims: cube.dims() as u8,
+            nodes: cube.addresses().end,
+            program: Firmware::PROGRAM as u32,
+            data: Firmware::DATA as u32,
+            // A routed message begins with its destination, which takes two bytes.
+            message: plan.payload as u8 + 2,
+            network: "tdma".into(),
+            name: format!("simulated {}-cube", cube.dims()),
+        };
+        Some(SimulatedNodes {
+            plan,
+            about,
+            run: None,
+        })
+    }
+
+    fn with_shared(&mut self, change: impl FnOnce(&mut SharedState)) {
+        if let Some(run) = &self.run {
+            change(&mut run.queues.lock());
+            run.queues.changed.notify_all();
+        }
+    }
+}
+
+impl Drop for SimulatedNodes {
+    fn drop(&mut self) {
+        self.with_shared(|papers| papers.stop = true);
+    }
+}
+
+impl Nodes for SimulatedNodes {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn start(&mut self, program: &[u8]) {
+        self.stop();
+        let desk = Arc::<BoardQueues>::default();
+        desk.lock().status.state = State::Starting;
+        let (plan, program, machine_desk) = (self.plan.clone(), program.to_vec(), desk.clone());
+        let thread = thread::spawn(move || {
+            let desk = machine_desk;
+            let ran = catch_unwind(AssertUnwindSafe(|| run(&plan, &program, &desk)));
+            let failed = match ran {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "the simulator broke off".to_owned(),
+            };
+            let mut papers = desk.lock();
+            papers.status.state = State::Failed;
+            papers.status.text = failed;
+            desk.changed.notify_all();
+        });
+        self.run = Some(SimulatedRun {
+            queues: desk,
+            thread,
+        });
+    }
+
+    fn stop(&mut self) {
+        self.with_shared(|papers| papers.stop = true);
+        self.run = None;
+    }
+
+    fn room(&self) -> usize {
+        let given = self.status().waiting as usize;
+        WAITING_MAX.saturating_sub(given)
+    }
+
+    fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>) {
+        self.with_shared(|papers| {
+            papers.status.waiting += messages.len() as u32;
+            let messages = messages.into_iter();
+            papers
+                .inputs
+                .extend(messages.map(|(node, bytes)| HostInput::Message(node, bytes)));
+            papers.wake();
+        });
+    }
+
+    fn finish(&mut self, node: Option<u32>) {
+        self.with_shared(|papers| {
+            papers.inputs.push_back(HostInput::Finish(node));
+            papers.wake();
+        });
+    }
+
+    fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize) {
+        let (mut events, mut left) = (vec![], 0);
+        self.with_shared(|papers| {
+            let mut used = 0;
+            while let Some(event) = papers.events.front() {
+                used += event.encoded_length();
+                if used > room {
+                    break;
+                }
+                events.extend(papers.events.pop_front());
+            }
+            left = papers.events.len();
+        });
+        (events, left)
+    }
+
+    fn status(&self) -> Status {
+        match &self.run {
+            Some(run) => {
+                let papers = run.queues.lock();
+                Status {
+                    uncollected: papers.events.len() as u32,
+                    ..papers.status.clone()
+                }
+            }
+            None => Status {
+                state: State::Loaded,
+                ..Status::default()
+            },
+        }
+    }
+
+    fn program_states(&mut self, first: u32, most: usize) -> Vec<NodeProgramState> {
+        let Some(run) = &self.run else {
+            return vec![];
+        };
+        let mut papers = run.queues.lock();
+        // One snapshot serves all pieces of a reply.
+        if first == 0 || papers.program_states.is_none() {
+            papers.program_states = None;
+            papers.states_requested = true;
+            run.queues.changed.notify_all();
+            while papers.program_states.is_none() && papers.is_alive() && !run.thread.is_finished()
+            {
+                papers = run.queues.wait(papers);
+            }
+        }
+        let places = papers.program_states.iter().flatten();
+        let places = places.filter(|place| place.node >= first);
+        places.take(most).copied().collect()
+    }
+}
+
+impl SharedState {
+    /// Resumes a resting machine after a message.
+    fn wake(&mut self) {
+        if self.status.state == State::Resting {
+            self.status.state = State::Running;
+        }
+    }
+
+    /// True if the machine still accepts requests.
+    fn is_alive(&self) -> bool {
+        let state = self.status.state;
+        state.is_active() || state == State::Resting
+    }
+}
+
+/// Action at the beginning of a phase.
+enum PhaseAction {
+    /// Run the phase.
+    Phase,
+    /// Decide again, because locating the programs has run a phase.
+    Retry,
+    /// End the run.
+    End,
+}
+
+/// Executes a run from reset to its end.
+fn run(plan: &SimulatedBoardConfig, program: &[u8], desk: &BoardQueues) -> anyhow::Result<()> {
+    let firmware = Firmware::from_bytes(program);
+    let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
+    let circuit = circuit.expect("the size was checked");
+    let circuit = circuit.with_program(&firmware);
+    let service = plan.service.unwrap_or(circuit.timing().with_work().service);
+    let circuit = circuit.with_service(service);
+    let mut engine = circuit.lockstep(&plan.options)?;
+    let machine = ProgramMachine {
+        engine: &mut engine,
+        schedule: circuit.schedule().clone(),
+        timing: circuit.timing(),
+        data: None,
+        symbols: Symbols::default(),
+    };
+    let mut driver = machine.driver();
+    let mut clerk = HostBridge {
+        queues: desk,
+        rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),
+        phases: 0,
+        halted: BTreeSet::new(),
+    };
+    loop {
+        if let Some(step) = driver.begin_step()? {
+            match clerk.phase_begins(&mut driver, step)? {
+                PhaseAction::Phase => {}
+                PhaseAction::Retry => continue,
+                PhaseAction::End => return Ok(()),
+            }
+        }
+        driver.work()?;
+        driver.advance()?;
+    }
+}
+
+/// Transfers messages and events between `BoardQueues` and machine at the beginning of each phase.
+struct HostBridge<'a> {
+    queues: &'a BoardQueues,
+    /// Phases without a move after which the clock stops.
+    rest_phases: u64,
+    /// Number of phases that have begun.
+    phases: u64,
+    /// Cores whose halt was reported.
+    halted: BTreeSet<u32>,
+}
+
+impl HostBridge<'_> {
+    fn phase_begins(
+        &mut self,
+        driver: &mut ProgramDriver,
+        step: StepStatus,
+    ) -> Result<PhaseAction, RunError> {
+        self.phases += 1;
+        let events = self.take_events(driver);
+        let mut papers = self.queues.lock();
+        papers.events.extend(events);
+        let status = &mut papers.status;
+        status.phases = self.phases - 1;
+        status.clock_cycles = driver.clock_cycles();
+        status.hops = driver.hops();
+        status.halted = self.halted.len() as u32;
+        status.ended = driver.ended() as u32;
+        let over = driver.is_complete() || step.halted;
+        let rests = step
+            .steps_since_move
+            .is_some_and(|quiet| quiet > self.rest_phases);
+        papers.status.state = match over {
+            true => State::Ended,
+            false => State::Running,
+        };
+        self.queues.changed.notify_all();
+        if over {
+            return Ok(PhaseAction::End);
+        }
+        loop {
+            if papers.stop {
+                return Ok(PhaseAction::End);
+            }
+            let full = papers.events.len() >= WAITING_MAX;
+            let has_work = !papers.inputs.is_empty() || papers.states_requested;
+            if !full && (!rests || has_work) {
+                break;
+            }
+            if !full && papers.status.state != State::Resting {
+                papers.status.state = State::Resting;
+                self.queues.changed.notify_all();
+            }
+            papers = self.queues.wait(papers);
+        }
+        let asked = std::mem::take(&mut papers.states_requested);
+        for given in papers.inputs.drain(..) {
+            match given {
+                HostInput::Message(node, bytes) => driver.push_message(node, &bytes),
+                HostInput::Finish(Some(node)) => driver.finish(node),
+                HostInput::Finish(None) => driver.finish_all(),
+            }
+        }
+        papers.status.waiting = driver.waiting() as u32;
+        drop(papers);
+        if !asked {
+            return Ok(PhaseAction::Phase);
+        }
+        let places = driver
+            .watch_phase()?
+            .into_iter()
+            .map(|place| NodeProgramState {
+                node: place.node,
+                state: place.state,
+                pc: place.pc,
+            });
+        self.queues.lock().program_states = Some(places.collect());
+        self.queues.changed.notify_all();
+        Ok(PhaseAction::Retry)
+    }
+
+    /// Returns the program events of the phase that has ended, and the cores that halted.
+    fn take_events(&mut self, driver: &mut ProgramDriver) -> Vec<ProgramEvent> {
+        let short = |phase: u64| u32::try_from(phase).unwrap_or(u32::MAX);
+        let heard = driver.take_outputs().into_iter().map(|heard| {
+            let TimedProgramOutput {
+                node,
+                phase,
+                output: told,
+            } = heard;
+            let phase = short(phase);
+            match told {
+                ProgramOutput::Message { bytes, reason: why } => ProgramEvent::Message {
+                    node,
+                    phase,
+                    why,
+                    bytes,
+                },
+                ProgramOutput::Exit(code) => ProgramEvent::Ended { node, phase, code },
+            }
+        });
+        let mut events: Vec<ProgramEvent> = heard.collect();
+        let phase = short(self.phases - 1);
+        for trap in driver.traps() {
+            if self.halted.insert(trap.node) {
+                events.push(ProgramEvent::Trap { phase, trap });
+            }
+        }
+        events
+    }
+}

@@ -1,0 +1,14 @@
+//! Measurements and checks of Phasecube: what its papers claim, what its circuits cost, and whether
+//! its circuits and their Verilog are correct.
+//!
+//! * [`claims`]: the claims of the five papers with their computed verdicts;
+//! * [`report`]: comparison of networks, cost tables, sweeps, pictures;
+//! * [`kit`]: Verilog directories of single blocks;
+//! * [`equivalence`]: comparison of netlists with what yosys makes of their Verilog;
+//! * [`proofs`]: properties of the emitted Verilog, proved by induction.
+
+pub mod claims;
+pub mod equivalence;
+pub mod kit;
+pub mod proofs;
+pub mod report;

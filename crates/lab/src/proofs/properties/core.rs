@@ -1,0 +1,270 @@
+//! Properties of the soft core: it implements RV32I.
+//!
+//! One file describes the effect of instructions. Its claims are proved in three parts, because a
+//! solver finds a fault sooner with fewer claims. A second file states that each turn ends, and
+//! when. A third one describes the state after a reset.
+
+use super::{case, property, verilog_fault};
+use crate::proofs::Property;
+use hdl::lower::lower;
+use rtl::core::SoftCore;
+use toolchain::Method;
+
+pub const CORE: Property = property! {
+    "core.sv",
+    name: "core",
+    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset `core-reset` speaks. Assumed: registers zero at the start.",
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 0),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 0),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "a word is read from an odd half",
+            "wire odd_word = funct3[1] & (|offset);",
+            "wire odd_word = funct3[1] & offset[0];",
+        ),
+        verilog_fault(
+            "the causes of `ecall` and `ebreak` are exchanged",
+            "illegal ? 4'd2 : ecall ? 4'd11 : 4'd3;",
+            "illegal ? 4'd2 : ecall ? 4'd3 : 4'd11;",
+        ),
+        verilog_fault(
+            "`auipc` has no result",
+            "has_result = arithmetic_2 | lui_2 | auipc_2 | jal_2 | jalr_2;",
+            "has_result = arithmetic_2 | lui_2 | jal_2 | jalr_2;",
+        ),
+        verilog_fault(
+            "register 0 as second operand is not zero",
+            "from_register = (|word[24:20]) & (register_2 | branch_2);",
+            "from_register = register_2 | branch_2;",
+        ),
+        verilog_fault(
+            "`bne` branches when `beq` does",
+            "taken_next = decides ^ instruction[12];",
+            "taken_next = decides;",
+        ),
+        verilog_fault("`wfi` does not sleep", "goes_on & wfi", "1'b0"),
+        verilog_fault(
+            "a misaligned load reads",
+            "execute & (load_2 | store_2) & !misaligned_2;",
+            "execute & (load_2 | (store_2 & !misaligned_2));",
+        ),
+        verilog_fault(
+            "the lowest bytes are written, whatever the address",
+            "lanes << offset;",
+            "lanes;",
+        ),
+        verilog_fault(
+            "a load leaves out its offset",
+            "!(register_2 || branch_2)",
+            "!(register_2 || branch_2 || word[6:0] == 7'h03)",
+        ),
+        verilog_fault(
+            "a byte for the second lane is not there",
+            "lane_1 = is_byte ? value_2[7:0] : value_2[15:8];",
+            "lane_1 = value_2[15:8];",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_SHIFTS: Property = property! {
+    "core.sv",
+    name: "core-shifts",
+    sentence: "The result of each shift, by a register or an immediate, is its operand moved by the distance, to the left, or to the right with zeros or with the sign. For all operands and distances, and all else that `core` speaks of.",
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 1),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 1),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "`sra` lets zeros in",
+            "{31'd0, a_2[31] & arithmetic};",
+            "32'd0;",
+        ),
+        verilog_fault(
+            "the last bit of an odd distance is left out",
+            "wire shifted_2 = !(|count);",
+            "wire shifted_2 = !(|count[4:1]);",
+        ),
+        verilog_fault(
+            "a shift to the left goes to the right",
+            "accumulator_right = funct3[2];",
+            "accumulator_right = 1'b1;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_STATE: Property = property! {
+    "core.sv",
+    name: "core-state",
+    sentence: "What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever other contexts do between. A reset in any clock cycle leaves the registers as they were; from its second clock cycle on, each context that is current for one of them begins again at address 0. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 2),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 2),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "the first operand is read from the register of the second",
+            "fetched ? read_data[19:15]",
+            "fetched ? read_data[24:20]",
+        ),
+        verilog_fault(
+            "a store that waits for memory does not hold its value",
+            "accessing_2 & store_2 & !ready_2;",
+            "1'b0;",
+        ),
+        verilog_fault(
+            "a result goes to the context that has its turn",
+            "wire writer = pending_2 ? previous : owner_2;",
+            "wire writer = owner_2;",
+        ),
+        verilog_fault(
+            "a reset writes no program counter",
+            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump;",
+        ),
+        verilog_fault(
+            "a reset writes down what the accumulator happens to hold",
+            "(execute & tests) | reset_2;",
+            "(execute & tests);",
+        ),
+        verilog_fault("a reset ends no turn", "if (reset) begin", "if (1'b0) begin"),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_TURNS: Property = property! {
+    "core_turns.sv",
+    name: "core-turns",
+    sentence: "Each turn of the core ends once, by `retired`, `asleep` or `halted`, and between turns there is neither an end nor a request. Not counted those in which it waits for the bus, a turn that ends with `retired` takes 4 clock cycles, of a jump 6, of a branch 5 or 8, of a shift by n 5 + n; one that ends with `halted` takes 3 or 7, one with `asleep` 1. The next begins when `go` is seen in the last of them or later, after `halted` a clock cycle later, and is that of the context that was shown then. A request stays as it is until it is answered; an address is that of a word. A context sleeps if its last instruction was `wfi` and it has not been woken, and at no other time. While `reset` is high no turn begins and none goes on; each context that is current from the second clock cycle on is awake. For all programs, memories, times of the bus, turns, wakings and resets.",
+    cases: &[
+        case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63),
+        case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "the last bit of an odd distance is left out",
+            "wire shifted_2 = !(|count);",
+            "wire shifted_2 = !(|count[4:1]);",
+        ),
+        verilog_fault(
+            "a shift never ends",
+            "INSTRUCTION_STATE_SHIFT: count_next = count - 5'd1;",
+            "INSTRUCTION_STATE_SHIFT: ;",
+        ),
+        verilog_fault(
+            "a misaligned access halts at once",
+            "(jump & fault_2);",
+            "((step_2 == INSTRUCTION_STATE_EXECUTE) & misaligned_2);",
+        ),
+        verilog_fault(
+            "a turn ends in two ways",
+            "assign retired = control_retired;",
+            "assign retired = control_retired | access_sleeping;",
+        ),
+        verilog_fault(
+            "the turn of a context that sleeps goes on",
+            "| ends_2 | sleeping;",
+            "| ends_2;",
+        ),
+        verilog_fault(
+            "a core that fetches falls asleep again",
+            "fetch & read[0] & !wake & !begun_2;",
+            "fetch & read[0] & !wake;",
+        ),
+        verilog_fault(
+            "`wfi` does not sleep",
+            "goes_on & wfi",
+            "1'b0",
+        ),
+        verilog_fault(
+            "a reset does not wake",
+            "(execute & tests) | reset_2;",
+            "(execute & tests);",
+        ),
+        verilog_fault(
+            "a reset ends no turn",
+            "if (reset) begin",
+            "if (1'b0) begin",
+        ),
+        verilog_fault(
+            "the context changes in a turn",
+            "owner_next = next_owner;",
+            "owner_next = context_;",
+        ),
+        verilog_fault(
+            "a fetch is over in its first clock cycle",
+            "begun_2 & ready_2 & !reset_2;",
+            "ready_2 & !reset_2;",
+        ),
+        verilog_fault(
+            "the address of a load that waits does not hold",
+            "(execute & (relocates | shift | accesses))",
+            "(execute & (relocates | shift | store))",
+        ),
+        verilog_fault(
+            "a store that waits does not hold its value",
+            "accessing_2 & store_2 & !ready_2;",
+            "1'b0;",
+        ),
+        verilog_fault(
+            "an address has low bits",
+            "assign address = sum & 32'hffff_fffc;",
+            "assign address = sum;",
+        ),
+        verilog_fault(
+            "there is a request without a turn",
+            "request = fetching | accessing_2;",
+            "request = !execute | accessing_2;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};
+
+pub const CORE_RESET: Property = property! {
+    "core_reset.sv",
+    name: "core-reset",
+    sentence: "In a reset no register is written, and from its second clock cycle to the one behind its last there is neither a request nor the end of a turn. In the first the core still asks for and says what it would without the reset. Two cores with a past each do the same from a reset on: they ask for the same, and end their turns in the same way and clock cycle, as long as they are asked for the same and are not reset again, if their contexts' registers hold the same, and each context that gets a turn was current behind the first clock cycle of the reset. One of them may be a core that was just switched on. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63)],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "a reset ends no turn",
+            "if (reset) begin",
+            "if (1'b0) begin",
+        ),
+        verilog_fault(
+            "a result is written in the reset",
+            "written = counts ? 5'd0 : rd;",
+            "written = (operand | jump) ? 5'd0 : rd;",
+        ),
+        verilog_fault(
+            "a reset writes no program counter",
+            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump;",
+        ),
+        verilog_fault(
+            "a reset writes down what the accumulator happens to hold",
+            "(execute & tests) | reset_2;",
+            "(execute & tests);",
+        ),
+        verilog_fault(
+            "a reset takes a request back",
+            "request = fetching | accessing_2;",
+            "request = (fetching | accessing_2) & !reset_2;",
+        ),
+    ],
+    mutants_within: 16,
+    quick: false,
+};

@@ -1,0 +1,314 @@
+//! Tables of a comparison, and the notes below them.
+
+use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
+use crate::report::cost::mhz;
+use crate::report::table::MarkdownTable;
+use crate::report::DEVICE;
+use machine::format_count::format_count;
+use machine::networks::NetworkNotes;
+use machine::{format_number, format_optional, format_percent};
+
+/// Table with its title and its note.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Id of the section, to which its plots refer.
+    pub id: &'static str,
+    pub title: String,
+    pub table: MarkdownTable,
+    pub note: String,
+}
+
+/// Describes the comparison in a line.
+pub fn headline(comparison: &Comparison) -> String {
+    let setup = &comparison.setup;
+    let mut line = format!(
+        "{}-cube, {} nodes with {} each, {} bytes of payload, seed {}, {} engine",
+        setup.dims,
+        setup.nodes,
+        format_count(setup.processors, "processor"),
+        setup.payload,
+        setup.seed,
+        setup.engine,
+    );
+    for note in &comparison.notes {
+        if let Some(built) = &note.parameters {
+            line += &format!("; {built}");
+        }
+    }
+    line
+}
+
+/// Selected notes of all networks, separated and followed by a space.
+pub(super) fn selected_notes(
+    comparison: &Comparison,
+    which: impl Fn(&NetworkNotes) -> &'static str,
+) -> String {
+    let told = comparison.notes.iter().map(which);
+    let told = told.filter(|text| !text.is_empty());
+    told.map(|text| format!("{text} ")).collect()
+}
+
+/// All sections that have data.
+pub fn sections(comparison: &Comparison) -> Vec<Section> {
+    let runs = &comparison.runs;
+    let timed = runs.iter().any(|run| run.microseconds.is_some());
+    let mut sections = vec![machines(comparison)];
+    sections.extend(silicon(comparison));
+    sections.push(messages(comparison, runs));
+    if timed {
+        sections.push(per_second(comparison));
+    }
+    if !comparison.messages_per_processor.is_empty() {
+        sections.push(per_processor(comparison));
+    }
+    if !comparison.offered_load.is_empty() {
+        sections.push(load(&comparison.offered_load));
+    }
+    sections
+}
+
+fn machines(comparison: &Comparison) -> Section {
+    let headings = [
+        "machine",
+        "wires per node",
+        "pins per node",
+        "broadcast lines",
+        "clock cycles per bit-time",
+        "step, bit-times",
+        "period, bit-times",
+    ];
+    let mut table = MarkdownTable::new(1, headings);
+    for m in &comparison.machines {
+        table.row([
+            m.machine.into(),
+            m.wires.per_node.to_string(),
+            m.wires.pins.to_string(),
+            m.broadcast.to_string(),
+            m.timebase.clocks_per_bit.to_string(),
+            m.timebase.step.to_string(),
+            m.timebase.period.to_string(),
+        ]);
+    }
+    Section {
+        id: "machines",
+        title: "The machines".into(),
+        table,
+        note: selected_notes(comparison, |note| note.wire_definition)
+            + "Messages set out and arrive in steps. In a period every wire can carry one message \
+               in each of its directions. Broadcast lines are driven by one circuit in the \
+               machine, as it is built here.",
+    }
+}
+
+fn silicon(comparison: &Comparison) -> Option<Section> {
+    let headings = [
+        "machine",
+        "part",
+        "circuit",
+        "logic cells",
+        "flip-flops",
+        "memory bits",
+        "block RAMs",
+        "fmax, MHz",
+    ];
+    let mut table = MarkdownTable::new(3, headings);
+    let mut row = |m: &MachineReport, part: &str, costs: &PartCost| {
+        table.row([
+            m.machine.into(),
+            part.into(),
+            costs.cost.block.clone(),
+            costs.cost.logic_cells.to_string(),
+            costs.cost.flip_flops.to_string(),
+            costs.memory_bits.to_string(),
+            costs.cost.block_rams.to_string(),
+            mhz(costs.cost.fmax_mhz),
+        ]);
+    };
+    for m in &comparison.machines {
+        let Some(silicon) = &m.silicon else {
+            continue;
+        };
+        row(m, "router", &silicon.router);
+        row(m, "node", &silicon.node);
+        if let Some(shared) = &silicon.shared {
+            row(m, "shared", shared);
+        }
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    Some(Section {
+        id: "silicon",
+        title: format!("What a node costs on an {DEVICE}"),
+        table,
+        note: format!(
+            "Each circuit is placed and routed alone, with one seed, without pins; what only the \
+             simulation looks at is left out. The router is what carries messages, without the \
+             processor; the part called shared is there once in the machine, if one needs it. Where router and core \
+             are in one circuit the node is measured as one; else (+) it is the sum of router and \
+             cores, with {} memory bits for the program and the data of each core, and without what \
+             would join them: less than it would be. Memory bits are those of the memories as the \
+             circuits declare them, in powers of two; registers are flip-flops. The router of a soft node has \
+             the registers that its core sees it by; the others have lines for a host instead.",
+            machine::WholeNode::CORE_MEMORY_BITS
+        ),
+    })
+}
+
+fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
+    let headings = [
+        "pattern",
+        "machine",
+        "delivered",
+        "lost",
+        "ORed",
+        "periods",
+        "bit-times",
+        "p50",
+        "p99",
+        "max",
+        "wires used",
+        "messages per 1000 bit-times",
+        "wires per node x bit-times",
+        "messages per 1000 (wire x bit-time)",
+    ];
+    let mut table = MarkdownTable::new(2, headings);
+    for run in runs {
+        table.row([
+            run.pattern.clone(),
+            run.machine.into(),
+            format!("{} of {}", run.delivered, run.messages),
+            run.lost.to_string(),
+            run.ored.to_string(),
+            run.periods.to_string(),
+            run.bit_times.to_string(),
+            format_optional(run.latency.p50),
+            format_optional(run.latency.p99),
+            format_optional(run.latency.max),
+            format_percent(run.wire_utilisation),
+            format_number(run.per_1000_bit_times, 2),
+            format!("{:.0}", run.wire_bit_times),
+            format_number(run.per_1000_wire_bit_times, 4),
+        ]);
+    }
+    Section {
+        id: "messages",
+        title: "The same messages".into(),
+        table,
+        note: "Every message is there at the start, with the same payload everywhere. Messages \
+               that stay on their node enter no machine and are not counted. Bit-times count from \
+               the start. "
+            .to_owned()
+            + &selected_notes(comparison, |note| note.arrival)
+            + "Latencies are in bit-times, from the start. Of the wires, hops are counted over one \
+               for each wire, direction and period. A machine with more wires is faster for that: \
+               the last two columns say how long its wires are taken, and what each of them carries.",
+    }
+}
+
+fn per_second(comparison: &Comparison) -> Section {
+    let headings = [
+        "pattern",
+        "machine",
+        "clock, MHz",
+        "microseconds",
+        "messages per second",
+        "and 1000 cells of routers",
+        "and 1000 cells of nodes",
+    ];
+    let mut table = MarkdownTable::new(2, headings);
+    for run in &comparison.runs {
+        let silicon = comparison.machine(run.machine).silicon.as_ref();
+        table.row([
+            run.pattern.clone(),
+            run.machine.into(),
+            format_number(silicon.and_then(|s| s.clock_mhz), 1),
+            format_number(run.microseconds, 2),
+            format_number(run.messages_per_second, 0),
+            format_number(run.per_second_and_1000_router_cells, 0),
+            format_number(run.per_second_and_1000_node_cells, 0),
+        ]);
+    }
+    Section {
+        id: "per_second",
+        title: "At the clock that each reaches".into(),
+        table,
+        note: "Messages of all nodes together. The clock is that of the whole node where its \
+               software routes, and that of the router alone otherwise: processors beside a router \
+               can have a clock of their own. What boards, pins and cables allow is not in it."
+            .into(),
+    }
+}
+
+fn per_processor(comparison: &Comparison) -> Section {
+    let points = &comparison.messages_per_processor;
+    let mut headings = vec!["pattern".to_owned()];
+    for m in &comparison.machines {
+        headings.push(format!("{}, bit-times", m.machine));
+        headings.push("per 1000".into());
+    }
+    let mut table = MarkdownTable::new(1, headings);
+    for runs in points.chunk_by(|a, b| a.pattern == b.pattern) {
+        let mut cells = vec![runs[0].pattern.clone()];
+        for m in &comparison.machines {
+            match runs.iter().find(|run| run.machine == m.machine) {
+                Some(run) => cells.extend([
+                    run.bit_times.to_string(),
+                    format_number(run.per_1000_bit_times, 2),
+                ]),
+                None => cells.extend(["none".to_owned(), "none".to_owned()]),
+            }
+        }
+        table.row(cells);
+    }
+    Section {
+        id: "messages_per_processor",
+        title: "More messages per processor".into(),
+        table,
+        note: "relation:H gives every processor H messages, all there at the start: bit-times \
+               until the last has arrived, and messages per 1000 bit-times of all nodes together."
+            .into(),
+    }
+}
+
+fn load(points: &[LoadPoint]) -> Section {
+    let headings = [
+        "machine",
+        "load",
+        "offered",
+        "accepted",
+        "per node and 1000 bit-times",
+        "p50",
+        "p99",
+        "p50, periods",
+        "lost",
+        "saturated",
+    ];
+    let mut table = MarkdownTable::new(1, headings);
+    for p in points {
+        table.row([
+            p.machine.into(),
+            p.load.to_string(),
+            format!("{:.2}", p.offered),
+            format!("{:.2}", p.accepted),
+            format!("{:.2}", p.offered_per_1000_bit_times),
+            format_optional(p.latency.p50),
+            format_optional(p.latency.p99),
+            format_number(p.p50_periods, 2),
+            p.lost.to_string(),
+            if p.saturated { "yes" } else { "no" }.into(),
+        ]);
+    }
+    Section {
+        id: "offered_load",
+        title: "Messages that come by and by".into(),
+        table,
+        note: "Load is messages per node and period, for random other nodes, at random moments; the \
+               same messages come to every machine, each in its own periods, in which machines with one \
+               schedule may do the same. Latencies are from \
+               when a message came until it arrived, in bit-times, the wait at its source included. \
+               A machine is saturated when what waits grew, in the measured periods, by over a \
+               tenth of what came: from there on latency depends only on how long one looks."
+            .into(),
+    }
+}

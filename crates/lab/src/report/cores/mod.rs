@@ -1,0 +1,317 @@
+//! Compares the soft core with published cores: their cells, and their speed per clock cycle on the
+//! same program.
+//!
+//! * `published`: cores in package registries, and how they are fetched;
+//! * `sources`: cores and CoreMark from a folder of the user, because registries do not have them;
+//! * `trial`: the programs, and their runs.
+//!
+//! All cores are built and run in the same way. Their sources are fetched or read on demand and are
+//! not part of this repository.
+
+mod published;
+mod sources;
+mod trial;
+
+use super::cost::{mhz, CostError};
+use super::table::MarkdownTable;
+use hdl::lower::{lower, LowerErrors};
+use hdl::verilog;
+use published::PUBLISHED_CORES;
+use rtl::core::SingleContextCore;
+use serde::Serialize;
+use sources::CoreSources;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toolchain::once::lock_folder;
+use toolchain::{ToolError, Toolchain};
+use trial::{CoreBench, CoreProgram, CoreRun};
+
+#[derive(Debug, Error)]
+pub enum CoresError {
+    #[error(transparent)]
+    Cost(#[from] CostError),
+    #[error("{0}: {1}")]
+    File(PathBuf, io::Error),
+    /// Fault in a file or folder of the user.
+    #[error("{}: {why}", path.display())]
+    Source { path: PathBuf, why: String },
+    #[error("the program of the trial: {0}")]
+    Program(String),
+    #[error("{core}: the program has not ended within {clock_cycles} clock cycles")]
+    Endless { core: String, clock_cycles: u64 },
+    #[error("{core} has computed 0x{found:X}, and {other} 0x{expected:X}")]
+    Wrong {
+        core: String,
+        found: u32,
+        other: String,
+        expected: u32,
+    },
+    #[error("{core}: CoreMark has found its own results wrong; the CRC of the run is 0x{crc:04X}")]
+    CoreMark { core: String, crc: u32 },
+}
+
+impl CoresError {
+    /// Attributes a tool error to the user's folder, if the source comes from there.
+    fn of_folder(self, folder: Option<&Path>) -> Self {
+        match (self, folder) {
+            (CoresError::Cost(CostError::Tool(error @ ToolError::Failed { .. })), Some(folder)) => {
+                CoresError::Source {
+                    path: folder.into(),
+                    why: error.to_string(),
+                }
+            }
+            (error, _) => error,
+        }
+    }
+}
+
+impl From<ToolError> for CoresError {
+    fn from(error: ToolError) -> Self {
+        CoresError::Cost(error.into())
+    }
+}
+
+impl From<LowerErrors> for CoresError {
+    fn from(error: LowerErrors) -> Self {
+        CoresError::Cost(error.into())
+    }
+}
+
+/// Measurement of one core.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CoreMeasurement {
+    pub name: String,
+    /// Package of its source. `None` for our core.
+    pub package: Option<String>,
+    /// Logic cells of the core alone on the chip, with its registers.
+    pub logic_cells: usize,
+    pub block_rams: usize,
+    pub fmax_mhz: Option<f64>,
+    /// Clock cycles per instruction of the program. The memory answers one clock cycle after the
+    /// request.
+    pub clock_cycles_per_instruction: f64,
+    /// Number of times that the program's work is done in a million clock cycles.
+    pub runs_per_million_clock_cycles: f64,
+    /// CoreMark result, if CoreMark was available.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coremark: Option<CoreMarkRate>,
+}
+
+/// CoreMark result of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CoreMarkRate {
+    pub clock_cycles_per_instruction: f64,
+    /// CoreMark iterations in a million clock cycles.
+    pub per_mhz: f64,
+}
+
+/// Cores on the same chip and the same program. Prints as a table in Markdown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CoreTable {
+    pub device: &'static str,
+    /// Tools of the measurements.
+    pub tools: Vec<String>,
+    pub cores: Vec<CoreMeasurement>,
+    /// Origin of CoreMark, if it was available.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coremark: Option<String>,
+    /// Missing cores with the reasons.
+    pub missing: Vec<String>,
+}
+
+/// Core as a circuit. Its Verilog has the module `top`, which is synthesised, and the module
+/// `core_on_bench`, which is simulated.
+struct CoreCandidate {
+    name: String,
+    package: Option<String>,
+    verilog: String,
+    top: &'static str,
+    /// Folder of the user that contains the core.
+    folder: Option<PathBuf>,
+}
+
+/// Result of the first core, which all others must match.
+#[derive(Default)]
+struct ReferenceResult(Option<(String, CoreRun)>);
+
+impl ReferenceResult {
+    /// Compares a result with the first core's, or stores the first one. Returns the first core's
+    /// run.
+    fn check(&mut self, core: &str, ran: CoreRun) -> Result<CoreRun, CoresError> {
+        let (other, first) = self.0.get_or_insert_with(|| (core.into(), ran));
+        if ran.result != first.result {
+            return Err(CoresError::Wrong {
+                core: core.into(),
+                found: ran.result,
+                other: other.clone(),
+                expected: first.result,
+            });
+        }
+        Ok(*first)
+    }
+}
+
+impl CoreTable {
+    /// Measures our core, the published cores that can be fetched, and the cores in the folder
+    /// `sources`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails, or the folder's contents are not as expected. If cores
+    /// compute different results, or CoreMark finds a wrong one.
+    pub fn measure(
+        tools: &Toolchain,
+        sources: Option<&Path>,
+        work_dir: &Path,
+    ) -> Result<Self, CoresError> {
+        let sources = CoreSources::read(sources)?;
+        // All cores read their program from the same file in this folder.
+        let _held = lock_folder(work_dir, "measures cores")?;
+        let kernel = CoreProgram::kernel(tools, work_dir)?;
+        let coremark = sources.coremark.as_ref();
+        let coremark = coremark
+            .map(|coremark| CoreProgram::coremark(tools, work_dir, coremark))
+            .transpose()?;
+        let own = verilog::emit(&lower(&SingleContextCore::default())?);
+        let mut contenders = vec![CoreCandidate {
+            name: "SingleContextCore".into(),
+            package: None,
+            verilog: format!("{own}\n{}", include_str!("single_context_core.v")),
+            top: "single_context_core",
+            folder: None,
+        }];
+        let mut missing = sources.missing;
+        for core in PUBLISHED_CORES {
+            match core.fetch(work_dir) {
+                Ok(verilog) => contenders.push(CoreCandidate {
+                    name: core.name.into(),
+                    package: Some(core.pin()),
+                    verilog,
+                    top: core.top,
+                    folder: None,
+                }),
+                Err(why) => missing.push(format!("{}: {why}", core.name)),
+            }
+        }
+        contenders.extend(sources.cores);
+        // Builds every bench first, so that a bad source fails before a long run.
+        let mut benches = vec![];
+        for core in &contenders {
+            let bench = CoreBench::new(tools, core, work_dir).map_err(CoresError::from);
+            benches.push(bench.map_err(|error| error.of_folder(core.folder.as_deref()))?);
+        }
+        let mut table = CoreTable {
+            device: super::cost::DEVICE,
+            tools: vec![],
+            cores: vec![],
+            coremark: sources.coremark.map(|coremark| coremark.pin),
+            missing,
+        };
+        let (mut of_kernel, mut of_coremark) =
+            (ReferenceResult::default(), ReferenceResult::default());
+        for (contender, bench) in contenders.into_iter().zip(benches) {
+            let ran = bench.run(&kernel)?;
+            let first = of_kernel.check(&contender.name, ran)?;
+            let coremark = match &coremark {
+                Some(program) => {
+                    let ran = bench.run(program)?;
+                    if ran.result > u32::from(u16::MAX) {
+                        return Err(CoresError::CoreMark {
+                            core: contender.name,
+                            crc: ran.result & u32::from(u16::MAX),
+                        });
+                    }
+                    let first = of_coremark.check(&contender.name, ran)?;
+                    Some(CoreMarkRate {
+                        clock_cycles_per_instruction: per_instruction(ran, first),
+                        per_mhz: per_million(program, ran),
+                    })
+                }
+                None => None,
+            };
+            let report = tools.synthesize_ice40(&contender.verilog, contender.top, work_dir);
+            let report = report
+                .map_err(|error| CoresError::from(error).of_folder(contender.folder.as_deref()))?;
+            table.tools = report.tools;
+            table.cores.push(CoreMeasurement {
+                name: contender.name,
+                package: contender.package,
+                logic_cells: report.logic_cells,
+                block_rams: report.block_rams,
+                fmax_mhz: report.fmax_mhz,
+                clock_cycles_per_instruction: per_instruction(ran, first),
+                runs_per_million_clock_cycles: per_million(&kernel, ran),
+                coremark,
+            });
+        }
+        table.tools.push(tools.verilator()?.to_string());
+        table.tools.push(tools.riscv_cc()?.to_string());
+        Ok(table)
+    }
+}
+
+/// Clock cycles per instruction. Our core, which runs first, counts the instructions.
+fn per_instruction(ran: CoreRun, first: CoreRun) -> f64 {
+    f64::from(ran.clock_cycles) / f64::from(first.instructions)
+}
+
+/// Number of times that the program did its work in a million clock cycles.
+fn per_million(program: &CoreProgram, ran: CoreRun) -> f64 {
+    f64::from(program.runs) * 1e6 / f64::from(ran.clock_cycles)
+}
+
+impl fmt::Display for CoreTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut heading = vec![
+            "core",
+            "logic cells",
+            "block RAMs",
+            "fmax, MHz",
+            "clock cycles for an instruction",
+            "kernel runs per million clock cycles",
+            "kernel runs a second at fmax",
+        ];
+        if self.coremark.is_some() {
+            heading.extend([
+                "clock cycles for an instruction of CoreMark",
+                "CoreMark/MHz",
+            ]);
+        }
+        let mut table = MarkdownTable::new(1, heading);
+        for core in &self.cores {
+            let runs = core.runs_per_million_clock_cycles;
+            let a_second = core.fmax_mhz.map(|fmax| format!("{:.0}", fmax * runs));
+            let mut row = vec![
+                core.name.clone(),
+                core.logic_cells.to_string(),
+                core.block_rams.to_string(),
+                mhz(core.fmax_mhz),
+                format!("{:.2}", core.clock_cycles_per_instruction),
+                format!("{runs:.2}"),
+                a_second.unwrap_or_else(|| "none".into()),
+            ];
+            if let Some(rate) = core.coremark {
+                row.push(format!("{:.2}", rate.clock_cycles_per_instruction));
+                row.push(format!("{:.4}", rate.per_mhz));
+            }
+            table.row(row);
+        }
+        writeln!(
+            f,
+            "{}, each core alone with its registers:\n\n{table}",
+            self.device
+        )?;
+        for why in &self.missing {
+            writeln!(f, "Not here: {why}.")?;
+        }
+        let packages = self.cores.iter().filter_map(|core| core.package.as_deref());
+        let mut packages: Vec<&str> = packages.chain(self.coremark.as_deref()).collect();
+        // SERV and QERV share their source files.
+        packages.dedup();
+        if !packages.is_empty() {
+            writeln!(f, "Sources: {}.", packages.join(", "))?;
+        }
+        writeln!(f, "Measured with {}.", self.tools.join(", "))
+    }
+}

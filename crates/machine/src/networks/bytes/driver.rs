@@ -1,0 +1,245 @@
+//! Driver of a byte network, which simulates the processors and tracks the messages.
+
+use super::ledger::ByteLedger;
+use super::packet_tracker::PacketTracker;
+use super::pins::{BytePins, PortHistory};
+use super::processors::PacketProcessors;
+use super::{ByteShape, StallReport};
+use crate::format_count::format_count;
+use crate::{
+    format_percent, ratio, Delivery, EndReason, JsonEntry, Load, MachineDriver, RunEnd, RunError,
+    RunStats, StepStatus,
+};
+use engine::NodeEngine;
+use std::sync::Arc;
+
+/// Drives the processors of a machine.
+///
+/// A processor sends a byte whenever its channel is free, and takes each byte in the clock cycle of
+/// its arrival. Its outputs are registered like the outputs of nodes, so the first bytes are on the
+/// ports in clock cycle 1. A step is a clock cycle.
+pub struct ByteDriver<'a> {
+    pins: BytePins<'a>,
+    shape: Arc<dyn ByteShape>,
+    processors: PacketProcessors,
+    ledger: ByteLedger,
+    tracker: PacketTracker,
+    /// For each message, the clock cycle in which its first byte was on the port.
+    sent: Vec<u64>,
+    /// Clock cycles in a packet time.
+    period: u64,
+    clock_cycle: u64,
+    /// Clock cycle of the last change of a wire.
+    moved: u64,
+    /// Bytes transferred over channels between nodes.
+    bytes: u64,
+    /// Clock cycle in which the last tail was delivered.
+    last: Option<u64>,
+}
+
+impl<'a> ByteDriver<'a> {
+    /// Clock cycles without a change of a request or acknowledge after which no further change
+    /// occurs.
+    pub const QUIESCENT_AFTER: u64 = 8;
+
+    /// Creates the driver for an engine that has just been started with a machine of this shape. A
+    /// packet time has `period` clock cycles.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        shape: Arc<dyn ByteShape>,
+        period: u64,
+        load: &Load,
+    ) -> Self {
+        let messages = &load.messages;
+        ByteDriver {
+            pins: BytePins::new(engine, &*shape),
+            processors: PacketProcessors::new(shape.clone(), messages.clone(), &load.releases(1)),
+            ledger: ByteLedger::new(messages, &*shape),
+            tracker: PacketTracker::new(shape.clone(), messages.clone(), period, load.keep_events),
+            shape,
+            sent: vec![0; messages.len()],
+            period,
+            clock_cycle: 0,
+            moved: 0,
+            bytes: 0,
+            last: None,
+        }
+    }
+
+    /// Returns, for each message, the clock cycle in which its first byte was on the port of its
+    /// source. The value is 0 if the message has not been sent.
+    pub fn sent(&self) -> &[u64] {
+        &self.sent
+    }
+
+    /// Returns the number of bytes transferred over channels between nodes so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Returns the packets that wait and the packets that block them when nothing moves.
+    pub fn stall_report(&self) -> StallReport {
+        match self.shape.can_track() {
+            true => self.tracker.stall_report(),
+            false => StallReport::new(vec![]),
+        }
+    }
+
+    /// Evaluates the changes on the wires between nodes.
+    fn follow(&mut self) {
+        let channels = self.shape.channel_queues();
+        // Handles acknowledges first, because a byte may be taken and sent on in the same clock
+        // cycle.
+        for queue in self.pins.acknowledges.iter().flat_map(PortHistory::changed) {
+            self.tracker.record_acknowledge(queue);
+            self.moved = self.clock_cycle;
+        }
+        for (node, _) in self.pins.sent.changed() {
+            self.tracker.record_taken_from_processor(node);
+            self.moved = self.clock_cycle;
+        }
+        for queue in self.pins.requests.iter().flat_map(PortHistory::changed) {
+            self.tracker.record_request(queue, self.clock_cycle);
+            self.bytes += u64::from(queue.1 < channels);
+            self.moved = self.clock_cycle;
+        }
+    }
+
+    /// Lets processors take the bytes that arrive. They acknowledge in the next clock cycle.
+    fn get(&mut self) {
+        let received: Vec<_> = self.pins.received.changed().collect();
+        for (node, queue) in received {
+            self.tracker.record_request((node, queue), self.clock_cycle);
+            let word = self.pins.received_word(node);
+            if let Some(words) = self.processors.get(node, word) {
+                // The byte left the queue one clock cycle before it is on the port.
+                let at = self.clock_cycle - 1;
+                let payload = self.shape.decode(&words);
+                if let Some(message) = self.ledger.record_arrival(node, payload, at) {
+                    self.tracker.log_delivered(at, message);
+                }
+                self.last = Some(at);
+            }
+            let request = self.pins.received.word(node);
+            self.pins.take(node, request);
+            self.moved = self.clock_cycle + 1;
+        }
+    }
+
+    /// Lets processors whose channel is free send. The bytes are on their ports in the next clock
+    /// cycle.
+    fn put(&mut self) {
+        for node in 0..self.processors.count() {
+            let busy = self.processors.request(node) != (self.pins.sent.word(node) == 1);
+            if busy {
+                continue;
+            }
+            let Some(put) = self.processors.put(node, self.clock_cycle) else {
+                continue;
+            };
+            if put.first {
+                self.sent[put.message] = self.clock_cycle + 1;
+            }
+            self.tracker.record_put(node, put.message);
+            let request = self.processors.request(node);
+            self.pins.put(node, put.word, request);
+            self.moved = self.clock_cycle + 1;
+        }
+    }
+}
+
+impl MachineDriver for ByteDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
+        let to_come = self.processors.has_later_messages(self.clock_cycle);
+        Ok(Some(StepStatus {
+            open: self.ledger.missing_count,
+            steps_since_move: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
+            steps_since_outcome: None,
+            halted: false,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.ledger.missing_count == 0
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        self.pins.look()?;
+        self.follow();
+        self.get();
+        self.put();
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        self.pins.clock()?;
+        self.clock_cycle += 1;
+        Ok(1)
+    }
+
+    /// A byte occupies one clock cycle of the period.
+    fn carried_traffic(&self) -> Option<f64> {
+        Some(self.bytes as f64 / self.period as f64)
+    }
+
+    /// Returns the statistics of the run. Bit-times are clock cycles. They are counted up to the
+    /// delivery of the last tail. In a run that ended otherwise they are counted until the last
+    /// movement, or to the end of the run.
+    fn run_stats(mut self: Box<Self>, ran: &RunEnd) -> RunStats {
+        let bit_times = match ran.end {
+            EndReason::Complete => self.last.map_or(0, |last| last + 1),
+            EndReason::Deadlock { .. } => self.moved,
+            _ => ran.clock_cycles,
+        };
+        let can_follow = self.shape.can_track();
+        let stuck = matches!(ran.end, EndReason::Deadlock { .. });
+        let circle = match stuck {
+            true => self.stall_report().cycle,
+            false => vec![],
+        };
+        let circle: Vec<usize> = circle.iter().map(|waiting| waiting.message).collect();
+        for message in 0..self.ledger.deliveries.len() {
+            if self.ledger.deliveries[message] == Delivery::UnderWay {
+                self.tracker.log_in_flight(ran.clock_cycles, message);
+            }
+        }
+        let topology = self.shape.topology();
+        let channels = u64::from(topology.nodes()) * u64::from(topology.ports());
+        // A byte is on its channel one clock cycle after it is sent.
+        let last_hop = self.tracker.last_hop.map(|last| last.saturating_sub(1));
+        let last = self.last.max(last_hop);
+        let periods = last.map_or(0, |last| last / self.period + 1);
+        let carried = ratio(self.bytes, bit_times * channels);
+        let hops = self.tracker.hops;
+        RunStats {
+            hops,
+            duplicated: self.ledger.duplicated,
+            undetected: self.ledger.misrouted,
+            periods,
+            bit_times,
+            wire_utilisation: ratio(hops, periods * channels),
+            entries: vec![
+                JsonEntry::new("bytes", self.bytes),
+                JsonEntry::count(
+                    "damaged",
+                    self.ledger.damaged,
+                    "packets whose data encode no payload",
+                ),
+                JsonEntry::new("circle", circle),
+            ],
+            summary_lines: vec![format!(
+                "{bit_times} clock cycles, {}, {} bytes over channels; channels used {}",
+                format_count(hops, "hop"),
+                self.bytes,
+                format_percent(carried)
+            )],
+            held_messages: match can_follow {
+                true => self.tracker.held_messages(),
+                false => vec![],
+            },
+            events: self.tracker.log.unwrap_or_default(),
+            deliveries: self.ledger.deliveries,
+            ..RunStats::default()
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Runs by a compiled schedule.
+
+use super::cube::{CubeCircuit, CubeFaults};
+use super::machine::Tdma;
+use crate::networks::{Machine, MachineJob, NetworkError, RunRequest};
+use anyhow::Context;
+use clap::Args;
+use interconnect::routing::compiled::{file, node_programs, CompiledSchedule, NodeProgram};
+use interconnect::routing::tdma::PhaseSchedule;
+use interconnect::topology::{Metacube, Topology};
+use interconnect::traffic::{MessageList, TrafficPattern};
+use rtl::tdma::MachineNode;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The flag `--compiled`.
+#[derive(Clone, Debug, Args)]
+pub struct CompiledFlags {
+    /// Follow a schedule that `compile` wrote, with its messages; nodes have no router then
+    #[arg(long, value_name = "FILE", help_heading = "Machine")]
+    pub compiled: Option<PathBuf>,
+}
+
+/// Flags that conflict with a compiled schedule, or that its nodes do not support.
+const CONFLICTING_FLAGS: [&str; 13] = [
+    "pattern",
+    "payload",
+    "schedule",
+    "link",
+    "service_order",
+    "firmware",
+    "data",
+    "routing",
+    "exchange",
+    "skew",
+    "skew_tree",
+    "ppm",
+    "counts",
+];
+
+/// Schedule, its messages, and the program of each node.
+pub struct CompiledTraffic {
+    schedule: CompiledSchedule,
+    messages: MessageList,
+    programs: Arc<[NodeProgram]>,
+    /// Pattern of the messages, if it is known.
+    pattern: Option<TrafficPattern>,
+}
+
+impl CompiledTraffic {
+    /// Creates the programs of the nodes for a schedule that was checked with these messages.
+    ///
+    /// # Errors
+    /// If a node has too few slots for the schedule.
+    pub fn new(
+        schedule: CompiledSchedule,
+        messages: MessageList,
+        pattern: Option<TrafficPattern>,
+    ) -> Result<Self, NetworkError> {
+        let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
+        let programs = node_programs(&schedule, &sources).map_err(NetworkError::bad)?;
+        Ok(CompiledTraffic {
+            schedule,
+            messages,
+            programs: programs.into(),
+            pattern,
+        })
+    }
+
+    /// Returns the schedule in the file of `--compiled`, if the flag is given.
+    ///
+    /// # Errors
+    /// If the file has no schedule for this cube or metacube, or other flags contradict it.
+    pub fn from_flags(
+        flags: &CompiledFlags,
+        request: &RunRequest,
+        shape: Metacube,
+    ) -> Result<Option<Self>, NetworkError> {
+        let Some(path) = &flags.compiled else {
+            return Ok(None);
+        };
+        if let Some(flag) = CONFLICTING_FLAGS.iter().find(|flag| request.is_given(flag)) {
+            let flag = flag.replace('_', "-");
+            return Err(NetworkError::bad(format!(
+                "--compiled is a schedule with its messages, which --{flag} would change; \
+                 accepted: no --{flag}"
+            )));
+        }
+        let compiled = Self::read(path, shape)?;
+        let order = compiled.schedule.order.as_slice();
+        let in_superframes = PhaseSchedule::programmed(shape, order).consists_of_superframes();
+        match request.is_given("superframes") && !in_superframes {
+            true => Err(NetworkError::bad(
+                "--superframes does not go with this schedule of --compiled, in whose order a link \
+                 is open twice before another is open once; accepted: no --superframes",
+            )),
+            false => Ok(Some(compiled)),
+        }
+    }
+
+    fn read(path: &Path, shape: Metacube) -> Result<Self, NetworkError> {
+        let named = || format!("--compiled {}", path.display());
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read", named()))
+            .map_err(NetworkError::BadInput)?;
+        let parsed = file::parse(&text, shape);
+        let (schedule, messages) = parsed.with_context(named).map_err(NetworkError::BadInput)?;
+        CompiledTraffic::new(
+            schedule,
+            messages,
+            Some(TrafficPattern::File(path.to_owned())),
+        )
+    }
+
+    /// Returns the machine that follows the schedule, for messages of up to `payload` bytes.
+    fn machine(&self, payload: usize) -> Result<Tdma, NetworkError> {
+        let shape = self.schedule.shape;
+        let circuit = CubeCircuit::new(shape, payload, false);
+        let circuit =
+            circuit.and_then(|circuit| circuit.compiled(&self.schedule, self.programs.clone()));
+        let circuit = circuit.ok_or_else(|| {
+            NetworkError::size(format!(
+                "there is no machine for {} pairs of phases on the {}; accepted: cubes of up to \
+                 {} dimensions and 1,024 pairs, MC(1,1) to MC(1,5), MC(2,1), MC(2,2)",
+                self.schedule.order.len(),
+                shape.name(),
+                MachineNode::MAX_DIMS
+            ))
+        })?;
+        Ok(Tdma::new(circuit, None))
+    }
+
+    /// Returns the job of the machine that follows the schedule, with these faults. A host supplies
+    /// its messages in the order of transmission. Each is available from the phase in which it is
+    /// sent.
+    ///
+    /// # Errors
+    /// If there is no machine of this size, or the schedule is too long for its memory.
+    pub fn job(self, disturbance: CubeFaults) -> Result<MachineJob, NetworkError> {
+        let payload = self.messages.longest();
+        self.job_for(payload, disturbance)
+    }
+
+    /// Returns the same job with phases that are long enough for `payload` bytes.
+    pub(super) fn job_for(
+        self,
+        payload: usize,
+        disturbance: CubeFaults,
+    ) -> Result<MachineJob, NetworkError> {
+        let mut machine = self.machine(payload)?;
+        machine.faults = disturbance;
+        let step = machine.timebase().step;
+        let mut first = vec![0; self.messages.len()];
+        for word in self.programs.iter().flatten() {
+            if word.sends && word.ends {
+                first[word.message as usize] = u64::from(word.phase) * step;
+            }
+        }
+        Ok(MachineJob {
+            pattern: self.pattern,
+            created: first,
+            ..MachineJob::new(Box::new(machine), self.messages, self.schedule.shape)
+        })
+    }
+}

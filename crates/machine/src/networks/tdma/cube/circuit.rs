@@ -1,0 +1,325 @@
+//! TDMA machine of given shape and nodes, in the form that each engine takes.
+
+use super::array::{programmed_array, programmed_blocks, superframe_blocks, superframes};
+use super::buffer_numbers::BufferNumbers;
+use super::clocks::NodeClocks;
+use super::station::SyncSource;
+use crate::array::{Array, BlockEngines};
+use crate::networks::tdma::PhaseTiming;
+use crate::program::{Firmware, NodeKind};
+use crate::MachineCircuit;
+use engine::EngineError;
+use hdl::lower::{lower, Circuit, LowerErrors};
+use interconnect::routing::compiled::{CompiledSchedule, NodeProgram};
+use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
+use interconnect::topology::{Metacube, Topology};
+use rtl::tdma::parts::pair_bits;
+use rtl::tdma::{BufferSize, EnginePlan, MachineNode};
+use rtl::CLOCKS_PER_BIT;
+use std::sync::Arc;
+
+/// Router of a node.
+#[derive(Clone, Debug)]
+enum NodeRouter {
+    /// Forwarder circuit.
+    Forwarder,
+    /// Core with this program.
+    Program { words: Vec<u32>, looks_ahead: bool },
+    /// Compiled schedule, as a program for each node.
+    Compiled(Arc<[NodeProgram]>),
+}
+
+/// Parameters of the circuit of a machine.
+#[derive(Clone, Debug)]
+pub struct CubeCircuit {
+    /// Nodes, and the order in which their links are open.
+    schedule: PhaseSchedule,
+    timing: PhaseTiming,
+    order: ServiceOrder,
+    /// Number of counts of cross edges that nodes distinguish.
+    counts: u32,
+    router: NodeRouter,
+    routing: Routing,
+    sync: SyncSource,
+    clocks: NodeClocks,
+}
+
+impl CubeCircuit {
+    /// Creates a machine for messages of up to `payload` bytes, which serves its buffers in turns.
+    /// Returns `None` if there is no node for this shape: a cube has up to
+    /// [`MAX_DIMS`](MachineNode::MAX_DIMS) dimensions, a metacube is one of
+    /// [`METACUBES`](MachineNode::METACUBES).
+    pub fn new(shape: impl Into<Metacube>, payload: usize, acked: bool) -> Option<Self> {
+        let shape = shape.into();
+        let known = match shape.class_bits() {
+            0 => shape.links() <= MachineNode::MAX_DIMS,
+            class_bits => MachineNode::METACUBES.contains(&(class_bits, shape.field_bits())),
+        };
+        // A routed message begins with its destination of two bytes.
+        let payload = payload + 2;
+        known.then(|| CubeCircuit {
+            schedule: shape.into(),
+            timing: PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload, shape, acked),
+            order: ServiceOrder::RoundRobin,
+            counts: MachineNode::MAX_COUNTS,
+            router: NodeRouter::Forwarder,
+            routing: Routing::ECube,
+            sync: SyncSource::Wire,
+            clocks: NodeClocks::Common,
+        })
+    }
+
+    /// Returns the machine with nodes that run a program. All run the same one, compiled for nodes
+    /// of this [kind](Self::node_kind). The service window is set to the length that the program
+    /// needs to route.
+    #[must_use]
+    pub fn with_program(mut self, firmware: &Firmware) -> Self {
+        self.router = NodeRouter::Program {
+            words: firmware.words.clone(),
+            looks_ahead: firmware.uses_lookahead(),
+        };
+        self.set_timing();
+        self
+    }
+
+    /// Sets the service window to the length that the nodes need.
+    fn set_timing(&mut self) {
+        let (bit, acked) = (self.timing.clocks_per_bit, self.timing.acked);
+        let (payload, shape) = (self.timing.payload as usize, self.shape());
+        self.timing = match (&self.router, self.routing) {
+            (NodeRouter::Compiled(_), _) => PhaseTiming::compiled(bit, payload),
+            (NodeRouter::Forwarder, Routing::ECube) => {
+                PhaseTiming::forwarder(bit, payload, shape, acked)
+            }
+            (NodeRouter::Forwarder, Routing::Adaptive) => {
+                PhaseTiming::adaptive(bit, payload, shape.bits())
+            }
+            (
+                NodeRouter::Program {
+                    looks_ahead: true, ..
+                },
+                Routing::ECube,
+            ) => PhaseTiming::look_ahead(bit, payload, shape, acked),
+            (NodeRouter::Program { .. }, Routing::ECube) => {
+                PhaseTiming::software(bit, payload, shape, acked)
+            }
+            (NodeRouter::Program { .. }, Routing::Adaptive) => {
+                PhaseTiming::adaptive_software(bit, payload, shape.bits())
+            }
+        };
+    }
+
+    /// Returns the kind of nodes for which a program is to be compiled.
+    pub fn node_kind(&self) -> NodeKind {
+        match self.routing {
+            Routing::ECube => self.shape().into(),
+            Routing::Adaptive => NodeKind::Pool,
+        }
+    }
+
+    /// Returns the machine with nodes and a phase clock that follow this order of links, one link
+    /// for each pair of phases. Returns `None` if the metacube is not one of
+    /// [`PROGRAMMED`](MachineNode::PROGRAMMED), or if the order has more pairs than the memory
+    /// holds.
+    ///
+    /// # Panics
+    /// As [`PhaseSchedule::programmed`].
+    pub fn programmed(mut self, order: impl Into<Arc<[u32]>>) -> Option<Self> {
+        let known = self.has_programmed_metacube();
+        self.set_order(order.into(), known).then_some(self)
+    }
+
+    /// Sets this order of links, if the memory holds it and there are nodes for it.
+    fn set_order(&mut self, order: Arc<[u32]>, known: bool) -> bool {
+        let shape = self.shape();
+        let fits = known && order.len() <= 1 << pair_bits(shape);
+        self.schedule = PhaseSchedule::programmed(shape, order);
+        fits
+    }
+
+    /// True if the shape is one of [`PROGRAMMED`](MachineNode::PROGRAMMED).
+    fn has_programmed_metacube(&self) -> bool {
+        let shape = self.shape();
+        MachineNode::PROGRAMMED.contains(&(shape.class_bits(), shape.field_bits()))
+    }
+
+    /// Returns the machine with nodes that follow a compiled schedule with these programs. Returns
+    /// `None` if there are no such nodes for this shape, or if the order has more pairs than the
+    /// memory holds.
+    pub fn compiled(
+        mut self,
+        schedule: &CompiledSchedule,
+        programs: impl Into<Arc<[NodeProgram]>>,
+    ) -> Option<Self> {
+        let known = self.shape().class_bits() == 0 || self.has_programmed_metacube();
+        let fits = self.set_order(schedule.order.as_slice().into(), known);
+        self.router = NodeRouter::Compiled(programs.into());
+        self.set_timing();
+        fits.then_some(self)
+    }
+
+    /// Returns the program of each node, if a schedule was compiled.
+    pub fn programs(&self) -> Option<Arc<[NodeProgram]>> {
+        match &self.router {
+            NodeRouter::Compiled(programs) => Some(programs.clone()),
+            NodeRouter::Forwarder | NodeRouter::Program { .. } => None,
+        }
+    }
+
+    /// Returns the machine with a service window of `service` bit-times.
+    #[must_use]
+    pub fn with_service(mut self, service: u32) -> Self {
+        self.timing.service = service;
+        self
+    }
+
+    /// Returns the machine with nodes that serve their buffers in this order. Links without answers
+    /// always serve in ascending order. There a waiting message is overwritten, as in the published
+    /// machine.
+    #[must_use]
+    pub fn with_order(mut self, order: ServiceOrder) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Returns the machine with nodes that route adaptively. The service window is set to the
+    /// length that they need.
+    ///
+    /// # Panics
+    /// If the machine is not a cube with answers.
+    #[must_use]
+    pub fn adaptive(mut self) -> Self {
+        assert!(
+            self.shape().class_bits() == 0 && self.timing.acked,
+            "only nodes of a cube with answers route adaptively"
+        );
+        self.routing = Routing::Adaptive;
+        self.set_timing();
+        self
+    }
+
+    /// Returns the routing of the nodes.
+    pub fn routing(&self) -> Routing {
+        self.routing
+    }
+
+    /// Returns the machine with this source of the nodes' `sync`. This applies to superframes only.
+    /// Nodes that follow a programmed order receive `sync` by wire.
+    #[must_use]
+    pub fn with_sync(mut self, sync: SyncSource) -> Self {
+        self.sync = sync;
+        self
+    }
+
+    /// Returns the machine with an individual clock for each node. This applies to superframes
+    /// only.
+    #[must_use]
+    pub fn with_node_clocks(mut self) -> Self {
+        self.clocks = NodeClocks::PerNode;
+        self
+    }
+
+    /// Returns the kind of clocks of the nodes.
+    pub fn clocks(&self) -> NodeClocks {
+        self.clocks
+    }
+
+    /// Returns the parameters of the nodes.
+    pub fn plan(&self) -> EnginePlan {
+        let plan = self.timing.plan();
+        match self.routing {
+            Routing::ECube => EnginePlan {
+                round_robin: plan.acked && self.order == ServiceOrder::RoundRobin,
+                ..plan
+            },
+            Routing::Adaptive => plan.pooled(),
+        }
+    }
+
+    /// Returns the machine with nodes that distinguish `counts` counts of cross edges, 1 to
+    /// [`MAX_COUNTS`](MachineNode::MAX_COUNTS). The last count includes all higher ones.
+    #[must_use]
+    pub fn with_counts(mut self, counts: u32) -> Self {
+        self.counts = counts.clamp(1, MachineNode::MAX_COUNTS);
+        self
+    }
+
+    /// Returns the number of counts of cross edges that nodes distinguish.
+    pub fn counts(&self) -> u32 {
+        self.counts
+    }
+
+    /// True if the nodes follow a programmed order.
+    fn is_programmed(&self) -> bool {
+        self.schedule.order().is_some()
+    }
+
+    /// Returns the node as a block. Its buffers hold the messages of this machine or longer ones,
+    /// according to `room`.
+    ///
+    /// # Panics
+    /// As the methods of [`MachineNode`], which documents the nodes for short messages.
+    pub(in crate::networks::tdma) fn node(&self, room: BufferSize) -> Box<dyn Circuit> {
+        let node = MachineNode {
+            shape: self.shape(),
+            buffer_size: room,
+            plan: self.plan(),
+            counts: self.counts.into(),
+        };
+        match (&self.router, self.routing) {
+            (NodeRouter::Compiled(_), _) => node.compiled(),
+            (NodeRouter::Forwarder, _) if self.is_programmed() => node.programmed(),
+            (NodeRouter::Forwarder, Routing::ECube) => node.forwarder(),
+            (NodeRouter::Forwarder, Routing::Adaptive) => node.adaptive(),
+            (NodeRouter::Program { words, .. }, Routing::ECube) => node.soft(words),
+            (NodeRouter::Program { words, .. }, Routing::Adaptive) => node.adaptive_soft(words),
+        }
+    }
+
+    fn buffer_numbers(&self) -> BufferNumbers {
+        let compiled = self.programs().is_some();
+        BufferNumbers::new(self.shape(), self.counts, self.routing(), compiled)
+    }
+
+    /// Returns the name of a node's buffer.
+    pub fn buffer_name(&self, buffer: u32) -> String {
+        self.buffer_numbers().name(buffer as usize)
+    }
+
+    /// Returns the nodes and their links.
+    pub fn shape(&self) -> Metacube {
+        self.schedule.shape()
+    }
+
+    /// Returns the phases in which each link is open.
+    pub fn schedule(&self) -> &PhaseSchedule {
+        &self.schedule
+    }
+
+    pub fn timing(&self) -> PhaseTiming {
+        self.timing
+    }
+}
+
+impl MachineCircuit for CubeCircuit {
+    fn topology(&self) -> &dyn Topology {
+        self.schedule.topology()
+    }
+
+    fn array(&self) -> Result<Array, LowerErrors> {
+        let node = lower(&*self.node(BufferSize::Long))?;
+        match self.is_programmed() {
+            true => programmed_array(self.shape(), &node),
+            false => superframes(self.shape(), &node, self.sync, self.clocks),
+        }
+    }
+
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
+        match self.is_programmed() {
+            true => programmed_blocks(self.shape(), || self.node(BufferSize::Long)),
+            false => superframe_blocks(self.shape(), self.sync, self.clocks, || {
+                self.node(BufferSize::Long)
+            }),
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! Driver of the TDMA cube: hosts, faults, and the bookkeeping in every phase.
+
+use super::host_port::{HostOutput, OutputReason};
+use super::ledger::CubeLedger;
+use super::order_writer::OrderWriter;
+use super::phase_report::{PhaseReport, ReceivedKind, SentKind};
+use super::phase_tracker::{PhaseEvent, PhaseTracker};
+use super::run::{CubeMachine, CubeRun};
+use super::traffic_sources::{HostAction, TrafficSources};
+use crate::networks::noise::Noise;
+use crate::CoreMonitor;
+use crate::{MachineDriver, RunEnd, RunError, RunStats, StepStatus};
+use engine::{NodeEngine, NodePortId};
+use interconnect::routing::Schedule;
+use interconnect::topology::{links, Link};
+use interconnect::traffic::MessageList;
+use std::sync::Arc;
+
+/// Run in progress.
+pub struct CubeDriver<'a> {
+    machine: CubeMachine<'a>,
+    messages: Arc<MessageList>,
+    ledger: CubeLedger,
+    sources: TrafficSources,
+    noise: Option<Noise>,
+    tracker: PhaseTracker,
+    writer: OrderWriter,
+    cores: CoreMonitor,
+    pins: CubePins,
+    links: Vec<Link>,
+    /// For each node, the last phase in which it took part. `None` if it was out of sync.
+    last_phases: Vec<Option<u32>>,
+    /// Slips of each node up to the end of the last phase.
+    slipped: Vec<u64>,
+    /// Fault inputs of each end of a wire.
+    flips: Vec<u64>,
+    /// Phases that have begun at one node at least.
+    phases_risen: u64,
+    /// Phases that have begun at all nodes.
+    phases_begun: u64,
+    /// Values of `phases_begun` at the last movement of a message, and at the last decision on a fate.
+    moved_at: u64,
+    decided_at: u64,
+    complete: bool,
+    clock_cycles: u64,
+    clashes: u64,
+    /// Actions of hosts and nodes that the ledger does not know yet. Some nodes are in a phase that
+    /// has not begun at all nodes.
+    pending_actions: Vec<HostAction>,
+    /// Messages delivered in the answer slot of this phase.
+    delivered: Vec<HostOutput>,
+}
+
+struct CubePins {
+    phase: NodePortId,
+    sent: NodePortId,
+    sent_slot: NodePortId,
+    received: NodePortId,
+    late: NodePortId,
+    muted: NodePortId,
+    skip: NodePortId,
+    slips: NodePortId,
+    flip: NodePortId,
+    clash: NodePortId,
+}
+
+impl CubePins {
+    fn new(engine: &mut dyn NodeEngine) -> Self {
+        CubePins {
+            phase: engine.port("node_phase"),
+            sent: engine.port("sent"),
+            sent_slot: engine.port("sent_slot"),
+            received: engine.port("received"),
+            late: engine.port("late"),
+            muted: engine.port("muted"),
+            skip: engine.port("skip"),
+            slips: engine.port("slips"),
+            flip: engine.port("flip"),
+            clash: engine.port("clash"),
+        }
+    }
+}
+
+impl<'a> CubeDriver<'a> {
+    /// Creates the driver and sets the constant inputs.
+    pub fn new(mut machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
+        let nodes = machine.engine.nodes();
+        let shape = machine.schedule.shape();
+        let pins = CubePins::new(machine.engine);
+        let mut keeps = vec![(1 << shape.links()) - 1; nodes];
+        let mut flips = vec![0; nodes];
+        let links: Vec<Link> = links(&shape).collect();
+        for link in &links {
+            if let Some(high) = machine.faults.stuck_level(*link) {
+                set_ends(&mut keeps, *link, false);
+                set_ends(&mut flips, *link, high);
+            }
+        }
+        let (keep, hang) = (machine.engine.port("keep"), machine.engine.port("hang"));
+        for node in 0..nodes {
+            machine.engine.set(keep, node, keeps[node]);
+            machine.engine.set(pins.flip, node, flips[node]);
+            machine
+                .engine
+                .set(hang, node, u64::from(machine.faults.is_hung(node as u32)));
+        }
+        let delay = machine.set_clocks();
+        let divider = machine.engine.shared_port("divider");
+        machine.engine.set_shared(divider, machine.timing.divider());
+        let ledger = CubeLedger::new(
+            &machine.schedule,
+            machine.buffer_numbers(),
+            messages.clone(),
+            machine.keep_events,
+        );
+        CubeDriver {
+            ledger,
+            sources: TrafficSources::new(machine.engine, messages.clone(), &machine.releases),
+            noise: Noise::new(machine.faults.noise, machine.faults.seed, links.len()),
+            tracker: PhaseTracker::new(machine.engine, &machine.timing, delay),
+            writer: OrderWriter::new(
+                machine.engine,
+                machine.timing.start,
+                machine.schedule.order(),
+                machine.programs.clone(),
+            ),
+            cores: CoreMonitor::new(machine.engine),
+            pins,
+            links,
+            last_phases: vec![None; nodes],
+            slipped: vec![0; nodes],
+            flips,
+            phases_risen: 0,
+            phases_begun: 0,
+            moved_at: 0,
+            decided_at: 0,
+            complete: false,
+            clock_cycles: 0,
+            clashes: 0,
+            pending_actions: vec![],
+            delivered: vec![],
+            messages,
+            machine,
+        }
+    }
+
+    /// Returns the result of the run, which must be over.
+    pub fn run(mut self, ran: &RunEnd) -> CubeRun {
+        self.ledger.run_over();
+        CubeRun {
+            slips: self.values(self.pins.slips).iter().sum(),
+            traps: self.cores.traps(self.machine.engine),
+            deliveries: self.ledger.deliveries,
+            events: self.ledger.events,
+            notes: self.ledger.notes,
+            counters: self.ledger.counters,
+            last_hop: self.ledger.last_hop,
+            end: ran.end,
+            phases: ran.steps,
+            clock_cycles: ran.clock_cycles,
+            clashes: self.clashes,
+        }
+    }
+
+    /// Completes the bookkeeping of the phase before the one that begins.
+    fn phase_over(&mut self) {
+        let (hops, open) = (self.ledger.counters.hops, self.ledger.open());
+        let reports = self.reports();
+        self.ledger.phase_over(&reports);
+        for handed in std::mem::take(&mut self.delivered) {
+            self.record_action(HostAction::Output(handed));
+        }
+        self.record_slips();
+        if hops != self.ledger.counters.hops {
+            self.moved_at = self.phases_begun;
+        }
+        self.note_decisions(open);
+    }
+
+    /// True if every message is accounted for, at the beginning of a phase. Messages at nodes that
+    /// are stalled permanently are dropped.
+    fn all_accounted_for(&mut self) -> bool {
+        if self.is_past_schedule() {
+            self.ledger.schedule_over();
+            return true;
+        }
+        let disturbance = &self.machine.faults;
+        let stands_still = |node: u32| disturbance.is_hung(node);
+        if !self.ledger.all_free(stands_still) {
+            return false;
+        }
+        let addresses = 0..self.machine.schedule.shape().nodes();
+        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
+        let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
+        if alive.iter().any(waits) {
+            return false;
+        }
+        for node in still {
+            let node = node as usize;
+            self.ledger
+                .drop_stalled_node(node, self.sources.waiting(node));
+        }
+        self.ledger.open() == 0
+    }
+
+    /// True if a compiled schedule has ended and the messages that arrived in its last phase were
+    /// delivered.
+    fn is_past_schedule(&self) -> bool {
+        let period = u64::from(self.machine.schedule.period());
+        self.machine.programs.is_some() && self.phases_begun > period + 1
+    }
+
+    /// Returns the clock cycles until the next change of the fault inputs. With faults on the wires
+    /// this is the next bit-time.
+    fn clocks_until_fault_change(&self) -> u64 {
+        let bit = u64::from(self.machine.timing.clocks_per_bit);
+        match self.machine.faults.noise > 0.0 || self.may_clash() {
+            true => bit - self.clock_cycles % bit,
+            false => u64::MAX,
+        }
+    }
+
+    /// Returns the reports of the nodes for the phase that is over. A node that is out of sync took
+    /// no part in it. A node that missed its beginning still shows the previous phase.
+    fn reports(&mut self) -> Vec<PhaseReport> {
+        let pins = &self.pins;
+        let [phases, muted, sent, slots, received, late] = [
+            pins.phase,
+            pins.muted,
+            pins.sent,
+            pins.sent_slot,
+            pins.received,
+            pins.late,
+        ]
+        .map(|port| self.values(port));
+        let mut reports = vec![];
+        for (i, last) in self.last_phases.iter_mut().enumerate() {
+            let phase = phases[i] as u32;
+            let now = (muted[i] == 0).then_some(phase);
+            let dim = self.machine.schedule.link(phase);
+            let report = match now.is_none() || now == *last {
+                true => PhaseReport::nothing(dim),
+                false => PhaseReport {
+                    dim,
+                    sent: SentKind::decode(sent[i]),
+                    slot: slots[i] as u32,
+                    received: ReceivedKind::decode(received[i]),
+                    late: late[i] == 1,
+                },
+            };
+            *last = now;
+            reports.push(report);
+        }
+        reports
+    }
+
+    /// Records the actions of hosts and nodes in this phase. A message delivered in the answer slot
+    /// may have arrived in this phase, which the nodes report only at its end.
+    fn record_actions(&mut self) {
+        let open = self.ledger.open();
+        let after_frames = self.tracker.is_after_frames();
+        for exchange in std::mem::take(&mut self.pending_actions) {
+            match exchange {
+                HostAction::Output(handed)
+                    if after_frames && handed.reason == OutputReason::Delivered =>
+                {
+                    self.delivered.push(handed);
+                }
+                exchange => self.record_action(exchange),
+            }
+        }
+        self.note_decisions(open);
+    }
+
+    /// Notes a decision if the number of open messages is no longer `open`.
+    fn note_decisions(&mut self, open: usize) {
+        if open != self.ledger.open() {
+            self.moved_at = self.phases_begun;
+            self.decided_at = self.phases_begun;
+        }
+    }
+
+    fn record_action(&mut self, exchange: HostAction) {
+        match exchange {
+            HostAction::Taken {
+                node,
+                slot,
+                message,
+            } => self.ledger.record_injection(node, slot, message),
+            HostAction::Output(HostOutput {
+                node,
+                slot,
+                reason: why,
+                bytes,
+            }) => self.ledger.record_host_output(node, slot, why, &bytes),
+        }
+    }
+
+    /// Logs the nodes that lost sync in the phase that is over.
+    fn record_slips(&mut self) {
+        if !self.machine.keep_events {
+            return;
+        }
+        let now = self.values(self.pins.slips);
+        for (node, (now, before)) in now.iter().zip(&self.slipped).enumerate() {
+            if now != before {
+                self.ledger.record_slip(node);
+            }
+        }
+        self.slipped = now;
+    }
+
+    /// Returns the values of a port of all nodes.
+    fn values(&mut self, port: NodePortId) -> Vec<u64> {
+        let mut values = vec![];
+        self.machine.engine.get_all(port, &mut values);
+        values
+    }
+
+    /// Makes nodes miss the phase that begins in this clock cycle.
+    fn apply_slips(&mut self, t: u64) {
+        for slip in &self.machine.faults.slips {
+            let node = slip.node as usize;
+            if slip.t == t {
+                self.machine.engine.set(self.pins.skip, node, 1);
+            } else if slip.t + 1 == t {
+                self.machine.engine.set(self.pins.skip, node, 0);
+            }
+        }
+    }
+
+    fn inject_faults(&mut self) {
+        let Some(noise) = &mut self.noise else {
+            return;
+        };
+        let before = self.flips.clone();
+        for (link, flip) in self.links.iter().zip(noise.next_bit()) {
+            if self.machine.faults.stuck_level(*link).is_none() {
+                set_ends(&mut self.flips, *link, flip);
+            }
+        }
+        for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
+            if before != now {
+                self.machine.engine.set(self.pins.flip, node, *now);
+            }
+        }
+    }
+
+    /// True if nodes can disagree about the phase.
+    fn may_clash(&self) -> bool {
+        !self.machine.faults.slips.is_empty() || self.machine.clocks.is_some()
+    }
+
+    /// Returns the number of links whose wire both ends drive.
+    fn clashes(&mut self) -> u64 {
+        if !self.may_clash() {
+            return 0;
+        }
+        let ends: u32 = self
+            .values(self.pins.clash)
+            .iter()
+            .map(|c| c.count_ones())
+            .sum();
+        u64::from(ends / 2)
+    }
+}
+
+impl MachineDriver for CubeDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
+        self.machine.engine.settle()?;
+        let moment = self.tracker.poll_event(self.machine.engine)?;
+        if moment != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
+            self.phases_risen += 1;
+            self.apply_slips(self.phases_begun);
+        }
+        if moment != PhaseEvent::Begins {
+            return Ok(None);
+        }
+        if self.phases_begun > 0 {
+            self.phase_over();
+        }
+        self.phases_begun += 1;
+        if self
+            .sources
+            .release(self.machine.engine, self.phases_begun - 1)
+        {
+            self.moved_at = self.phases_begun;
+            self.decided_at = self.phases_begun;
+        }
+        self.complete = self.all_accounted_for();
+        let disturbance = &self.machine.faults;
+        let halted = self
+            .cores
+            .check_all_halted(self.machine.engine, |node| disturbance.is_hung(node));
+        let to_come = self.sources.has_later_messages();
+        Ok(Some(StepStatus {
+            open: self.ledger.open(),
+            steps_since_move: (!to_come).then_some(self.phases_begun - self.moved_at),
+            steps_since_outcome: (!to_come).then_some(self.phases_begun - self.decided_at),
+            halted,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        // Called here and not earlier, because an event that ends a run at the beginning of a phase
+        // belongs to the previous phase.
+        self.ledger
+            .phase_begins((self.phases_begun as u32).saturating_sub(1));
+        if self.tracker.in_service() {
+            let exchanged = self.sources.exchange(self.machine.engine);
+            self.pending_actions.extend(exchanged);
+            if !self.tracker.is_beginning() {
+                self.record_actions();
+            }
+        }
+        let bit = u64::from(self.machine.timing.clocks_per_bit);
+        if self.clock_cycles.is_multiple_of(bit) {
+            self.inject_faults();
+            self.clashes += self.clashes();
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        let at_most = self.clocks_until_fault_change();
+        let engine = &mut *self.machine.engine;
+        self.writer.write(engine);
+        let clock_cycles = self.tracker.advance(engine, self.sources.idle(), at_most)?;
+        self.clock_cycles += clock_cycles;
+        Ok(clock_cycles)
+    }
+
+    fn take_lines(&mut self) -> Vec<String> {
+        self.cores.take_lines()
+    }
+
+    fn carried_traffic(&self) -> Option<f64> {
+        Some(self.ledger.counters.hops as f64)
+    }
+
+    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
+        let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
+        let (messages, disturbance) = (self.messages.clone(), self.machine.faults.clone());
+        // A compiled schedule loses messages only if the machine has faults.
+        let keeps = match self.machine.programs {
+            Some(_) => disturbance.is_none(),
+            None => timing.acked,
+        };
+        let routing = self.machine.routing;
+        let disturbance = keeps.then_some(&disturbance);
+        let run = self.run(ran);
+        run.run_stats(&schedule, routing, timing, &messages, disturbance)
+    }
+}
+
+/// Sets the bit of a link in the words of both its ends.
+fn set_ends(words: &mut [u64], link: Link, value: bool) {
+    for node in [link.from.node, link.to.node] {
+        let word = &mut words[node as usize];
+        *word = *word & !(1 << link.from.port) | u64::from(value) << link.from.port;
+    }
+}

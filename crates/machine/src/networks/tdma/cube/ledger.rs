@@ -1,0 +1,444 @@
+//! Locations and fates of all messages.
+
+use super::buffer_numbers::BufferNumbers;
+use super::host_port::OutputReason;
+use super::phase_report::{PhaseReport, ReceivedKind, SentKind};
+use super::traffic_sources::buffer_bytes;
+use crate::Delivery;
+use crate::{MessageEvent, MessageEventKind, NodeEvent, NodeEventKind};
+use interconnect::routing::tdma::PhaseSchedule;
+use interconnect::routing::Schedule;
+use interconnect::topology::Metacube;
+use interconnect::traffic::MessageList;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// Counts over a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CubeCounters {
+    /// Frames sent.
+    pub frames: u64,
+    /// Frames sent again after a timeout.
+    pub retries: u64,
+    /// Frames answered with a NAK because the receiver's buffer was full.
+    pub naks: u64,
+    /// Frames without a valid answer (timeouts).
+    pub timeouts: u64,
+    /// Hops of messages.
+    pub hops: u64,
+    /// Messages delivered a second time.
+    pub duplicated: u64,
+    /// Damage that the machine did not detect: a delivered message that differs from the one sent,
+    /// or a stored message that nobody sent.
+    pub undetected: u64,
+    /// Phases in which a node missed the deadline for its decision to send.
+    pub late: u64,
+}
+
+/// Location of a message: a buffer of a node.
+#[derive(Clone, Copy)]
+struct BufferLocation {
+    node: usize,
+    slot: usize,
+}
+
+/// Tracks all messages by the reports of the nodes. Checks each message at the end against the
+/// bytes that the host receives.
+///
+/// Memory is 12 bytes for a message, and 48 for a log entry if the log is kept.
+pub(super) struct CubeLedger {
+    shape: Metacube,
+    /// Phases in a superframe, or in the programmed order.
+    period: u32,
+    numbers: BufferNumbers,
+    messages: Arc<MessageList>,
+    pub deliveries: Vec<Delivery>,
+    /// Phase in which a message reached the buffer of its destination, counted from 1.
+    arrival_phases: Vec<Option<NonZeroU32>>,
+    /// For each node, the messages in its buffers, by buffer number.
+    buffers: Vec<Vec<Option<usize>>>,
+    /// For each buffer, whether its last frame timed out.
+    timed_out: Vec<Vec<bool>>,
+    pub events: Vec<MessageEvent>,
+    pub notes: Vec<NodeEvent>,
+    keep_events: bool,
+    pub counters: CubeCounters,
+    /// Phase of the last hop, counted from the start.
+    pub last_hop: Option<u32>,
+    /// Messages without a final fate.
+    open: usize,
+    /// Current phase, counted from the start.
+    t: u32,
+}
+
+impl CubeLedger {
+    /// Creates the ledger for nodes with this numbering of buffers. Without `keep_events` the log
+    /// stays empty.
+    pub fn new(
+        schedule: &PhaseSchedule,
+        numbers: BufferNumbers,
+        messages: Arc<MessageList>,
+        keep_events: bool,
+    ) -> Self {
+        let shape = schedule.shape();
+        let nodes = shape.nodes() as usize;
+        let slots = numbers.count();
+        let fates: Vec<Delivery> = messages
+            .iter()
+            .map(|m| match m.is_to_self() {
+                true => Delivery::ToSelf,
+                false => Delivery::UnderWay,
+            })
+            .collect();
+        CubeLedger {
+            shape,
+            period: schedule.period(),
+            numbers,
+            open: fates.iter().filter(|f| **f == Delivery::UnderWay).count(),
+            arrival_phases: vec![None; messages.len()],
+            messages,
+            deliveries: fates,
+            buffers: vec![vec![None; slots]; nodes],
+            timed_out: vec![vec![false; slots]; nodes],
+            events: vec![],
+            notes: vec![],
+            keep_events,
+            counters: CubeCounters::default(),
+            last_hop: None,
+            t: 0,
+        }
+    }
+
+    /// Returns the number of messages without a final fate.
+    pub fn open(&self) -> usize {
+        self.open
+    }
+
+    /// True if every buffer is empty. Buffers of stalled nodes do not count.
+    pub fn all_free(&self, is_stalled: impl Fn(u32) -> bool) -> bool {
+        (0..self.shape.nodes())
+            .all(|node| is_stalled(node) || self.buffers[node as usize].iter().all(Option::is_none))
+    }
+
+    /// Begins phase `t`, counted from the start.
+    pub fn phase_begins(&mut self, t: u32) {
+        self.t = t;
+    }
+
+    /// Records that a node took a message from its host into this buffer.
+    pub fn record_injection(&mut self, node: usize, at: usize, message: usize) {
+        let register = self.numbers.buffer_after_injection(at);
+        self.put(node, register, message);
+    }
+
+    /// Records the reports of the nodes for the current phase, which is over.
+    pub fn phase_over(&mut self, reports: &[PhaseReport]) {
+        let mut heard: Vec<bool> = vec![false; reports.len()];
+        for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
+            self.counters.late += 1;
+            self.note(node, NodeEventKind::Late);
+        }
+        for (sender, report) in reports.iter().enumerate() {
+            if report.sent == SentKind::Nothing {
+                continue;
+            }
+            let receiver = self.shape.neighbour(sender as u32, report.dim) as usize;
+            let there = reports[receiver];
+            let received = match there.dim == report.dim {
+                true => there.received,
+                false => ReceivedKind::Nothing,
+            };
+            heard[receiver] |= received != ReceivedKind::Nothing;
+            let chosen = there.slot as usize;
+            let to = BufferLocation {
+                node: receiver,
+                slot: self
+                    .numbers
+                    .buffer_after_hop(report.slot as usize, report.dim, chosen),
+            };
+            self.record_frame(sender, to, *report, received);
+        }
+        for (node, report) in reports.iter().enumerate() {
+            use ReceivedKind::{Overwrote, Spoiled, Stored};
+            if heard[node] {
+                continue;
+            }
+            match report.received {
+                // The node stored a message that nobody sent.
+                Stored | Overwrote => self.record_error(node),
+                // Only cubes have links without answers.
+                Spoiled => self.lose(node, report.dim as usize),
+                _ => {}
+            }
+        }
+    }
+
+    /// Records a frame. The receiver places it in `to` if it stores the frame.
+    fn record_frame(
+        &mut self,
+        sender: usize,
+        to: BufferLocation,
+        report: PhaseReport,
+        received: ReceivedKind,
+    ) {
+        let receiver = to.node;
+        let from = BufferLocation {
+            node: sender,
+            slot: report.slot as usize,
+        };
+        self.counters.frames += 1;
+        self.counters.retries += u64::from(self.timed_out[sender][from.slot]);
+        self.counters.naks += u64::from(report.sent == SentKind::Nak);
+        self.counters.timeouts += u64::from(report.sent == SentKind::Timeout);
+        self.timed_out[sender][from.slot] = report.sent == SentKind::Timeout;
+        let Some(message) = self.buffers[sender][from.slot] else {
+            // The frame came from an empty buffer.
+            self.record_error(sender);
+            return;
+        };
+        if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
+            self.lose(to.node, to.slot);
+        }
+        match received {
+            ReceivedKind::Stored | ReceivedKind::Overwrote => self.record_stored(from, to, message),
+            ReceivedKind::Repeat => self.log(from, receiver, message, MessageEventKind::Repeated),
+            _ => {}
+        }
+        match report.sent {
+            SentKind::Nak => self.log(from, receiver, message, MessageEventKind::Nak),
+            SentKind::Timeout => self.log(from, receiver, message, MessageEventKind::Timeout),
+            SentKind::Taken => {
+                self.buffers[sender][from.slot] = None;
+                if !received.has_message() {
+                    // A link without answers frees the buffer of the sender in any case.
+                    self.log(from, receiver, message, MessageEventKind::Lost);
+                    self.settle(message, Delivery::Lost { t: self.t });
+                }
+            }
+            SentKind::Nothing => {}
+        }
+    }
+
+    /// Records that a message was stored in a buffer.
+    fn record_stored(&mut self, from: BufferLocation, to: BufferLocation, message: usize) {
+        self.put(to.node, to.slot, message);
+        self.counters.hops += 1;
+        self.last_hop = Some(self.t);
+        let home = self.messages.get(message).destination == to.node as u32;
+        if home {
+            self.arrival_phases[message].get_or_insert(NonZeroU32::MIN.saturating_add(self.t));
+        }
+        let went = match home {
+            true => MessageEventKind::Delivered,
+            false => MessageEventKind::Forwarded,
+        };
+        self.log(from, to.node, message, went);
+    }
+
+    /// Places a message in this buffer, which must be free.
+    fn put(&mut self, node: usize, slot: usize, message: usize) {
+        if self.buffers[node][slot].is_some() {
+            self.record_error(node);
+            self.lose(node, slot);
+        }
+        self.buffers[node][slot] = Some(message);
+        self.timed_out[node][slot] = false;
+    }
+
+    /// Marks the contents of a buffer as lost.
+    fn lose(&mut self, node: usize, slot: usize) {
+        if let Some(message) = self.buffers[node][slot].take() {
+            self.log(
+                BufferLocation { node, slot },
+                node,
+                message,
+                MessageEventKind::Lost,
+            );
+            self.settle(message, Delivery::Lost { t: self.t });
+        }
+    }
+
+    /// Records that a node passed the contents of this buffer to its host.
+    pub fn record_host_output(
+        &mut self,
+        node: usize,
+        slot: usize,
+        why: OutputReason,
+        bytes: &[u8],
+    ) {
+        let held = self.buffers[node].get_mut(slot).and_then(Option::take);
+        let Some(message) = held else {
+            self.record_error(node);
+            return;
+        };
+        self.timed_out[node][slot] = false;
+        let sent = self.messages.get(message);
+        let home = sent.destination == node as u32;
+        let right = home == (why == OutputReason::Delivered)
+            && buffer_bytes(&sent).eq(bytes.iter().copied());
+        let place = BufferLocation { node, slot };
+        match (why, self.arrival_phases[message]) {
+            (OutputReason::Delivered, Some(arrived)) if right => {
+                if matches!(self.deliveries[message], Delivery::Delivered { .. }) {
+                    self.counters.duplicated += 1;
+                    self.log(place, node, message, MessageEventKind::Twice);
+                }
+                let t = arrived.get() - 1;
+                self.settle(message, Delivery::Delivered { t });
+            }
+            (OutputReason::Unknown, _) if right => {
+                self.record_drop(place, message, Delivery::Unknown)
+            }
+            (OutputReason::Undelivered, _) if right => {
+                self.record_drop(place, message, Delivery::Undelivered)
+            }
+            _ => {
+                self.record_error(node);
+                self.log(place, node, message, MessageEventKind::Lost);
+                self.settle(message, Delivery::Lost { t: self.t });
+            }
+        }
+    }
+
+    /// Records that a node dropped a message. Another copy may be in flight or delivered.
+    fn record_drop(&mut self, place: BufferLocation, message: usize, fate: Delivery) {
+        let last = self.deliveries[message] == Delivery::UnderWay && !self.is_held(message);
+        let what = match fate {
+            _ if !last => MessageEventKind::Copy,
+            Delivery::Undelivered => MessageEventKind::Undelivered,
+            _ => MessageEventKind::Unknown,
+        };
+        self.log(place, place.node, message, what);
+        if last {
+            self.settle(message, fate);
+        }
+    }
+
+    fn is_held(&self, message: usize) -> bool {
+        let holds = |held: &Option<usize>| *held == Some(message);
+        self.buffers.iter().flatten().any(holds)
+    }
+
+    /// Drops the contents of a node that is stalled permanently, and the messages that its host
+    /// still has for it.
+    pub fn drop_stalled_node(&mut self, node: usize, waiting: impl Iterator<Item = usize>) {
+        let at_host = self.injection_buffer();
+        for slot in 0..self.buffers[node].len() {
+            if let Some(message) = self.buffers[node][slot].take() {
+                let fate = match slot == at_host {
+                    true => Delivery::Undelivered,
+                    false => Delivery::Unknown,
+                };
+                self.record_drop(BufferLocation { node, slot }, message, fate);
+            }
+        }
+        let slot = at_host;
+        for message in waiting {
+            self.record_drop(
+                BufferLocation { node, slot },
+                message,
+                Delivery::Undelivered,
+            );
+        }
+    }
+
+    /// Ends the run. Each message still in flight gets a log entry.
+    pub fn run_over(&mut self) {
+        if !self.keep_events {
+            return;
+        }
+        for (message, place) in self.in_flight() {
+            self.log(place, place.node, message, MessageEventKind::Left);
+        }
+    }
+
+    /// Ends the schedule. Messages that have not arrived by now cannot arrive any more.
+    pub fn schedule_over(&mut self) {
+        for (message, place) in self.in_flight() {
+            self.record_drop(place, message, Delivery::Undelivered);
+            // The location of the last copy is irrelevant now.
+            self.settle(message, Delivery::Undelivered);
+        }
+    }
+
+    /// Returns the messages in flight and their locations.
+    fn in_flight(&self) -> Vec<(usize, BufferLocation)> {
+        let mut places: Vec<Option<BufferLocation>> = vec![None; self.messages.len()];
+        for (node, registers) in self.buffers.iter().enumerate() {
+            for (slot, held) in registers.iter().enumerate() {
+                if let Some(message) = held {
+                    places[*message] = Some(BufferLocation { node, slot });
+                }
+            }
+        }
+        let at_host = |message| BufferLocation {
+            node: self.messages.get(message).source as usize,
+            slot: self.injection_buffer(),
+        };
+        let found = places.into_iter().enumerate();
+        let left = found.filter(|(message, _)| self.deliveries[*message] == Delivery::UnderWay);
+        left.map(|(message, place)| (message, place.unwrap_or_else(|| at_host(message))))
+            .collect()
+    }
+
+    /// Records that a node lost sync.
+    pub fn record_slip(&mut self, node: usize) {
+        self.note(node, NodeEventKind::Slip);
+    }
+
+    /// Returns the number of the injection buffer, or the number that represents the host.
+    fn injection_buffer(&self) -> usize {
+        self.numbers.injection_buffer()
+    }
+
+    /// Sets the fate of a message. A delivered message stays delivered.
+    fn settle(&mut self, message: usize, fate: Delivery) {
+        match self.deliveries[message] {
+            Delivery::UnderWay => self.open -= 1,
+            Delivery::Delivered { .. } => return,
+            _ => {}
+        }
+        self.deliveries[message] = fate;
+    }
+
+    /// Records undetected damage at this node.
+    fn record_error(&mut self, node: usize) {
+        self.counters.undetected += 1;
+        self.note(node, NodeEventKind::Error);
+    }
+
+    /// Logs an event of a message that was to go from a buffer to another node.
+    fn log(&mut self, from: BufferLocation, to: usize, message: usize, what: MessageEventKind) {
+        if !self.keep_events {
+            return;
+        }
+        let sent = self.messages.get(message);
+        self.events.push(MessageEvent {
+            t: self.t.into(),
+            phase: self.phase(),
+            node: from.node as u32,
+            from_reg: from.slot as u32,
+            to: to as u32,
+            src: sent.source,
+            dst: sent.destination,
+            message: message as u32,
+            what,
+        });
+    }
+
+    fn note(&mut self, node: usize, what: NodeEventKind) {
+        if self.keep_events {
+            self.notes.push(NodeEvent {
+                t: self.t.into(),
+                phase: self.phase(),
+                node: node as u32,
+                what,
+            });
+        }
+    }
+
+    /// Returns the current phase in its superframe or in the programmed order.
+    fn phase(&self) -> u32 {
+        self.t % self.period
+    }
+}

@@ -1,0 +1,145 @@
+//! Skips the clock cycles of a cube run in which no host has work.
+
+use crate::networks::tdma::PhaseTiming;
+use crate::RunError;
+use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
+use std::ops::Range;
+
+/// Clock cycles from the rising phase clock until a node begins its phase.
+const NODE_DELAY: u64 = 4;
+
+/// Additional clock cycles with an individual clock and a delay of zero: `PhaseClockDelay`, the
+/// synchroniser, and a missed edge.
+const NODE_CLOCK_DELAY: u64 = 6;
+
+/// Position of a machine in its phase, and the clock cycles that it can run without observation.
+pub(super) struct PhaseTracker {
+    phase_clock: SharedPortId,
+    was_high: bool,
+    /// Clock cycles since the phase clock rose. `None` before the first rise.
+    in_phase: Option<u64>,
+    /// Clock cycles from the rise until the last node has begun the phase.
+    settled: u64,
+    /// Clock cycles of a phase in which hosts can have work: until the frame window opens, and from
+    /// the answer slot on.
+    work: [Range<u64>; 2],
+    /// Clock cycles of a phase.
+    phase: u64,
+}
+
+/// Event in a clock cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PhaseEvent {
+    Nothing,
+    /// The phase clock rises, and some nodes have not begun the phase.
+    Rises,
+    /// All nodes have begun the phase. With one common clock this is the rise of the phase clock.
+    Begins,
+}
+
+impl PhaseTracker {
+    /// Creates the tracker. `delay` is the maximum delay of the phase clock in clock cycles, for
+    /// nodes with individual clocks, or `None` if all nodes share one clock.
+    pub fn new(engine: &mut dyn NodeEngine, timing: &PhaseTiming, delay: Option<u64>) -> Self {
+        let settled = delay.map_or(0, |delay| delay + NODE_CLOCK_DELAY);
+        PhaseTracker {
+            phase_clock: engine.shared_port("phase_clock"),
+            was_high: false,
+            in_phase: None,
+            settled,
+            work: timing
+                .host_windows()
+                .map(|moves| moves.start..moves.end + NODE_DELAY + settled + 1),
+            phase: u64::from(timing.clock_cycles()),
+        }
+    }
+
+    /// Returns the event of this clock cycle. Must be called once in each clock cycle in which
+    /// [`advance`](Self::advance) ends.
+    ///
+    /// # Errors
+    /// If a phase should have begun earlier.
+    pub fn poll_event(&mut self, engine: &mut dyn NodeEngine) -> Result<PhaseEvent, RunError> {
+        let high = engine.get_shared(self.phase_clock) == 1;
+        let rises = high && !self.was_high;
+        self.was_high = high;
+        if rises {
+            self.in_phase = Some(0);
+        } else if self.in_phase.is_some_and(|clock| clock > self.phase) {
+            return Err(RunError::LostSync("the phase clock stands still"));
+        }
+        Ok(match self.in_phase == Some(self.settled) {
+            true => PhaseEvent::Begins,
+            false if rises => PhaseEvent::Rises,
+            false => PhaseEvent::Nothing,
+        })
+    }
+
+    /// True if hosts can have work in this clock cycle.
+    pub fn in_service(&self) -> bool {
+        self.in_phase
+            .is_none_or(|clock| self.work_at(clock).is_some())
+    }
+
+    /// Returns the range of clock cycles with work for hosts that contains this one.
+    fn work_at(&self, clock: u64) -> Option<&Range<u64>> {
+        self.work.iter().find(|work| work.contains(&clock))
+    }
+
+    /// Returns the next clock cycle in which hosts can have work again, or the end of the phase.
+    fn next_work(&self, clock: u64) -> u64 {
+        let starts = self.work.iter().filter(|work| !work.is_empty());
+        let next = starts.map(|work| work.start).find(|start| *start > clock);
+        next.unwrap_or(self.phase)
+    }
+
+    /// True if some nodes have begun a phase that [has not begun](PhaseEvent::Begins) at all nodes.
+    pub fn is_beginning(&self) -> bool {
+        self.in_phase.is_some_and(|clock| clock < self.settled)
+    }
+
+    /// True after the frames of the phase.
+    pub fn is_after_frames(&self) -> bool {
+        let [_, slot] = &self.work;
+        self.in_phase.is_some_and(|clock| clock >= slot.start)
+    }
+
+    /// Advances to the next clock cycle that must be observed, by 1 to `at_most` clock cycles.
+    /// Returns the number of clock cycles. `idle` are ports that are zero at all nodes while no
+    /// host has work, or `None` if some host has work.
+    ///
+    /// # Errors
+    /// As [`NodeEngine::clock`].
+    pub fn advance(
+        &mut self,
+        engine: &mut dyn NodeEngine,
+        idle: Option<[NodePortId; 3]>,
+        at_most: u64,
+    ) -> Result<u64, EngineError> {
+        let mut done = 0;
+        if let Some(clock) = self.in_phase {
+            // The last clock cycle of a phase is observed, to detect the next rise.
+            let at_most = at_most.min(self.phase.saturating_sub(clock + 1));
+            match (self.work_at(clock), idle) {
+                (None, _) => {
+                    done = at_most.min(self.next_work(clock) - clock);
+                    engine.clocks(done)?;
+                }
+                (Some(work), Some(ports)) => {
+                    let end = match self.is_beginning() {
+                        true => self.settled,
+                        false => work.end,
+                    };
+                    done = engine.clocks_until(at_most.min(end - clock), &ports)?;
+                }
+                (Some(_), None) => {}
+            }
+        }
+        if done == 0 {
+            engine.clock()?;
+            done = 1;
+        }
+        self.in_phase = self.in_phase.map(|clock| clock + done);
+        Ok(done)
+    }
+}

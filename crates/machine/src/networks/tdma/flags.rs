@@ -1,0 +1,135 @@
+//! Flags of the TDMA cube.
+
+use super::clock_flags::ClockFlags;
+use super::compiled::CompiledFlags;
+use super::cube::SyncSource;
+use super::fault_flags::CubeFaultFlags;
+use super::link::{LinkFlags, LinkKind};
+use super::machine::ProgramRequest;
+use crate::flags::{within, FlagChoice};
+use crate::networks::NetworkError;
+use crate::program::ProgramName;
+use clap::Args;
+use interconnect::routing::tdma::Routing;
+
+/// Heading of the flags for programs.
+const PROGRAM: &str = "Nodes that run a program";
+
+/// Flags of `bench`.
+#[derive(Clone, Debug, Args)]
+pub struct TdmaBenchFlags {
+    /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
+    /// forwarders
+    #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
+    pub firmware: ProgramName,
+}
+
+impl TdmaBenchFlags {
+    /// Returns the program, if there is one.
+    pub fn program(&self) -> Option<ProgramRequest> {
+        (self.firmware != ProgramName::from("none")).then(|| ProgramRequest {
+            name: self.firmware.clone(),
+            service: None,
+            has_own_work: false,
+        })
+    }
+}
+
+/// Flags of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct TdmaRunFlags {
+    #[command(flatten)]
+    pub link: LinkFlags,
+
+    /// In which order messages cross the dimensions in which they differ: ecube, the lowest
+    /// first, so that those of a pair arrive in order; or adaptive, as the phases come, from a
+    /// pool of places, so that they may overtake each other [default: ecube]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", value_parser = Routing::parse)]
+    pub routing: Option<Routing>,
+
+    #[command(flatten)]
+    pub compiled: CompiledFlags,
+
+    /// Where nodes have their sync from: wire, that of the phase clock; or own, each counts the
+    /// phases that it sees, so that one that slips never finds out [default: wire]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", conflicts_with = "compiled", value_parser = SyncSource::parse)]
+    pub sync: Option<SyncSource>,
+
+    #[command(flatten)]
+    pub disturbance: CubeFaultFlags,
+
+    #[command(flatten)]
+    pub clocks: ClockFlags,
+
+    /// End the run after so many superframes, whatever is still under way
+    #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
+    pub superframes: Option<u64>,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
+}
+
+impl TdmaRunFlags {
+    /// Returns the routing of the nodes.
+    ///
+    /// # Errors
+    /// If the nodes selected by the other flags cannot use this routing, or links cannot serve in
+    /// the requested order.
+    pub fn routing(&self) -> Result<Routing, NetworkError> {
+        self.link.check()?;
+        let routing = self.routing.unwrap_or_default();
+        let program = self.program.firmware.as_ref();
+        let foreign = [
+            (
+                self.link.link() == LinkKind::Raw,
+                "--link raw",
+                "--link acked",
+            ),
+            (
+                program.is_some_and(|name| name.project_name() != Some("route")),
+                "a program but route",
+                "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
+                 message does not say by which link it came",
+            ),
+            (
+                self.link.service_order.is_some(),
+                "--service-order",
+                "no --service-order: of a pool, the message that is nearest goes first",
+            ),
+        ];
+        match foreign.into_iter().find(|(given, ..)| *given) {
+            Some((_, flag, accepted)) if routing == Routing::Adaptive => Err(NetworkError::bad(
+                format!("--routing adaptive does not go with {flag}; accepted: {accepted}"),
+            )),
+            _ => Ok(routing),
+        }
+    }
+}
+
+/// Flags of the program that nodes run in place of a forwarder.
+#[derive(Clone, Debug, Args)]
+pub struct ProgramFlags {
+    /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
+    #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
+    pub firmware: Option<ProgramName>,
+
+    /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what
+    /// route needs, with --data 4,000 clock cycles more
+    #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
+    pub service: Option<u32>,
+
+    /// Show what the cores do with their time
+    #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
+    pub profile: bool,
+}
+
+impl ProgramFlags {
+    /// Returns the program, if there is one. `works` is set if the program is given data.
+    pub fn program(&self, works: bool) -> Option<ProgramRequest> {
+        self.firmware.as_ref().map(|name| ProgramRequest {
+            name: name.clone(),
+            service: self.service,
+            has_own_work: works,
+        })
+    }
+}

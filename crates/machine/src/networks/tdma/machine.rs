@@ -1,0 +1,362 @@
+//! TDMA cube as a `Machine`, with cores or with forwarders.
+
+use super::profile::{ProfileStudy, Profiler};
+use super::LinkKind;
+use crate::flags::FlagChoice;
+use crate::format_count::format_count;
+use crate::networks::tdma::cube::{
+    ClockSpread, CubeCircuit, CubeFaults, CubeMachine, NodeClock, PhaseClockTooLate,
+    ProgramMachine, DEADLOCK_AFTER,
+};
+use crate::networks::tdma::wires::{period_name, subject};
+use crate::networks::{Machine, Study};
+use crate::program::{Firmware, FirmwareError, ProgramName};
+use crate::wave::WaveSubject;
+use crate::{
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
+};
+use engine::{NodeEngine, WordStream};
+use hdl::lower::LowerErrors;
+use interconnect::routing::tdma::{PhaseSchedule, Routing};
+use interconnect::routing::Schedule;
+use interconnect::topology::Topology;
+use interconnect::traffic::to_node_messages;
+use std::path::Path;
+use toolchain::Toolchain;
+
+/// Program that is to be fetched or built.
+pub struct ProgramRequest {
+    /// Program as requested: a name, an ELF file, or a C file.
+    pub name: ProgramName,
+    /// Service window in bit-times. `None` selects the default.
+    pub service: Option<u32>,
+    /// True if the program is given data and has work of its own. Its default service window is
+    /// then longer than for `route`.
+    pub has_own_work: bool,
+}
+
+impl ProgramRequest {
+    /// Returns the default program of the nodes.
+    pub fn route() -> Self {
+        ProgramRequest {
+            name: "route".into(),
+            service: None,
+            has_own_work: false,
+        }
+    }
+}
+
+/// Hypercube whose router is a time schedule.
+pub struct Tdma {
+    pub(super) circuit: CubeCircuit,
+    /// Log2 of the processors of a node.
+    pub proc_bits: u32,
+    /// Program of soft nodes. `None` if the nodes have forwarders.
+    pub(super) program: Option<ProgramRequest>,
+    /// Compiled program, once it is prepared.
+    pub(super) firmware: Firmware,
+    pub faults: CubeFaults,
+    /// Clock of each node and the limits of their values, if nodes have individual clocks.
+    clocks: Option<(ClockSpread, Vec<NodeClock>)>,
+    /// True if the activity of the cores is to be printed.
+    pub profile: bool,
+}
+
+impl Tdma {
+    /// Creates the machine with this program, which must be [prepared](Machine::prepare).
+    pub fn new(circuit: CubeCircuit, program: Option<ProgramRequest>) -> Self {
+        let circuit = match &program {
+            // The observable signals do not depend on the program.
+            Some(program) => with_program(circuit, &Firmware::default(), program),
+            None => circuit,
+        };
+        Tdma {
+            circuit,
+            proc_bits: 0,
+            program,
+            firmware: Firmware::default(),
+            faults: CubeFaults::default(),
+            clocks: None,
+            profile: false,
+        }
+    }
+
+    /// Returns the phases in which each link is open.
+    pub fn schedule(&self) -> &PhaseSchedule {
+        self.circuit.schedule()
+    }
+
+    /// Gives each node an individual clock, drawn from this seed.
+    ///
+    /// # Errors
+    /// If the phase clock could be late by half a phase.
+    pub fn set_node_clocks(
+        &mut self,
+        spread: ClockSpread,
+        seed: u64,
+    ) -> Result<(), PhaseClockTooLate> {
+        let timing = self.circuit.timing();
+        let nodes = self.circuit.shape().nodes();
+        let (phase, bit) = (timing.clock_cycles(), timing.clocks_per_bit);
+        let clocks = spread.clocks(nodes, phase, bit, seed)?;
+        self.circuit = self.circuit.clone().with_node_clocks();
+        self.clocks = Some((spread, clocks));
+        Ok(())
+    }
+}
+
+fn with_program(
+    circuit: CubeCircuit,
+    firmware: &Firmware,
+    program: &ProgramRequest,
+) -> CubeCircuit {
+    let circuit = circuit.with_program(firmware);
+    match program.service {
+        Some(service) => circuit.with_service(service),
+        None if program.has_own_work => {
+            let service = circuit.timing().with_work().service;
+            circuit.with_service(service)
+        }
+        None => circuit,
+    }
+}
+
+impl Tdma {
+    /// Returns the name of the kind of links.
+    fn link(&self) -> &'static str {
+        let link = match self.circuit.timing().acked {
+            true => LinkKind::Acked,
+            false => LinkKind::Raw,
+        };
+        link.name()
+    }
+}
+
+impl Machine for Tdma {
+    fn label(&self) -> &'static str {
+        let is_metacube = self.circuit.shape().class_bits() > 0;
+        let is_adaptive = self.circuit.routing() == Routing::Adaptive;
+        if self.circuit.programs().is_some() {
+            return match is_metacube {
+                true => "metacube compiled",
+                false => "TDMA compiled",
+            };
+        }
+        match self.program {
+            Some(_) if is_metacube => "metacube route",
+            None if is_metacube => "metacube forwarder",
+            Some(_) if is_adaptive => "TDMA adaptive route",
+            None if is_adaptive => "TDMA adaptive",
+            Some(_) => "TDMA route",
+            None => "TDMA forwarder",
+        }
+    }
+
+    fn headline(&self) -> String {
+        let name = self.circuit.shape().name();
+        if self.circuit.programs().is_some() {
+            return format!("{name}, compiled schedule");
+        }
+        let order = match self.circuit.schedule().order() {
+            None => "",
+            Some(_) => ", programmed order",
+        };
+        let routing = match self.circuit.routing() {
+            Routing::ECube => "",
+            Routing::Adaptive => ", adaptive routing",
+        };
+        let clocks = self.clocks.as_ref().map_or(String::new(), |(spread, _)| {
+            let skew = spread.skew.max_skew(self.circuit.shape().nodes());
+            format!(
+                ", clocks up to {skew} bit-times and {} ppm apart",
+                spread.ppm
+            )
+        });
+        format!("{name}, {} link{order}{routing}{clocks}", self.link())
+    }
+
+    fn settings(&self) -> Vec<JsonEntry> {
+        let mut settings = vec![
+            JsonEntry::new("dims", self.circuit.shape().bits()),
+            JsonEntry::new("link", self.link()),
+        ];
+        if self.circuit.routing() == Routing::Adaptive {
+            settings.push(JsonEntry::new("routing", Routing::Adaptive.name()));
+        }
+        if let Some((spread, _)) = &self.clocks {
+            let skew = spread.skew.max_skew(self.circuit.shape().nodes());
+            settings.push(JsonEntry::new("skew", skew));
+            settings.push(JsonEntry::new("ppm", spread.ppm));
+        }
+        settings
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    fn timebase(&self) -> Timebase {
+        let timing = self.circuit.timing();
+        let phase = u64::from(timing.bit_times());
+        let schedule = self.circuit.schedule();
+        // A programmed order of superframes is counted in superframes, as an order that is not
+        // programmed.
+        let (phases, period_name) = match schedule.consists_of_superframes() {
+            true => (PhaseSchedule::from(schedule.shape()).period(), "superframe"),
+            false => (schedule.period(), period_name(schedule).full),
+        };
+        Timebase {
+            clocks_per_bit: timing.clocks_per_bit.into(),
+            step: phase,
+            period: phase * u64::from(phases),
+            period_name,
+            step_name: "phase",
+            steps_name: "phases",
+            arrival: phase,
+        }
+    }
+
+    /// Counts one wire for each pair of neighbours.
+    fn wire_counts(&self) -> WireCounts {
+        let links = self.circuit.shape().links();
+        WireCounts {
+            per_node: f64::from(links) / 2.0,
+            pins: links,
+        }
+    }
+
+    fn subject(&self) -> WaveSubject {
+        subject(self.circuit.schedule().clone(), self.circuit.timing())
+    }
+
+    fn buffer_name(&self, place: u32) -> String {
+        self.circuit.buffer_name(place)
+    }
+
+    fn may_lose(&self) -> bool {
+        !self.circuit.timing().acked && self.circuit.programs().is_none()
+    }
+
+    /// A machine with a compiled schedule ends with the schedule.
+    fn deadlock_after(&self) -> Option<u64> {
+        self.circuit.programs().is_none().then_some(DEADLOCK_AFTER)
+    }
+
+    fn prepare(&mut self, work_dir: &Path) -> Result<Option<String>, FirmwareError> {
+        let Some(program) = &self.program else {
+            return Ok(None);
+        };
+        let tools = Toolchain::open()?;
+        let kind = self.circuit.node_kind();
+        let firmware = Firmware::open(&program.name, kind, &tools, work_dir)?;
+        self.circuit = with_program(self.circuit.clone(), &firmware, program);
+        let what = firmware.to_string();
+        self.firmware = firmware;
+        Ok(Some(what))
+    }
+
+    fn firmware(&self) -> Option<&Firmware> {
+        self.program.is_some().then_some(&self.firmware)
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
+        let (schedule, timing) = (self.circuit.schedule().clone(), self.circuit.timing());
+        if let Some(data) = load.data {
+            let machine = ProgramMachine {
+                engine,
+                schedule,
+                timing,
+                data: Some(data),
+                symbols: self.firmware.symbols.clone(),
+            };
+            return Ok(Box::new(machine.driver()));
+        }
+        let mut machine = CubeMachine::new(engine, schedule, timing, self.faults.clone());
+        machine.counts = self.circuit.counts();
+        machine.programs = self.circuit.programs();
+        machine.routing = self.circuit.routing();
+        machine.releases = load.releases(self.timebase().step);
+        machine.keep_events = load.keep_events;
+        machine.clocks = self.clocks.as_ref().map(|(_, clocks)| clocks.clone());
+        let messages = to_node_messages(&load.messages, self.proc_bits);
+        Ok(Box::new(machine.driver(messages)))
+    }
+
+    fn describe_nodes(&self) -> String {
+        match self.program.as_ref().map(|program| &program.name) {
+            None if self.circuit.routing() == Routing::Adaptive => {
+                "Nodes with adaptive forwarders.".to_owned()
+            }
+            None => "Nodes with forwarders.".to_owned(),
+            Some(name) => match name.project_name() {
+                Some("route_at_once") => {
+                    "Nodes with a core that runs route_at_once: it sleeps from its decision to \
+                     the next phase, each node from another clock cycle on."
+                        .to_owned()
+                }
+                Some("route") => {
+                    "Nodes with a core that runs route: it looks ahead while frames are on the \
+                     wire."
+                        .to_owned()
+                }
+                _ => format!(
+                    "Nodes with a core that runs {name}; its bus counts in the fingerprint."
+                ),
+            },
+        }
+    }
+
+    fn stream(&self) -> Option<WordStream> {
+        Some(WordStream {
+            valid: "out_valid".into(),
+            toggles: false,
+            data: "out_data".into(),
+            last: Some("out_last".into()),
+        })
+    }
+
+    /// A program that sends nothing leaves the outputs idle. Its bus shows all activity.
+    fn bus_signals(&self) -> Vec<String> {
+        let routers = ["route", "route_at_once"];
+        let own = self.program.as_ref().is_some_and(|program| {
+            !program
+                .name
+                .project_name()
+                .is_some_and(|own| routers.contains(&own))
+        });
+        let bus = ["request", "address", "write_data", "read_data"];
+        let bus = bus.iter().filter(|_| own);
+        bus.map(|signal| format!("node.core.{signal}")).collect()
+    }
+
+    fn ineffective_flags(&self, steps: u64) -> Option<String> {
+        let late = self.faults.slips.iter().find(|slip| slip.t >= steps)?;
+        Some(format!(
+            "--slip 0x{:X}@{}: the run ended after {}, so this slip did not happen; \
+             accepted: a phase below {steps}, counted from 0",
+            late.node,
+            late.t,
+            format_count(steps, "phase")
+        ))
+    }
+
+    fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
+        let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
+            Box::new(ProfileStudy {
+                profiler: Profiler::new(engine),
+                shape: self.circuit.shape(),
+                window: self.circuit.timing().window(),
+            })
+        };
+        let profile = self.profile.then(|| profile(engine));
+        profile.into_iter().collect()
+    }
+
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        self.synthesised()
+    }
+}

@@ -1,0 +1,291 @@
+//! Outcome of the messages of a run, in the same terms for every network.
+
+use super::{
+    Delivery, EndReason, Histogram, LogLine, MessageEvent, NodeEvent, ProgramResults, RunEnd,
+    Timebase, Trap,
+};
+use interconnect::routing::Channel;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// Figure that only some networks have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonEntry {
+    /// Name in `--json`.
+    pub key: &'static str,
+    pub value: Value,
+    /// Text after the value in a separate line of the summary, which is printed if the value is a
+    /// count above zero. The text begins with a plural: `frames sent again`.
+    pub label: Option<&'static str>,
+}
+
+impl JsonEntry {
+    /// Figure for `--json` only.
+    pub fn new(key: &'static str, value: impl Into<Value>) -> Self {
+        JsonEntry {
+            key,
+            value: value.into(),
+            label: None,
+        }
+    }
+
+    /// Count that is printed if it is above zero.
+    pub fn count(key: &'static str, count: u64, words: &'static str) -> Self {
+        JsonEntry {
+            label: Some(words),
+            ..JsonEntry::new(key, count)
+        }
+    }
+}
+
+/// Message in a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldMessage {
+    pub channel: Channel,
+    /// Destination node of the message.
+    pub destination: u32,
+}
+
+/// Result of a finished run, from the driver of the machine.
+#[derive(Clone, Debug, Default)]
+pub struct RunStats {
+    /// Outcome of each message, in order.
+    pub deliveries: Vec<Delivery>,
+    /// Number of messages sent across a wire.
+    pub hops: u64,
+    /// Number of messages that arrived more than once.
+    pub duplicated: u64,
+    /// Number of items that the machine accepted although they were wrong.
+    pub undetected: u64,
+    /// Number of messages whose last bits reached their processor mixed with another message.
+    pub mixed: u64,
+    /// Number of lost or dropped messages that neither the mode nor a dead node on their route
+    /// excuses.
+    pub unexcused: u64,
+    /// Periods that had begun at the last hop or arrival.
+    pub periods: u64,
+    /// Length of the run in bit-times, as the network counts them.
+    pub bit_times: u64,
+    /// Hops divided by the number of possible hops in these periods. `None` if no period began.
+    pub wire_utilisation: Option<f64>,
+    /// Figures that only this network has.
+    pub entries: Vec<JsonEntry>,
+    /// Lines of the summary about duration and hops.
+    pub summary_lines: Vec<String>,
+    /// Halted cores, by node.
+    pub traps: Vec<Trap>,
+    /// Messages in channels at the end of the run, as far as the driver can see them.
+    pub held_messages: Vec<HeldMessage>,
+    /// Log of the messages, if it was requested.
+    pub events: Vec<MessageEvent>,
+    /// Log of the nodes.
+    pub notes: Vec<NodeEvent>,
+    /// Return values of programs that were given data.
+    pub programs: Option<ProgramResults>,
+}
+
+impl RunStats {
+    /// Number of messages with such an outcome.
+    pub fn count(&self, wanted: impl Fn(Delivery) -> bool) -> u64 {
+        self.deliveries.iter().filter(|fate| wanted(**fate)).count() as u64
+    }
+
+    /// Arrival steps of the messages, counted from the start.
+    pub fn arrivals(&self) -> Histogram {
+        let arrived = self
+            .deliveries
+            .iter()
+            .filter_map(|fate| fate.arrival_step());
+        arrived.map(u64::from).collect()
+    }
+}
+
+/// Latencies of the delivered messages. A latency lasts from the start of the run to the end of the
+/// step of the arrival. All values are `None` if no message was delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Latency {
+    pub min: Option<u64>,
+    pub p50: Option<u64>,
+    pub p99: Option<u64>,
+    pub max: Option<u64>,
+    pub unit: &'static str,
+}
+
+impl Latency {
+    /// Computes the statistics of latencies in this unit.
+    pub fn of(latencies: &Histogram, unit: &'static str) -> Self {
+        Latency {
+            min: latencies.percentile(0),
+            p50: latencies.percentile(50),
+            p99: latencies.percentile(99),
+            max: latencies.percentile(100),
+            unit,
+        }
+    }
+}
+
+/// Properties of a run that the driver does not know.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    pub network: &'static str,
+    pub nodes: u64,
+    /// Build parameters of the machine.
+    pub settings: Vec<JsonEntry>,
+    pub pattern: String,
+    pub seed: u64,
+    pub engine: &'static str,
+    /// Number of messages whose source is their destination.
+    pub to_self: u64,
+    pub wall_seconds: f64,
+}
+
+/// Result of a run, as `run --json` prints it (docs/command-line.md).
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub info: RunInfo,
+    pub stats: RunStats,
+    pub end: EndReason,
+    pub clock_cycles: u64,
+    pub timebase: Timebase,
+    /// The log, if it was requested.
+    pub log: Option<Vec<LogLine>>,
+    /// Result of the check of return values, for `--json`. `None` if no values were expected.
+    pub check: Option<Value>,
+}
+
+impl Outcome {
+    pub fn new(labels: RunInfo, account: RunStats, ran: RunEnd, timebase: Timebase) -> Self {
+        Outcome {
+            info: labels,
+            stats: account,
+            end: ran.end,
+            clock_cycles: ran.clock_cycles,
+            timebase,
+            log: None,
+            check: None,
+        }
+    }
+
+    pub fn messages(&self) -> u64 {
+        self.stats.deliveries.len() as u64
+    }
+
+    /// Number of delivered messages, including those that were at their destination from the start.
+    pub fn delivered(&self) -> u64 {
+        let home = |fate| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
+        self.stats.count(home)
+    }
+
+    /// Number of messages that were overwritten, or sent without arriving.
+    pub fn lost(&self) -> u64 {
+        self.stats
+            .count(|fate| matches!(fate, Delivery::Lost { .. }))
+    }
+
+    /// Number of dropped messages that were certainly not delivered.
+    pub fn undelivered(&self) -> u64 {
+        self.stats.count(|fate| fate == Delivery::Undelivered)
+    }
+
+    /// Number of dropped messages of which only the simulator knows that they were not delivered.
+    pub fn unknown(&self) -> u64 {
+        self.stats.count(|fate| fate == Delivery::Unknown)
+    }
+
+    /// Number of messages that were under way at the end of the run.
+    pub fn unfinished(&self) -> u64 {
+        self.stats.count(|fate| fate == Delivery::UnderWay)
+    }
+
+    /// Latency from the start to the end of the step of the arrival.
+    pub fn latency(&self) -> Latency {
+        let steps = self
+            .stats
+            .deliveries
+            .iter()
+            .filter_map(|fate| fate.arrival_step());
+        let latencies = steps.map(|t| u64::from(t) + 1).collect();
+        Latency::of(&latencies, self.timebase.steps_name)
+    }
+
+    /// Nodes times clock cycles per second of wall time.
+    pub fn node_cycles_per_second(&self) -> f64 {
+        let node_cycles = self.info.nodes * self.clock_cycles;
+        node_cycles as f64 / self.info.wall_seconds.max(1e-9)
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (labels, account) = (&self.info, &self.stats);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("network", labels.network)?;
+        map.serialize_entry("nodes", &labels.nodes)?;
+        for entry in &labels.settings {
+            map.serialize_entry(entry.key, &entry.value)?;
+        }
+        map.serialize_entry("pattern", &labels.pattern)?;
+        map.serialize_entry("seed", &labels.seed)?;
+        map.serialize_entry("engine", labels.engine)?;
+        map.serialize_entry("messages", &self.messages())?;
+        map.serialize_entry("to_self", &labels.to_self)?;
+        map.serialize_entry("delivered", &self.delivered())?;
+        map.serialize_entry("lost", &self.lost())?;
+        map.serialize_entry("duplicated", &account.duplicated)?;
+        map.serialize_entry("undelivered", &self.undelivered())?;
+        map.serialize_entry("unknown", &self.unknown())?;
+        map.serialize_entry("undetected", &account.undetected)?;
+        map.serialize_entry("unfinished", &self.unfinished())?;
+        map.serialize_entry("hops", &account.hops)?;
+        map.serialize_entry("clock_cycles", &self.clock_cycles)?;
+        map.serialize_entry("bit_times", &account.bit_times)?;
+        map.serialize_entry("latency", &self.latency())?;
+        map.serialize_entry("wire_utilisation", &account.wire_utilisation)?;
+        for entry in &account.entries {
+            map.serialize_entry(entry.key, &entry.value)?;
+        }
+        map.serialize_entry("traps", &account.traps)?;
+        if let Some(programs) = &account.programs {
+            map.serialize_entry("programs", &programs.json())?;
+        }
+        if let Some(check) = &self.check {
+            map.serialize_entry("check", check)?;
+        }
+        map.serialize_entry("wall_seconds", &labels.wall_seconds)?;
+        map.serialize_entry("node_cycles_per_second", &self.node_cycles_per_second())?;
+        if let Some(log) = &self.log {
+            map.serialize_entry("log", log)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latency_percentiles_are_ranks() {
+        let latency = Latency::of(&(1..=200).rev().collect(), "phases");
+        let Latency {
+            min,
+            p50,
+            p99,
+            max,
+            unit,
+        } = latency;
+        assert_eq!([min, p50, p99, max], [1, 100, 198, 200].map(Some));
+        assert_eq!(unit, "phases");
+    }
+
+    /// Users' scripts find every key, whether there are samples or not.
+    #[test]
+    fn latency_without_samples_is_null() {
+        let latency = Latency::of(&Histogram::default(), "phases");
+        assert_eq!(
+            serde_json::to_string(&latency).unwrap(),
+            r#"{"min":null,"p50":null,"p99":null,"max":null,"unit":"phases"}"#
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! Compiles C to ELF: program, runtime and linker script in one compiler call.
+
+use super::byte_network::ByteNetwork;
+use super::error::FirmwareError;
+use super::firmware::Firmware;
+use super::hosted_header;
+use super::node_kind::NodeKind;
+use super::sources::{SourceFile, LOADING_SUPERVISOR, PROCESSOR, RUNTIME, SUPERVISOR};
+use interconnect::topology::{Hypercube, Metacube};
+use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
+use rtl::hosted::{ByteProcessors, HostedComparison};
+use std::fs;
+use std::path::{Path, PathBuf};
+use toolchain::progress::{self, ProgressStep};
+use toolchain::{ToolError, ToolHandle, ToolOrigin, Toolchain};
+
+/// Options of both compilers. The core is an RV32I, so programs use the plain `ilp32` convention
+/// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
+/// file is a block RAM, which has room for 31.
+const COMMON_FLAGS: &[&str] = &[
+    "-std=c11",
+    // Provides the names of functions.
+    "-g",
+    "-Os",
+    "-Wall",
+    "-Wextra",
+    "-ffreestanding",
+    "-fno-pic",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-nostdlib",
+    "-mabi=ilp32",
+    "-Wl,--gc-sections",
+];
+
+/// Optimises a program together with the runtime. The code is smaller by a fifth, and its decisions
+/// take less time.
+const LTO_FLAG: &str = "-flto";
+
+/// Options of `zig cc` only, which would otherwise trap on undefined behaviour.
+const ZIG_FLAGS: &[&str] = &[
+    "-target",
+    "riscv32-freestanding",
+    "-mcpu=generic_rv32+relax",
+    "-fno-sanitize=undefined",
+];
+
+/// Options of gcc only. Its run-time library has multiplication and division.
+const GCC_FLAGS: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
+
+/// Options for supervisors, which must be small and may be slow.
+const SUPERVISOR_FLAGS: &[&str] = &["-msave-restore"];
+
+/// Additional options for supervisors, for `zig cc` only.
+const ZIG_SUPERVISOR_FLAGS: &[&str] = &["-mllvm", "-inline-threshold=-20"];
+
+/// Options of the second attempt for a node program that is too large. The code is slower and
+/// smaller, as in the largest supervisor: function calls save and restore registers at the
+/// beginning and end of functions.
+const SIZE_FLAGS: &[&str] = &["-msave-restore", "-fno-optimize-sibling-calls"];
+
+/// Option for a user's program, whose `main` may return to end the program. The project's own
+/// programs call `ctrl_exit` if they end, so `route` has no code for it.
+const MAIN_RETURNS_FLAG: &str = "-DMAIN_RETURNS";
+
+/// All compiler options, for cache keys.
+pub(super) fn identity(source: &ProgramSource) -> String {
+    let (of_source, smaller) = (source.flags(true), source.size_flags());
+    let header = hosted_header::text(source.machine(), source.data_address_bits());
+    format!("{COMMON_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
+}
+
+/// C program.
+pub(super) enum ProgramSource<'a> {
+    /// Program of the project, for a node of this kind.
+    Project(&'static SourceFile, NodeKind),
+    /// User's file, for a node of this kind.
+    File(&'a Path, NodeKind),
+    /// Program of the nodes of a byte network on a board.
+    Processor(ByteNetwork),
+    /// Supervisor on a board.
+    Supervisor(SupervisorTarget),
+}
+
+/// Hardware that a supervisor serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SupervisorTarget {
+    /// Nodes of a cube with this number of dimensions.
+    Cube(u32),
+    /// Nodes of the 3-cube, whose programs the supervisor loads.
+    Programs,
+    /// Nodes of the metacube MC(1,1).
+    Metacube,
+    /// Nodes of the 3-cube, and a CM-1.
+    Compare,
+    /// Processors of a byte network.
+    Bytes(ByteNetwork),
+}
+
+impl ProgramSource<'_> {
+    /// Files that are compiled with the program, and the linker script among them.
+    pub fn support_files(&self) -> (&'static [SourceFile], &'static str) {
+        match self {
+            ProgramSource::Project(..) | ProgramSource::File(..) => (RUNTIME, "runtime/node.ld"),
+            ProgramSource::Processor(_) => (PROCESSOR, "runtime/node.ld"),
+            ProgramSource::Supervisor(SupervisorTarget::Programs) => {
+                (LOADING_SUPERVISOR, "board/frames.ld")
+            }
+            ProgramSource::Supervisor(_) => (SUPERVISOR, "board/host.ld"),
+        }
+    }
+
+    /// File of the project that is compiled with the kit.
+    pub fn project_file(&self) -> Option<&'static SourceFile> {
+        match self {
+            ProgramSource::Project(file, _) => Some(file),
+            ProgramSource::Processor(network) => Some(network.source()),
+            ProgramSource::File(..) | ProgramSource::Supervisor(_) => None,
+        }
+    }
+
+    /// Machine on the board for which the program is compiled, if it depends on one.
+    fn machine(&self) -> Metacube {
+        match self {
+            ProgramSource::Supervisor(SupervisorTarget::Cube(dims)) => Hypercube::of(*dims).into(),
+            ProgramSource::Supervisor(SupervisorTarget::Programs) => Hypercube::of(3).into(),
+            ProgramSource::Supervisor(SupervisorTarget::Metacube) => Metacube::of(1, 1),
+            ProgramSource::Processor(_) | ProgramSource::Supervisor(SupervisorTarget::Bytes(_)) => {
+                Hypercube::of(ByteProcessors::DIMS as u32).into()
+            }
+            // The comparison's is the only node program that uses the machine.
+            ProgramSource::Supervisor(SupervisorTarget::Compare)
+            | ProgramSource::Project(..)
+            | ProgramSource::File(..) => Hypercube::of(HostedComparison::DIMS as u32).into(),
+        }
+    }
+
+    /// Address width of a node's data on that machine, in words.
+    fn data_address_bits(&self) -> usize {
+        match self {
+            ProgramSource::Supervisor(SupervisorTarget::Programs) => PROGRAMS_NODE_DATA_BITS,
+            _ => NODE_DATA_BITS,
+        }
+    }
+
+    /// Options of the second attempt, if the program is too large.
+    fn size_flags(&self) -> Option<&'static [&'static str]> {
+        match self {
+            ProgramSource::Project(..) | ProgramSource::File(..) => Some(SIZE_FLAGS),
+            ProgramSource::Processor(_) | ProgramSource::Supervisor(_) => None,
+        }
+    }
+
+    /// Additional options of this source.
+    fn flags(&self, zig: bool) -> Vec<String> {
+        let of_node = |kind: NodeKind| [LTO_FLAG.to_owned()].into_iter().chain(kind.macro_flag());
+        let hosted = match self {
+            ProgramSource::Supervisor(hosted) => hosted,
+            ProgramSource::Project(_, kind) => return of_node(*kind).collect(),
+            ProgramSource::File(_, kind) => {
+                return of_node(*kind)
+                    .chain([MAIN_RETURNS_FLAG.to_owned()])
+                    .collect()
+            }
+            ProgramSource::Processor(_) => return vec![],
+        };
+        let zig = if zig { ZIG_SUPERVISOR_FLAGS } else { &[] };
+        let small = match hosted {
+            SupervisorTarget::Programs => SIZE_FLAGS,
+            _ => SUPERVISOR_FLAGS,
+        };
+        let flags = small.iter().chain(zig).map(ToString::to_string);
+        let defined = match hosted {
+            SupervisorTarget::Cube(_) | SupervisorTarget::Programs => None,
+            SupervisorTarget::Metacube => Some("-DMETACUBE".to_owned()),
+            SupervisorTarget::Compare => Some("-DCOMPARE".to_owned()),
+            SupervisorTarget::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
+        };
+        flags.chain(defined).collect()
+    }
+}
+
+/// Compiles a program in the folder `work` and returns the ELF file. A node program that is too
+/// large is compiled again for size.
+///
+/// # Errors
+/// The compiler's messages if the program is wrong. Also if there is no compiler.
+pub(super) fn compile(
+    source: &ProgramSource,
+    tools: &Toolchain,
+    work: &Path,
+) -> Result<PathBuf, FirmwareError> {
+    let elf = compile_with(source, &[], tools, work)?;
+    match source.size_flags() {
+        Some(smaller) if !Firmware::code_fits(&elf) => compile_with(source, smaller, tools, work),
+        _ => Ok(elf),
+    }
+}
+
+fn compile_with(
+    source: &ProgramSource,
+    more: &[&str],
+    tools: &Toolchain,
+    work: &Path,
+) -> Result<PathBuf, FirmwareError> {
+    let cc = tools.riscv_cc()?;
+    let work = std::path::absolute(work).map_err(|e| FirmwareError::io(work, e))?;
+    let (kit, script) = source.support_files();
+    for file in kit {
+        write(&work, file)?;
+    }
+    write_text(
+        &work,
+        hosted_header::PATH,
+        &hosted_header::text(source.machine(), source.data_address_bits()),
+    )?;
+    let program = match source {
+        ProgramSource::File(path, _) => Some(path.to_path_buf()),
+        _ => source
+            .project_file()
+            .map(|file| write(&work, file))
+            .transpose()?,
+    };
+    let elf = work.join("program.elf");
+    let mut command = cc.command();
+    command.args(compiler_flags(&cc)).args(COMMON_FLAGS);
+    command.args(source.flags(matches!(cc.origin(), ToolOrigin::Pinned(_))));
+    command.args(more);
+    for folder in ["include", "runtime", "board"] {
+        command.arg("-I").arg(work.join(folder));
+    }
+    command.arg("-T").arg(work.join(script));
+    let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
+    command.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
+    command.args(&program);
+    let program = program.unwrap_or_else(|| "the host".into());
+    if matches!(cc.origin(), ToolOrigin::System(_)) {
+        command.arg("-lgcc");
+    }
+    command.arg("-o").arg(&elf);
+    let log = work.join("cc.log");
+    let activity = ProgressStep::quiet(&format!("compiling {}", program.display()));
+    let done = cc.run_command(command, &log);
+    drop(activity);
+    match done {
+        Ok(run) => {
+            // Warnings. The second attempt would only repeat them.
+            if !run.text.trim().is_empty() && more.is_empty() {
+                progress::note(run.text.trim_end());
+            }
+            Ok(elf)
+        }
+        Err(ToolError::Failed { log, .. }) => {
+            let said = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
+            Err(FirmwareError::from_compiler(&program, &said))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn compiler_flags(cc: &ToolHandle) -> &'static [&'static str] {
+    match cc.origin() {
+        ToolOrigin::Pinned(_) => ZIG_FLAGS,
+        ToolOrigin::System(_) => GCC_FLAGS,
+    }
+}
+
+/// Writes a source file below `work` and returns its path.
+fn write(work: &Path, file: &SourceFile) -> Result<PathBuf, FirmwareError> {
+    write_text(work, file.path, file.text)
+}
+
+fn write_text(work: &Path, path: &str, text: &str) -> Result<PathBuf, FirmwareError> {
+    let path = work.join(path);
+    let folder = path.parent().unwrap_or(work);
+    fs::create_dir_all(folder).map_err(|e| FirmwareError::io(folder, e))?;
+    fs::write(&path, text).map_err(|e| FirmwareError::io(&path, e))?;
+    Ok(path)
+}

@@ -1,0 +1,278 @@
+//! Driver for a machine whose nodes take and deliver messages as whole words.
+
+use super::{
+    format_percent, ratio, Delivery, HeldMessage, Load, LoadError, MachineDriver, RunEnd, RunError,
+    RunStats, StepStatus,
+};
+use crate::format_count::format_count;
+use engine::{NodeEngine, NodePortId};
+use interconnect::routing::Channel;
+use interconnect::topology::PortEnd;
+use std::collections::{HashMap, VecDeque};
+
+/// Port names for sending and receiving messages at a node's processor interface. A message is a
+/// word with its destination in the low bits and its payload above, low byte first.
+#[derive(Clone, Copy, Debug)]
+pub struct WordPorts {
+    /// Width of the destination in bits.
+    pub address_bits: u32,
+    /// Payload in bytes.
+    pub payload: usize,
+    /// Input, 1 bit: the processor has a message.
+    pub send: &'static str,
+    /// Input: the message to send.
+    pub send_word: &'static str,
+    /// Output, 1 bit: the node accepts the message at the end of this clock cycle.
+    pub accept: &'static str,
+    /// Output, 1 bit: the node delivers a message in this clock cycle.
+    pub deliver: &'static str,
+    /// Output: the delivered message.
+    pub delivered: &'static str,
+    /// Output, 1 bit: a message of another node advances at the end of this clock cycle.
+    pub pass: &'static str,
+    /// Output, 1 bit: the channel that leaves by port 0 holds a message.
+    pub holds: &'static str,
+    /// Output: the held message.
+    pub held: &'static str,
+    /// Clock cycles per step.
+    pub clock_cycles: u64,
+}
+
+impl WordPorts {
+    /// Usual names, for nodes without payload.
+    pub const DEFAULT: WordPorts = WordPorts {
+        address_bits: 8,
+        payload: 0,
+        send: "send",
+        send_word: "send_word",
+        accept: "accept",
+        deliver: "deliver",
+        delivered: "delivered",
+        pass: "pass",
+        holds: "holds",
+        held: "held",
+        clock_cycles: 1,
+    };
+}
+
+/// Word that identifies a message at its arrival.
+type MessageWord = u64;
+
+/// Driver of a run.
+pub struct WordDriver<'a> {
+    engine: &'a mut dyn NodeEngine,
+    ports: WordPorts,
+    pins: WordPins,
+    /// For each node, the list positions and the words of its messages.
+    queues: Vec<VecDeque<(usize, MessageWord)>>,
+    releases: Vec<u64>,
+    /// Messages that have not arrived, by destination and word. The next one is last.
+    missing: HashMap<(usize, MessageWord), Vec<usize>>,
+    fates: Vec<Delivery>,
+    open: usize,
+    clock: u64,
+    moved_at: u64,
+    hops: u64,
+    /// Words that arrived although they were not sent. `duplicated` counts repeated arrivals.
+    undetected: u64,
+    duplicated: u64,
+    last_arrival: Option<u64>,
+    last_hop: Option<u64>,
+}
+
+struct WordPins {
+    send: NodePortId,
+    send_word: NodePortId,
+    accept: NodePortId,
+    deliver: NodePortId,
+    delivered: NodePortId,
+    pass: NodePortId,
+    holds: NodePortId,
+    held: NodePortId,
+}
+
+impl<'a> WordDriver<'a> {
+    /// Uses an engine that has just been started.
+    ///
+    /// # Errors
+    /// If a payload is too long.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        ports: WordPorts,
+        load: &Load,
+    ) -> Result<Self, LoadError> {
+        let mut queues = vec![VecDeque::new(); engine.nodes()];
+        let mut missing: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut fates = vec![];
+        for (place, message) in load.messages.iter().enumerate() {
+            if message.payload.len() > ports.payload {
+                return Err(LoadError(format!(
+                    "message {} has {} bytes of payload; accepted: up to {}",
+                    place + 1,
+                    message.payload.len(),
+                    ports.payload
+                )));
+            }
+            fates.push(match message.is_to_self() {
+                true => Delivery::ToSelf,
+                false => Delivery::UnderWay,
+            });
+            if message.is_to_self() {
+                continue;
+            }
+            let bytes = message.payload.iter().rev();
+            let data = bytes.fold(0, |word, byte| word << 8 | MessageWord::from(*byte));
+            let word = data << ports.address_bits | MessageWord::from(message.destination);
+            queues[message.source as usize].push_back((place, word));
+            let key = (message.destination as usize, word);
+            missing.entry(key).or_default().insert(0, place);
+        }
+        let pins = WordPins {
+            send: engine.port(ports.send),
+            send_word: engine.port(ports.send_word),
+            accept: engine.port(ports.accept),
+            deliver: engine.port(ports.deliver),
+            delivered: engine.port(ports.delivered),
+            pass: engine.port(ports.pass),
+            holds: engine.port(ports.holds),
+            held: engine.port(ports.held),
+        };
+        Ok(WordDriver {
+            engine,
+            pins,
+            queues,
+            releases: load.releases(ports.clock_cycles),
+            missing,
+            open: fates.iter().filter(|f| **f == Delivery::UnderWay).count(),
+            fates,
+            ports,
+            clock: 0,
+            moved_at: 0,
+            hops: 0,
+            undetected: 0,
+            duplicated: 0,
+            last_arrival: None,
+            last_hop: None,
+        })
+    }
+
+    /// Present step, counted from the start.
+    fn step(&self) -> u64 {
+        self.clock / self.ports.clock_cycles
+    }
+
+    fn record_arrival(&mut self, node: usize, word: MessageWord) {
+        let t = self.step();
+        match self.missing.get_mut(&(node, word)) {
+            None => self.undetected += 1,
+            Some(places) => match places.pop() {
+                None => self.duplicated += 1,
+                Some(place) => {
+                    self.fates[place] = Delivery::Delivered { t: t as u32 };
+                    self.open -= 1;
+                    self.last_arrival = Some(t);
+                }
+            },
+        }
+    }
+}
+
+impl MachineDriver for WordDriver<'_> {
+    fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
+        if !self.clock.is_multiple_of(self.ports.clock_cycles) {
+            return Ok(None);
+        }
+        let step = self.step();
+        let waits = |(place, _): &(usize, MessageWord)| self.releases.get(*place) > Some(&step);
+        let to_come = self.queues.iter().flatten().any(waits);
+        Ok(Some(StepStatus {
+            open: self.open,
+            steps_since_move: (!to_come).then_some(step - self.moved_at),
+            steps_since_outcome: None,
+            halted: false,
+        }))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.open == 0
+    }
+
+    fn work(&mut self) -> Result<(), RunError> {
+        let step = self.step();
+        for (node, queue) in self.queues.iter().enumerate() {
+            let there = |(place, _): &&(usize, MessageWord)| {
+                self.releases.get(*place).is_none_or(|r| *r <= step)
+            };
+            let word = queue.front().filter(there).map(|(_, word)| *word);
+            let (send, send_word) = (self.pins.send, self.pins.send_word);
+            self.engine.set(send, node, u64::from(word.is_some()));
+            self.engine.set(send_word, node, word.unwrap_or(0));
+        }
+        self.engine.settle()?;
+        for node in 0..self.queues.len() {
+            let mut is = |pin| self.engine.get(pin, node) == 1;
+            let (accepted, passed) = (is(self.pins.accept), is(self.pins.pass));
+            let delivered = is(self.pins.deliver);
+            if accepted {
+                self.queues[node].pop_front();
+            }
+            self.hops += u64::from(accepted) + u64::from(passed);
+            if accepted || passed {
+                self.last_hop = Some(step);
+            }
+            if delivered {
+                let word = self.engine.get(self.pins.delivered, node);
+                self.record_arrival(node, word);
+            }
+            if accepted || passed || delivered {
+                self.moved_at = step;
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<u64, RunError> {
+        self.engine.clock()?;
+        self.clock += 1;
+        Ok(1)
+    }
+
+    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
+        let mut held = vec![];
+        for node in 0..self.queues.len() {
+            if self.engine.get(self.pins.holds, node) == 1 {
+                let word = self.engine.get(self.pins.held, node);
+                held.push(HeldMessage {
+                    channel: Channel {
+                        from: PortEnd {
+                            node: node as u32,
+                            port: 0,
+                        },
+                        vc: 0,
+                    },
+                    destination: (word & ((1 << self.ports.address_bits) - 1)) as u32,
+                });
+            }
+        }
+        let last = self.last_arrival.max(self.last_hop);
+        let periods = last.map_or(0, |t| t + 1);
+        let wire_utilisation = ratio(self.hops, periods * self.queues.len() as u64);
+        RunStats {
+            hops: self.hops,
+            duplicated: self.duplicated,
+            undetected: self.undetected,
+            periods,
+            bit_times: ran.clock_cycles,
+            wire_utilisation,
+            summary_lines: vec![format!(
+                "{} clock cycles, {}; channels used {}",
+                ran.clock_cycles,
+                format_count(self.hops, "hop"),
+                format_percent(wire_utilisation)
+            )],
+            held_messages: held,
+            deliveries: self.fates,
+            ..RunStats::default()
+        }
+    }
+}
