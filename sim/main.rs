@@ -1,7 +1,6 @@
 //! The tests of whole machines, one module per area. `sim/README.md` lists the property that each
 //! area tests, and its tier.
 
-mod agreement;
 mod board;
 mod claims;
 mod cm1;
@@ -28,7 +27,6 @@ mod random_kernels;
 mod refused;
 mod rotation;
 mod rust_hdl_faults;
-mod soft_core;
 mod support;
 mod sweep;
 mod torus;

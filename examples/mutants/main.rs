@@ -62,7 +62,7 @@ struct Args {
 const TEST_SELECTIONS: &[TestSelection] = &[
     TestSelection {
         part: "circuits",
-        target: "sim",
+        target: "phasecube-rtl/blocks",
         area: "agreement",
         names: &["_truth::", "a_wire_is_pulled_only"],
     },
@@ -113,13 +113,13 @@ const TEST_SELECTIONS: &[TestSelection] = &[
     },
     TestSelection {
         part: "circuits",
-        target: "sim",
+        target: "phasecube-rtl/blocks",
         area: "soft_core",
         names: &["edges::", "isa::", "lockstep::", "signatures::", "time::"],
     },
     TestSelection {
         part: "lowering",
-        target: "sim",
+        target: "phasecube-rtl/blocks",
         area: "agreement",
         names: &["agree"],
     },

@@ -152,7 +152,7 @@ impl FaultTree {
 
     fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<TestProgram>> {
         let mut programs = vec![];
-        for package in ["phasecube", "phasecube-hdl", "lockstep-rtl"] {
+        for package in ["phasecube", "phasecube-rtl", "phasecube-hdl", "lockstep-rtl"] {
             let of_package = |target: &&&str| match target.split_once('/') {
                 Some((of, _)) => of == package,
                 None => package == "phasecube",
@@ -179,6 +179,7 @@ impl FaultTree {
                     }
                 }
                 "phasecube-hdl" => _ = command.arg("--lib"),
+                "phasecube-rtl" => _ = command.args(["--test", "blocks"]),
                 _ => _ = command.args(["--lib", "--tests"]),
             }
             let output = command.stderr(Stdio::inherit()).output()?;
@@ -373,6 +374,7 @@ fn merge_new_tests(
 fn package_folder(tree: &Path, target: &str) -> PathBuf {
     match target.split_once('/') {
         Some(("phasecube-hdl", _)) => tree.join("crates/hdl"),
+        Some(("phasecube-rtl", _)) => tree.join("crates/rtl"),
         Some(_) => tree.join("crates/lockstep"),
         None => tree.to_owned(),
     }

@@ -25,14 +25,9 @@ const HOOKED_FILES: &[(&str, &str, &str)] = &[
         "[dependencies]\n",
         "[dependencies]\nlockstep = { package = \"lockstep-rtl\", path = \"../lockstep\" }\n",
     ),
-    (
-        "Cargo.lock",
-        "name = \"phasecube-rtl\"\nversion = \"0.1.0\"\ndependencies = [\n",
-        "name = \"phasecube-rtl\"\nversion = \"0.1.0\"\ndependencies = [\n \"lockstep-rtl\",\n",
-    ),
     // Verilator would compile a model of every faulty circuit, so the evaluator replaces it.
     (
-        "sim/agreement/engines.rs",
+        "crates/rtl/tests/agreement/engines.rs",
         "pub fn verilator(",
         "pub fn verilator(block: &impl Circuit) -> Box<dyn Engine> {\n    evaluator(block)\n}\n\n\
          #[allow(dead_code)]\nfn compiled(",

@@ -1,0 +1,62 @@
+//! Every block behaves the same in all engines, and behaves as documented.
+//!
+//! *Agreement*: reference, evaluator and Verilator show the same value on every output in each of
+//! 10,000 clock cycles of random stimulus (`cells`, `uart`, `tdma`, `cm1`, `bytes`, `torus`,
+//! `rotation`). `bundles` checks the wiring language, `time_multiplexed` the time-multiplexed blocks.
+//! *Truth*: the outputs are what the block's documentation promises, as modelled here a second
+//! time, independently of the circuits (`*_truth`). *Mutants*: the truth tests detect faults in
+//! blocks.
+
+mod agree;
+mod bundles;
+mod bytes;
+mod bytes_truth;
+mod cells;
+#[path = "../../../../examples/mutants/circuits.rs"]
+mod circuits;
+mod clock_at_once;
+mod cm1;
+mod cm1_truth;
+mod dma_copy_truth;
+mod ejector_truth;
+mod engines;
+#[path = "../../../../examples/mutants/equivalent.rs"]
+mod equivalent;
+mod frame_engine_truth;
+mod host_parts_truth;
+mod host_port_truth;
+mod host_registers_truth;
+mod link_port_truth;
+mod mutants;
+mod node_clock_truth;
+mod node_parts_truth;
+mod node_truth;
+mod output_multiplexer_truth;
+mod output_queue_truth;
+mod phase_clock_truth;
+mod phase_sequencer_truth;
+mod phase_timer_truth;
+mod pin_mux_truth;
+mod ports;
+mod programmed_truth;
+mod reset_truth;
+mod rotation;
+mod rules_truth;
+#[path = "../../../../examples/mutants/same.rs"]
+mod same;
+mod scripts;
+mod serial;
+mod shared;
+mod soft_node;
+#[path = "../../../../examples/mutants/sources.rs"]
+mod sources;
+mod square;
+mod tdma;
+mod time_multiplexed;
+mod time_multiplexed_wires_truth;
+mod torus;
+mod torus_truth;
+mod uart;
+mod uart_truth;
+mod wire_truth;
+mod word_access_truth;

@@ -1,0 +1,102 @@
+//! A time-multiplexed block equals several separate blocks. Each context shows, in its own clock
+//! cycles, the outputs of a single block on the same stimulus.
+
+use crate::agreement::engines;
+use crate::agreement::scripts::{line, rarely, schedule};
+use engine::agree::{check_all_outputs_change, compare, Stepper};
+use engine::Stimulus;
+use hdl::cells::time_multiplexed;
+use hdl::lower::Circuit;
+use interconnect::topology::Hypercube;
+use interconnect::traffic::SplitMix64;
+use machine::networks::tdma::PhaseTiming;
+use rtl::tdma::{DmaCopy, NodePeripheral};
+
+/// Clock cycles of each context.
+const CYCLES: usize = 4_000;
+
+/// Compares the time-multiplexed block, in every engine, with single blocks in `rust-hdl`'s own
+/// simulator. The outputs named here may stay constant.
+pub fn compare_time_multiplexed<C: Circuit + 'static>(
+    turns: usize,
+    make: impl Fn() -> C,
+    stimulus: impl Fn(Stimulus) -> Stimulus,
+    quiet: &[&str],
+) {
+    let name = C::description().name;
+    let mut turned = engines::all(|| time_multiplexed(turns, &make));
+    let engine_names = turned.each_ref().map(|engine| engine.name());
+    let mut turned = turned.each_mut().map(|engine| Stepper::new(&mut **engine));
+    let mut alone: Vec<_> = (0..turns).map(|_| engines::reference(make())).collect();
+    let ports = alone[0].ports();
+    let outputs = ports.iter().filter(|p| !p.input).map(|p| p.name.clone());
+    let outputs: Vec<String> = outputs.collect();
+    let of_turn = |turn| stimulus(Stimulus::new(ports, 0x2A3 + turn as u64));
+    let mut stimuli: Vec<Stimulus> = (0..turns).map(of_turn).collect();
+    let alone = alone.iter_mut().map(|engine| Stepper::new(&mut **engine));
+    let mut alone: Vec<Stepper> = alone.collect();
+    let mut expected = vec![];
+    let mut found = vec![vec![]; turned.len()];
+    for cycle in 0..CYCLES * turns {
+        let turn = cycle % turns;
+        let words = stimuli[turn].next_cycle().to_vec();
+        expected.push(alone[turn].step(&words).unwrap());
+        for (engine, found) in turned.iter_mut().zip(&mut found) {
+            found.push(engine.step(&words).unwrap());
+        }
+    }
+    for (engine, found) in engine_names.into_iter().zip(&found) {
+        let both = (("alone", &expected), (engine, found));
+        compare(&outputs, both.0, both.1).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    let loud: Vec<usize> = (0..outputs.len())
+        .filter(|i| !quiet.contains(&&outputs[*i][..]))
+        .collect();
+    let names: Vec<String> = loud.iter().map(|i| outputs[*i].clone()).collect();
+    let shown = expected.iter();
+    let shown = shown.map(|cycle| loud.iter().map(|i| cycle[*i].clone()).collect());
+    check_all_outputs_change(&names, &shown.collect()).unwrap_or_else(|e| panic!("{name}: {e}"));
+}
+
+/// Returns a level that is held for a while and is high most of the time.
+fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+    let (mut level, mut left) = (0, 0);
+    move |random| {
+        if left == 0 {
+            level = u64::from(random.below(4) > 0);
+            left = 1 + random.below(cycles);
+        }
+        left -= 1;
+        vec![level]
+    }
+}
+
+#[test]
+fn time_multiplexed_dma_copies_agree() {
+    let stimulus = |stimulus: Stimulus| stimulus.script(&["open"], held(60));
+    compare_time_multiplexed(2, DmaCopy::<4>::default, stimulus, &[]);
+}
+
+#[test]
+#[ignore = "thorough: Verilator on each block"]
+fn time_multiplexed_node_peripherals_agree() {
+    let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
+    compare_time_multiplexed(
+        8,
+        || NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan),
+        |stimulus| {
+            let mut lines = [line(8), line(8), line(8)];
+            stimulus
+                .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
+                .script(&["level"], move |random| {
+                    let levels = lines.iter_mut().enumerate();
+                    vec![levels.map(|(d, line)| line(random) << d).sum()]
+                })
+                .script(&["serve"], held(30))
+                .script(&["decide"], rarely(60))
+                .script(&["hang"], rarely(1000))
+                .script(&["reset"], rarely(1000))
+        },
+        &["down", "all_down", "full", "held", "crowded", "pending"],
+    );
+}
