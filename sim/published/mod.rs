@@ -3,6 +3,7 @@
 
 mod citations;
 mod comments;
+mod diagrams;
 mod headers;
 mod kernels;
 mod links;

@@ -9,6 +9,46 @@
 //! * [`client`]: host end of the line;
 //! * [`ThinkinMachine`]: machine behind a port, the interface for application programs.
 //!
+//! The host and three kinds of boards. Hosts reach a virtual board through a `Listener` and a
+//! `Relay`, and `monitor` reaches it directly:
+//!
+//! ```text
+//! +-- PC ----------------------------------------------------------------------+
+//! | +------------------+      +-------------------+      +-------------------+ |
+//! | |  host library:   |      |  client: Client   | wire |    board::port    | |
+//! | |load, start, send,|<---->| one request, one  |<---->|BoardPort: TcpPort,| |
+//! | | collect, status  |      |  reply; repeats   |      |    SystemPort,    | |
+//! | |                  |      |                   |      |    VirtualPort    | |
+//! | +------------------+      +-------------------+      +-------------------+ |
+//! +----------------------------------------------------------------------------+
+//!             ^                         ^                          ^
+//!             |                         |                          |
+//!             | serial, 8N1,            | TCP or a                 | levels of
+//!             | 1 Mbaud (USB)           | pseudo-terminal          | rx and tx
+//!             |                         |                          |
+//!             v                         v                          v
+//! +-- board: FPGA --------+ +-- simulated board -----+ +-- virtual board ------+
+//! |                       | |                        | |                       |
+//! | +-------------------+ | | +--------------------+ | | +-------------------+ |
+//! | | top: usb_rx, 2 FF | | | |  listen: Listener  | | | |   VirtualBoard    | |
+//! | +-------------------+ | | +--------------------+ | | +-------------------+ |
+//! |           ^ rx, tx    | |           ^ bytes      | |           ^           |
+//! |           v           | |           v            | |           |           |
+//! | +-------------------+ | | +--------------------+ | |           | clock     |
+//! | |  HostPort: UART,  | | | |   server: Server   | | |           | cycles    |
+//! | | queue, registers  | | | | each request once  | | |           |           |
+//! | +-------------------+ | | +--------------------+ | |           |           |
+//! |           ^           | |           ^ Nodes      | |           |           |
+//! |           v           | |           v            | |           v           |
+//! | +-------------------+ | | +--------------------+ | | +-------------------+ |
+//! | |SoftCore: the last | | | |     simulated:     | | | | Verilator: cells, | |
+//! | |  context is the   | | | |  SimulatedNodes:   | | | |wires and memories | |
+//! | |  supervisor; the  | | | | soft nodes in the  | | | | of the image (the | |
+//! | | others are nodes  | | | |  lockstep engine   | | | | FPGA at the left) | |
+//! | +-------------------+ | | +--------------------+ | | +-------------------+ |
+//! +-----------------------+ +------------------------+ +-----------------------+
+//! ```
+//!
 //! docs/host-protocol.md describes the protocol byte by byte.
 //!
 //! ```no_run

@@ -9,6 +9,38 @@
 //! The number of dimensions is at most 16, of rows 2 to [`ROWS_MAX`], and of processors 1 to
 //! [`PROCESSORS_MAX`] (a power of two). Lists have the corresponding length. VP-ADDRESS and DATA
 //! have any length, which only the [`PetitControl`] depends on.
+//!
+//! The router of a CM-1 chip. The strobes of the one `PetitControl` reach the injector, the buffer,
+//! every column and the ejector:
+//!
+//! ```text
+//!                             kept[ROWS]
+//!    +--------------------------------------------------------------------+
+//!    |                                                                    |
+//!    |                  +-------------------------------------+           |
+//!    |     +------------| buffer: MessageBuffer, a delay line |<-+        |
+//!    |     | buffered   +-------------------------------------+  |        |
+//!    |     |                                                     |        |
+//!    v     v                                                     |        |
+//! +-------------+       +-- heart: Heart ---------------------+  |  +----------+
+//! |             |       |                                     |  |  |          |
+//! |             |       | +--------+      +--------+          |  |  |          |
+//! |  injector   | row   | | first  |moved |        |          |  |  | ejector  |
+//! |  Injector   |------>| | dim 0  |----->|later[0]|---> . .  |--+->| Ejector  |
+//! |             |       | |per row:|      | dim 1  |          |exit |          |
+//! | a row: its  |       | | 2 FF,  |      |as first|          |     |row: FF of|
+//! |  buffered   |       | |a switch|      |        |       +--+---->| address, |
+//! |message, else|       | +--------+      +--------+       |  |     | ejects,  |
+//! |one from send|       |     |             ^    |         |  |     | late bit |
+//! |             |       |     |             |    |         |  |     |          |
+//! |             |       |     |             |    |         |  |     |          |
+//! +-------------+       +-----+-------------+----+---------+--+     +----------+
+//!   ^   |    |                |             |    |         |               |
+//!   |   |    |                v             |    v         |               v
+//!   |   v    v          cube_out[0]  cube_in[0] cube_out[1] cube_in[C-1] deliver
+//! send  acknowledge,    the wires of the cube; a Chip inverts       parity_error
+//!       returned        cube_in where its input flip is set
+//! ```
 
 mod bit_delay;
 mod board;

@@ -4,6 +4,40 @@
 //! `wfi` stops until `wake`. A misaligned load, store or jump, an illegal instruction, `ecall` and
 //! `ebreak` halt with a [`Cause`].
 //!
+//! The soft core, `SoftCore`. `instruction` and the outputs of the decoder reach every other part,
+//! and `step` also reaches `access`:
+//!
+//! ```text
+//!    ready, read_data[32]  request, address[32], write_data[32], write_strobe[4]
+//!            |                                      ^
+//!            v                                      |
+//!      +--------------------------------------------------------------+
+//! wake |                        access: Access                        | asleep
+//! ---->|       FF word: instruction[32]; LoadLanes, StoreLanes        |-->
+//!      +--------------------------------------------------------------+
+//!         |                       | fetched,    ^              ^
+//!         | instruction[32]       | loaded      | read[32]     | a[32], sum[32]
+//!         v                       v             |              |
+//!  +---------+            +-- registers --+     |     +-- computation ---------+
+//!  |         |            |               |-----+---->|    operand: Operand    |
+//!  |         |            |2^CONTEXT_BITS | read[32]  |           |            |
+//!  | decoder | context -->| x 32 words of |           |           v            |
+//!  | Decoder |            |block RAM; word|           |        alu: Alu        |
+//!  |         |            |0: the program |           |           |            |
+//!  |         | current <--|    counter    | a[32]     |           v            |
+//!  |         |            |               |<----------| accumulator: FF a[32]  |
+//!  +---------+            +---------------+           +------------------------+
+//!         |                       ^                        ^ step,  | distance,
+//!         | load, store, jal, ..  | step, begins, ends     | fault  | decides
+//!         v                       |                        |        v
+//!      +-----------------------------------------------------------------+
+//! go   |                        control: Control                         |
+//! ---->|                   FF state: InstructionState                    |
+//!      +-----------------------------------------------------------------+
+//!                                         |
+//!                                         v retired, halted, cause[4]
+//! ```
+//!
 //! **Why this core.** Sixteen nodes with their network must fit an HX8K of 7,680 logic cells, about
 //! 430 per node. One core per node does not fit. Even SERV, the smallest core (bit-serial, with its
 //! registers in block RAM), takes about 290. By earlier measurements the frame engine takes 240 and

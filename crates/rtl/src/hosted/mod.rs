@@ -1,5 +1,52 @@
 //! Nodes that share one core with their host, as board designs: the nodes of a cube or of MC(1,1),
 //! or the processors of a network of bytes.
+//!
+//! Time-multiplexed nodes with their shared core and their host: `SharedNodes`. Each clock cycle
+//! serves one node:
+//!
+//! ```text
+//!                                 +-----------------------+  turn, node_wake,
+//!           excluded, in_full     |       contexts        |<---- host_wake
+//!         +---------------------->|     ContextChoice     |
+//!         |                       +-----------------------+
+//!         |                             | context,   ^ current, retired,
+//!         |                             v wake       | asleep
+//! +---------------+ core_reset    +-----------------------+
+//! |  supervisor   |-------------->|    core: SoftCore     |
+//! |  Supervisor   |<--------------|  NODES + 1 contexts   |
+//! +---------------+ retired, ..   +-----------------------+
+//!      ^                                | request,   ^
+//!      | restart, watched, looks        | address    | ready, read_data[32]
+//!      |                                v            |
+//! +---------------+ host_request  +----------------------------------+
+//! |               |<--------------|          bus: SharedBus          | device_*
+//! |               |-------------->|                                  |--->
+//! |               | host_data[32] +----------------------------------+
+//! |               |                  ^ fetched,             ^   | node_request
+//! |     host      |                  | read_data node_data  |   |
+//! |   HostPort    |                  |                      |   v
+//! |               |               +--------------+ index, +--------------------+
+//! |     UART,     | place, arrival|    memory    | data[8]|      service       |
+//! |message counts,|-------------->| SharedAccess |<-------|    NodeService     |
+//! | control bits  |               |  block RAM,  | byte[8]|registers of a node |
+//! |               |               |access of core|------->|                    |
+//! |               |               +--------------+        +--------------------+
+//! |               | valid, room, crowded                    ^      |          ^
+//! |               |-----------------------------------------+      | commands |
+//! +---------------+                                                v    shown |
+//!    ^         |                          +------------------------------------+
+//!    |         v           turn[BITS],    |       nodes: NodePeripheral,       |
+//!   rx        tx           phase_clock,   |    time-multiplexed: one logic,    |
+//!      +-----------------+ sync           |     NODES copies of its state      |
+//!      |  turns: Turns   |--------------->+------------------------------------+
+//!      |FF count (node), |                          |               ^
+//!      |   PhaseClock    |              pull, holds |               | level
+//!      +-----------------+                          v               |
+//!                |                        +------------------------------------+
+//!                | turn                   |    wires: TimeMultiplexedWires     |
+//!                +----------------------->|FF pulled, held: NODES clock cycles |
+//!                                         +------------------------------------+
+//! ```
 
 mod byte_processors;
 mod context_choice;

@@ -3,6 +3,117 @@
 //! Schedule (`tdma-hypercube`, section "The Phase Schedule"): a superframe has `2 * DIMS` phases.
 //! In phase `2d` the nodes with address bit `d` clear transmit across dimension `d`, in phase `2d +
 //! 1` the nodes with the bit set.
+//!
+//! A node that forwards in hardware: `Node` with the parts of its `ScheduledNode` (`FF`: flip-flops
+//! at the wires):
+//!
+//! ```text
+//!                          +-----------------------+
+//!       phase_clock ------>|       sequencer       |------> phase[5]
+//!              sync ------>|    PhaseSequencer     |------> muted
+//!           address ------>|                       |------> slips[16]
+//!                          +-----------------------+
+//!                               |             |
+//!                  +------------+             +--------------+
+//!  begin, transmit |                                         | begin, dim[4],
+//!                  v                                         v transmit, mute
+//!          +--------------+                            +-----------+
+//!          |              |                            |        FF |<--- level
+//!          |              | slot[5], send, ready,      |        FF |---> pull
+//! host <-->|  forwarder   |--------------------------->|  frames   |
+//!          |  Forwarder   | forget                     | FramePort |
+//! out  <---|              |      pending, down, select |           |---> holds
+//!          |              |<---------------------------|           |
+//!          |              |                            |           |---> outcome
+//!          +--------------+                            +-----------+
+//!            ^ ^ |                                             | ^ ^
+//!            | | |                                             | | |
+//!            | | | inject, free   +-----------+  store, spoil, | | |
+//!            | | +--------------->|           |<---------------+ | |
+//!            | |                  | registers |  free, crossed   | |
+//!            | | own[5], injected |BufferFlags|  own[5],         | |
+//!            | +------------------|           |------------------+ |
+//!            |   occupied         |           |  own_full          |
+//!            |                    +-----------+                    |
+//!            |                    +-----------+                    |
+//!            | memory, busy       | messages  |  memory            |
+//!            +------------------->| Message-  |<-------------------+
+//!                                 |  Memory   |
+//!                                 +-----------+
+//! ```
+//!
+//! The phase clock times all nodes, and the sequencer of each node counts phases (`FF`:
+//! flip-flops):
+//!
+//! ```text
+//!               +----------------------------------------------+
+//! enable  ----->|        PhaseClock: one for all nodes         |-----> phase[5]
+//!               |    FF running, level, remaining[DIVIDER],    |
+//! divider ----->|       phase_count[5], frame_count[16]        |-----> frame[16]
+//!               +----------------------------------------------+
+//!                       | phase_clock (level)         | sync (phase_count = 0)
+//! to the other          |                             |
+//! nodes         <-------+                             +-------> other nodes
+//!                       |                             |
+//!                       v                             v
+//!               +----------------------------------------------+ these two if
+//!               |   PhaseClockDelay: delay + 1 clock cycles    | the node has
+//!               +----------------------------------------------+ its own clock
+//!                       | late_phase_clock            | late_sync
+//!                       v                             v
+//!               +----------------------------------------------+
+//!               |    Synchroniser: 3 FF               2 FF     |
+//!               +----------------------------------------------+
+//!                       | node_phase_clock            | node_sync
+//!                       |     +---------------+       |
+//!                       |     |   LocalSync   |       | sync: from the wire, or
+//!                       +---->| FF was_high,  |------>| from LocalSync in a
+//!                       |     |   begun[5]    |       | machine without the wire
+//!                       |     +---------------+       |
+//!                       |                             |
+//!                       v                             v
+//!               +----------------------------------------------+
+//! sides         |          sequencer: PhaseSequencer           |-> begin, dim[4]
+//! [LINKS] ----->|       FF was_high, began, out_of_step,       |-> transmit
+//!               |        phase_count[5], slip_count[16]        |-> phase, muted,
+//!               +----------------------------------------------+   slips[16]
+//! ```
+//!
+//! The path of a frame in a `FramePort`, from the wires to the message memory. The parts below the
+//! UART form the `FrameEngine`:
+//!
+//! ```text
+//!                +-- mux: PinMux -+    tx   +-- uart: HalfDuplexUart +
+//! pull[LINKS] <--| FF pulls       |<--------|                        |
+//!                |                |         |  8N1, CLOCKS per bit   |
+//! level[LINKS] ->| FF heard_low   |-------->|                        |
+//!                +----------------+    rx   +------------------------+
+//!                    ^        ^                ^  |
+//!                 dim[4]      |                |  | down: rx_data[8], rx_valid,
+//!     begin                   +-----+          |  |       tx_ready
+//!       |                           | drive    |  | up: tx_data[8], tx_start
+//!       v                           |          |  v
+//! +------------+              +--------------------+                 +---------+
+//! |            | frame_close  |                    | offset, reads,  |         |
+//! |   timer    | answer_open  |  walk: FrameWalk   |---------------->|         |
+//! | PhaseTimer | answer_close |     crc: Crc16     | writes, rx_data |         |
+//! |            |------------->| check: FrameCheck  |   read_data[8]  |         |
+//! |            |              |                    |<----------------|         |
+//! +------------+              +--------------------+                 |         |
+//!       |                          |      ^                          | message |
+//!       |                    heard |      | start, sequence, expected| memory  |
+//!       |                          v      |                          |         |
+//!       | frame_open,         +--------------------+                 |         |
+//!       | frame_close,        |                    | entry,          |         |
+//!       +-------------------->|  links: LinkState  |---------------->|         |
+//!         answer_close        |   4 FF per link    | entry_data[8]   |         |
+//!                             |                    |   read_data[8]  |         |
+//!                             |                    |<----------------|         |
+//!                             +--------------------+                 +---------+
+//!                                  ^      |
+//!         ready, send, slot[5],    |      | store, spoil, free, pending,
+//!         transmit, forget         |      v down, outcome
+//! ```
 
 mod adaptive_forwarder;
 mod adaptive_node;
