@@ -225,8 +225,8 @@ module tdma_clocked_wires #(parameter DIMS = 4) (
         (.pin_tx(pin_tx), .pin_rx(pin_rx), .line(line));
 endmodule
 
-// Selection by parallel lines, separate pins. The UART and the select may have their own
-// clocks.
+// Selection by parallel lines, separate pins. The UART and the select may have
+// their own clocks.
 module tdma_selected_pins #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire [3:0]      dim,    // active dimension; DIMS or above selects none
