@@ -166,8 +166,8 @@ pub const NEXT_LINK: Property = property! {
     "next_link.sv",
     name: "next-link",
     sentence: "\
-        A node answers its forwarder about each destination. The answer is `home` if and only if \
-        the destination is the node's address. It is `wanted` if and only if the two addresses \
+        A node answers its forwarder about each destination. `home` is high if and only if the \
+        destination is the node's address. `wanted` is high if and only if the two addresses \
         differ in the dimension of the phase's link and in no lower one (e-cube). This holds in \
         every clock cycle, for all addresses, destinations and links.",
     cases: &[

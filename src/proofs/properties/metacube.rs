@@ -11,14 +11,15 @@ pub const METACUBE_LINK: Property = property! {
     "next_link.sv",
     name: "metacube-link",
     sentence: "\
-        As `next-link`, for a node of a metacube with two or four classes. A message whose \
-        destination differs from the node's address in the field of the node's class wants the \
-        link of the lowest of these bits. If that field is right and the message is not at its \
-        destination, it wants a cross edge, and no other link. Of two cross edges it wants the \
-        one that begins a shortest route. Such a route visits all classes whose fields differ, \
-        ends in the class of the destination, and has the fewest cross edges. If both begin one, \
-        it wants the first, or the second if the two classes differ in the lower bit only. This \
-        holds in every clock cycle, for all addresses, destinations and links.",
+        A node of a metacube with two or four classes answers its forwarder as in `next-link`, \
+        with the rule of the metacube. A message whose destination differs from the node's \
+        address in the field of the node's class wants the link of the lowest of these bits. If \
+        that field is right and the message is not at its destination, it wants a cross edge, and \
+        no other link. Of two cross edges it wants the one that begins a shortest route. Such a \
+        route visits all classes whose fields differ, ends in the class of the destination, and \
+        has the fewest cross edges. If both begin one, it wants the first, or the second if the \
+        two classes differ in the lower bit only. This holds in every clock cycle, for all \
+        addresses, destinations and links.",
     cases: &[
         case!(
             "3 links, four classes",

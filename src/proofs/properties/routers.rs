@@ -127,8 +127,8 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
     "cm1_injector.sv",
     name: "cm1-injector-wide",
     sentence: "\
-        As `cm1-injector`, for the paper's 16 processors, where no two rows return to the same \
-        processor. This holds for all inputs.",
+        The injector follows `cm1-injector` with the paper's 16 processors too, where no two rows \
+        return to the same processor. This holds for all inputs.",
     cases: &[case!("7 rows, 16 processors", [Injector::new(7, 16)], LAST = 15, WIDE = 1)],
     method: Method::Induction(1),
     mutants: &[
@@ -237,10 +237,11 @@ pub const CM1_EJECTOR: Property = property! {
         messages stay, each in its row. No message is both ejected and kept. The processor that a \
         message names, and no other, gets its MSGP and then each bit, one clock cycle later, \
         until the message is over. A processor without a message gets zeros. At the end the \
-        processor is notified if the bits since MSGP, including CUBE-ADDRESS, had an odd number \
-        of ones. Assumed: PROC-ADDRESS does not arrive while messages are ejected; for the \
-        exclusion of both, `settle` and `sort` come together or, if the mode ignores processors, \
-        with no bit of CUBE-ADDRESS and no MSGP in between.",
+        parity error of the processor is high if the bits since MSGP, including CUBE-ADDRESS, had \
+        an odd number of ones. Assumed: PROC-ADDRESS does not arrive while messages are ejected. \
+        The claim that no message is both ejected and kept also assumes that `settle` and `sort` \
+        come together. In modes that ignore processors it only assumes that no bit of \
+        CUBE-ADDRESS and no MSGP comes in between.",
     cases: &[
         case!("7 rows, 16 processors, the lowest row for each processor", [Ejector::new(7, 16, EjectMode::PerProcessor)], MODE = 1),
         case!("7 rows, 16 processors, all at once", [Ejector::new(7, 16, EjectMode::Or)], MODE = 0),
