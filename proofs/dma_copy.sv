@@ -44,7 +44,7 @@ module proof (
         if (write_enable) ends_when_taken: assert (taken == is_last && host_taken == is_last);
         if (out_valid) ends_when_handed: assert (handed == is_last && out_last == is_last);
         if (taken || handed) once: assert (copies);
-        // The byte that the mover treats as the last is never the first, so the unit does not check for this.
+        // The byte that the unit treats as the last is never the first, so the unit does not check for this.
         not_the_first: assert (index != 0 || remaining != 1);
     end
 

@@ -1,6 +1,6 @@
 // The protocol of a link, with one step for each phase in which one end sends: frames with a sequence bit, the
 // receive buffer and three answers. The channel may lose any frame and any answer. This is a model of
-// docs/machine.md, "Answers", not a circuit. Only the model knows the numbers of the messages.
+// docs/machine.md, "Receive buffer", not a circuit. Only the model knows the numbers of the messages.
 //
 // Each of these macros is 0 in the proof; 1 removes an assumption. FORGED: an answer may be received that was not
 // sent. CHECKED: a damaged frame may pass the CRC. RESET: the receiver may be reset. CHANGED: after a timeout another

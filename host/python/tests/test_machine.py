@@ -88,7 +88,7 @@ class Machine(unittest.TestCase):
         for node, message, says in [
             (16, b"x", "accepted: 0 to 15"),
             (0, b"", "0 bytes; accepted: 1 to 10"),
-            (0, 2**32, "no word"),
+            (0, 2**32, "not a word"),
         ]:
             with self.assertRaisesRegex(HostError, says):
                 self.machine.send(node, message)

@@ -1,4 +1,4 @@
-"""Lines that fail: every error is a HostError, and no call hangs."""
+"""Tests of failing connections: every error is a HostError, and no call hangs."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ ABOUT = bytes.fromhex("0002 01 02000000 00080000 00020000 0A 04") + b"tdmapreten
 
 class Addresses(unittest.TestCase):
     def test_they_are_those_of_the_table(self) -> None:
-        """The same table is read by the tests in Rust."""
+        """Checks the table that the tests in Rust also read."""
         table = (Path(__file__).parent / "addresses.txt").read_text()
         rows = [line.split() for line in table.splitlines() if not line.startswith("#")]
         for text, *read in rows:
@@ -34,14 +34,14 @@ class Addresses(unittest.TestCase):
 
 
 def answers(frame: Frame) -> bytes:
-    """What a board with one node says to a request."""
+    """Returns the reply of a board with one node to a request."""
     payload = {m.HELLO: ABOUT, m.COLLECT: bytes(4), m.STATUS: bytes([6]) + bytes(44)}
     reply = payload.get(frame.kind, b"")
     return Frame(frame.kind | m.REPLY, frame.sequence, reply).to_bytes()
 
 
 class Board:
-    """A board that answers at one end of a line until it is stopped."""
+    """Board that answers at one end of a connection until it is stopped."""
 
     def __init__(self, read, write) -> None:
         self.stopped = threading.Event()
@@ -60,7 +60,7 @@ class Board:
 
 
 class Pty:
-    """A pseudo-terminal with a board at its end."""
+    """Pseudo-terminal with a board at the other end."""
 
     def __init__(self, case: unittest.TestCase) -> None:
         import pty
@@ -75,7 +75,7 @@ class Pty:
 
 
 class FakeSerial(types.ModuleType):
-    """As much of pyserial as the client uses, on a file of its own."""
+    """The part of pyserial that the client uses, on a separate file."""
 
     SerialException = type("SerialException", (OSError,), {})
     SerialTimeoutException = type("SerialTimeoutException", (SerialException,), {})
@@ -112,7 +112,7 @@ class FakeSerial(types.ModuleType):
 
 @unittest.skipUnless(hasattr(os, "ttyname"), "pseudo-terminals are of Unix")
 class Lines(unittest.TestCase):
-    """Each line in each of its forms: TCP, a pseudo-terminal, and that by pyserial."""
+    """Tests with each kind of connection: TCP, a pseudo-terminal, and a pseudo-terminal by pyserial."""
 
     def serial(self):
         return mock.patch.dict(sys.modules, {"serial": FakeSerial("serial")})
@@ -132,7 +132,7 @@ class Lines(unittest.TestCase):
         return client, Board(lambda: end.recv(4096), end.sendall)
 
     def lines(self):
-        """A client's end of each kind of line, and the board at the other."""
+        """Yields the client's end of each kind of connection, and the board at the other end."""
         yield "tcp", *self.tcp()
         for name, patched in [("pty", self.without_serial()), ("pyserial", self.serial())]:
             pty = Pty(self)
@@ -186,7 +186,7 @@ class Lines(unittest.TestCase):
 
 
 class Number:
-    """An integer of another library, as numpy has them."""
+    """Integer of another library, similar to those of numpy."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -196,7 +196,7 @@ class Number:
 
 
 class Array:
-    """Rows as numpy has them: without a truth value."""
+    """Rows without a truth value, similar to numpy arrays."""
 
     def __init__(self, *rows) -> None:
         self.rows = rows
@@ -212,7 +212,7 @@ class Array:
 
 
 class Pretended:
-    """A line in this process, with a board at its end."""
+    """Connection within this process, with a board at the other end."""
 
     def __init__(self) -> None:
         self.coming = b""
@@ -288,7 +288,7 @@ class Arguments(unittest.TestCase):
 
     def test_a_board_without_room_is_not_believed(self) -> None:
         for about in [bytes(2) + ABOUT[2:], ABOUT[:3] + bytes(4) + ABOUT[7:]]:
-            with mock.patch(f"{__name__}.ABOUT", about), self.assertRaisesRegex(HostError, "asked for"):
+            with mock.patch(f"{__name__}.ABOUT", about), self.assertRaisesRegex(HostError, "invalid reply"):
                 ThinkinMachine(Pretended())
 
 

@@ -1,5 +1,6 @@
-// Arguments: nodes, threads, whether every clock cycle is in the fingerprint, script file.
-// Prints seconds, bytes of memory, and the fingerprint of each node.
+// Simulation of a whole machine. Arguments: number of nodes, number of threads, 1 if the fingerprint
+// includes every clock cycle (otherwise 0), script file. Prints the seconds, the peak memory in bytes,
+// and the fingerprint of each node.
 #include "@PREFIX@.h"
 #include <array>
 #include <atomic>
@@ -18,7 +19,7 @@ struct Change {
     uint64_t clock, input, value;
 };
 
-// What is set, in order of time; the last change is one that never comes.
+// Input changes, in order of time. The last entry is a sentinel at a time that is never reached.
 struct Script {
     std::vector<Change> changes;
     size_t next = 0;
@@ -28,24 +29,25 @@ struct Script {
 };
 
 static uint64_t clock_cycles;
-// By table the node that each node has a line of.
+// For each table and node, the node whose output it reads.
 static std::vector<std::vector<uint32_t>> tables;
-// The words that all nodes have alike.
+// Changes of the words that are the same for all nodes.
 static Script alike;
-// By object.
+// Changes of the inputs of each object.
 static std::vector<Script> scripts;
 static std::vector<uint64_t> hashes;
-// By node, what said in the last clock cycle that there is a word; 0 where it does not toggle.
+// For each node, the value of its valid signal in the last clock cycle. Always 0 if the signal does
+// not toggle.
 static std::vector<uint64_t> before;
 
-// Whether a node hands over a word in this clock cycle.
+// True if a node delivers a word in this clock cycle.
 static bool is_word(size_t n, uint64_t valid) {
     const bool found = valid != before[n];
     if (@TOGGLES@) before[n] = valid;
     return found;
 }
 
-// Sets an input of an object by its place.
+// Sets an input of an object by its index.
 static void set(@PREFIX@& top, uint64_t input, uint64_t value) {
     switch (input) {
 @SET@
@@ -53,7 +55,7 @@ static void set(@PREFIX@& top, uint64_t input, uint64_t value) {
     }
 }
 
-// All inputs as they are before anything is set: zero.
+// Sets all inputs to their initial value, zero.
 static void start(@PREFIX@& top) {
 @START@
 }
@@ -93,8 +95,8 @@ static void read_script(const char* name, size_t count) {
     before.assign(count, 0);
 }
 
-// The most resident memory of this process, in bytes; 0 where Linux does not tell. Not
-// getrusage: that counts what the process that started this one had.
+// Peak resident memory of this process in bytes, or 0 if Linux does not report it. getrusage would
+// include the memory of the parent process.
 static unsigned long memory() {
     FILE* file = std::fopen("/proc/self/status", "r");
     unsigned long kilobytes = 0;

@@ -1,6 +1,6 @@
-// A machine of an object for each node; after common.cpp.
+// Machine with one object for each node. Follows common.cpp.
 
-// All threads wait for the last one.
+// Barrier: each thread waits until all have arrived.
 class Barrier {
     const unsigned threads;
     std::atomic<unsigned> waiting{0}, round{0};
@@ -21,7 +21,7 @@ public:
 static std::vector<std::unique_ptr<@PREFIX@>> nodes;
 static std::vector<uint@BITS@_t> links[@LINKS@];
 
-// The words that all nodes have alike; each thread has its own.
+// Words that are the same for all nodes. Each thread has its own copy.
 struct Alike {
     Script script = alike;
     uint64_t words[@WORDS@] = {};
@@ -91,7 +91,7 @@ int main(int, char** arguments) {
     for (auto& thread : crew) thread.join();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 
-    // The outputs after the last clock edge; nothing more is set from outside.
+    // Outputs after the last clock edge. No input changes after that edge.
     if (!every) {
         Alike alike;
         for (uint64_t clock = 0; clock <= clock_cycles; ++clock) alike.play(clock);

@@ -1,4 +1,4 @@
-// A machine that is one object; after common.cpp. Threads are the object's own.
+// Machine that is one object. Follows common.cpp. The object creates its own threads.
 
 int main(int, char** arguments) {
     const size_t count = std::strtoul(arguments[1], nullptr, 10);

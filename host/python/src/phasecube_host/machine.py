@@ -44,7 +44,7 @@ Value = Union[int, bytes]
 type, such as numpy's, counts as ``int``."""
 
 Data = Union[Mapping[int, Iterable[Value]], Iterable[Iterable[Value]]]
-"""Messages for the program of each node: rows of values, indexed by node. A numpy array has rows, too."""
+"""Messages for the program of each node: rows of values, indexed by node. A numpy array is accepted."""
 
 Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 """A program, in one of these forms: its bytes; a file of its bytes (``.bin``, from ``phasecube load
@@ -88,7 +88,7 @@ def _bytes_of(value: Value) -> bytes:
     except TypeError:
         word = None
     if word is None or not -(2**31) <= word < 2**32:
-        raise HostError(f"{value!r} is no word; accepted: -2147483648 to 4294967295, or bytes")
+        raise HostError(f"{value!r} is not a word; accepted: -2147483648 to 4294967295, or bytes")
     return struct.pack("<I", word & 0xFFFFFFFF)
 
 
@@ -97,7 +97,7 @@ def _values_of(node: int, row: Iterable[Value]) -> Iterator[Value]:
         return iter(row)
     except TypeError:
         raise HostError(
-            f"what node {node} is given is {row!r}; accepted: a row of values for each node"
+            f"the data of node {node} is {row!r}; accepted: a row of values for each node"
         ) from None
 
 
@@ -127,7 +127,7 @@ class ThinkinMachine:
             self.about: About = _understood(lambda: About.read(payload))
             least = max(m.LOAD_HEADER, m.SEND_HEADER + self.about.message)
             if self.about.payload <= least or self.about.nodes == 0:
-                raise HostError("the board answers what was not asked for: it has no room")
+                raise HostError("the board sent an invalid reply: it has no nodes, or no room for a message")
         except BaseException:
             self._port.close()
             raise
@@ -160,8 +160,8 @@ class ThinkinMachine:
             image, name = self._image(program), os.fspath(program)
         if len(image) > self.about.program:
             raise HostError(
-                f"{name} has {len(image)} bytes; accepted: up to {self.about.program}, which a node "
-                "of this board has"
+                f"{name} has {len(image)} bytes; accepted: up to {self.about.program}, the program "
+                "store of a node of this board"
             )
         self._program = None
         self._inbox.clear()
@@ -175,7 +175,7 @@ class ThinkinMachine:
     def start(self) -> None:
         """Starts the loaded program on all nodes from reset, and waits until it runs."""
         if self._program is None:
-            raise HostError("no program was loaded here; accepted: load one first")
+            raise HostError("no program was loaded by this client; load one first")
         self._inbox.clear()
         self._ask(m.START, struct.pack("<I", self._program))
         pause = _SOON
@@ -229,7 +229,7 @@ class ThinkinMachine:
             events = self._fetch()
             stands = len(left) == len(waiting) and not events
             if stands and not at_work:
-                raise BoardError(m.FULL, "there is no room for messages, and nothing moves any more")
+                raise BoardError(m.FULL, "the board has no room for messages, and its programs stall")
             self._inbox.extend(events)
             waiting = left
             time.sleep(pause)
@@ -438,10 +438,10 @@ class ThinkinMachine:
 
     def _said(self) -> str:
         if not self._lines:
-            return "; it may be off, or the port another one's"
+            return "; it may be off, or it may be at another port"
         return (
-            f" in frames; it said {self._lines[-1]!r}: does its image know the host protocol? One "
-            "with patterns only is for phasecube monitor"
+            f" in frames; its last line is {self._lines[-1]!r}. An image without the host protocol "
+            "is for phasecube monitor"
         )
 
 
@@ -454,12 +454,12 @@ def _reply(frame: Frame, kind: int) -> bytes:
     """Checks the reply to a request of this kind, and returns its payload."""
     if frame.version != VERSION:
         raise VersionMismatch(
-            f"the board speaks version {frame.version} of the host protocol; accepted: {VERSION}"
+            f"the board has version {frame.version} of the host protocol; accepted: {VERSION}"
         )
     if frame.kind == m.ERROR and frame.payload:
         raise BoardError(frame.payload[0], frame.payload[1:].decode(errors="replace"))
     if frame.kind != kind | m.REPLY:
-        raise HostError("the board answers what was not asked for")
+        raise HostError(f"the board sent an invalid reply: kind {frame.kind} to a request of kind {kind}")
     return frame.payload
 
 
@@ -468,4 +468,4 @@ def _understood(read: Callable[[], T]) -> T:
     try:
         return read()
     except (struct.error, IndexError, ValueError) as error:
-        raise HostError(f"the board answers what was not asked for: {error}") from error
+        raise HostError(f"the board sent an invalid reply: {error}") from error

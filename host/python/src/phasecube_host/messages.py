@@ -19,7 +19,7 @@ ALL = 0xFFFFFFFF
 """Node number that means all nodes."""
 
 LOAD_HEADER = 12
-"""Bytes of a LOAD that are no program."""
+"""Bytes of a LOAD before the piece of the program: offset, total length and CRC."""
 
 SEND_HEADER = 5
 """Additional bytes of a message in a frame: its node and its length."""
@@ -41,7 +41,7 @@ class BoardError(HostError):
     """The board rejects a request. The text is from the board."""
 
     def __init__(self, code: int, text: str) -> None:
-        super().__init__(f"the board refuses: {text}")
+        super().__init__(f"the board rejects the request: {text}")
         self.code = code
         self.text = text
 
@@ -55,7 +55,7 @@ class State(IntEnum):
     STARTING = 3
     RUNNING = 4
     RESTING = 5
-    """The machine stalls; the clock stops until a message arrives."""
+    """The machine stalls. The clock stops until a message arrives."""
     ENDED = 6
     """Every program has ended or halted."""
     FAILED = 7
@@ -95,7 +95,7 @@ class About:
 
 @dataclass(frozen=True)
 class Message:
-    """Message of ``ctrl_send``, or of a router, which has delivered or returned it."""
+    """Message from ``ctrl_send``, or one that a router has delivered or returned."""
 
     node: int
     phase: int
@@ -148,7 +148,7 @@ def read_events(payload: bytes) -> List[Event]:
             length = payload[at]
             data = payload[at + 1 : at + 1 + length]
             if len(data) != length:
-                raise struct.error("a message is cut")
+                raise struct.error("a message is truncated")
             events.append(Message(node, phase, data, tag == 0))
             at += 1 + length
         elif tag == 3:
@@ -158,7 +158,7 @@ def read_events(payload: bytes) -> List[Event]:
             events.append(Trap(node, phase, *struct.unpack_from("<IBI", payload, at)))
             at += 9
         else:
-            raise struct.error(f"there is no event {tag}")
+            raise struct.error(f"unknown event {tag}")
     return events
 
 

@@ -15,13 +15,13 @@ from .messages import NoAnswer
 BAUD = 1_000_000
 
 WRITE_SECONDS = 2.0
-"""How long a board may take nothing of what it is sent, before ``send`` raises ``TimeoutError``."""
+"""Seconds without an accepted byte after which ``send`` raises ``TimeoutError``."""
 
 _ERRORS: Tuple[Type[BaseException], ...] = (OSError, ValueError)
 try:
     import termios
 
-    # No OSError, although the system reports it in the same way.
+    # Not a subclass of OSError.
     _ERRORS += (termios.error,)
 except ImportError:
     pass
@@ -31,7 +31,7 @@ class Port(Protocol):
     """An open connection. Its methods raise ``OSError`` if it fails."""
 
     def send(self, data: bytes) -> None:
-        """Sends bytes; ``TimeoutError`` if the board takes nothing for some time."""
+        """Sends bytes. Raises ``TimeoutError`` if the board accepts nothing for some time."""
 
     def receive(self, seconds: float) -> bytes:
         """Returns the bytes that arrive within this time, or none after the timeout."""
@@ -41,7 +41,7 @@ class Port(Protocol):
 
 @contextmanager
 def _as_os_error() -> Iterator[None]:
-    """Errors of serial ports, of whichever kind, as ``OSError``."""
+    """Raises all errors of serial ports as ``OSError``."""
     try:
         yield
     except OSError:
@@ -69,7 +69,7 @@ class TcpPort:
         try:
             self._socket.sendall(data)
         except socket.timeout as error:
-            # Before Python 3.10 another class.
+            # A separate class before Python 3.10.
             raise TimeoutError(str(error)) from error
 
     def receive(self, seconds: float) -> bytes:
@@ -79,7 +79,7 @@ class TcpPort:
         except socket.timeout:
             return b""
         if not data:
-            raise ConnectionError("the board is gone")
+            raise ConnectionError("the board has closed the connection")
         return data
 
     def close(self) -> None:
@@ -124,7 +124,7 @@ class SerialPort:
             while data:
                 _, ready, _ = select.select([], [file], [], max(0.0, end - time.monotonic()))
                 if not ready:
-                    raise TimeoutError(f"the board has taken nothing for {WRITE_SECONDS:.0f} s")
+                    raise TimeoutError(f"the board has accepted no bytes for {WRITE_SECONDS:.0f} s")
                 with suppress(BlockingIOError):
                     data = data[os.write(file, data) :]
 
@@ -140,7 +140,7 @@ class SerialPort:
                 return b""
             data = os.read(file, 65536)
             if not data:
-                raise ConnectionError("the board is gone")
+                raise ConnectionError("the board has closed the connection")
             return data
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class SerialPort:
             if self._serial is not None:
                 self._serial.close()
             elif self._file is not None:
-                # Another file may have the number from now on.
+                # The number may belong to another file after the close.
                 file, self._file = self._file, None
                 os.close(file)
 
@@ -159,9 +159,9 @@ class SerialPort:
 
 
 def tcp_address(name: str) -> Tuple[str, int]:
-    """Host and port of ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``.
+    """Returns host and port of ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``.
 
-    The same grammar as in the program ``phasecube``. Raises :class:`NoAnswer` for other texts.
+    The program ``phasecube`` has the same grammar. Raises :class:`NoAnswer` for other texts.
     """
     host, colon, port = name[len("tcp:") :].rpartition(":")
     if not colon:
@@ -172,7 +172,7 @@ def tcp_address(name: str) -> Tuple[str, int]:
     good = port.isascii() and port.isdigit() and int(port) < 2**16
     if in_brackets or ":" in host:
         try:
-            # Behind % is the interface of a link-local address.
+            # The interface of a link-local address follows the %.
             IPv6Address(host.split("%")[0])
         except ValueError:
             good = False

@@ -67,7 +67,7 @@ class Receiver:
         self._too_long = False
 
     def take(self, data: bytes) -> List[Union[Frame, str]]:
-        """Returns the frames and lines that these bytes complete. Damaged ones are omitted."""
+        """Returns the frames and lines that these bytes complete, without damaged ones."""
         heard: List[Union[Frame, str]] = []
         for byte in data:
             if byte == 0:
@@ -86,10 +86,10 @@ class Receiver:
                     self._too_long = False
                     continue
                 if not text:
-                    # The first byte of a frame has any value.
+                    # The first byte of a frame may have any value, including LF and CR.
                     self._segment.clear()
                 elif len(self._segment) > 1 and self._segment[1] >= 10:
-                    # Not a frame of any version.
+                    # A frame of any version has a second byte below 10.
                     self._segment.clear()
                     self._too_long = False
                     continue

@@ -5,7 +5,7 @@
 // from it. UARTs, phase clock and node have unrelated clocks.
 //
 //   * every frame arrives, with its bytes and without a framing error
-//   * no other receiver ever sees a start bit
+//   * the other receivers never see a start bit
 //   * the node never loses sync
 //
 // WIRES = 0: separate pins, 1: open-drain wires. CLOCKED = 0: parallel select, 1:
@@ -15,19 +15,19 @@ module frames_tb;
     parameter DIMS = 4;
     parameter WIRES = 1;
     parameter CLOCKED = 1;
-    parameter FRAMES = 10000;  // at each baud
+    parameter FRAMES = 10000;  // number at each baud
     localparam PERIOD = 20;
     localparam [DIMS-1:0] IDLE = {DIMS{1'b1}};
 
     reg             clock = 1'b0;
     reg             phase_clock = 1'b0, sync = 1'b0;
     reg  [DIMS-1:0] address = 0;
-    reg  [3:0]      dim = 4'd0;      // of the phase
-    reg             sends = 1'b0;    // the node under test does
+    reg  [3:0]      dim = 4'd0;      // dimension of the phase
+    reg             sends = 1'b0;    // the node under test sends
     reg             tx = 1'b1;
     wire            rx, muted;
     reg  [DIMS-1:0] peer_tx = IDLE;
-    wire [DIMS-1:0] heard;           // what each neighbour hears
+    wire [DIMS-1:0] heard;           // level that each neighbour receives
     always #(PERIOD / 2) clock = ~clock;
 
     wire [DIMS-1:0] pin_tx;

@@ -4,9 +4,9 @@
 // offset of the switch from the clock edge, and at each offset of a UART edge
 // from both.
 //
-//   * a tx pin changes at a clock edge only
+//   * a tx pin changes only at a clock edge
 //   * after every edge, every pin has the value computed below "The rule"
-//   * while the UART and the wires are idle no pin changes
+//   * no pin changes while the UART and the wires are idle
 //   * select lines that change one by one never select a third dimension
 //
 // Time is in nanoseconds. A clock cycle takes 20 ns and begins at a multiple of
@@ -14,16 +14,16 @@
 `timescale 1ns / 1ps
 module switch_tb;
     parameter DIMS = 4;
-    parameter STEP = 3;  // of the offsets, in ns
+    parameter STEP = 3;  // step of the offsets in ns
     localparam PERIOD = 20;
-    localparam SELECTS = 2 * (DIMS + 1);  // the last two: no dimension
+    localparam SELECTS = 2 * (DIMS + 1);  // the last two select no dimension
     localparam [DIMS-1:0] IDLE = {DIMS{1'b1}};
 
     reg             clock = 1'b0;
     reg  [3:0]      dim = 4'd0;
     reg             drive = 1'b0;
     reg             tx = 1'b1;
-    reg  [DIMS-1:0] peers = IDLE;  // what the neighbours send
+    reg  [DIMS-1:0] peers = IDLE;  // levels that the neighbours send
     wire            rx, wire_rx, late_rx;
     wire [DIMS-1:0] pin_tx, late_tx, wire_tx, wire_in;
     tri1 [DIMS-1:0] line;
@@ -126,7 +126,7 @@ module switch_tb;
     reg [4:0] target;
 
     // Sets `from`, then `to` at the offset `at`; a line changes at `edge_at`.
-    // kind 0: none, 1: tx falls, 2: tx rises, 3: the peers pull, 4: they let go.
+    // kind 0: none, 1: tx falls, 2: tx rises, 3: the peers pull, 4: the peers release.
     task switch;
         begin
             select(from);

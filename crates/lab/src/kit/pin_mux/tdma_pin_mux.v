@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From phasecube @VERSION@
-// A microcontroller's one UART on the DIMS links of a hypercube node, by a time
-// schedule. Plain Verilog-2001, one clock, no reset: every register has an
+// Connects a microcontroller's one UART to the DIMS links of a hypercube node, by
+// a time schedule. Plain Verilog-2001, one clock, no reset: every register has an
 // initial value, which FPGAs load with their configuration.
 //
 // Take one of the four modules at the end, or build your own from these parts:
@@ -18,11 +18,11 @@
 `timescale 1ns / 1ps
 
 // Connects the UART to the pins of the active dimension. Every other tx pin is
-// high, always. tx reaches its pin, and a pin reaches rx, one clock cycle later.
+// always high. tx reaches its pin, and a pin reaches rx, one clock cycle later.
 module tdma_pin_mux #(parameter DIMS = 4) (
     input  wire            clock,
-    input  wire [3:0]      dim,     // the active dimension; at DIMS and above none
-    input  wire            drive,   // transmit there, else listen there
+    input  wire [3:0]      dim,     // active dimension; DIMS or above selects none
+    input  wire            drive,   // 1: transmit there, 0: listen there
     input  wire            tx,      // from the UART
     output wire            rx,      // to the UART; high while transmitting
     output wire [DIMS-1:0] pin_tx,  // each from a flip-flop: no glitch at a switch
@@ -49,8 +49,8 @@ module tdma_pin_mux #(parameter DIMS = 4) (
     assign rx     = ~heard_low;
 endmodule
 
-// The pads of open-drain wires, each with a pull-up resistor: a wire is pulled
-// low or left alone, never driven high.
+// The pads of open-drain wires, each with a pull-up resistor. A wire is pulled
+// low or released, never driven high.
 module tdma_open_drain #(parameter DIMS = 4) (
     input  wire [DIMS-1:0] pin_tx,
     output wire [DIMS-1:0] pin_rx,
@@ -73,11 +73,11 @@ module tdma_phase_counter #(parameter DIMS = 4) (
     input  wire            phase_clock,  // rises when a phase begins
     input  wire            sync,         // high in phase 0
     input  wire [DIMS-1:0] address,
-    output wire            phase_begin,  // the first clock cycle of a phase
+    output wire            phase_begin,  // high in the first clock cycle of a phase
     output wire [4:0]      phase,
     output wire [3:0]      dim,
     output wire            transmit,
-    output wire            muted         // every rise but the first is a slip
+    output wire            muted         // out of sync; every rise except the first is a slip
 );
     localparam [DIMS-1:0] FIRST = 1;
     localparam [31:0]     LAST = DIMS * 2 - 1;
@@ -160,8 +160,8 @@ module tdma_select_filter (
     assign {settled_drive, settled_dim} = taken;
 endmodule
 
-// Two wires of schedule, separate pins. The UART and both wires may have their
-// own clocks. address does not change.
+// Selection by the wires phase_clock and sync, separate pins. The UART and both
+// wires may have their own clocks. address does not change.
 module tdma_clocked_pins #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire            phase_clock,
@@ -201,7 +201,7 @@ module tdma_clocked_pins #(parameter DIMS = 4) (
         (.clock(clock), .line(heard), .settled(rx));
 endmodule
 
-// Two wires of schedule, open-drain wires.
+// Selection by the wires phase_clock and sync, open-drain wires.
 module tdma_clocked_wires #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire            phase_clock,
@@ -225,12 +225,12 @@ module tdma_clocked_wires #(parameter DIMS = 4) (
         (.pin_tx(pin_tx), .pin_rx(pin_rx), .line(line));
 endmodule
 
-// A parallel select, separate pins. The UART and the select may have their own
-// clocks.
+// Selection by parallel lines, separate pins. The UART and the select may have
+// their own clocks.
 module tdma_selected_pins #(parameter DIMS = 4) (
     input  wire            clock,
-    input  wire [3:0]      dim,    // the active dimension; at DIMS and above none
-    input  wire            drive,  // transmit there, else listen there
+    input  wire [3:0]      dim,    // active dimension; DIMS or above selects none
+    input  wire            drive,  // 1: transmit there, 0: listen there
     input  wire            tx,
     output wire            rx,
     output wire [DIMS-1:0] pin_tx,
@@ -253,7 +253,7 @@ module tdma_selected_pins #(parameter DIMS = 4) (
         (.clock(clock), .line(heard), .settled(rx));
 endmodule
 
-// A parallel select, open-drain wires.
+// Selection by parallel lines, open-drain wires.
 module tdma_selected_wires #(parameter DIMS = 4) (
     input  wire            clock,
     input  wire [3:0]      dim,

@@ -13,7 +13,15 @@ use toolchain::Method;
 pub const CORE: Property = property! {
     "core.sv",
     name: "core",
-    sentence: "Every instruction of RV32I that the core does writes the register, the bytes of memory and the program counter that the specification says, with the values that it says; `core-shifts` says so of the results of shifts. A word that is none, a misaligned access or jump, ecall and ebreak halt with their cause, write no register and no memory, and go nowhere. For all programs, memories, times of the bus, turns, wakings and resets; of an instruction in whose turn, or in the clock cycle behind it, there is a reset `core-reset` speaks. Assumed: registers zero at the start.",
+    sentence: "\
+        Every RV32I instruction that the core executes writes the register, the bytes of memory \
+        and the program counter that the specification names, with the specified values. \
+        `core-shifts` covers the results of shifts. An illegal instruction, a misaligned access \
+        or jump, `ecall` and `ebreak` halt with their cause. They write no register and no \
+        memory, and keep the program counter. This holds for all programs, memories, response \
+        times of the bus, turns, wake-ups and resets. `core-reset` covers an instruction with a \
+        reset during its turn or in the following clock cycle. Assumed: all registers start as \
+        zero.",
     cases: &[
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 0),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 0),
@@ -26,7 +34,7 @@ pub const CORE: Property = property! {
             "wire odd_word = funct3[1] & offset[0];",
         ),
         verilog_fault(
-            "the causes of `ecall` and `ebreak` are exchanged",
+            "the causes of `ecall` and `ebreak` are swapped",
             "illegal ? 4'd2 : ecall ? 4'd11 : 4'd3;",
             "illegal ? 4'd2 : ecall ? 4'd3 : 4'd11;",
         ),
@@ -36,7 +44,7 @@ pub const CORE: Property = property! {
             "has_result = arithmetic_2 | lui_2 | jal_2 | jalr_2;",
         ),
         verilog_fault(
-            "register 0 as second operand is not zero",
+            "register 0 as the second operand is not zero",
             "from_register = (|word[24:20]) & (register_2 | branch_2);",
             "from_register = register_2 | branch_2;",
         ),
@@ -52,17 +60,17 @@ pub const CORE: Property = property! {
             "execute & (load_2 | (store_2 & !misaligned_2));",
         ),
         verilog_fault(
-            "the lowest bytes are written, whatever the address",
+            "a store always writes the lowest bytes of the word",
             "lanes << offset;",
             "lanes;",
         ),
         verilog_fault(
-            "a load leaves out its offset",
+            "a load ignores its offset",
             "!(register_2 || branch_2)",
             "!(register_2 || branch_2 || word[6:0] == 7'h03)",
         ),
         verilog_fault(
-            "a byte for the second lane is not there",
+            "a stored byte is missing in the second lane",
             "lane_1 = is_byte ? value_2[7:0] : value_2[15:8];",
             "lane_1 = value_2[15:8];",
         ),
@@ -74,7 +82,10 @@ pub const CORE: Property = property! {
 pub const CORE_SHIFTS: Property = property! {
     "core.sv",
     name: "core-shifts",
-    sentence: "The result of each shift, by a register or an immediate, is its operand moved by the distance, to the left, or to the right with zeros or with the sign. For all operands and distances, and all else that `core` speaks of.",
+    sentence: "\
+        The result of each shift, by a register or an immediate, is its operand shifted by the \
+        distance: to the left, or to the right with zeros or with copies of the sign. This holds \
+        for all operands and distances, and in all cases that `core` covers.",
     cases: &[
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 1),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 1),
@@ -82,17 +93,17 @@ pub const CORE_SHIFTS: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "`sra` lets zeros in",
+            "`sra` shifts in zeros",
             "{31'd0, a_2[31] & arithmetic};",
             "32'd0;",
         ),
         verilog_fault(
-            "the last bit of an odd distance is left out",
+            "the last bit of an odd distance is omitted",
             "wire shifted_2 = !(|count);",
             "wire shifted_2 = !(|count[4:1]);",
         ),
         verilog_fault(
-            "a shift to the left goes to the right",
+            "a left shift shifts right",
             "accumulator_right = funct3[2];",
             "accumulator_right = 1'b1;",
         ),
@@ -104,7 +115,13 @@ pub const CORE_SHIFTS: Property = property! {
 pub const CORE_STATE: Property = property! {
     "core.sv",
     name: "core-state",
-    sentence: "What a context reads from a register is what it wrote there last, and its instructions follow each other, whatever other contexts do between. A reset in any clock cycle leaves the registers as they were; from its second clock cycle on, each context that is current for one of them begins again at address 0. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    sentence: "\
+        A context reads from a register the value that it last wrote there. Its instructions \
+        follow each other, whatever other contexts do in between. A reset in any clock cycle \
+        leaves the registers unchanged. From the second clock cycle of a reset on, each context \
+        that is current in one of them restarts at address 0. This holds for all programs, \
+        memories, response times of the bus, turns, wake-ups and resets. Assumed: all registers \
+        start as zero.",
     cases: &[
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 2),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 2),
@@ -117,12 +134,12 @@ pub const CORE_STATE: Property = property! {
             "fetched ? read_data[24:20]",
         ),
         verilog_fault(
-            "a store that waits for memory does not hold its value",
+            "a store that waits for memory loses its value",
             "accessing_2 & store_2 & !ready_2;",
             "1'b0;",
         ),
         verilog_fault(
-            "a result goes to the context that has its turn",
+            "a result goes to the context of the current turn",
             "wire writer = pending_2 ? previous : owner_2;",
             "wire writer = owner_2;",
         ),
@@ -132,7 +149,7 @@ pub const CORE_STATE: Property = property! {
             "wire counts = operand | jump;",
         ),
         verilog_fault(
-            "a reset writes down what the accumulator happens to hold",
+            "a reset stores the content of the accumulator",
             "(execute & tests) | reset_2;",
             "(execute & tests);",
         ),
@@ -145,7 +162,18 @@ pub const CORE_STATE: Property = property! {
 pub const CORE_TURNS: Property = property! {
     "core_turns.sv",
     name: "core-turns",
-    sentence: "Each turn of the core ends once, by `retired`, `asleep` or `halted`, and between turns there is neither an end nor a request. Not counted those in which it waits for the bus, a turn that ends with `retired` takes 4 clock cycles, of a jump 6, of a branch 5 or 8, of a shift by n 5 + n; one that ends with `halted` takes 3 or 7, one with `asleep` 1. The next begins when `go` is seen in the last of them or later, after `halted` a clock cycle later, and is that of the context that was shown then. A request stays as it is until it is answered; an address is that of a word. A context sleeps if its last instruction was `wfi` and it has not been woken, and at no other time. While `reset` is high no turn begins and none goes on; each context that is current from the second clock cycle on is awake. For all programs, memories, times of the bus, turns, wakings and resets.",
+    sentence: "\
+        Each turn of the core ends exactly once, by `retired`, `asleep` or `halted`. Between \
+        turns there is neither an end nor a request. Clock cycles in which the core waits for the \
+        bus are not counted. A turn that ends with `retired` takes 4 clock cycles, of a jump 6, \
+        of a branch 5 or 8, of a shift by n 5 + n. A turn that ends with `halted` takes 3 or 7, \
+        and one that ends with `asleep` takes 1. The next turn begins when `go` is sampled in the \
+        last clock cycle of a turn or later, after `halted` from one clock cycle later on. It \
+        belongs to the context that was shown then. A request is stable until it is answered, and \
+        its address is aligned to words. A context sleeps if and only if its last instruction was \
+        `wfi` and it has not been woken. While `reset` is high, no turn begins or continues. Each \
+        context that is current from the second clock cycle of a reset on is awake. This holds \
+        for all programs, memories, response times of the bus, turns, wake-ups and resets.",
     cases: &[
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127),
@@ -153,7 +181,7 @@ pub const CORE_TURNS: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "the last bit of an odd distance is left out",
+            "the last bit of an odd distance is omitted",
             "wire shifted_2 = !(|count);",
             "wire shifted_2 = !(|count[4:1]);",
         ),
@@ -173,12 +201,12 @@ pub const CORE_TURNS: Property = property! {
             "assign retired = control_retired | access_sleeping;",
         ),
         verilog_fault(
-            "the turn of a context that sleeps goes on",
+            "the turn of a sleeping context continues",
             "| ends_2 | sleeping;",
             "| ends_2;",
         ),
         verilog_fault(
-            "a core that fetches falls asleep again",
+            "a core falls asleep while it fetches",
             "fetch & read[0] & !wake & !begun_2;",
             "fetch & read[0] & !wake;",
         ),
@@ -203,12 +231,12 @@ pub const CORE_TURNS: Property = property! {
             "owner_next = context_;",
         ),
         verilog_fault(
-            "a fetch is over in its first clock cycle",
+            "a fetch ends in its first clock cycle",
             "begun_2 & ready_2 & !reset_2;",
             "ready_2 & !reset_2;",
         ),
         verilog_fault(
-            "the address of a load that waits does not hold",
+            "the address of a waiting load is not stable",
             "(execute & (relocates | shift | accesses))",
             "(execute & (relocates | shift | store))",
         ),
@@ -235,7 +263,16 @@ pub const CORE_TURNS: Property = property! {
 pub const CORE_RESET: Property = property! {
     "core_reset.sv",
     name: "core-reset",
-    sentence: "In a reset no register is written, and from its second clock cycle to the one behind its last there is neither a request nor the end of a turn. In the first the core still asks for and says what it would without the reset. Two cores with a past each do the same from a reset on: they ask for the same, and end their turns in the same way and clock cycle, as long as they are asked for the same and are not reset again, if their contexts' registers hold the same, and each context that gets a turn was current behind the first clock cycle of the reset. One of them may be a core that was just switched on. For all programs, memories, times of the bus, turns, wakings and resets. Assumed: registers zero at the start.",
+    sentence: "\
+        During a reset no register is written. From the second clock cycle of a reset to the one \
+        after its last, there is neither a request nor the end of a turn. In the first clock \
+        cycle the outputs are the same as without the reset. Two cores with different histories \
+        do the same from a reset on: they make the same requests, and end their turns in the same \
+        way and clock cycle. This requires that both get the same inputs and no other reset, and \
+        that the registers of their contexts are equal. Each context that gets a turn must have \
+        been current after the first clock cycle of the reset. One of them may be a core that was \
+        just switched on. This holds for all programs, memories, response times of the bus, \
+        turns, wake-ups and resets. Assumed: all registers start as zero.",
     cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63)],
     method: Method::Induction(1),
     mutants: &[
@@ -255,12 +292,12 @@ pub const CORE_RESET: Property = property! {
             "wire counts = operand | jump;",
         ),
         verilog_fault(
-            "a reset writes down what the accumulator happens to hold",
+            "a reset stores the content of the accumulator",
             "(execute & tests) | reset_2;",
             "(execute & tests);",
         ),
         verilog_fault(
-            "a reset takes a request back",
+            "a reset withdraws a request",
             "request = fetching | accessing_2;",
             "request = (fetching | accessing_2) & !reset_2;",
         ),

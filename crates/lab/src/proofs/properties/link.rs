@@ -30,7 +30,10 @@ pub(super) fn plan(
 pub const LINK_PORT: Property = property! {
     "link_port.sv",
     name: "link-port",
-    sentence: "The ports of two neighbours (sequencer, pin mux, UART) never pull the wire between them in the same clock cycle, whatever they send and hear, also when phases are cut short. Assumed: both hear the same phase clock and sync, which may be anything.",
+    sentence: "\
+        The ports of two neighbours (sequencer, pin mux, UART) never pull the wire between them \
+        in the same clock cycle. This holds for all sent and received signals, also when phases \
+        are cut short. Assumed: both receive the same phase clock and sync, which are arbitrary.",
     cases: &[
         case!("2 links each", [LinkPort::<2, 8>::default()], DIMS = 2),
         case!("1 link each", [LinkPort::<1, 8>::default()], DIMS = 1),
@@ -39,12 +42,12 @@ pub const LINK_PORT: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "the two phases of a link are one",
+            "both ends of a link transmit in the same phase",
             "assign transmit = !out_of_step & (side == phase_2[0]);",
             "assign transmit = !out_of_step;",
         ),
         verilog_fault(
-            "the pin mux pulls when its node listens",
+            "the pin mux pulls while its node listens",
             ".drive (sequencer_transmit),",
             ".drive (1'b1),",
         ),
@@ -56,7 +59,11 @@ pub const LINK_PORT: Property = property! {
 pub const LINK_NODE: Property = property! {
     "link_node.sv",
     name: "link-node",
-    sentence: "Two neighbours, whole nodes with frames, answers and forwarding, never hold the wire between them in the same clock cycle, whatever their hosts send, when their forwarders hang, and whatever is heard on all wires. Assumed: both hear the same phase clock and sync, which may be anything: phases that are cut short are among it.",
+    sentence: "\
+        Two neighbours, complete nodes with frames, answers and forwarding, never hold the wire \
+        between them in the same clock cycle. This holds for all messages of their hosts and all \
+        levels of all wires, also when their forwarders hang. Assumed: both receive the same \
+        phase clock and sync, which are arbitrary, so phases may be cut short.",
     cases: &[
         case!(
             "2 dimensions",
@@ -72,12 +79,12 @@ pub const LINK_NODE: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "a node drives on when its phase was cut short",
+            "a node continues to drive when its phase is cut short",
             "wire drive = engine_drive & !begin_ & !mute;",
             "wire drive = engine_drive;",
         ),
         verilog_fault(
-            "the two phases of a link are one",
+            "both ends of a link transmit in the same phase",
             "assign transmit = !out_of_step & (side == phase_2[0]);",
             "assign transmit = !out_of_step;",
         ),
@@ -89,7 +96,19 @@ pub const LINK_NODE: Property = property! {
 pub const FORWARDER: Property = property! {
     "forwarder.sv",
     name: "forwarder",
-    sentence: "What a forwarder chooses lies in a full register, and its destination and the node's address differ in the dimension of the phase and in no lower one: e-cube. If there is such a message and the node sends, one is chosen, the first from the turn on that the memory keeps for the link; a link that has a frame to repeat sends the register of that turn. When the forwarder is done no register holds a message that is at home; the host gets those, and if the link is down those that wanted it, and the one that may have arrived. For all messages, registers, hosts and turns, also when phases are cut short. In a clock cycle in which a phase begins no message goes to the host, and no link forgets what it must repeat. The host's message comes into an empty register. Assumed: memory and registers keep what they hold while it works, and the register and the flags of the link change with a phase only.",
+    sentence: "\
+        A forwarder chooses only a full buffer whose message the e-cube rule routes over the link \
+        of the phase: its destination and the node's address differ in this dimension and in no \
+        lower one. If the node sends and there is such a message, one is chosen: the first in \
+        service order, from the turn on that the memory keeps for the link. A link that must \
+        repeat a frame sends the buffer of that turn. When the forwarder is done, no buffer holds \
+        a message for this node: the host has it. If the link is down, the host also gets the \
+        messages for that link, and the message that may have arrived. This holds for all \
+        messages, buffers, hosts and turns, also when phases are cut short. In a clock cycle in \
+        which a phase begins, no message goes to the host, and no link forgets the message that \
+        it must repeat. A message from the host goes into an empty buffer. Assumed: memory and \
+        buffers keep their contents while the forwarder works; the buffer and the flags of the \
+        link change only with a phase.",
     cases: &[
         case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4),
         case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12),
@@ -102,27 +121,27 @@ pub const FORWARDER: Property = property! {
             "wire wanted_2 = transmit_2;",
         ),
         verilog_fault(
-            "an empty register is looked at",
+            "an empty buffer is examined",
             "if (occupied) begin",
             "if (1'b1) begin",
         ),
         verilog_fault(
-            "the length is taken for the destination",
+            "the length is used as the destination",
             "read_address = at | 8'd1;",
             "read_address = at;",
         ),
         verilog_fault(
-            "links do not take turns",
+            "the service order has no turn",
             "wire replaces = before_turn & !early & !down;",
             "wire replaces = 1'b0;",
         ),
         verilog_fault(
-            "the turn is taken from the memory before it is there",
+            "the turn is read before the memory outputs it",
             "if (has_chosen) begin",
             "if (1'b1) begin",
         ),
         verilog_fault(
-            "the last register is never looked at",
+            "the last buffer is never examined",
             "(place_2 == LAST)",
             "(place_2 == 5'd3)",
         ),
@@ -132,7 +151,7 @@ pub const FORWARDER: Property = property! {
             "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
         ),
         verilog_fault(
-            "a message that is complete when a phase begins is written over",
+            "a message that is complete when a phase begins is overwritten",
             "host_valid & !injected & !taken",
             "host_valid & !injected",
         ),
@@ -144,7 +163,11 @@ pub const FORWARDER: Property = property! {
 pub const NEXT_LINK: Property = property! {
     "next_link.sv",
     name: "next-link",
-    sentence: "Of each destination that a node's forwarder asks about the node says that it is home if and only if it is the node's address, and that the link of the phase is wanted if and only if the addresses differ in the dimension of the link and in no lower one: e-cube. In every clock cycle, for all addresses, destinations and links.",
+    sentence: "\
+        A node answers its forwarder about each destination. `home` is high if and only if the \
+        destination is the node's address. `wanted` is high if and only if the two addresses \
+        differ in the dimension of the phase's link and in no lower one (e-cube). This holds in \
+        every clock cycle, for all addresses, destinations and links.",
     cases: &[
         case!(
             "4 dimensions",
@@ -165,17 +188,17 @@ pub const NEXT_LINK: Property = property! {
             "own_4",
         ),
         verilog_fault(
-            "the link of the phase does not matter",
+            "the link of the phase is ignored",
             "assign forwarder_wanted = |(link & frames_select);",
             "assign forwarder_wanted = |link;",
         ),
         verilog_fault(
-            "the highest bit does not matter at home",
+            "the comparison for `home` ignores the highest bit",
             "assign forwarder_home = (destination == address_2);",
             "assign forwarder_home = (destination[2:0] == address_2[2:0]);",
         ),
         verilog_fault(
-            "dimension 3 is taken for 2",
+            "dimension 3 is treated as 2",
             "chosen = 4'd8;",
             "chosen = 4'd4;",
         ),
@@ -187,7 +210,17 @@ pub const NEXT_LINK: Property = property! {
 pub const FRAME_ENGINE: Property = property! {
     "frame_engine.sv",
     name: "frame-engine",
-    sentence: "With answers, a frame engine writes no byte of a message into a register that is full, and none outside its link's register or onto the state behind it; it stores a message if and only if it flips the sequence bit that it expects next, in the same clock cycle, and only into a register that was not full; it frees a register if and only if it flips the sequence bit of what it sends next, and only when all 16 bits of an answer were heard and were those of the CRC of the frame; it answers only a frame that it heard whole, refuses only what it did not store, and never a repeat. Whatever UART, memory and forwarder say. Assumed: no phase is cut short: it has at least 4 clock cycles more than the answer slot's end; direction, link and register change only with a phase; a register gets full only by what the engine stores.",
+    sentence: "\
+        With answers, a frame engine writes no byte of a message into a full buffer, outside its \
+        link's buffer, or over the stored state after it. It stores a message if and only if it \
+        flips the expected sequence bit in the same clock cycle, and only into a buffer that was \
+        not full. It frees a buffer if and only if it flips the sequence bit of the next frame to \
+        send. It does so only when all 16 bits of an answer were received and match the CRC of \
+        the frame. It answers only a frame that it received completely. It sends a NAK only for a \
+        message that it did not store, and never for a repeat. This holds for all outputs of \
+        UART, memory and forwarder. Assumed: no phase is cut short: it has at least 4 clock \
+        cycles more than the end of the answer window; direction, link and buffer change only \
+        with a phase; a buffer becomes full only when the engine stores a message.",
     cases: &[case!(
         "2 links, payload 8",
         [FrameEngine::<2, 4, 8>::new(plan([2, 70, 72, 94, 98]), false)],
@@ -196,27 +229,27 @@ pub const FRAME_ENGINE: Property = property! {
     method: Method::Induction(2),
     mutants: &[
         verilog_fault(
-            "a full register is written",
+            "a full buffer is written",
             "assign writes = good & is_message & (1'b0 | !full);",
             "assign writes = good & is_message;",
         ),
         verilog_fault(
-            "a message is stored and the sequence bit stays",
+            "a message is stored and the sequence bit does not flip",
             "assign expectations_write = ACKED & store_2;",
             "assign expectations_write = 1'b0;",
         ),
         verilog_fault(
-            "a register is freed at the end of a turn without an ACK",
+            "a buffer is freed at the end of a turn without an ACK",
             "assign free = given | (in_turn & taken);",
             "assign free = given | in_turn;",
         ),
         verilog_fault(
-            "a repeat that finds its register full is refused",
+            "a repeat gets a NAK if its buffer is full",
             "is_refusal_next = full_2 & !(ACKED & is_repeat);",
             "is_refusal_next = full_2;",
         ),
         verilog_fault(
-            "a message is stored though its register was full",
+            "a message is stored although its buffer was full",
             "& !(ACKED & (refusal | heard_repeat))",
             "& !(ACKED & heard_repeat)",
         ),
@@ -233,7 +266,12 @@ pub const FRAME_ENGINE: Property = property! {
 pub const PROTOCOL: Property = property! {
     "protocol.sv",
     name: "protocol",
-    sentence: "On a link that may lose any frame and any answer the receiver takes message after message, each once, in order; none is overwritten in its register; the sender goes on only when its message was taken. A model of the rules, one step for each frame, not a circuit. Assumed: no node is reset, no damaged frame passes the CRC, no answer is forged, a frame is repeated unchanged after silence.",
+    sentence: "\
+        On a link that may lose any frame and any answer, the receiver takes every message once \
+        and in order. No message is overwritten in its buffer. The sender continues only when its \
+        message was taken. The property is proved for a model of the rules with one step for each \
+        frame, not for a circuit. Assumed: no node is reset; no damaged frame passes the CRC; no \
+        answer is forged; after a timeout a frame is repeated unchanged.",
     cases: &[case!(
         "one link",
         [],
@@ -244,9 +282,9 @@ pub const PROTOCOL: Property = property! {
         missing_assumption("an answer may be forged", "FORGED", 1),
         missing_assumption("a damaged frame may pass the CRC", "CHECKED", 1),
         missing_assumption("the receiver may be reset", "RESET", 1),
-        missing_assumption("after silence another message may be sent", "CHANGED", 1),
-        missing_assumption("a full register is overwritten", "OVERWRITTEN", 1),
-        missing_assumption("the sequence bit flips after a refusal, too", "REFUSED_FLIPS", 1),
+        missing_assumption("after a timeout another message may be sent", "CHANGED", 1),
+        missing_assumption("a full buffer is overwritten", "OVERWRITTEN", 1),
+        missing_assumption("the sequence bit also flips after a NAK", "REFUSED_FLIPS", 1),
     ],
     mutants_within: 12,
     quick: true,

@@ -10,7 +10,16 @@ use toolchain::Method;
 pub const METACUBE_LINK: Property = property! {
     "next_link.sv",
     name: "metacube-link",
-    sentence: "The same of a node of a metacube with two or four classes: a message whose destination differs from the node's address in the field of the node's class wants the lowest of these bits; if that field is right and it is not at home it wants a cross edge, and no other link. Of two cross edges that is the one that begins a way to all classes whose fields differ, and at last to the destination's, with the fewest cross edges of all ways there are; if both do the first, or the second if of the classes only the lower bit differs. In every clock cycle, for all addresses, destinations and links.",
+    sentence: "\
+        A node of a metacube with two or four classes answers its forwarder as in `next-link`, \
+        with the rule of the metacube. A message whose destination differs from the node's \
+        address in the field of the node's class wants the link of the lowest of these bits. If \
+        that field is right and the message is not at its destination, it wants a cross edge, and \
+        no other link. Of two cross edges it wants the one that begins a shortest route. Such a \
+        route visits all classes whose fields differ, ends in the class of the destination, and \
+        has the fewest cross edges. If both begin one, it wants the first, or the second if the \
+        two classes differ in the lower bit only. This holds in every clock cycle, for all \
+        addresses, destinations and links.",
     cases: &[
         case!(
             "3 links, four classes",
@@ -36,17 +45,17 @@ pub const METACUBE_LINK: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "of ways by either cross edge the longer is taken",
+            "of the routes over either cross edge the longer one is used",
             "(turns == 2'd0) ? second_wrong & !first_wrong & !both_wrong",
             "(turns == 2'd0) ? second_wrong & !first_wrong",
         ),
         verilog_fault(
-            "a message for the neighbouring class does not go round by the others",
+            "a message for the neighbouring class does not visit the other classes",
             "(turns == 2'd1) ? second_wrong | both_wrong",
             "(turns == 2'd1) ? second_wrong",
         ),
         verilog_fault(
-            "only the opposite class counts when the second edge leads home",
+            "only the opposite class counts when the second edge leads to the destination",
             "(turns == 2'd2) ? !first_wrong & !both_wrong :",
             "(turns == 2'd2) ? !both_wrong :",
         ),
@@ -56,7 +65,7 @@ pub const METACUBE_LINK: Property = property! {
             ": second_wrong;",
         ),
         verilog_fault(
-            "a cross edge is wanted though the own field is wrong",
+            "a cross edge is wanted although the own field is wrong",
             "|own ? own & (~own + 3'd1) : cross_2",
             "own | cross_2",
         ),

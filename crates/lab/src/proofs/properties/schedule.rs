@@ -9,7 +9,10 @@ use toolchain::Method;
 pub const PIN_MUX: Property = property! {
     "pin_mux.sv",
     name: "pin-mux",
-    sentence: "A node pulls at most one wire: that of the active dimension, if it drives and its UART sends a low bit, one clock cycle later; every other wire is released. Its UART hears the active wire while the node listens, and a high line else. For all inputs.",
+    sentence: "\
+        A node pulls at most one wire: that of the active dimension, one clock cycle after the \
+        node drives and its UART sends a low bit. All other wires are released. The UART receives \
+        the active wire while the node listens, otherwise a high line. This holds for all inputs.",
     cases: &[
         case!("4 wires", [PinMux::<4>::default()], DIMS = 4),
         case!("1 wire", [PinMux::<1>::default()], DIMS = 1),
@@ -24,7 +27,7 @@ pub const PIN_MUX: Property = property! {
             "pulls_next[1] = !tx;",
         ),
         verilog_fault(
-            "the pull of wire 3 does not ask the UART",
+            "the pull of wire 3 ignores the UART",
             "pulls_next[3] = !tx;",
             "pulls_next[3] = 1'b1;",
         ),
@@ -41,7 +44,12 @@ pub const PIN_MUX: Property = property! {
 pub const PHASE_SEQUENCER: Property = property! {
     "phase_sequencer.sv",
     name: "phase-sequencer",
-    sentence: "In phase 2d the nodes with address bit d clear transmit on link d, in phase 2d + 1 those with the bit set. A node counts every rise of the phase clock; if `sync` and its count disagree there it counts a slip and is muted; it is muted until a rise with `sync`, which is phase 0 to it. A muted node does not transmit. Whatever is on its wires.",
+    sentence: "\
+        In phase 2d the nodes with address bit d clear transmit on link d, in phase 2d + 1 those \
+        with the bit set. A node counts every rising edge of the phase clock. If `sync` and its \
+        count disagree at an edge, it counts a slip and is muted. It stays muted until a rising \
+        edge with `sync`, which is its phase 0. A muted node does not transmit. This holds for \
+        any signals on its wires.",
     cases: &[
         case!("3 links", [PhaseSequencer::<3>::default()], LINKS = 3),
         case!("1 link", [PhaseSequencer::<1>::default()], LINKS = 1),
@@ -56,7 +64,7 @@ pub const PHASE_SEQUENCER: Property = property! {
             "out_of_step_next = 1'b0;",
         ),
         verilog_fault(
-            "a muted node joins at any rise",
+            "a muted node rejoins at any rising edge",
             "out_of_step_next = !sync;",
             "out_of_step_next = 1'b0;",
         ),
@@ -66,7 +74,7 @@ pub const PHASE_SEQUENCER: Property = property! {
             "assign transmit = (",
         ),
         verilog_fault(
-            "the superframe has a phase too many",
+            "the superframe has one phase too many",
             "if (phase_2 == 5'd5)",
             "if (phase_2 == 5'd6)",
         ),
@@ -78,7 +86,10 @@ pub const PHASE_SEQUENCER: Property = property! {
 pub const SCHEDULE: Property = property! {
     "schedule.sv",
     name: "schedule",
-    sentence: "A node that hears a phase clock is in the clock's phase, one clock cycle later, from the first rise on, and never slips; for every divider, also one that changes. Assumed: the wires are true, and the schedule is not taken away once it runs.",
+    sentence: "\
+        A node that receives a phase clock is in the clock's phase, one clock cycle later, from \
+        the first rising edge on, and never slips. This holds for every divider, including one \
+        that changes. Assumed: the wires are undisturbed; a running schedule is not stopped.",
     cases: &[
         case!(
             "3 dimensions",
@@ -103,14 +114,14 @@ pub const SCHEDULE: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        missing_assumption("the schedule may be taken away and given back", "STOPS", 1),
+        missing_assumption("the schedule may be stopped and restarted", "STOPS", 1),
         verilog_fault(
-            "the phase clock's superframe is a phase short",
+            "the phase clock's superframe lacks one phase",
             "if (phase_count == 5'd5)",
             "if (phase_count == 5'd4)",
         ),
         verilog_fault(
-            "`sync` is not of phase 0",
+            "`sync` marks phase 1",
             "assign sync = running & (phase_count == 5'd0);",
             "assign sync = running & (phase_count == 5'd1);",
         ),
@@ -122,7 +133,11 @@ pub const SCHEDULE: Property = property! {
 pub const REJOIN: Property = property! {
     "rejoin.sv",
     name: "rejoin",
-    sentence: "Whatever was on a node's two wires before: once they are true, the node is in step with the phase clock behind the second beginning of a superframe that it hears, and stays so. Assumed: the wires stay true, and the schedule is not taken away once it runs.",
+    sentence: "\
+        A node rejoins after any signals on its two wires. Once the wires are undisturbed, it is \
+        in sync with the phase clock after the second beginning of a superframe that it receives, \
+        and stays in sync. Assumed: the wires stay undisturbed; a running schedule is not \
+        stopped.",
     cases: &[
         case!(
             "3 dimensions",
@@ -137,7 +152,7 @@ pub const REJOIN: Property = property! {
     ],
     method: Method::Induction(1),
     mutants: &[
-        missing_assumption("one beginning of a superframe must be enough", "CALM", 1),
+        missing_assumption("one beginning of a superframe has to suffice", "CALM", 1),
         verilog_fault(
             "a slip does not mute",
             "out_of_step_next = 1'b1;",

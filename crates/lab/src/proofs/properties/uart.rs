@@ -9,7 +9,11 @@ use toolchain::Method;
 pub const UART: Property = property! {
     "uart.sv",
     name: "uart",
-    sentence: "Every byte that the transmitter takes comes out of the receiver once, unchanged, and without an error, a fixed time after its start, for bytes with and without a gap. Assumed: nothing disturbs the line, one flip-flop lies on it, the receiver is not cleared.",
+    sentence: "\
+        The receiver delivers every byte that the transmitter accepts once, unchanged and without \
+        an error, a fixed time after its start. This holds for bytes with and without gaps. \
+        Assumed: nothing disturbs the line; the line has one flip-flop; the receiver is not \
+        cleared.",
     cases: &[
         case!(
             "4 clock cycles per bit",
@@ -35,17 +39,17 @@ pub const UART: Property = property! {
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
-            "the receiver samples a clock cycle early, every bit",
+            "the receiver samples every bit a clock cycle early",
             "wire whole_bit = (elapsed == 16'd3);",
             "wire whole_bit = (elapsed == 16'd2);",
         ),
         verilog_fault(
-            "the transmitter forgets to invert",
+            "the transmitter does not invert",
             "inverted = {1'b0, ~data};",
             "inverted = {1'b0, data};",
         ),
         verilog_fault(
-            "the receiver takes seven bits",
+            "the receiver expects seven bits",
             "if (count == 3'd7)",
             "if (count == 3'd6)",
         ),
@@ -57,7 +61,11 @@ pub const UART: Property = property! {
 pub const UART_BAUD: Property = property! {
     "uart_baud.sv",
     name: "uart-baud",
-    sentence: "Every byte whose edges come as a sender's clock would have them that differs from the receiver's by so much at most, and are seen up to one clock cycle late each, comes out of the receiver once and unchanged. The edges of one byte may have any such drift, another one each. Assumed: nothing else disturbs the line, the receiver is not cleared.",
+    sentence: "\
+        The receiver delivers every byte once and unchanged, although the sender's clock differs \
+        from its own by up to the given limit, and each edge is detected up to one clock cycle \
+        late. Each edge of a byte may have a different drift within the limit. Assumed: nothing \
+        else disturbs the line; the receiver is not cleared.",
     cases: &[
         case!(
             "4 clock cycles per bit, 2.5 %",
@@ -91,7 +99,11 @@ pub const UART_BAUD: Property = property! {
 pub const HALF_DUPLEX_UART: Property = property! {
     "half_duplex_uart.sv",
     name: "half-duplex-uart",
-    sentence: "Every byte that a node's UART takes comes out of another node's UART once, unchanged, and without an error, a fixed time after its start, for bytes with and without a gap. Assumed: nothing disturbs the line, the flip-flops of two pin muxes lie on it, the receiver sends nothing, neither is cleared.",
+    sentence: "\
+        A node's UART delivers every byte that another node's UART accepts once, unchanged and \
+        without an error, a fixed time after its start. This holds for bytes with and without \
+        gaps. Assumed: nothing disturbs the line; the line has the flip-flops of two pin muxes; \
+        the receiver sends nothing; neither UART is cleared.",
     cases: &[
         case!("4 clock cycles per bit", [HalfDuplexUart::<4>::default()], CLOCKS = 4),
         case!("8 clock cycles per bit", [HalfDuplexUart::<8>::default()], CLOCKS = 8),
@@ -105,7 +117,7 @@ pub const HALF_DUPLEX_UART: Property = property! {
             "elapsed_next = 16'd0;",
         ),
         verilog_fault(
-            "what is received is not inverted back",
+            "received bits are not inverted back",
             "shift_next[8] = low & !sending_2;",
             "shift_next[8] = !low & !sending_2;",
         ),

@@ -7,7 +7,7 @@ use crate::networks::NetworkError;
 use clap::Args;
 use interconnect::routing::tdma::{Routing, ServiceOrder};
 
-/// Reaction of a receiver to a frame (docs/machine.md, "Receive register").
+/// Reaction of a receiver to a frame (docs/machine.md, "Receive buffer").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// The receiver answers. A frame without an answer is repeated.
