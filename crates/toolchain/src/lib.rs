@@ -4,8 +4,8 @@
 //! the pinned tool is fetched into the cache when it is first needed. [`pins`] has all versions.
 //!
 //! ```no_run
-//! # fn main() -> Result<(), phasecube::toolchain::ToolError> {
-//! # use phasecube::toolchain::Toolchain;
+//! # fn main() -> Result<(), toolchain::ToolError> {
+//! # use toolchain::Toolchain;
 //! let tools = Toolchain::open()?;
 //! let report = tools.synthesize_ice40("module t(input a, output b); assign b = !a; endmodule", "t", "target/t".as_ref())?;
 //! println!("{} logic cells", report.logic_cells);

@@ -145,7 +145,7 @@ fn each_port_has_one_pin_and_each_pin_one_port() {
                 .filter(|line| line.starts_with('#'));
             let comments: String = comments.map(|line| line.replace('#', "")).collect();
             assert!(comments.contains("github.com/"), "{name} has no source");
-            let untried = comments.contains("Never tried on hardware");
+            let untried = comments.contains("Never tested on hardware");
             assert_eq!(untried, board.tested_functions.is_none(), "{name}");
         }
     }

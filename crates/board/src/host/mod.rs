@@ -52,10 +52,10 @@
 //! docs/host-protocol.md describes the protocol byte by byte.
 //!
 //! ```no_run
-//! use phasecube::host::{HostError, ThinkinMachine};
-//! use phasecube::program::{Firmware, NodeKind};
-//! use phasecube::toolchain::Toolchain;
-//! use phasecube::values::{ProgramValue, Values};
+//! use board::host::{HostError, ThinkinMachine};
+//! use machine::program::{Firmware, NodeKind};
+//! use toolchain::Toolchain;
+//! use machine::values::{ProgramValue, Values};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Where `phasecube board --dims 4 --listen tcp:7700` listens.

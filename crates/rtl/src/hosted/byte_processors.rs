@@ -94,7 +94,7 @@ impl ByteProcessors {
     /// Bits of the address of a node.
     pub const DIMS: usize = 3;
 
-    /// Makes the block. `memory` holds the initial words, as in `phasecube::program::BoardMemory`.
+    /// Makes the block. `memory` holds the initial words, as in `machine::program::BoardMemory`.
     ///
     /// # Panics
     /// If there are more than 2,048 words.

@@ -153,7 +153,7 @@ impl<
     /// Makes the circuit. `divider` is the divider of the phase clock: half a phase must be a
     /// multiple of `NODES` clock cycles. `plan` is the plan for
     /// [`Node::new`](crate::tdma::Node::new), in clock cycles of a node. `memory` holds the initial
-    /// words, as in `phasecube::program::BoardMemory`.
+    /// words, as in `machine::program::BoardMemory`.
     ///
     /// # Panics
     /// If there are more than 2,048 words, if a phase has another number of clock cycles, or if a
