@@ -13,17 +13,17 @@ use std::process::Command;
 
 /// Write an image to the flash of the board on USB
 ///
-/// Checks it against the manifest beside it, finds the board, and has a program write it that
-/// knows the board, such as iceprog or openFPGALoader; if there is none, it says which to
-/// install.
+/// Checks the image against the manifest beside it, finds the board, and starts a program that can
+/// write its flash, such as iceprog or openFPGALoader. If there is none, the error names the
+/// programs to install.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube flash bitstreams/alchitry-cu-cube3.bin")]
 pub struct FlashArgs {
-    /// The image, such as bitstreams/alchitry-cu-echo.bin
+    /// Image to write, such as bitstreams/alchitry-cu-echo.bin
     #[arg(value_name = "IMAGE")]
     image: PathBuf,
 
-    /// The board, one of those that `phasecube boards` lists
+    /// Board to write to, a name that `phasecube boards` lists
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 }

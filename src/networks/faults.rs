@@ -13,10 +13,10 @@ pub struct FaultFlags {
     #[arg(long, value_name = "P", default_value = "0", value_parser = parse_noise)]
     pub noise: f64,
 
-    /// A node that does not do its part: NODE:silent (the default), NODE:high or NODE:low
-    /// (its wires are stuck), NODE:hung (it decides nothing any more, and falls silent after 64
-    /// phases); can be repeated. With --network rotation a switch of the 4-cube, past which the
-    /// others are wired; with --network cm1 a chip
+    /// Dead node: NODE:silent (the default, drives no wire), NODE:high or NODE:low (its wires are
+    /// stuck), NODE:hung (it makes no decisions, and is silent after 64 phases); can be repeated.
+    /// With --network rotation, a switch of the 4-cube, which the others bypass; with --network
+    /// cm1, a chip
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     pub dead: Vec<(u64, DeadMode)>,
 }

@@ -25,14 +25,14 @@ pub struct TrafficArgs {
         default_value = "permutation",
         value_parser = pattern(),
         help = format!(
-            "Who sends to whom: {}. A file is CSV, source,destination[,payload hex]; up to \
+            "Traffic pattern: {}. A file is CSV with lines source,destination[,payload hex], up to \
              16,777,216 messages",
             TrafficPattern::ACCEPTED
         )
     )]
     pub pattern: TrafficPattern,
 
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
     pub seed: u64,
 
@@ -41,15 +41,16 @@ pub struct TrafficArgs {
         value_name = "BYTES",
         default_value = "4",
         value_parser = parse_payload,
-        help = format!("Bytes of random payload of a message without its own, 0 to {PAYLOAD_MAX}")
+        help = format!("Random payload of a message that has none of its own, 0 to {PAYLOAD_MAX} bytes")
     )]
     pub payload: usize,
 
-    /// Order of a total exchange: xor or pairs (the default)
+    /// Order of a total exchange: xor or pairs [default: pairs]
     #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parse)]
     pub schedule: Option<ExchangeOrder>,
 
-    /// Write the messages to a CSV file, which file:PATH reads back; - for standard output
+    /// Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub dump_traffic: Option<OutputFile>,
 }

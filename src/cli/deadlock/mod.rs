@@ -27,9 +27,9 @@ const PRINTED_MAX: usize = 24;
 /// Source and destination of a message.
 type Ends = [u32; 2];
 
-/// Say whether messages of a network can wait for each other in a circle
+/// Check whether messages of a network can wait for each other in a cycle
 ///
-/// Prints an order of the channels in which each message waits for later ones only, or the
+/// Prints an order of the channels in which each message waits only for later channels, or the
 /// shortest cycle and messages that fill it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube deadlock --network tdma --dims 6")]
@@ -37,18 +37,18 @@ pub struct DeadlockArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// The machine has 2^N nodes, 1 to 12
+    /// Dimensions N, 1 to 12: the machine has 2^N nodes
     #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
           help_heading = "Machine")]
     cube: Hypercube,
 
-    /// Run the messages that fill a cycle on the circuit. If they arrive, search a list of
+    /// Run the messages that fill a cycle on the circuit. If they arrive, search for a list of
     /// messages that deadlocks it
     #[arg(long)]
     confirm: bool,
 
-    /// Write the messages that fill a cycle, with --confirm those that deadlock the circuit, to a
-    /// CSV file, which the pattern file:PATH of `run` reads back; - for standard output
+    /// Write the messages that fill a cycle to this CSV file, or with --confirm those that deadlock
+    /// the circuit. The pattern file:PATH of `run` reads it back; - for standard output
     #[arg(
         long,
         value_name = "FILE",

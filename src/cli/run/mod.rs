@@ -50,7 +50,7 @@ pub struct RunArgs {
         default_value = "3",
         help_heading = "Machine",
         value_parser = parse_machine,
-        help = format!("The machine has 2^N nodes: those of an N-cube; 1 to {MACHINE_DIMS_MAX}")
+        help = format!("Dimensions N, 1 to {MACHINE_DIMS_MAX}: the machine has 2^N nodes, as an N-cube")
     )]
     cube: Hypercube,
 
@@ -60,7 +60,7 @@ pub struct RunArgs {
     #[command(flatten)]
     engine: EngineFlags,
 
-    /// Print the event log: who sent what to whom, step by step
+    /// Print the event log: every event of a message, step by step
     #[arg(long, help_heading = "Looking inside")]
     trace: bool,
 

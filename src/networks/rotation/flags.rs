@@ -14,13 +14,13 @@ use clap::{ArgMatches, Args};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network rotation")]
 pub struct RotationFlags {
-    /// How the next dimension is found: minimal (rotation) or thacker (the rightmost 1 of the
-    /// leftmost group) [default: minimal]
+    /// Rule for the next dimension: minimal (rotation) or thacker (the rightmost 1 of the leftmost
+    /// group) [default: minimal]
     #[arg(long, value_name = "RULE", value_parser = RotationRule::parse)]
     pub rule: Option<RotationRule>,
 
-    /// How a switch finds the first dimension: table (at once) or serial (a clock cycle for each
-    /// dimension) [default: table, with more than 8 dimensions serial]
+    /// Method by which a switch finds the first dimension: table (at once) or serial (a clock cycle
+    /// for each dimension) [default: table, with more than 8 dimensions serial]
     #[arg(long, value_name = "HOW", value_parser = FirstHop::parse)]
     pub first_hop: Option<FirstHop>,
 

@@ -45,14 +45,14 @@ impl FlagChoice for Routing {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Machine")]
 pub struct LinkFlags {
-    /// Of the TDMA machine: acked, nothing is lost; or raw, the published link, without answers,
-    /// which loses messages [default: acked]
+    /// Links of the TDMA machine: acked, which lose nothing; or raw, the published links without
+    /// answers, which lose messages [default: acked]
     #[arg(long, value_name = "NAME", value_parser = LinkKind::parse)]
     pub link: Option<LinkKind>,
 
-    /// Which register a TDMA link serves first, with e-cube routing: turns, the one after the last that was served;
-    /// or ascending, the lowest, as raw links always do, so that others may starve [default:
-    /// turns]
+    /// Buffer that a TDMA link serves first, with e-cube routing: turns, the one after the last
+    /// that was served; or ascending, the lowest, as raw links always do, so that others may starve
+    /// [default: turns]
     #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parse)]
     pub service_order: Option<ServiceOrder>,
 }
