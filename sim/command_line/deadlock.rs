@@ -156,7 +156,7 @@ fn networks_without_channel_dependencies_are_rejected() {
     refused(
         2,
         &["deadlock", "--network", "cm1"],
-        "no message of the CM-1 waits",
+        "messages of the CM-1 do not wait",
     );
     refused(2, &["deadlock", "--dims", "13"], "accepted: 1 to 12");
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");

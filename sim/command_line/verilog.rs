@@ -172,7 +172,7 @@ fn the_link_has_one_dimension() {
     refused(
         2,
         &["verilog", "--design", "link", "--dims", "2"],
-        "the design link is not there for --dims 2; accepted: 1",
+        "the design link does not exist for --dims 2; accepted: 1",
     );
     stdout(&["verilog", "--design", "link", "--dims", "1"]);
 }

@@ -286,7 +286,7 @@ fn a_board_without_this_protocol_is_reported() {
             "speaks version 3 of the host protocol; accepted: 1",
         ),
         // A request does not count as a reply.
-        (b"", Some(1), "what was not asked for"),
+        (b"", Some(1), "sent an unexpected reply"),
     ] {
         let other = OtherProtocol {
             says: says.to_vec(),

@@ -26,7 +26,7 @@ use thiserror::Error;
 pub enum ExpectedRunError {
     #[error("the board's network is called {0}; accepted: {TDMA}, {METACUBE}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
     Network(String),
-    #[error("the board's pattern is none that the simulator has: {0}")]
+    #[error("the simulator does not have the board's pattern: {0}")]
     Pattern(#[from] PatternError),
     #[error(transparent)]
     Recipe(#[from] RecipeError),

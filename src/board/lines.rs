@@ -194,7 +194,7 @@ impl fmt::Display for BoardTextLine {
             BoardTextLine::Banner(what) => write!(f, "on the board: {what}"),
             BoardTextLine::Ready => f.write_str("the board waits for a command"),
             BoardTextLine::Error(accepted) => {
-                write!(f, "the board refuses the command; {accepted}")
+                write!(f, "the board rejects the command; {accepted}")
             }
             BoardTextLine::Run(run) => write!(
                 f,

@@ -51,7 +51,7 @@ pub enum ManifestError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("{} is no manifest: {source}", path.display())]
+    #[error("{} is not a manifest: {source}", path.display())]
     Format {
         path: PathBuf,
         source: Box<toml::de::Error>,

@@ -28,7 +28,7 @@ fn parse_noise(text: &str) -> Result<f64, FlagParseError> {
     match text.parse::<f64>() {
         Ok(p) if (0.0..=0.5).contains(&p) => Ok(p),
         _ => Err(
-            format!("{text:?} is not a probability that can be used; accepted: 0 to 0.5").into(),
+            format!("the probability {text:?} is not possible; accepted: 0 to 0.5").into(),
         ),
     }
 }
@@ -42,7 +42,7 @@ fn parse_dead(text: &str) -> Result<(u64, DeadMode), FlagParseError> {
         "hung" => DeadMode::Hung,
         _ => {
             return Err(format!(
-                "a node is not dead by {mode:?}; accepted: silent, high, low, hung"
+                "there is no dead mode {mode:?}; accepted: silent, high, low, hung"
             )
             .into())
         }

@@ -185,7 +185,7 @@ mod tests {
             ),
             (
                 ["--schedule", "greedy"],
-                "not there yet; accepted: xor, pairs",
+                "not implemented; accepted: xor, pairs",
             ),
         ] {
             let error = parse_error(&args);

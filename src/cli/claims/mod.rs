@@ -74,7 +74,7 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of the claims checked are not as the ledger says: {}",
+            "{} of the checked claims differ from the ledger: {}",
             wrong.len(),
             wrong.join(", ")
         ))),

@@ -144,7 +144,7 @@ impl Cm1MachineFlags {
         let vp_bits = self.vp_bits.unwrap_or(needed);
         if vp_bits < needed {
             return Err(NetworkError::bad(format!(
-                "{vp_ratio} virtual processors have no addresses of {vp_bits} bits; accepted: \
+                "{vp_ratio} virtual processors do not fit addresses of {vp_bits} bits; accepted: \
                  --vp-bits {needed} to {VP_BITS_MAX}"
             )));
         }

@@ -61,7 +61,7 @@ pub fn failed_switch(flags: &ArgMatches) -> Result<Option<u64>, NetworkError> {
         [] => Ok(None),
         [(node, DeadMode::Silent)] => Ok(Some(*node)),
         _ => Err(NetworkError::bad(
-            "by rotation one switch can have failed, and it is silent; accepted: --dead NODE, once",
+            "rotation supports one failed switch, which is silent; accepted: --dead NODE, once",
         )),
     }
 }
@@ -74,7 +74,7 @@ impl FlagChoice for RotationRule {
 }
 
 impl FlagChoice for FirstHop {
-    const OPTION_NAME: &'static str = "way to find the first hop";
+    const OPTION_NAME: &'static str = "method for the first hop";
     const ACCEPTED: &'static [(&'static str, Self)] =
         &[("table", Self::Table), ("serial", Self::Serial)];
     const RESERVED: &'static [&'static str] = &[];

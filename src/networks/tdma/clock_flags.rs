@@ -71,7 +71,7 @@ impl ClockFlags {
         };
         if request.programs.is_some() {
             return Err(NetworkError::bad(
-                "--skew, --skew-tree and --ppm are not there yet for programs that are given data; \
+                "--skew, --skew-tree and --ppm are not supported for programs with input data; \
                  accepted: --data without them",
             ));
         }

@@ -87,14 +87,14 @@ impl TdmaRunFlags {
             ),
             (
                 program.is_some_and(|name| name.project_name() != Some("route")),
-                "a program but route",
-                "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
-                 message does not say by which link it came",
+                "a program other than route",
+                "--firmware route, or no --firmware (a message in a pool does not store the link \
+                 that it came by)",
             ),
             (
                 self.link.service_order.is_some(),
                 "--service-order",
-                "no --service-order: of a pool, the message that is nearest goes first",
+                "no --service-order (the nearest message of a pool goes first)",
             ),
         ];
         match foreign.into_iter().find(|(given, ..)| *given) {

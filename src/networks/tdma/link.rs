@@ -23,14 +23,14 @@ impl FlagChoice for LinkKind {
 }
 
 impl FlagChoice for ServiceOrder {
-    const OPTION_NAME: &'static str = "order of service";
+    const OPTION_NAME: &'static str = "service order";
     const ACCEPTED: &'static [(&'static str, Self)] =
         &[("turns", Self::RoundRobin), ("ascending", Self::Ascending)];
     const RESERVED: &'static [&'static str] = &[];
 }
 
 impl FlagChoice for SyncSource {
-    const OPTION_NAME: &'static str = "source of sync";
+    const OPTION_NAME: &'static str = "sync source";
     const ACCEPTED: &'static [(&'static str, Self)] = &[("wire", Self::Wire), ("own", Self::Local)];
     const RESERVED: &'static [&'static str] = &[];
 }
@@ -65,7 +65,7 @@ impl LinkFlags {
     pub fn check(&self) -> Result<(), NetworkError> {
         match (self.link(), self.service_order) {
             (LinkKind::Raw, Some(ServiceOrder::RoundRobin)) => Err(NetworkError::bad(
-                "--service-order turns does not go with --link raw, whose registers are served in \
+                "--service-order turns does not go with --link raw, whose buffers are served in \
                  ascending order; accepted: --service-order ascending, or no --service-order",
             )),
             _ => Ok(()),

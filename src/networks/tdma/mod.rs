@@ -117,8 +117,8 @@ impl Network for TdmaNetwork {
         request.check_programs(program.is_some(), !disturbance.is_none())?;
         if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
             return Err(NetworkError::bad(
-                "--sync own shows when a node slips, and --slip is not there yet for programs that \
-                 are given data; accepted: --data without --sync own",
+                "--sync own only matters with --slip, which is not supported for programs with \
+                 input data; accepted: --data without --sync own",
             ));
         }
         let payload = messages.longest().max(request.programs.unwrap_or(0));

@@ -55,8 +55,7 @@ impl TorusFlags {
         };
         if plan.channels == 1 && self.switch.is_some() {
             return Err(NetworkError::bad(
-                "--switch says where packets change their virtual channel, and with --vcs 1 there is \
-                 one; accepted: no --switch, or --vcs 2",
+                "--switch needs two virtual channels, and --vcs 1 has one; accepted: no --switch, or --vcs 2",
             ));
         }
         let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());

@@ -41,7 +41,7 @@ class BoardError(HostError):
     """The board rejects a request. The text is from the board."""
 
     def __init__(self, code: int, text: str) -> None:
-        super().__init__(f"the board refuses: {text}")
+        super().__init__(f"the board rejects the request: {text}")
         self.code = code
         self.text = text
 

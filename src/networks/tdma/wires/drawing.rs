@@ -53,7 +53,7 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
             Answer::Ack => writeln!(text, "Node {receiver} answers ACK: it has the frame."),
             Answer::Nak => writeln!(
                 text,
-                "Node {receiver} answers REFUSED: its register is full."
+                "Node {receiver} answers NAK: its buffer is full."
             ),
             Answer::Invalid => writeln!(
                 text,

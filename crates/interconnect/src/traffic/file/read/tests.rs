@@ -154,7 +154,7 @@ fn errors_state_position_problem_and_accepted_form() {
             "\"1\"2,3",
             1,
             4,
-            "\"2\" stands after the closing quote; accepted: a comma or the end of the line"
+            "\"2\" follows the closing quote; accepted: a comma or the end of the line"
                 .to_owned(),
         ),
     ] {
@@ -236,7 +236,7 @@ fn an_overlong_line_is_rejected() {
     assert_eq!(place, Some(TextPosition { line: 2, column: 1 }));
     assert!(problem
         .to_string()
-        .starts_with("this line is longer than 4096 bytes; accepted: "));
+        .starts_with("this line is too long; accepted: "));
 }
 
 /// The device never ends and contains no line.
