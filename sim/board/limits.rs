@@ -23,7 +23,8 @@ fn a_missed_clock_frequency_is_rejected() {
     assert_eq!(*wanted, 200.0);
     assert!((100.0..200.0).contains(reached), "{reached}");
     let text = error.to_string();
-    let says = format!("its clock machine.clock reaches {reached:.1} MHz; accepted: 200 MHz or more");
+    let says =
+        format!("its clock machine.clock reaches {reached:.1} MHz; accepted: 200 MHz or more");
     assert!(text.contains(&says), "{text}");
     assert!(text.contains(" machine.uart."), "the path is named: {text}");
 }

@@ -149,5 +149,8 @@ fn an_impossible_check_is_reported() {
         "{told}"
     );
     let told = check("route 0 1", "/hopes");
-    assert!(told.contains("the output has no figure \"/hopes\""), "{told}");
+    assert!(
+        told.contains("the output has no figure \"/hopes\""),
+        "{told}"
+    );
 }

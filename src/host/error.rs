@@ -20,9 +20,7 @@ pub enum HostError {
     /// The board's own error text.
     #[error("the board rejects the request: {text}")]
     Refused { code: ErrorCode, text: String },
-    #[error(
-        "the board sent an unexpected reply; accepted: a board with host protocol {VERSION}"
-    )]
+    #[error("the board sent an unexpected reply; accepted: a board with host protocol {VERSION}")]
     UnexpectedReply,
     #[error(
         "{program} has {bytes} bytes; accepted: up to {limit}, which a node of this board has"

@@ -27,9 +27,7 @@ pub(super) type FlagParseError = Box<dyn Error + Send + Sync>;
 fn parse_noise(text: &str) -> Result<f64, FlagParseError> {
     match text.parse::<f64>() {
         Ok(p) if (0.0..=0.5).contains(&p) => Ok(p),
-        _ => Err(
-            format!("the probability {text:?} is not possible; accepted: 0 to 0.5").into(),
-        ),
+        _ => Err(format!("the probability {text:?} is not possible; accepted: 0 to 0.5").into()),
     }
 }
 

@@ -214,8 +214,7 @@ mod tests {
             ("file:", "file needs a path; accepted: file:PATH".to_owned()),
             (
                 "hotspot:3",
-                "hotspot takes no argument, but \":3\" follows; accepted: hotspot"
-                    .to_owned(),
+                "hotspot takes no argument, but \":3\" follows; accepted: hotspot".to_owned(),
             ),
         ] {
             assert_eq!(

@@ -154,8 +154,7 @@ fn errors_state_position_problem_and_accepted_form() {
             "\"1\"2,3",
             1,
             4,
-            "\"2\" follows the closing quote; accepted: a comma or the end of the line"
-                .to_owned(),
+            "\"2\" follows the closing quote; accepted: a comma or the end of the line".to_owned(),
         ),
     ] {
         let (place, problem) = parse(text.as_bytes(), cube()).unwrap_err();
