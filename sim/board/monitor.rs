@@ -165,7 +165,10 @@ fn missing_requirements_are_reported() {
     assert!(stderr.contains("none.bin: cannot be read"), "{stderr}");
     let (code, _, stderr) = computer.run(&["monitor", "--run", "a\nb"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("give --run once for each"), "{stderr}");
+    assert!(
+        stderr.contains("accepted: one --run for each line"),
+        "{stderr}"
+    );
 }
 
 /// Runs `monitor --virtual` on an image of `echo`, with or without icebox_vlog.

@@ -62,7 +62,7 @@ fn bad_values_are_reported_with_accepted_ones() {
         ),
         (
             &["run", "--payload", "79"],
-            "a message carries no 79 bytes; accepted: 0 to 78",
+            "a message cannot carry 79 bytes; accepted: 0 to 78",
         ),
         (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
         (

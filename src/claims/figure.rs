@@ -67,7 +67,7 @@ impl Figure {
         };
         let wrong = |why: &str| {
             format!(
-                "{text:?} is no figure: {why}; accepted: exit, output, or a JSON pointer, before \
+                "{text:?} is not a figure: {why}; accepted: exit, output, or a JSON pointer, before \
                  it count, distinct, min, max or sum, behind it per and another pointer"
             )
         };

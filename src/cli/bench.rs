@@ -59,7 +59,7 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), CliError> {
     let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
     if let Some(engine) = args.only {
         let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
-            .context("the standard input is no recording; accepted: what the benchmark writes")
+            .context("standard input is not a recording; accepted: the recording that the benchmark writes")
             .map_err(CliError::BadInput)?;
         return print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?);
     }
@@ -95,7 +95,7 @@ fn compare_engines(
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
             return Err(CliError::Failed(anyhow!(
-                "{} and {} do not do the same on {} nodes: fingerprints {} and {}",
+                "{} and {} differ on {} nodes: fingerprints {} and {}",
                 first.engine,
                 row.engine,
                 row.nodes,

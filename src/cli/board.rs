@@ -96,7 +96,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
     };
     let nodes = SimulatedNodes::new(plan).ok_or_else(|| {
         CliError::BadInput(anyhow!(
-            "there is no such machine; accepted: a smaller --dims"
+            "a board with these --dims and --payload cannot be simulated; accepted: a smaller --dims"
         ))
     })?;
     let about = nodes.about().clone();
@@ -110,7 +110,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
 /// Serves one board at the port.
 fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result<(), CliError> {
     let mut listener = Listener::open(place)
-        .context("the board cannot listen there; accepted: another --listen")
+        .context("the board cannot listen at this address; accepted: another --listen")
         .map_err(CliError::Failed)?;
     let stop = interrupt::listen();
     output::print(&format!("listening on {listener}\n{what}\n"))?;
@@ -118,5 +118,5 @@ fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result
         .serve(&mut board, &|| stop.is_requested())
         .context("the board's port has failed")
         .map_err(CliError::Failed)?;
-    Err(stop.error("while it listened"))
+    Err(stop.error("while listening"))
 }

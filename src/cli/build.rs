@@ -92,7 +92,7 @@ pub fn build(args: &BuildArgs) -> Result<(), CliError> {
     let design = design.with_clock_mhz(args.board.clock_mhz);
     let built = board::build(&tools, args.board, &design, &build_dir().join("board"))?;
     let entry = write(&built, &dir)
-        .context("the image was not written")
+        .context("the image cannot be written")
         .map_err(CliError::Failed)?;
     output::print(&format!(
         "{built}\n{}: {} bytes, sha256 {}\n",
@@ -111,7 +111,9 @@ fn dims(args: &BuildArgs) -> Result<u32, CliError> {
         (None, []) => Ok(0),
         (None, [first, ..]) => Ok(*first),
         (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
-        (Some(_), []) => wrong(format!("the design {name} has no cube: leave out --dims")),
+        (Some(_), []) => wrong(format!(
+            "the design {name} has no cube; accepted: no --dims"
+        )),
         (Some(dims), _) => wrong(format!(
             "the design {name} is not built for {dims} dimensions; accepted: --dims {}",
             accepted

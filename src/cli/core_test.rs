@@ -48,7 +48,7 @@ fn memory(text: &str) -> Result<u32, String> {
     match u32::try_from(bytes) {
         Ok(bytes) if bytes % 4 == 0 && (4..=BARE_MEMORY_MAX).contains(&bytes) => Ok(bytes),
         _ => Err(format!(
-            "{bytes} bytes are no memory for a program; accepted: multiples of 4 from 4 to {BARE_MEMORY_MAX}"
+            "a memory of {bytes} bytes is not possible; accepted: multiples of 4 from 4 to {BARE_MEMORY_MAX}"
         )),
     }
 }
@@ -64,7 +64,7 @@ struct CoreTestProgram {
 pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
     if args.signature.is_some() && args.files.len() > 1 {
         return Err(CliError::BadInput(anyhow!(
-            "--signature FILE is for the signature of one program, not of {}; accepted: one program",
+            "--signature takes the signature of one program, not of {}; accepted: one program",
             args.files.len()
         )));
     }
@@ -117,12 +117,12 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
             let files = bad.join("; ");
             Err(CliError::BadInput(match all_passed {
                 true => anyhow!(
-                    "{} of {} files are no programs: {files}",
+                    "{} of {} files cannot be loaded: {files}",
                     bad.len(),
                     args.files.len()
                 ),
                 false => anyhow!(
-                    "{} of {} files are no programs: {files}; and {failures}",
+                    "{} of {} files cannot be loaded: {files}; and {failures}",
                     bad.len(),
                     args.files.len()
                 ),

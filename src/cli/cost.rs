@@ -62,7 +62,7 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     if let (Some(dims), true) = (args.ecp5, args.shared) {
         if HostedShape::cube(dims).is_none() {
             return Err(CliError::BadInput(anyhow!(
-                "no {dims}-cube shares a core; accepted with --shared: --ecp5 3 to 6"
+                "the nodes of a {dims}-cube cannot share a core; accepted with --shared: --ecp5 3 to 6"
             )));
         }
     }
@@ -129,6 +129,6 @@ const VERILOG_MAX: u64 = 16 << 20;
 
 fn read_verilog(path: &Path) -> Result<String, CliError> {
     let text = String::from_utf8(files::read(path, VERILOG_MAX)?);
-    text.with_context(|| format!("{}: it is no text in UTF-8", path.display()))
+    text.with_context(|| format!("{}: it is not text in UTF-8", path.display()))
         .map_err(CliError::BadInput)
 }

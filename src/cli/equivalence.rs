@@ -120,7 +120,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of {} are not the same: {}",
+            "{} of {} are not proved equivalent: {}",
             wrong.len(),
             table.proofs.len(),
             wrong.join(", ")

@@ -49,11 +49,11 @@ pub fn flash(args: &FlashArgs) -> Result<(), CliError> {
     output::print(&format!("$ {}\n", command_text(&command)))?;
     let status = command
         .status()
-        .with_context(|| format!("{} does not run", programmer.path.display()))
+        .with_context(|| format!("{} cannot be started", programmer.path.display()))
         .map_err(CliError::Failed)?;
     if !status.success() {
         return Err(CliError::Failed(anyhow!(
-            "{} failed ({status}): the flash may hold half an image; write it again",
+            "{} failed ({status}): the flash may hold a partial image; write it again",
             programmer.path.display()
         )));
     }

@@ -46,7 +46,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
         let models = build_dir().join("models");
         let mut verilator = VerilatorEngine::new(&design, &tools, &models, CompileEffort::Quick)?;
         let run = runs.repeat_on(&mut verilator)?;
-        output::print(&(speed_line(&run) + "It, too: the same outputs in every clock cycle.\n"))?;
+        output::print(&(speed_line(&run) + "Verilator: the same outputs in every clock cycle.\n"))?;
     }
 
     let fpga = [Tool::Yosys, Tool::NextpnrIce40];
@@ -149,7 +149,7 @@ impl SkippedSteps {
     fn into_result(self) -> Result<(), CliError> {
         let Some(why) = self.why else { return Ok(()) };
         let steps = self.steps.join(", ");
-        Err(CliError::Failed(anyhow!("left out: {steps}; {why}")))
+        Err(CliError::Failed(anyhow!("skipped: {steps}; {why}")))
     }
 }
 
@@ -224,7 +224,7 @@ fn emit(design: &Design) -> Result<VerilogFiles, CliError> {
     // Modules of an earlier version would be confusing.
     let _ = std::fs::remove_dir_all(&dir);
     files::write_all(&dir, &files::module_files(&emitted))
-        .context("the Verilog was not written")
+        .context("the Verilog cannot be written")
         .map_err(CliError::Failed)?;
     let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();
     let modules = emitted.modules.len();

@@ -67,7 +67,7 @@ pub struct MonitorArgs {
 pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
     if let Some(command) = args.commands.iter().find(|c| c.contains(['\n', '\r'])) {
         return Err(CliError::BadInput(anyhow!(
-            "the command {command:?} is more than one line: give --run once for each"
+            "the command {command:?} has more than one line; accepted: one --run for each line"
         )));
     }
     let log = OutputTarget::from_flag("--log", args.log.as_ref())?;
@@ -112,7 +112,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
         false => format!("\n{transcript}"),
     })?;
     if stop.is_requested() {
-        return Err(stop.error("while it listened"));
+        return Err(stop.error("while listening"));
     }
     if let Some(fault) = transcript.fault() {
         return Err(CliError::Failed(anyhow!(fault)));
@@ -127,7 +127,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
 fn check_runs(transcript: &Transcript, quiet: bool) -> Result<(), CliError> {
     if transcript.runs.is_empty() {
         return Err(CliError::Failed(anyhow!(
-            "there is no run to check; give one with --run"
+            "--check has no run to check; accepted: a command with --run that starts a run"
         )));
     }
     for run in &transcript.runs {

@@ -142,13 +142,11 @@ pub fn send(args: &SendArgs) -> Result<(), CliError> {
         let data = values::read(data, addresses).map_err(|e| CliError::BadInput(e.into()))?;
         machine.send_data(&data)?;
         let count: usize = data.0.iter().map(Vec::len).sum();
-        return output::print(&format!(
-            "{count} values sent, and that there are no more\n"
-        ));
+        return output::print(&format!("{count} values sent, and the end of the data\n"));
     }
     let (Some(from), Some(to), Some(Hex(payload))) = (args.from, args.to, &args.payload) else {
         return Err(CliError::BadInput(anyhow!(
-            "accepted: FROM TO HEX, or --data"
+            "no message to send; accepted: FROM TO HEX, or --data"
         )));
     };
     let (from, to) = (addresses.address(from)?, addresses.address(to)?);
@@ -242,13 +240,13 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
     let failed = |what: String| Err(CliError::Failed(anyhow!(what)));
     if let Some(trap) = traps.first() {
         return failed(format!(
-            "{halted} of {nodes} cores have halted; the first is that of node {}: {trap}",
+            "{halted} of {nodes} cores have halted; the first is the core of node {}: {trap}",
             addresses.hex(trap.node)
         ));
     }
     if args.messages.is_some() {
         return failed(format!(
-            "{messages} of {} came, and {}",
+            "{messages} of {} arrived; {}",
             format_count(wanted, "message"),
             status.state
         ));
@@ -383,8 +381,8 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
                 + "\n"
         }
         false => format!(
-            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, \
-             {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
+            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, {given_up} \
+             dropped, {wrong} wrong; {to_self} to their own source\n{}",
             format_count(messages.len(), "message"),
             format_count(phases, "phase"),
             format_count(status.hops, "hop"),
@@ -394,7 +392,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     match lost + given_up + wrong {
         0 => Ok(()),
         _ => Err(CliError::Failed(anyhow!(
-            "{} of {} messages did not arrive; {wrong} came that are none of them, or twice",
+            "{} of {} messages did not arrive; {wrong} arrivals were unknown or duplicates",
             lost + given_up,
             messages.len()
         ))),
@@ -413,7 +411,7 @@ fn missing_lines(addresses: AddressSpace, messages: &MessageList, account: &Carr
         );
         let how = match fate {
             CarryOutcome::Dropped { node, .. } => {
-                format!("given up by node {}", addresses.hex(*node))
+                format!("dropped by node {}", addresses.hex(*node))
             }
             CarryOutcome::Delivered { .. } | CarryOutcome::Lost => "lost".to_owned(),
         };

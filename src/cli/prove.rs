@@ -82,7 +82,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of {} are not as they must be: {}",
+            "{} of {} proofs have an unexpected result: {}",
             wrong.len(),
             table.proofs.len(),
             wrong.join(", ")

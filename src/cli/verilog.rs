@@ -114,7 +114,7 @@ fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Resu
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
     if dir.as_os_str() == "-" {
         return Err(CliError::BadInput(anyhow!(
-            "the design {} is several files, which standard output cannot hold; accepted: --out DIR",
+            "the design {} has several files and cannot go to standard output; accepted: --out DIR",
             entry.name
         )));
     }
@@ -138,13 +138,13 @@ fn write_files(
             more => format!(" and {more} more"),
         };
         return Err(CliError::BadInput(anyhow!(
-            "{}{more} would be replaced by something else: changed by hand, or of another design, \
-             --dims or version; accepted: --force, or another --out",
+            "{}{more} would be overwritten: changed by hand, or of another design, --dims or \
+             version; accepted: --force, or another --out",
             first.display()
         )));
     }
     files::write_all(dir, files)
-        .with_context(|| format!("the design {} was not written", entry.name))
+        .with_context(|| format!("the design {} cannot be written", entry.name))
         .map_err(CliError::Failed)?;
     output::print(&format!("{} files in {}\n", files.len(), dir.display()))
 }

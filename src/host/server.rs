@@ -316,14 +316,14 @@ impl<N: Nodes> Server<N> {
                 return Err((ErrorCode::TooLarge, text));
             }
             if self.finished[*node as usize] {
-                let text = format!("node 0x{node:X} was told that no more will come");
+                let text = format!("the data of node 0x{node:X} has ended");
                 return Err((ErrorCode::State, text));
             }
         }
         let (room, count) = (self.nodes.room(), messages.len());
         if count > room {
             let text = format!(
-                "{}; there is room for {room} now",
+                "{} do not fit; accepted: {room} now",
                 format_count(count, "message")
             );
             return Err((ErrorCode::Full, text));

@@ -99,9 +99,9 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
     let bytes = number::parse(text)?;
     match usize::try_from(bytes) {
         Ok(bytes) if bytes <= PAYLOAD_MAX => Ok(bytes),
-        _ => {
-            Err(format!("a message carries no {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into())
-        }
+        _ => Err(
+            format!("a message cannot carry {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into(),
+        ),
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
             ),
             (
                 ["--payload", "79"],
-                "a message carries no 79 bytes; accepted: 0 to 78",
+                "a message cannot carry 79 bytes; accepted: 0 to 78",
             ),
             (
                 ["--schedule", "greedy"],

@@ -146,7 +146,7 @@ pub fn failure_text(machine: &dyn Machine, end: EndReason, account: &RunStats) -
             Some(format!("it was stopped after {periods} {period}s"))
         }
         EndReason::Complete if wrong > 0 => Some(format!(
-            "{wrong} messages were doubled or not what was sent"
+            "{wrong} messages were duplicates or differed from the sent ones"
         )),
         EndReason::Complete if lost > 0 && !machine.may_lose() => Some("messages were lost".into()),
         EndReason::Complete => None,

@@ -137,7 +137,7 @@ pub fn compare(
     if contenders.is_empty() {
         let why: Vec<String> = left_out.iter().map(ToString::to_string).collect();
         return Err(CliError::BadInput(anyhow!(
-            "no network has a machine of that size: {}",
+            "no network has a machine of this size: {}",
             why.join("; ")
         )));
     }
@@ -411,7 +411,7 @@ fn parse_load(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(load) if load > 0.0 && load <= 16.0 => Ok(load),
         _ => Err(format!(
-            "{text:?} is no load; accepted: above 0, up to 16 messages per node and period"
+            "{text:?} is not a load; accepted: above 0, up to 16 messages per node and period"
         )),
     }
 }

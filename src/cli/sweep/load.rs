@@ -286,6 +286,8 @@ impl SweepLoadArgs {
 fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share <= 4.0 => Ok(share),
-        _ => Err(format!("{text:?} is no load; accepted: above 0, up to 4")),
+        _ => Err(format!(
+            "{text:?} is not a load; accepted: above 0, up to 4"
+        )),
     }
 }

@@ -137,19 +137,25 @@ fn check_arguments(args: &SweepPhaseArgs) -> Result<(), CliError> {
     let refuse = |what: String| Err(CliError::BadInput(anyhow!(what)));
     if !CLOCKS_PER_BIT.contains(&args.clocks_per_bit) {
         return refuse(format!(
-            "{} clock cycles per bit; accepted: 4, 8, 16, 32, 64",
+            "{} clock cycles per bit are not possible; accepted: 4, 8, 16, 32, 64",
             args.clocks_per_bit
         ));
     }
     if !(args.clock.is_finite() && args.clock > 0.0) {
-        return refuse(format!("a clock of {} MHz; accepted: above 0", args.clock));
+        return refuse(format!(
+            "a clock of {} MHz is not possible; accepted: above 0",
+            args.clock
+        ));
     }
     if !(0.0..=100.0).contains(&args.skew) {
-        return refuse(format!("a skew of {} us; accepted: 0 to 100", args.skew));
+        return refuse(format!(
+            "a skew of {} us is not possible; accepted: 0 to 100",
+            args.skew
+        ));
     }
     if !(-1e5..=1e5).contains(&args.mismatch) {
         return refuse(format!(
-            "a mismatch of {} ppm; accepted: -100000 to 100000",
+            "a mismatch of {} ppm is not possible; accepted: -100000 to 100000",
             args.mismatch
         ));
     }
