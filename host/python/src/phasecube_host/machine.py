@@ -88,7 +88,7 @@ def _bytes_of(value: Value) -> bytes:
     except TypeError:
         word = None
     if word is None or not -(2**31) <= word < 2**32:
-        raise HostError(f"{value!r} is no word; accepted: -2147483648 to 4294967295, or bytes")
+        raise HostError(f"{value!r} is not a word; accepted: -2147483648 to 4294967295, or bytes")
     return struct.pack("<I", word & 0xFFFFFFFF)
 
 
