@@ -107,7 +107,7 @@ fn an_interrupted_monitor_prints_its_summary() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             stderr,
-            format!("error: stopped by {says} while it listened\n")
+            format!("error: stopped by {says} while listening\n")
         );
     }
 }

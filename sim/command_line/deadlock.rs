@@ -214,7 +214,7 @@ fn confirmed(machine: &str) -> bool {
     ));
     assert_eq!(found.code, Some(1), "{found:?}");
     let listed = run(&format!("run {machine} --pattern file:list.csv"));
-    let fills = found.stdout.contains("These messages fill it:");
+    let fills = found.stdout.contains("These messages fill the cycle:");
     if fills {
         assert!(found.stderr.contains("the machine deadlocks"), "{found:?}");
         assert_eq!(listed.code, Some(1), "{listed:?}");

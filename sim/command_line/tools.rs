@@ -90,7 +90,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
     let last = stderr.last().unwrap();
     assert!(
         last.starts_with(
-            "error: left out: the Verilog in Verilator (2), the link on the FPGA (3), "
+            "error: skipped: the Verilog in Verilator (2), the link on the FPGA (3), "
         ) && last.contains(
             "the bitstream (5), the cells in the comparison (7); could not fetch verilator=="
         ),

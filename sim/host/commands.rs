@@ -150,7 +150,7 @@ fn session(board: Process, name: &str, rests: bool) {
     let (code, said) = board.interrupt();
     assert_eq!(
         (code, said.as_str()),
-        (Some(130), "error: stopped by Ctrl-C while it listened\n")
+        (Some(130), "error: stopped by Ctrl-C while listening\n")
     );
 }
 
