@@ -194,14 +194,14 @@ fn text(report: &CompileReport) -> String {
     let ratio = match lower_bound {
         0 => String::new(),
         _ => format!(
-            ", {:.2} of that",
+            ", ratio {:.2}",
             f64::from(superframes) / f64::from(lower_bound)
         ),
     };
     format!(
         "{} on the {}, sweeps {}: {}, {} of phases, {}\n\
-         No schedule has fewer than {}{ratio}: ends of nodes need {}, \
-         crossings {}, ways {}, distance {}.\n\
+         Lower bound of any schedule: {}{ratio}; by ends of nodes {}, crossings {}, routes {}, \
+         distance {}.\n\
          Messages in a node at once: up to {} of {NODE_SLOTS}.\n",
         format_count(report.messages, "message"),
         report.network,

@@ -78,7 +78,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
     ];
     let lack = check_tools(&tools, &image).and_then(|()| check_verilator(&tools));
     if left_out.can_run("the bitstream (5)", lack)? {
-        heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
+        heading("5. Eight nodes and their supervisor as a bitstream, simulated and tested")?;
         // Building an image uses one processor. Meanwhile another measures the circuits of step 7.
         let ahead = measure_ahead(networks, COMPARE)?;
         run_command(networks, "build --design cube --dims 3")?;
@@ -89,11 +89,11 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
             &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
         )?;
         // The following steps are timed and need the processors for themselves.
-        let _activity = ProgressStep::quiet("the circuits of the comparison");
+        let _activity = ProgressStep::quiet("measuring the circuits of the comparison");
         let _ = ahead.join();
     }
 
-    heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
+    heading("6. The whole machine: 4,096 cores, UARTs and frame engines, with every flip-flop")?;
     run_command(
         networks,
         "run --dims 12 --pattern complement --firmware route",
@@ -103,7 +103,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
         "run --dims 12 --pattern complement --network cm1 --processors 1",
     )?;
 
-    heading("7. What the router's silicon buys: the comparison")?;
+    heading("7. Comparison: cost and benefit of a hardware router")?;
     match left_out.can_run(
         "the cells in the comparison (7)",
         check_tools(&tools, &fpga),

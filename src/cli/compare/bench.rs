@@ -78,7 +78,7 @@ impl CompareBench<'_> {
         };
         let label = machine.label();
         self.activity
-            .step(&format!("{label}, {what}: its schedule"));
+            .step(&format!("{label}, {what}: scheduling"));
         let job = match maker.job(messages) {
             Err(NetworkError::Size(why)) => return Ok(Err(why.to_string())),
             job => job?,
@@ -109,7 +109,7 @@ impl CompareBench<'_> {
         let mut progress = |steps: u64, open: usize| {
             if steps.is_multiple_of(timebase.steps()) {
                 self.activity.step(&format!(
-                    "{title}: {period} {}, {} of {all} messages over",
+                    "{title}: {period} {}, {} of {all} messages done",
                     steps / timebase.steps(),
                     all - open
                 ));

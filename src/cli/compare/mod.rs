@@ -152,7 +152,7 @@ pub fn compare(
     let notes = chosen.iter().map(|network| network.notes(&setting));
     let notes = notes.collect::<Result<_, _>>()?;
     // Machines that cannot be built are reported before a compiler is fetched for the others.
-    let activity = ProgressStep::quiet("the machines");
+    let activity = ProgressStep::quiet("building the machines");
     let synthesised = SYNTHESISED_DIMS.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
     prepare(&mut contenders)?;

@@ -108,7 +108,7 @@ pub fn sweep(
         points: vec![],
         verdicts: vec![],
     };
-    let activity = ProgressStep::quiet("the machines");
+    let activity = ProgressStep::quiet("building the machines");
     let mut contenders = network.machines_to_compare(&setting)?;
     // A machine built for known messages cannot take part, because these messages are not known in
     // advance.

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 /// Definition of the command.
 pub const COMMAND: NetworkCommand = NetworkCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
-    meaning: "petit cycles until all messages are there, against messages of a processor; the \
-              bound is what no router with these wires can beat.",
+    meaning: "petit cycles until all messages have arrived, against messages per processor. No \
+              router with these wires is faster than the bound.",
     run: |flags, work_dir| figure12(&Figure12Args::from_arg_matches(flags)?, work_dir),
 };
 
