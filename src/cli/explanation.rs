@@ -45,7 +45,8 @@ fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
 fn built_in_explanation(command: &str) -> Option<&'static str> {
     Some(match command {
         "bench" => {
-            "a node-cycle is one clock cycle of one node; more per second is faster. All engines ran the same messages and ended in the same state."
+            "a node-cycle is one clock cycle of one node; more per second is faster. All \
+             engines ran the same messages and ended in the same state."
         }
         "boards" => {
             "`build --board NAME` makes an image for each board. \"never\": no image has run on \
@@ -63,7 +64,9 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
             "fewer superframes are better, and no schedule is shorter than the bound. `run \
              --compiled FILE` follows the file."
         }
-        "core-test" => "PASS: the program ran on the circuit of the soft core and reported success.",
+        "core-test" => {
+            "PASS: the program ran on the circuit of the soft core and reported success."
+        }
         "cost" => {
             "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
              the chip named); fmax is the clock at which the slowest path still works."
@@ -81,9 +84,16 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
             "true: all checks of the claim hold. A verdict is computed from the measured figures \
              and compared with the ledger's."
         }
-        "collect" => "each line is a message that the program of a node sent to its host since the last `collect`.",
-        "run-on-board" => "each message of the list was delivered, or is listed as lost or dropped.",
-        "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",
+        "collect" => {
+            "each line is a message that the program of a node sent to its host since the last \
+             `collect`."
+        }
+        "run-on-board" => {
+            "each message of the list was delivered, or is listed as lost or dropped."
+        }
+        "monitor" => {
+            "t is the phase in which the message arrived, counted from the start of the run."
+        }
         "prove" => {
             "proved: the property holds for all inputs and all time. A mutant is a fault that must \
              make the proof fail."

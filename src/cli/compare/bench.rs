@@ -77,8 +77,7 @@ impl CompareBench<'_> {
             return self.run_load(machine, what, load).map(Ok);
         };
         let label = machine.label();
-        self.activity
-            .step(&format!("{label}, {what}: scheduling"));
+        self.activity.step(&format!("{label}, {what}: scheduling"));
         let job = match maker.job(messages) {
             Err(NetworkError::Size(why)) => return Ok(Err(why.to_string())),
             job => job?,
