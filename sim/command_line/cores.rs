@@ -116,7 +116,7 @@ fn a_wrong_result_of_coremark_is_an_error() {
     check_error(
         &done,
         1,
-        "SingleContextCore: CoreMark has found its own results wrong; the CRC of the run is 0xE714",
+        "SingleContextCore: CoreMark found an error in its results; the CRC of the run is 0xE714",
     );
 }
 

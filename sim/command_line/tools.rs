@@ -44,7 +44,7 @@ fn a_setting_that_is_not_known_is_bad_input() {
     is_refusal(
         &done,
         2,
-        "PHASECUBE_TOOLS=newest is unknown: use auto, pinned or system",
+        "PHASECUBE_TOOLS=newest is unknown; accepted: auto, pinned or system",
     );
 }
 
@@ -145,7 +145,7 @@ fn commands_without_tools_need_no_home() {
         "run --dims 2 --engine verilator",
     ] {
         let done = without_home(args);
-        let says = "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
+        let says = "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
         is_refusal(&done, 2, says);
     }
 }

@@ -124,7 +124,7 @@ impl<N: Nodes> Server<N> {
             LineItem::Garbled(why) => {
                 let text = match why {
                     Garbled::TooLong => "a frame is too long",
-                    Garbled::Malformed => "that is no frame",
+                    Garbled::Malformed => "this is not a frame",
                     Garbled::BadCrc => "the CRC of a frame is wrong",
                 };
                 refuse(0, ErrorCode::Garbled, text.into())
@@ -170,7 +170,7 @@ impl<N: Nodes> Server<N> {
             }
             None => {
                 let text = format!(
-                    "kind {} with {} bytes is no request; accepted: those of docs/host-protocol.md",
+                    "kind {} with {} bytes is not a request; accepted: the requests of docs/host-protocol.md",
                     frame.kind,
                     frame.payload.len()
                 );
