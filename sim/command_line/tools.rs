@@ -145,7 +145,8 @@ fn commands_without_tools_need_no_home() {
         "run --dims 2 --engine verilator",
     ] {
         let done = without_home(args);
-        let says = "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
+        let says =
+            "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
         is_refusal(&done, 2, says);
     }
 }
