@@ -25,34 +25,34 @@ use std::path::Path;
 use std::time::Instant;
 use tests::{FaultTree, Test, TestSelection, TestVerdict};
 
-/// Puts single faults into the project and counts those that its tests see.
+/// Inject single faults into the project and count those that its tests detect
 #[derive(Parser)]
 struct Args {
-    /// Only this part: circuits, lowering, verilog or lockstep.
+    /// Part whose faults are injected: circuits, lowering, verilog or lockstep [default: all]
     #[arg(long)]
     only: Option<String>,
-    /// Only faults of this block, by the name of its module.
+    /// Block whose faults are injected, by the name of its module [default: all]
     #[arg(long)]
     block: Option<String>,
-    /// Only this fault.
+    /// Name of the only fault to inject
     #[arg(long)]
     fault: Option<String>,
-    /// Which faults of circuits are drawn.
+    /// Seed of the drawn faults of circuits
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// So many faults of circuits are drawn, from each block alike.
+    /// Number of faults of circuits to draw, evenly from all blocks
     #[arg(long, default_value_t = 160)]
     limit: usize,
-    /// A fault has survived if the quickest tests, which take so long without it, pass.
+    /// Time budget per fault, as seconds of fault-free test time, for the quick tests
     #[arg(long, default_value_t = 20.0)]
     seconds: f64,
-    /// What survived is asked for so long more, in tests that are not quick.
+    /// Additional seconds per surviving fault for tests that are not quick
     #[arg(long, default_value_t = 0.0)]
     slow: f64,
-    /// What was known of tests stays, though programs were built anew; what is new in them is not quick.
+    /// Keep stored test results after a rebuild; new tests count as slow
     #[arg(long)]
     known: bool,
-    /// Those that earlier runs saw killed, or found equivalent, are not asked again.
+    /// Skip faults that earlier runs killed or found equivalent
     #[arg(long)]
     resume: bool,
 }

@@ -295,7 +295,7 @@ fn each_ecp5_is_written_by_its_programmers() {
         // An image for another board is rejected with the name of its board.
         let (code, _, stderr) = computer.run(&["flash", &image]);
         assert_eq!(code, 2, "{stderr}");
-        let says = format!("if that is your board, say --board {name}");
+        let says = format!("accepted for that board: --board {name}");
         assert!(stderr.contains(&says), "{stderr}");
     }
 }

@@ -125,7 +125,7 @@ fn only_the_image_of_the_manifest_is_written() {
     fs::write(&copy, &image).unwrap();
     refused("is not the image that its manifest names: its sha256 is ");
     fs::write(&copy, &image[..100]).unwrap();
-    refused("is no image: it has no table of boot vectors");
+    refused("is not an image: it has no table of boot vectors");
     fs::write(&copy, fs::read(IMAGE).unwrap()).unwrap();
     let other = manifest.replace("board = \"alchitry-cu\"", "board = \"other\"");
     fs::write(computer.path("manifest.toml"), other).unwrap();

@@ -107,7 +107,7 @@ fn an_interrupted_monitor_prints_its_summary() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             stderr,
-            format!("error: stopped by {says} while it listened\n")
+            format!("error: stopped by {says} while listening\n")
         );
     }
 }
@@ -165,7 +165,10 @@ fn missing_requirements_are_reported() {
     assert!(stderr.contains("none.bin: cannot be read"), "{stderr}");
     let (code, _, stderr) = computer.run(&["monitor", "--run", "a\nb"]);
     assert_eq!(code, 2);
-    assert!(stderr.contains("give --run once for each"), "{stderr}");
+    assert!(
+        stderr.contains("accepted: one --run for each line"),
+        "{stderr}"
+    );
 }
 
 /// Runs `monitor --virtual` on an image of `echo`, with or without icebox_vlog.

@@ -38,7 +38,7 @@ fn all_claims_match_the_ledger() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(
-        text.contains(" that were checked are as the ledger says"),
+        text.contains(" checked claims agree with the ledger"),
         "{text}"
     );
 }
@@ -149,5 +149,8 @@ fn an_impossible_check_is_reported() {
         "{told}"
     );
     let told = check("route 0 1", "/hopes");
-    assert!(told.contains("there is no figure \"/hopes\""), "{told}");
+    assert!(
+        told.contains("the output has no figure \"/hopes\""),
+        "{told}"
+    );
 }

@@ -62,7 +62,7 @@ fn bad_values_are_reported_with_accepted_ones() {
         ),
         (
             &["run", "--payload", "79"],
-            "a message carries no 79 bytes; accepted: 0 to 78",
+            "a message cannot carry 79 bytes; accepted: 0 to 78",
         ),
         (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
         (
@@ -140,7 +140,7 @@ fn limits_are_checked_first() {
     for (args, says) in [
         (
             "run --pattern file:/dev/zero",
-            "/dev/zero:1:1: this line is longer than 4096 bytes",
+            "/dev/zero:1:1: this line is too long",
         ),
         (
             "run --network cm1 --dims 12 --data-bits 4294967295",
@@ -188,7 +188,7 @@ fn limits_are_checked_first() {
         ),
         (
             "compile --metacube 1,1 --pattern bitrev --sweep up --data -",
-            "--data: the machine has links of other kinds than dimensions; accepted: a cube",
+            "--data: the machine has links that are no dimensions; accepted: a cube",
         ),
         (
             "compile --pattern hotspot --sweep up --data -",
@@ -283,7 +283,7 @@ fn adaptive_routing_rejects_conflicting_flags() {
         ),
         (
             &["--firmware", "echo"],
-            "does not go with a program but route; accepted: --firmware route, or nodes with",
+            "does not go with a program other than route; accepted: --firmware route, or no --firmware",
         ),
         (
             &["--service-order", "turns"],

@@ -59,7 +59,7 @@ fn held_circuits_of_a_total_exchange_collide() {
     let args = "run --network metacube --dims 6 --exchange lockstep --held";
     let args: Vec<&str> = args.split(' ').collect();
     let text = stdout(&args);
-    assert!(text.contains(", 0 frames refused, "), "{text}");
+    assert!(text.contains(", 0 frames with a NAK, "), "{text}");
     let line = "circuits held from end to end would collide in 51 of 63 steps\n";
     assert!(text.contains(line), "{text}");
 }
@@ -105,7 +105,7 @@ fn as_printed_packets_end_at_an_address_that_is_zero() {
     assert_eq!(naive.code, Some(1), "{naive:?}");
     for says in [
         "0 of 16 messages delivered",
-        "errors that the machine did not notice",
+        "errors that the machine did not detect",
     ] {
         assert!(naive.stdout.contains(says), "{naive:?}");
     }
@@ -135,7 +135,10 @@ fn a_ring_deadlocks_only_if_packets_are_longer_than_queues() {
 #[test]
 fn a_ring_of_four_uses_six_virtual_channels() {
     let text = stdout(&["deadlock", "--network", "torus", "--radix", "4"]);
-    assert!(text.contains("Of 6 channels none waits"), "{text}");
+    assert!(
+        text.contains("In this order of 6 channels, none waits"),
+        "{text}"
+    );
 }
 
 #[test]

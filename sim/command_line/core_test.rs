@@ -192,7 +192,7 @@ fn a_bad_file_does_not_stop_the_others() {
         "PASS good, 2 instructions, 14 clock cycles",
     ];
     assert_eq!(lines[1..], rest, "{done:?}");
-    let start = "error: 2 of 5 files are no programs: missing: it cannot be read";
+    let start = "error: 2 of 5 files cannot be loaded: missing: it cannot be read";
     assert!(done.stderr.starts_with(start), "{done:?}");
     let end = "; text: it is not an ELF file; and 1 of 3 programs failed: fails\n";
     assert!(done.stderr.ends_with(end), "{done:?}");

@@ -83,7 +83,7 @@ fn missing_and_wrong_sources_are_reported_before_anything_runs() {
     let other = format!("sources/{QUARK}: it has no module FemtoRV32; accepted: a clone");
     refused_in(dir.path(), 2, ARGS, &other);
     fs::write(dir.path().join("sources").join(QUARK), b"\xff").unwrap();
-    let bytes = format!("sources/{QUARK}: it is no text in UTF-8");
+    let bytes = format!("sources/{QUARK}: it is not text in UTF-8");
     refused_in(dir.path(), 2, ARGS, &bytes);
 }
 
@@ -116,7 +116,7 @@ fn a_wrong_result_of_coremark_is_an_error() {
     check_error(
         &done,
         1,
-        "SingleContextCore: CoreMark has found its own results wrong; the CRC of the run is 0xE714",
+        "SingleContextCore: CoreMark found an error in its results; the CRC of the run is 0xE714",
     );
 }
 

@@ -34,7 +34,7 @@ fn programs_read_data_and_write_results() {
         "3-cube, acked link, lockstep engine: parallel_sum has ended on 8 of 8 nodes\n",
         "12 phases, 2 superframes, 48 hops, ",
         "node    exit  returned\n0x0        0  28 40\n",
-        "check: 8 of 8 nodes returned what was expected\n",
+        "check: 8 of 8 nodes returned the expected values\n",
     ] {
         assert!(done.stdout.contains(line), "{line:?}: {done:?}");
     }
@@ -93,20 +93,22 @@ fn the_exit_code_says_whether_the_check_holds() {
     let check = |file: &str, args: &[&str]| sum(dir.path(), &[&["--check", file], args].concat());
     let done = check("near.csv", &[]);
     assert_eq!(done.code, Some(1), "{done:?}");
-    let says = "error: 1 of 8 nodes did not return what --check expects; the first is node 0x6: \
-                value 0 is 28, expected is 30\n";
+    let says = "error: 1 of 8 nodes did not return the values of --check; the first is node 0x6: \
+                value 0 is 28, and 30 is expected\n";
     assert!(done.stderr.ends_with(says), "{done:?}");
     assert!(done.stdout.contains("check: 7 of 8 nodes"), "{done:?}");
     assert_eq!(check("near.csv", &["--tolerance", "1"]).code, Some(1));
     assert_eq!(check("near.csv", &["--tolerance", "2"]).code, Some(0));
     let done = check("more.csv", &[]);
     assert!(
-        done.stderr.contains("value 2 is missing, expected is 1"),
+        done.stderr
+            .contains("value 2 is missing, and 1 is expected"),
         "{done:?}"
     );
     let done = check("fewer.csv", &[]);
     assert!(
-        done.stderr.contains("value 1 is 40, expected is no more"),
+        done.stderr
+            .contains("value 1 is 40, and no more values are expected"),
         "{done:?}"
     );
 }
@@ -127,7 +129,7 @@ fn errors_in_a_file_are_reported_with_their_position() {
         (&["--data", "long.csv"], "--data: a value has 9 bytes, and the machine is built for 6; accepted: --payload 7 or more"),
         (&["--check", "good.csv"], "--data"),
         (&["--data", "good.csv", "--pattern", "random"], "--pattern"),
-        (&["--data", "good.csv", "--noise", "0.1"], "are not there yet for programs that are given data"),
+        (&["--data", "good.csv", "--noise", "0.1"], "are not supported for programs with input data"),
         (&["--data", "good.csv", "--results", "no/r.csv"], "--results no/r.csv cannot be written"),
     ] {
         refused_in(dir.path(), 2, &[&run, args].concat(), says);
@@ -152,8 +154,7 @@ fn without_data_a_program_says_what_it_needs() {
         let dir = tempfile::tempdir().unwrap();
         let done = call(dir.path(), &["run", "--firmware", program]);
         assert_eq!((done.code, &done.stdout[..]), (Some(2), ""), "{done:?}");
-        let says =
-            format!("error: {program} needs data: it gives results to its hosts (ctrl_send)");
+        let says = format!("error: {program} needs data: it sends results to its host (ctrl_send)");
         assert!(done.stderr.contains(&says), "{done:?}");
         assert!(
             done.stderr.contains("accepted: --data FILE.csv"),

@@ -156,7 +156,7 @@ fn networks_without_channel_dependencies_are_rejected() {
     refused(
         2,
         &["deadlock", "--network", "cm1"],
-        "no message of the CM-1 waits",
+        "messages of the CM-1 do not wait",
     );
     refused(2, &["deadlock", "--dims", "13"], "accepted: 1 to 12");
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");
@@ -167,7 +167,7 @@ fn networks_without_channel_dependencies_are_rejected() {
 fn an_order_needs_no_confirmation() {
     let text = stdout(&["deadlock", "--dims", "3", "--confirm"]);
     assert!(
-        text.starts_with("3-cube: no deadlock. Of 24 channels"),
+        text.starts_with("3-cube: no deadlock. In this order of 24 channels"),
         "{text}"
     );
     assert!(text.contains("There is nothing to confirm"), "{text}");
@@ -187,14 +187,14 @@ fn a_cycle_of_the_cube_in_any_order_does_not_deadlock() {
             "--confirm",
         ]);
         for line in [
-            "4 channels wait for each other in a circle",
-            "these messages hold all of its channels:",
-            "a pool of places",
+            "4 channels wait for each other in a cycle",
+            "These messages hold all channels of the cycle",
+            "a pool of slots",
             "On the circuit 4 of 4 messages arrive",
         ] {
             assert!(text.contains(line), "{text}");
         }
-        assert!(!text.contains("These messages fill it"), "{text}");
+        assert!(!text.contains("These messages fill the cycle"), "{text}");
     }
 }
 
@@ -214,7 +214,7 @@ fn confirmed(machine: &str) -> bool {
     ));
     assert_eq!(found.code, Some(1), "{found:?}");
     let listed = run(&format!("run {machine} --pattern file:list.csv"));
-    let fills = found.stdout.contains("These messages fill it:");
+    let fills = found.stdout.contains("These messages fill the cycle:");
     if fills {
         assert!(found.stderr.contains("the machine deadlocks"), "{found:?}");
         assert_eq!(listed.code, Some(1), "{listed:?}");
@@ -242,7 +242,10 @@ fn an_unsuccessful_search_reports_its_extent() {
     let args: Vec<&str> = cut.split(' ').collect();
     let text = call(dir.path(), &args);
     assert_eq!(text.code, Some(1), "{text:?}");
-    assert!(!text.stdout.contains("These messages fill it"), "{text:?}");
+    assert!(
+        !text.stdout.contains("These messages fill the cycle"),
+        "{text:?}"
+    );
     let json = call(dir.path(), &[&args[..], &["--json"]].concat());
     let report: Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(report["stands_still"], false);

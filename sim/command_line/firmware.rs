@@ -111,7 +111,7 @@ fn invalid_programs_are_rejected() {
     is_refusal(
         &done,
         2,
-        "text.elf is no program for a node: it is not an ELF file",
+        "text.elf is not a program for a node: it is not an ELF file",
     );
     refused(
         2,

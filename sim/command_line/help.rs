@@ -146,6 +146,6 @@ fn proofs_are_listed() {
     refused(
         2,
         &["equivalence", "pin-mux", "node", "--dims", "14"],
-        "the design node is not there for --dims 14; accepted: 1 to 12",
+        "the design node does not exist for --dims 14; accepted: 1 to 12",
     );
 }

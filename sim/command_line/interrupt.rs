@@ -82,7 +82,7 @@ fn an_interrupted_run_reports_its_progress() {
             signal,
         );
         assert_eq!(done.code, Some(code), "{done:?}");
-        let left = "messages still under way";
+        let left = "messages still in flight";
         assert!(
             done.stdout.contains("of 240 messages delivered"),
             "{done:?}"

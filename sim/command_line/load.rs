@@ -133,7 +133,7 @@ fn invalid_sweeps_are_rejected() {
     };
     load(
         &["--loads", "0"],
-        "\"0\" is no load; accepted: above 0, up to 4",
+        "\"0\" is not a load; accepted: above 0, up to 4",
     );
     load(&["--periods", "3"], "accepted: 4 to 100000");
     load(&["--radix", "4"], "--radix is a flag of torus");

@@ -308,7 +308,7 @@ fn messages_are_drawn_over_time() {
     for says in [
         &*format!("messages arrived in {last} "),
         "1 link",
-        "under way",
+        "in flight",
     ] {
         assert!(svg.contains(says), "{says}: {svg}");
     }

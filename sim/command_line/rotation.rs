@@ -130,7 +130,7 @@ fn with_one_virtual_channel_a_hexagon_is_a_cycle() {
     assert_eq!(one.code, Some(1), "{one:?}");
     assert!(
         one.stdout
-            .contains("6 channels wait for each other in a circle"),
+            .contains("6 channels wait for each other in a cycle"),
         "{one:?}"
     );
     assert!(one.stdout.contains("nothing moves any more"), "{one:?}");
@@ -146,7 +146,7 @@ fn with_one_virtual_channel_a_hexagon_is_a_cycle() {
         "--dims",
     ];
     assert!(stdout(&[&thacker[..], &["4"]].concat()).contains("no deadlock"));
-    assert!(stdout(&[&thacker[..], &["5"]].concat()).contains("in a circle"));
+    assert!(stdout(&[&thacker[..], &["5"]].concat()).contains("in a cycle"));
 }
 
 /// The time in a comparison equals the time of a separate run.

@@ -38,22 +38,22 @@ fn invalid_measurements_are_rejected() {
     refused(
         2,
         &phase("--clocks-per-bit", "5"),
-        "5 clock cycles per bit; accepted: 4, 8, 16, 32, 64",
+        "5 clock cycles per bit are not possible; accepted: 4, 8, 16, 32, 64",
     );
     refused(
         2,
         &phase("--clock", "0"),
-        "a clock of 0 MHz; accepted: above 0",
+        "a clock of 0 MHz is not possible; accepted: above 0",
     );
     refused(
         2,
         &phase("--skew", "1000"),
-        "a skew of 1000 us; accepted: 0 to 100",
+        "a skew of 1000 us is not possible; accepted: 0 to 100",
     );
     refused(
         2,
         &phase("--mismatch", "1e6"),
-        "a mismatch of 1000000 ppm; accepted: -100000 to 100000",
+        "a mismatch of 1000000 ppm is not possible; accepted: -100000 to 100000",
     );
 }
 

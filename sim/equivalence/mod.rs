@@ -86,7 +86,7 @@ fn unsupported_dimensions_of_a_design_are_rejected() {
     }
     assert_eq!(
         for_dims("metacube-node", 4).unwrap_err().to_string(),
-        "the design metacube-node is not there for --dims 4; accepted: 3, 5 to 7, 9 to 11, 14"
+        "the design metacube-node does not exist for --dims 4; accepted: 3, 5 to 7, 9 to 11, 14"
     );
 }
 

@@ -62,13 +62,13 @@ fn oversized_programs_are_reported_with_their_size() {
         "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
     );
     assert!(said.contains("code and constants takes"), "{said}");
-    assert!(said.ends_with("a node has 2048 bytes for it"), "{said}");
+    assert!(said.ends_with("accepted: up to 2048 bytes"), "{said}");
     let said = refused(
         "much_data",
         "static volatile int table[100];\nint main(void) { return table[3]; }\n",
     );
     assert!(
-        said.contains("data takes 400 bytes; a node has 256"),
+        said.contains("data takes 400 bytes; accepted: up to 256"),
         "{said}"
     );
 }

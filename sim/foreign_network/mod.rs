@@ -378,7 +378,7 @@ fn a_comparison_skips_an_unavailable_network() {
     assert_eq!(named, Err(why.into()));
     let ring = networks().iter().find(|network| network.name() == "ring");
     let alone = phasecube_with(&Networks::of(&[ring.unwrap()]), &compare);
-    let none = format!("no network has a machine of that size: ring is left out: {why}");
+    let none = format!("no network has a machine of this size: ring is left out: {why}");
     assert_eq!(alone, Err(none));
 }
 

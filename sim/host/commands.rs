@@ -122,7 +122,7 @@ fn session(board: Process, name: &str, rests: bool) {
     assert!(carried.contains("4 of 4 messages delivered"), "{carried}");
     // Complements: 3 + 3 + 3 + 3 hops.
     assert!(
-        carried.contains(", 12 hops; 0 lost, 0 given up, 0 wrong; 1 to their own source"),
+        carried.contains(", 12 hops; 0 lost, 0 dropped, 0 wrong; 1 to their own source"),
         "{carried}"
     );
     let sent = call(dir, port, &["send", "2", "0x5", "C0FFEE"], 0);
@@ -135,7 +135,7 @@ fn session(board: Process, name: &str, rests: bool) {
     if rests {
         let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
         assert!(
-            nothing.contains("0 of 1 message came, and nothing moves any more"),
+            nothing.contains("0 of 1 message arrived; nothing moves any more"),
             "{nothing}"
         );
     }
@@ -150,7 +150,7 @@ fn session(board: Process, name: &str, rests: bool) {
     let (code, said) = board.interrupt();
     assert_eq!(
         (code, said.as_str()),
-        (Some(130), "error: stopped by Ctrl-C while it listened\n")
+        (Some(130), "error: stopped by Ctrl-C while listening\n")
     );
 }
 

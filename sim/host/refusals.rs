@@ -144,10 +144,7 @@ fn oversized_requests_are_reported_with_the_limits() {
     }
     machine.finish().unwrap();
     let error = machine.send(1, &[1]).unwrap_err().to_string();
-    assert!(
-        error.contains("node 0x1 was told that no more will come"),
-        "{error}"
-    );
+    assert!(error.contains("the data of node 0x1 has ended"), "{error}");
     machine.stop().unwrap();
     assert_eq!(machine.status().unwrap().state, State::Loaded);
     machine.reset().unwrap();
@@ -286,7 +283,7 @@ fn a_board_without_this_protocol_is_reported() {
             "speaks version 3 of the host protocol; accepted: 1",
         ),
         // A request does not count as a reply.
-        (b"", Some(1), "what was not asked for"),
+        (b"", Some(1), "sent an unexpected reply"),
     ] {
         let other = OtherProtocol {
             says: says.to_vec(),

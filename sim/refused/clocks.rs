@@ -116,10 +116,10 @@ block! {
 block! {
     ClockAsWord { clock: Signal<In, Clock>, other: Signal<In, Clock>, o: Signal<Out, Bit>, p: Signal<Out, Bit>, q: Signal<Out, Bit> }
     fn update(&mut self) {
-        self.o.next = self.clock.val() == self.other.val(); //~ top: the clock `clock` is no word; it can only be handed on //~ top: the clock `other` is no word
-        self.p.next = self.clock.val().clk; //~ `clk` is not a field of the word clock //~ top: the clock `clock` is no word
-        let c = self.clock.val(); //~ top: the clock `clock` is no word
-        self.q.next = c == self.other.val(); //~ top: the clock `other` is no word
+        self.o.next = self.clock.val() == self.other.val(); //~ top: the clock `clock` is not a word; it can only be passed on //~ top: the clock `other` is not a word
+        self.p.next = self.clock.val().clk; //~ `clk` is not a field of the word clock //~ top: the clock `clock` is not a word
+        let c = self.clock.val(); //~ top: the clock `clock` is not a word
+        self.q.next = c == self.other.val(); //~ top: the clock `other` is not a word
     }
 }
 

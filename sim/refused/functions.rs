@@ -230,15 +230,15 @@ impl Inverted for FunctionPair {
 block! {
     Methods { a: Signal<In, Wrapped>, f: Signal<In, Bit>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<2>> }
     fn update(&mut self) {
-        self.o.next = self.a.val().one(self.f.val()); //~ a function cannot take a word: `one` is no #[kernel] function
-        self.p.next = self.a.val().pair.part(1, true); //~ a function cannot take a word: `part` is no #[kernel] function
+        self.o.next = self.a.val().one(self.f.val()); //~ a function cannot take a word: `one` is not a #[kernel] function
+        self.p.next = self.a.val().pair.part(1, true); //~ a function cannot take a word: `part` is not a #[kernel] function
     }
 }
 
 block! {
     Unmarked { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, q: Signal<Out, Bit> }
     fn update(&mut self) {
-        self.o.next = increment(self.a.val()); //~ a function cannot take a word: `sim::refused::functions::increment` is no #[kernel] function
+        self.o.next = increment(self.a.val()); //~ a function cannot take a word: `sim::refused::functions::increment` is not a #[kernel] function
         self.o.next = wrapper(self.a.val()); //~ a function cannot take a word: `sim::refused::functions::wrapper`
         self.p.next = gray(not_zero(self.a.val())); //~ a function cannot take a word: `sim::refused::functions::not_zero`
         self.q.next = std::ops::Not::not(self.a.val().any()); //~ a function cannot take a word

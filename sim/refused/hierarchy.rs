@@ -193,6 +193,6 @@ fn every_block_has_a_description() {
 #[test]
 fn a_cell_alone_is_no_circuit() {
     let error = lower(&Reg::<Bits<4>>::default()).expect_err("it is a cell");
-    let text = "top: a cell alone is no circuit; put it into a block";
+    let text = "top: a cell alone is not a circuit; put it into a block";
     assert_eq!(error.to_string(), text);
 }

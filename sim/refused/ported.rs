@@ -266,7 +266,7 @@ fn a_code_without_a_variant_is_no_input() {
     let panic = catch_unwind(AssertUnwindSafe(|| reference.set_u64(port, 3))).unwrap_err();
     let text = panic.downcast_ref::<String>().unwrap();
     assert!(
-        text.contains("`i`: 3 is no value of ThreeColours"),
+        text.contains("`i`: 3 is not a value of ThreeColours"),
         "{text}"
     );
 }

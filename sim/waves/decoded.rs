@@ -83,7 +83,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                 assert_eq!((event.to, event.dst), (receiver, destination.into()));
                 let wanted = match event.what {
                     MessageEventKind::Forwarded | MessageEventKind::Delivered => "ACK",
-                    MessageEventKind::Nak => "REFUSED",
+                    MessageEventKind::Nak => "NAK",
                     other => panic!("{other}"),
                 };
                 assert_eq!(said.answer, wanted);
@@ -92,7 +92,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
             assert_eq!(frames.next(), None);
         }
         assert_eq!(answers.len(), events.len(), "every event was seen");
-        assert!(answers.contains(&"REFUSED") && answers.contains(&"ACK"));
+        assert!(answers.contains(&"NAK") && answers.contains(&"ACK"));
     }
 }
 
@@ -151,7 +151,7 @@ fn damaged_frames_and_timeouts_are_reported() {
         "{texts:?}"
     );
     // Noise in the answer may appear as a timeout to the sender.
-    assert!(count("silence") + count("nonsense") > 0, "{texts:?}");
+    assert!(count("timeout") + count("nonsense") > 0, "{texts:?}");
 }
 
 /// The logic analyser prints, for every phase, the bytes that the second decoder reads, and the

@@ -59,9 +59,9 @@ pub fn decode_phase(values: &[u8], sender: u32, dim: u32) -> DecodedPhase {
     let sum = crc(sender, dim, body).to_be_bytes();
     let good = frame.len() == end && frame[0] == 0xAA && frame.ends_with(&sum);
     let answer = match &values[frame.len()..] {
-        [] => "silence",
+        [] => "timeout",
         answer if answer == sum => "ACK",
-        answer if answer == sum.map(|b| !b) => "REFUSED",
+        answer if answer == sum.map(|b| !b) => "NAK",
         _ => "nonsense",
     };
     DecodedPhase {

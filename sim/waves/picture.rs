@@ -184,7 +184,7 @@ fn a_large_cube_is_aggregated() {
         route: MessageRoute::new(&cube, &list(&messages), &events, 0),
     };
     let svg = pictured.svg();
-    assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 refused"));
+    assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 with a NAK"));
     assert_eq!((drawn(&svg, "taken"), drawn(&svg, "refused")), (1, 1));
     // The picture has 32 rows of groups instead of a row for each of 512 nodes.
     assert_eq!(

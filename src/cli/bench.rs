@@ -21,7 +21,7 @@ use toolchain::Toolchain;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube bench --dims 6,10 --firmware none")]
 pub struct BenchArgs {
-    /// Cubes of these dimensions, 1 to 12
+    /// Dimensions of the measured cubes, separated by commas, each 1 to 12
     #[arg(long, value_name = "N,N..", value_delimiter = ',', default_values = ["4", "6", "8", "10", "12"],
           value_parser = parse_machine)]
     dims: Vec<Hypercube>,
@@ -29,17 +29,18 @@ pub struct BenchArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// Steps (phases, of a TDMA machine) that each machine runs; by default as many as make some 160 million node-cycles, four at least
+    /// Steps that each machine runs, phases for a TDMA machine [default: as many as make about 160
+    /// million node-cycles, at least 4]
     #[arg(long, value_name = "N", value_parser = within::<u64>(1, u32::MAX.into()))]
     phases: Option<u64>,
 
-    /// Build Verilator's single object of the whole machine for up to so many nodes; its code and
-    /// the time to compile it grow with them
+    /// Maximum nodes for which Verilator also builds the whole machine as one object, 0 to 4096.
+    /// Its code and compile time grow with the nodes
     #[arg(long, value_name = "NODES", default_value = "16", value_parser = within::<u32>(0, 4096))]
     monolith: u32,
 
-    /// Only this engine, with so many threads, on what the standard input tells: what the
-    /// benchmark calls itself with
+    /// Measure only this engine with this number of threads, on the recording from standard input.
+    /// The benchmark starts itself with this flag
     #[arg(long, value_name = "ENGINE:THREADS", hide = true, requires = "json")]
     only: Option<ThreadedEngine>,
 
@@ -58,7 +59,7 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), CliError> {
     let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
     if let Some(engine) = args.only {
         let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
-            .context("the standard input is no recording; accepted: what the benchmark writes")
+            .context("standard input is not a recording; accepted: the recording that the benchmark writes")
             .map_err(CliError::BadInput)?;
         return print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?);
     }
@@ -94,7 +95,7 @@ fn compare_engines(
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
             return Err(CliError::Failed(anyhow!(
-                "{} and {} do not do the same on {} nodes: fingerprints {} and {}",
+                "{} and {} differ on {} nodes: fingerprints {} and {}",
                 first.engine,
                 row.engine,
                 row.nodes,

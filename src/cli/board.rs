@@ -21,12 +21,12 @@ use std::path::PathBuf;
 /// Default address at which the board listens and clients connect.
 pub const PORT: &str = "tcp:7700";
 
-/// Simulate a board that programs are loaded into and that hosts talk to
+/// Simulate a board that a host loads with programs and exchanges messages with
 ///
-/// The cube with its soft nodes, flip-flop by flip-flop, behind the host protocol
-/// (docs/host-protocol.md); or an image of design programs, cell by cell. The first line that it
-/// prints says where it listens, as --port of load, send, collect and run-on-board takes it. It
-/// serves one client at a time until Ctrl-C.
+/// The board is the cube with its soft nodes, simulated flip-flop by flip-flop, behind the host
+/// protocol (docs/host-protocol.md); or an image of design programs, simulated cell by cell. The
+/// first line of output is the address for --port of load, send, collect and run-on-board. The
+/// board serves one client at a time until Ctrl-C.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube board --dims 4\n  phasecube board --dims 12 --listen pty\n  phasecube board --virtual bitstreams/alchitry-cu-programs3.bin"
@@ -37,12 +37,12 @@ pub struct BoardArgs {
         value_name = "N",
         default_value = "3",
         value_parser = parse_machine,
-        help = format!("The machine is an N-cube, 1 to {MACHINE_DIMS_MAX}")
+        help = format!("Dimensions of the cube, 1 to {MACHINE_DIMS_MAX}")
     )]
     cube: Hypercube,
 
-    /// Where it listens: tcp:PORT on this computer alone, tcp:HOST:PORT or tcp:[IPV6]:PORT (port 0
-    /// is one that is free), or pty, a pseudo-terminal, which is like a serial port
+    /// Address to listen at: tcp:PORT on this computer only, tcp:HOST:PORT or tcp:[IPV6]:PORT, or
+    /// pty, a pseudo-terminal that works like a serial port. Port 0 selects a free port
     #[arg(long, value_name = "ADDRESS", default_value = PORT)]
     listen: ListenAddress,
 
@@ -51,27 +51,29 @@ pub struct BoardArgs {
         value_name = "BYTES",
         default_value = "8",
         value_parser = parse_payload,
-        help = format!("Bytes of a message between nodes, at most; 0 to {PAYLOAD_MAX}")
+        help = format!("Maximum payload of a message between nodes, 0 to {PAYLOAD_MAX} bytes")
     )]
     payload: usize,
 
-    /// Bit-times of a program in each phase [default: as with run --data]
+    /// Bit-times of the service window, in which the programs run in each phase, 1 to 1,000,000
+    /// [default: as with run --data]
     #[arg(long, value_name = "BIT-TIMES", value_parser = within::<u32>(1, 1_000_000))]
     service: Option<u32>,
 
-    /// Superframes in which nothing moves, after which the clock stands still until a message
-    /// comes
+    /// Idle superframes after which the clock of the machine stops until a message comes, 1 to
+    /// 1,000,000
     #[arg(long, value_name = "N", default_value_t = DEADLOCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
     rest: u64,
 
     #[command(flatten)]
     lockstep: LockstepFlags,
 
-    /// Simulate this image instead, as monitor --virtual does; it speaks for itself
+    /// Image to simulate in place of the cube, as with monitor --virtual. Its own circuit answers
+    /// the host
     #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "rest"])]
     image: Option<PathBuf>,
 
-    /// The board that the image is for, one of those that `phasecube boards` lists
+    /// Board that the image is for, a name that `phasecube boards` lists
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse, requires = "image")]
     board: &'static Board,
 }
@@ -94,7 +96,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
     };
     let nodes = SimulatedNodes::new(plan).ok_or_else(|| {
         CliError::BadInput(anyhow!(
-            "there is no such machine; accepted: a smaller --dims"
+            "a board with these --dims and --payload cannot be simulated; accepted: a smaller --dims"
         ))
     })?;
     let about = nodes.about().clone();
@@ -108,7 +110,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
 /// Serves one board at the port.
 fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result<(), CliError> {
     let mut listener = Listener::open(place)
-        .context("the board cannot listen there; accepted: another --listen")
+        .context("the board cannot listen at this address; accepted: another --listen")
         .map_err(CliError::Failed)?;
     let stop = interrupt::listen();
     output::print(&format!("listening on {listener}\n{what}\n"))?;
@@ -116,5 +118,5 @@ fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result
         .serve(&mut board, &|| stop.is_requested())
         .context("the board's port has failed")
         .map_err(CliError::Failed)?;
-    Err(stop.error("while it listened"))
+    Err(stop.error("while listening"))
 }

@@ -8,7 +8,7 @@ use machine::flags::OutputFlags;
 use serde_json::json;
 use std::fmt::Write;
 
-/// List the boards that designs can be built for, and what was tried on them
+/// List the boards that designs can be built for, and the functions tried on each
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube boards")]
 pub struct BoardsArgs {

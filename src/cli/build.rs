@@ -11,31 +11,31 @@ use machine::flags::{parse_cube, FlagChoice, OutputDir};
 use std::path::Path;
 use toolchain::{cache, Policy, Toolchain};
 
-/// Build a design for a board: its image, what it costs, how fast it may run
+/// Build the image of a design for a board, and report its cells and its maximum clock
 ///
-/// Fails if the design does not fit, or misses the clock that it is to run at.
+/// Fails if the design does not fit the chip or misses its clock.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube build --design cube --dims 3\n  phasecube build --board ulx3s --design echo"
 )]
 pub struct BuildArgs {
-    /// The board, one of those that `phasecube boards` lists
+    /// Board to build for, a name that `phasecube boards` lists
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 
     #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse, help = designs())]
     design: BoardDesignName,
 
-    /// Dimensions of the design's cube, if it has one
+    /// Dimensions of the cube of the design, if it has one
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// The directory to write the image and its manifest to [default: target/phasecube]
+    /// Output directory of the image and its manifest [default: target/phasecube]
     #[arg(long, value_name = "DIR")]
     out: Option<OutputDir>,
 
-    /// Write the image and its manifest to bitstreams/. Uses the pinned tools only,
-    /// so that others get the same bytes
+    /// Write the image and its manifest to bitstreams/. Uses only the pinned tools, so that others
+    /// get the same bytes
     #[arg(long, conflicts_with = "out")]
     publish: bool,
 }
@@ -46,7 +46,7 @@ fn designs() -> String {
     let all: Vec<String> = all
         .map(|(name, design)| format!("{name}, {}", design.description()))
         .collect();
-    format!("The design: {}", all.join("; "))
+    format!("Design to build: {}", all.join("; "))
 }
 
 /// Directory of published images and their manifest.
@@ -69,7 +69,7 @@ pub fn build(args: &BuildArgs) -> Result<(), CliError> {
     let design = design.with_clock_mhz(args.board.clock_mhz);
     let built = board::build(&tools, args.board, &design, &build_dir().join("board"))?;
     let entry = write(&built, &dir)
-        .context("the image was not written")
+        .context("the image cannot be written")
         .map_err(CliError::Failed)?;
     output::print(&format!(
         "{built}\n{}: {} bytes, sha256 {}\n",
@@ -88,7 +88,9 @@ fn dims(args: &BuildArgs) -> Result<u32, CliError> {
         (None, []) => Ok(0),
         (None, [first, ..]) => Ok(*first),
         (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
-        (Some(_), []) => wrong(format!("the design {name} has no cube: leave out --dims")),
+        (Some(_), []) => wrong(format!(
+            "the design {name} has no cube; accepted: no --dims"
+        )),
         (Some(dims), _) => wrong(format!(
             "the design {name} is not built for {dims} dimensions; accepted: --dims {}",
             accepted

@@ -17,27 +17,28 @@ use machine::values::{self, ProgramValue, Values};
 use serde::Serialize;
 use toolchain::progress::ProgressStep;
 
-/// Fix the ways and times of messages before the machine runs
+/// Compute the routes and times of messages before the machine runs
 ///
-/// In a compiled schedule no frame is refused and none waits for another. A permutation takes
-/// one superframe or two, the optimum; for other lists the best that is found is printed
-/// beside what no schedule can beat. `run --compiled FILE` follows it.
+/// In a compiled schedule no frame gets a NAK and none waits for another. A permutation takes one
+/// or two superframes, the optimum. For other lists, the command prints the shortest schedule that
+/// it finds beside the lower bound of any schedule. `run --compiled FILE` follows the schedule.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube compile --dims 12 --pattern bitrev\n  phasecube compile --dims 3 --pattern bitrev --out schedule.json"
 )]
 pub struct CompileArgs {
-    /// The machine is an N-cube, 1 to 12
+    /// Dimensions of the cube, 1 to 12
     #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
           help_heading = "Machine")]
     cube: Hypercube,
 
-    /// The machine is the metacube MC(K,M), whatever --dims says
+    /// Schedule the metacube MC(K,M) in place of the cube of --dims
     #[arg(long, value_name = "K,M", value_parser = parse_metacube, help_heading = "Machine")]
     metacube: Option<Metacube>,
 
-    /// Superframes: up, the dimensions ascend in each, as published; or updown, they ascend in
-    /// the first and descend in the second, so that any permutation passes in two
+    /// Order of the dimensions: up, ascending in every superframe, as published; or updown,
+    /// ascending in the first and descending in the second superframe, so that any permutation
+    /// passes in two
     #[arg(long, value_name = "NAME", default_value = "updown", value_parser = SweepDirection::parse,
           help_heading = "Machine")]
     sweep: SweepDirection,
@@ -45,17 +46,17 @@ pub struct CompileArgs {
     #[command(flatten)]
     traffic: TrafficArgs,
 
-    /// Lists of sends that are drawn, of which the shortest counts
+    /// Random schedules that are drawn, 1 to 1000; the shortest one is used
     #[arg(long, value_name = "N", default_value = "4", value_parser = within::<u32>(1, 1000),
           help_heading = "Effort")]
     draws: u32,
 
-    /// Rounds in which messages negotiate for a superframe less
+    /// Negotiation rounds for a schedule with one superframe less, 0 to 10,000
     #[arg(long, value_name = "N", default_value = "40", value_parser = within::<u32>(0, 10_000),
           help_heading = "Effort")]
     rounds: u32,
 
-    /// Write the schedule, which `run --compiled FILE` follows; - for standard output
+    /// Write the schedule to this file, for `run --compiled FILE`; - for standard output
     #[arg(
         long,
         value_name = "FILE",
@@ -64,8 +65,8 @@ pub struct CompileArgs {
     )]
     out: Option<OutputFile>,
 
-    /// Write what the program `permute` is given to follow the schedule of a permutation, with
-    /// --sweep up: CSV, a line for each node, behind which come the lines with its words
+    /// Write the schedule of a permutation as input data of the program `permute`, with --sweep up:
+    /// CSV, one line per node. Add the words of the nodes in lines at the end of the file
     #[arg(
         long,
         value_name = "FILE.csv",
@@ -187,14 +188,14 @@ fn text(report: &CompileReport) -> String {
     let ratio = match lower_bound {
         0 => String::new(),
         _ => format!(
-            ", {:.2} of that",
+            ", ratio {:.2}",
             f64::from(superframes) / f64::from(lower_bound)
         ),
     };
     format!(
         "{} on the {}, sweeps {}: {}, {} of phases, {}\n\
-         No schedule has fewer than {}{ratio}: ends of nodes need {}, \
-         crossings {}, ways {}, distance {}.\n\
+         Lower bound of any schedule: {}{ratio}; by ends of nodes {}, crossings {}, routes {}, \
+         distance {}.\n\
          Messages in a node at once: up to {} of {NODE_SLOTS}.\n",
         format_count(report.messages, "message"),
         report.network,

@@ -21,24 +21,24 @@ use toolchain::progress::ProgressStep;
 
 /// Run test programs on the circuit of the soft core
 ///
-/// Each program is an RV32I ELF file, linked at 0 and started there. It tells its
-/// verdict by a store to 0x80000000: 1 means passed, (test << 1) | 1 that this test
-/// failed. The lowest byte of what it stores to 0x80000004 is printed.
+/// Each program is an RV32I ELF file, linked at 0 and started there. It reports its verdict by a
+/// store to 0x80000000: 1 if all tests passed, (test << 1) | 1 if this test failed. The lowest byte
+/// of each store to 0x80000004 is printed.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube core-test rv32ui-p-add rv32ui-p-sub")]
 pub struct CoreTestArgs {
-    /// The programs
+    /// Test programs, as ELF files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Give a program up after this many clock cycles, and say where it waits
+    /// Stop a program after this many clock cycles, as failed, and print where it waits
     #[arg(long, value_name = "CLOCK_CYCLES", default_value_t = 20_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     watchdog: u64,
-    /// Bytes of memory, from address 0 on; up to 16777216
+    /// Memory from address 0, a multiple of 4 bytes up to 16777216
     #[arg(long, value_name = "BYTES", default_value_t = BARE_MEMORY, value_parser = memory)]
     memory: u32,
-    /// Write the words from begin_signature to end_signature, as one program has left
-    /// them, here: in hexadecimal, one a line
+    /// Write the words from begin_signature to end_signature to this file after the run, in
+    /// hexadecimal, one per line; accepted with one program only
     #[arg(long, value_name = "FILE")]
     signature: Option<OutputFile>,
 }
@@ -48,7 +48,7 @@ fn memory(text: &str) -> Result<u32, String> {
     match u32::try_from(bytes) {
         Ok(bytes) if bytes % 4 == 0 && (4..=BARE_MEMORY_MAX).contains(&bytes) => Ok(bytes),
         _ => Err(format!(
-            "{bytes} bytes are no memory for a program; accepted: multiples of 4 from 4 to {BARE_MEMORY_MAX}"
+            "a memory of {bytes} bytes is not possible; accepted: multiples of 4 from 4 to {BARE_MEMORY_MAX}"
         )),
     }
 }
@@ -64,7 +64,7 @@ struct CoreTestProgram {
 pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
     if args.signature.is_some() && args.files.len() > 1 {
         return Err(CliError::BadInput(anyhow!(
-            "--signature FILE is for the signature of one program, not of {}; accepted: one program",
+            "--signature takes the signature of one program, not of {}; accepted: one program",
             args.files.len()
         )));
     }
@@ -117,12 +117,12 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
             let files = bad.join("; ");
             Err(CliError::BadInput(match all_passed {
                 true => anyhow!(
-                    "{} of {} files are no programs: {files}",
+                    "{} of {} files cannot be loaded: {files}",
                     bad.len(),
                     args.files.len()
                 ),
                 false => anyhow!(
-                    "{} of {} files are no programs: {files}; and {failures}",
+                    "{} of {} files cannot be loaded: {files}; and {failures}",
                     bad.len(),
                     args.files.len()
                 ),

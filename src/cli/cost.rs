@@ -13,34 +13,39 @@ use std::path::{Path, PathBuf};
 use strsim::jaro_winkler;
 use toolchain::Toolchain;
 
-/// Measure what each block costs on the Alchitry Cu's iCE40 HX8K
+/// Measure the logic cells and the clock of each block on the iCE40 HX8K of the Alchitry Cu
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube cost 'Node<4>' Crc16\n  phasecube cost --verilog cpu.v --top cpu"
 )]
 pub struct CostArgs {
-    /// These blocks only, by their names in the table
+    /// Blocks to measure, by their names in the table [default: all]
     #[arg(value_name = "BLOCK", conflicts_with_all = ["verilog", "whole", "cores", "ecp5"])]
     blocks: Vec<String>,
-    /// Whole machines in one chip instead: the 16 nodes of the 4-cube, and the images of the 3-cube, of the torus and of minimal rotation; takes minutes
+    /// Measure whole machines on one chip instead: the 16 nodes of the 4-cube, and the images of
+    /// the 3-cube, of the torus and of minimal rotation; takes minutes
     #[arg(long, conflicts_with = "verilog")]
     whole: bool,
-    /// The soft core beside cores that others published, on the same program; these are fetched
+    /// Compare the soft core with published cores on the same program; the cores are fetched
     #[arg(long, conflicts_with_all = ["verilog", "whole"])]
     cores: bool,
-    /// The soft nodes of an N-cube (2 to 6 dimensions), each with its own core, on ECP5s of 25, 45 and 85 thousand cells instead; takes minutes for each chip
+    /// Measure the soft nodes of an N-cube (2 to 6 dimensions), each with its own core, on ECP5s of
+    /// 25, 45 and 85 thousand cells instead; takes minutes for each chip
     #[arg(long, value_name = "N", value_parser = within::<u32>(2, 6), conflicts_with_all = ["verilog", "whole", "cores"])]
     ecp5: Option<u32>,
-    /// With --ecp5: the nodes of an N-cube of 3 to 6 dimensions share one core and one frame engine with their host, as on a board
+    /// With --ecp5 3 to 6, measure nodes that share one core and one frame engine with their
+    /// supervisor, as on a board
     #[arg(long, requires = "ecp5")]
     shared: bool,
-    /// With --cores: also what package registries do not have, from clones of github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga, github.com/eembc/coremark as DIR/coremark; those that are not there are named
+    /// With --cores, also measure cores that package registries do not have, from clones of
+    /// github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga and
+    /// github.com/eembc/coremark as DIR/coremark. The output names those that are missing
     #[arg(long, value_name = "DIR", requires = "cores")]
     sources: Option<PathBuf>,
-    /// Measure a module of this file instead, in the same way
+    /// Measure a module of this Verilog file instead, in the same way
     #[arg(long, value_name = "FILE", requires = "top")]
     verilog: Option<PathBuf>,
-    /// The name of that module
+    /// Name of the module to measure in the file of --verilog
     #[arg(long, value_name = "MODULE", requires = "verilog")]
     top: Option<String>,
     #[command(flatten)]
@@ -57,7 +62,7 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     if let (Some(dims), true) = (args.ecp5, args.shared) {
         if HostedShape::cube(dims).is_none() {
             return Err(CliError::BadInput(anyhow!(
-                "no {dims}-cube shares a core; accepted with --shared: --ecp5 3 to 6"
+                "the nodes of a {dims}-cube cannot share a core; accepted with --shared: --ecp5 3 to 6"
             )));
         }
     }
@@ -124,6 +129,6 @@ const VERILOG_MAX: u64 = 16 << 20;
 
 fn read_verilog(path: &Path) -> Result<String, CliError> {
     let text = String::from_utf8(files::read(path, VERILOG_MAX)?);
-    text.with_context(|| format!("{}: it is no text in UTF-8", path.display()))
+    text.with_context(|| format!("{}: it is not text in UTF-8", path.display()))
         .map_err(CliError::BadInput)
 }

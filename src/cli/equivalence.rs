@@ -14,33 +14,33 @@ use serde_json::json;
 use toolchain::progress::ProgressStep;
 use toolchain::Toolchain;
 
-/// Prove that netlists, their Verilog and what is synthesised are the same circuits
+/// Prove that netlist, Verilog and synthesised circuit are equivalent
 ///
-/// The netlist is what the engines of this project run, the Verilog what is published and what
-/// images are made of. Registers and memories are matched by name; yosys, which is fetched if need
-/// be, compares each output, each next state and each signal inside, for all inputs. Findings
-/// are kept in target/phasecube/equivalence and told again while circuit and yosys are the same.
+/// The engines run the netlist. The Verilog is published, and images are made from it. Registers
+/// and memories are matched by name. yosys, which is fetched if necessary, compares each output,
+/// each next state and each inner signal for all inputs. Results are kept in
+/// target/phasecube/equivalence and reused while circuit and yosys stay the same.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube equivalence\n  phasecube equivalence uart 'Node<4>'\n  phasecube equivalence node --dims 6\n  phasecube equivalence --synthesis\n  phasecube equivalence --list"
 )]
 pub struct EquivalenceArgs {
-    /// The circuits; --list has the names [default: those that `verilog --list` lists under names
-    /// of their own]
+    /// Circuits to compare; --list has the names [default: those that `verilog --list` lists under
+    /// names of their own]
     #[arg(value_name = "NAME", value_parser = circuit)]
     names: Vec<PublishedCircuit>,
-    /// All circuits: every block, and the machines of images
+    /// Compare all circuits: every block, and the machines of images
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// So many dimensions instead of those that `verilog` takes if none are chosen
-    /// [default NAMEs then: all designs that can have them]
+    /// Dimensions of the circuits, in place of the default of `verilog`. Without NAMEs, compares
+    /// all designs that have this number of dimensions
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube, conflicts_with = "all")]
     cube: Option<Hypercube>,
-    /// Compare the Verilog with what synthesis for an iCE40 makes of it, instead of with the
-    /// netlist: look-up tables, carries, flip-flops. Memories are taken out before
+    /// Compare the Verilog with its synthesis for an iCE40 (look-up tables, carries, flip-flops)
+    /// instead of the netlist. Memories are taken out before
     #[arg(long)]
     synthesis: bool,
-    /// Say what there is, and prove nothing
+    /// List the circuits and prove nothing
     #[arg(long)]
     list: bool,
     #[command(flatten)]
@@ -120,7 +120,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of {} are not the same: {}",
+            "{} of {} are not proved equivalent: {}",
             wrong.len(),
             table.proofs.len(),
             wrong.join(", ")

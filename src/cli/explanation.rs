@@ -45,56 +45,66 @@ fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
 fn built_in_explanation(command: &str) -> Option<&'static str> {
     Some(match command {
         "bench" => {
-            "a node clock cycle is one clock cycle of one node; more in a second is faster. \
-             All engines ran the same messages and ended in the same state."
+            "a node-cycle is one clock cycle of one node; more per second is faster. All \
+             engines ran the same messages and ended in the same state."
         }
         "boards" => {
-            "`build --board NAME` makes an image for each of them; \"never\": nobody has run one on \
-             that board, and pins and commands are as published."
+            "`build --board NAME` makes an image for each board. \"never\": no image has run on \
+             that board; its pins and commands are the published ones."
         }
         "build" => {
-            "the design fits the chip and meets its clock; the image beside it is what `flash` \
-             writes and, of an iCE40, `monitor --virtual` simulates."
+            "the design fits the chip and meets its clock. `flash` writes the image; `monitor \
+             --virtual` simulates it, if it is for an iCE40."
         }
         "compare" => {
-            "all networks carried the same messages. A bit-time is a bit of the wire in each; fewer \
-             are faster, and cells and wires are what they cost."
+            "all networks carried the same messages. A bit-time is the time of one bit on a wire. \
+             Fewer bit-times are faster; cells and wires are the cost."
         }
         "compile" => {
-            "fewer superframes are better, and the bound is what no schedule can beat. \
-             `run --compiled FILE` follows the file."
+            "fewer superframes are better, and no schedule is shorter than the bound. `run \
+             --compiled FILE` follows the file."
         }
-        "core-test" => "PASS: the program ended as it should on the circuit of the soft core.",
+        "core-test" => {
+            "PASS: the program ran on the circuit of the soft core and reported success."
+        }
         "cost" => {
             "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
              the chip named); fmax is the clock at which the slowest path still works."
         }
         "deadlock" => {
-            "with an order of the channels the network can't stand still; a cycle is a way in \
-             which it might."
+            "if there is an order of the channels, the network cannot deadlock. With a cycle it \
+             might."
         }
         "equivalence" => {
-            "same: the two forms start alike and, for all inputs, do the same in every clock cycle. \
-             A cone is a bit of an output, of a next state, or of a signal inside."
+            "same: the two forms start in the same state and, for all inputs, behave alike in \
+             every clock cycle. A cone is a bit of an output, of a next state, or of an inner \
+             signal."
         }
         "claims" => {
-            "true: all that decides it holds. A verdict is computed from the figures that were \
-             found, and compared with the ledger's."
+            "true: all checks of the claim hold. A verdict is computed from the measured figures \
+             and compared with the ledger's."
         }
-        "collect" => "each line is what a node's program gave to its host since it was asked last.",
-        "run-on-board" => "each message of the list was delivered, or is told as lost with the reason.",
-        "monitor" => "t is the phase in which the message arrived, counted from the start of the run.",
+        "collect" => {
+            "each line is a message that the program of a node sent to its host since the last \
+             `collect`."
+        }
+        "run-on-board" => {
+            "each message of the list was delivered, or is listed as lost or dropped."
+        }
+        "monitor" => {
+            "t is the phase in which the message arrived, counted from the start of the run."
+        }
         "prove" => {
-            "proved: it holds for all inputs and all time. A mutant is a fault that must make the \
-             proof fail."
+            "proved: the property holds for all inputs and all time. A mutant is a fault that must \
+             make the proof fail."
         }
-        "route" => "each line is a hop, in the phase in which that link is open.",
+        "route" => "each line is a hop, in the phase in which its link is open.",
         "run" => {
             "a superframe opens each link once in each direction; every message that was sent is \
              counted as delivered or lost."
         }
-        "sweep" => "each line is a measurement; what stops it from getting better is named beside it.",
-        "verilog" => "plain Verilog for any tool; nothing else of this project is needed for it.",
+        "sweep" => "each line is a measurement, with the limit that prevents a better one.",
+        "verilog" => "plain Verilog for any tool, which needs nothing else of this project.",
         _ => return None,
     })
 }

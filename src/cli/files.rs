@@ -17,7 +17,7 @@ use tempfile::TempPath;
 
 /// Accepted paths, for the error about a path that cannot be written.
 const ACCEPTED: &str =
-    "accepted: a file in a directory that is there and can be written to, or - for standard output";
+    "accepted: a file in an existing directory that can be written to, or - for standard output";
 
 /// File that can be written, as far as a check in advance can find out.
 #[derive(Clone, Debug)]
@@ -258,7 +258,7 @@ fn resolve_links(path: &Path) -> io::Result<ResolvedPath> {
             }
         }
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("its links form a cycle"))
 }
 
 fn parent(path: &Path) -> &Path {
@@ -363,8 +363,8 @@ fn check_directory(flag: &str, dir: &Path) -> Result<(), CliError> {
     check().map_err(|why| {
         let dir = dir.display();
         CliError::BadInput(anyhow!(
-            "{flag} {dir} cannot be made a directory, or not be written to: {why}; accepted: a \
-             directory that can be written to"
+            "{flag} {dir} cannot be created or written to: {why}; accepted: a directory that can \
+             be written to"
         ))
     })
 }
@@ -389,7 +389,7 @@ pub fn changed_files(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<Pa
 pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| {
         format!(
-            "{} cannot be made a directory; give one that can be written to",
+            "{} cannot be created; accepted: a directory that can be written to",
             dir.display()
         )
     })?;

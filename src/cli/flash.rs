@@ -13,17 +13,17 @@ use toolchain::find_on_path;
 
 /// Write an image to the flash of the board on USB
 ///
-/// Checks it against the manifest beside it, finds the board, and has a program write it that
-/// knows the board, such as iceprog or openFPGALoader; if there is none, it says which to
-/// install.
+/// Checks the image against the manifest beside it, finds the board, and starts a program that can
+/// write its flash, such as iceprog or openFPGALoader. If there is none, the error names the
+/// programs to install.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube flash bitstreams/alchitry-cu-cube3.bin")]
 pub struct FlashArgs {
-    /// The image, such as bitstreams/alchitry-cu-echo.bin
+    /// Image to write, such as bitstreams/alchitry-cu-echo.bin
     #[arg(value_name = "IMAGE")]
     image: PathBuf,
 
-    /// The board, one of those that `phasecube boards` lists
+    /// Board to write to, a name that `phasecube boards` lists
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 }
@@ -49,11 +49,11 @@ pub fn flash(args: &FlashArgs) -> Result<(), CliError> {
     output::print(&format!("$ {}\n", command_text(&command)))?;
     let status = command
         .status()
-        .with_context(|| format!("{} does not run", programmer.path.display()))
+        .with_context(|| format!("{} cannot be started", programmer.path.display()))
         .map_err(CliError::Failed)?;
     if !status.success() {
         return Err(CliError::Failed(anyhow!(
-            "{} failed ({status}): the flash may hold half an image; write it again",
+            "{} failed ({status}): the flash may hold a partial image; write it again",
             programmer.path.display()
         )));
     }

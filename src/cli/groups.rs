@@ -60,7 +60,7 @@ fn grouped_list(command: &Command) -> String {
         }
         text.push('\n');
     };
-    let help = Command::new("help").about("Print help, of a command with all its flags");
+    let help = Command::new("help").about("Print help, or all flags of a command");
     for (title, names) in GROUPS {
         let commands: Vec<&Command> = names
             .iter()

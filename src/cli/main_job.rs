@@ -46,7 +46,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
         let models = build_dir().join("models");
         let mut verilator = VerilatorEngine::new(&design, &tools, &models, CompileEffort::Quick)?;
         let run = runs.repeat_on(&mut verilator)?;
-        output::print(&(speed_line(&run) + "It, too: the same outputs in every clock cycle.\n"))?;
+        output::print(&(speed_line(&run) + "Verilator: the same outputs in every clock cycle.\n"))?;
     }
 
     let fpga = [Tool::Yosys, Tool::NextpnrIce40];
@@ -78,7 +78,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
     ];
     let lack = check_tools(&tools, &image).and_then(|()| check_verilator(&tools));
     if left_out.can_run("the bitstream (5)", lack)? {
-        heading("5. Eight nodes and their host as a bitstream, simulated and talked to")?;
+        heading("5. Eight nodes and their supervisor as a bitstream, simulated and tested")?;
         // Building an image uses one processor. Meanwhile another measures the circuits of step 7.
         let ahead = measure_ahead(networks, COMPARE)?;
         run_command(networks, "build --design cube --dims 3")?;
@@ -89,11 +89,11 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
             &format!("monitor --virtual {image} --run \"permutation 1\" --run complement --check"),
         )?;
         // The following steps are timed and need the processors for themselves.
-        let _activity = ProgressStep::quiet("the circuits of the comparison");
+        let _activity = ProgressStep::quiet("measuring the circuits of the comparison");
         let _ = ahead.join();
     }
 
-    heading("6. The whole machine: 4,096 cores, UARTs and frame engines, each flip-flop of them")?;
+    heading("6. The whole machine: 4,096 cores, UARTs and frame engines, with every flip-flop")?;
     run_command(
         networks,
         "run --dims 12 --pattern complement --firmware route",
@@ -103,7 +103,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
         "run --dims 12 --pattern complement --network cm1 --processors 1",
     )?;
 
-    heading("7. What the router's silicon buys: the comparison")?;
+    heading("7. Comparison: cost and benefit of a hardware router")?;
     match left_out.can_run(
         "the cells in the comparison (7)",
         check_tools(&tools, &fpga),
@@ -149,7 +149,7 @@ impl SkippedSteps {
     fn into_result(self) -> Result<(), CliError> {
         let Some(why) = self.why else { return Ok(()) };
         let steps = self.steps.join(", ");
-        Err(CliError::Failed(anyhow!("left out: {steps}; {why}")))
+        Err(CliError::Failed(anyhow!("skipped: {steps}; {why}")))
     }
 }
 
@@ -224,7 +224,7 @@ fn emit(design: &Design) -> Result<VerilogFiles, CliError> {
     // Modules of an earlier version would be confusing.
     let _ = std::fs::remove_dir_all(&dir);
     files::write_all(&dir, &files::module_files(&emitted))
-        .context("the Verilog was not written")
+        .context("the Verilog cannot be written")
         .map_err(CliError::Failed)?;
     let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();
     let modules = emitted.modules.len();

@@ -16,7 +16,7 @@ const NAME: &str = "phasecube";
                   for zsh, write it as _phasecube to a folder of $fpath."
 )]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell that the completions are for
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

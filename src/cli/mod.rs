@@ -72,15 +72,15 @@ use toolchain::progress;
 
 /// A hypercube computer whose only router is a time schedule
 ///
-/// Without a command: simulate the machine on real messages, emit its Verilog,
-/// synthesise it and print a summary.
+/// Without a command, simulates the machine on real messages, emits its Verilog, synthesises it and
+/// prints a summary.
 #[derive(Debug, Parser)]
 #[command(
     name = "phasecube",
     version,
-    after_help = "Exit code: 0 it ran, and any losses are what the mode permits; 1 a run or check \
-                  failed; 2 bad arguments or files; 129 after SIGHUP, 130 after Ctrl-C and 143 \
-                  after SIGTERM, with a report of what was done so far.\n\n\
+    after_help = "Exit code: 0 after success, with no losses or only those that the mode permits; 1 if a run or \
+                  check failed; 2 for bad arguments or files; 129 after SIGHUP, 130 after Ctrl-C \
+                  and 143 after SIGTERM, with a report of the work done so far.\n\n\
                   Examples:\n  phasecube\n  phasecube help run"
 )]
 pub struct Cli {

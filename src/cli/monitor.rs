@@ -19,41 +19,42 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toolchain::{progress, Toolchain};
 
-/// Talk to a board, or to an image on the virtual board
+/// Send commands to a board, or to an image on the virtual board
 ///
-/// Gives the commands, shows each line as it comes, and sums up. Without commands
-/// it listens until Ctrl-C; on the virtual board, until that says no more.
+/// Sends the commands, prints each line when it comes, and prints a summary. Without commands it
+/// listens until Ctrl-C, or on the virtual board until the board is silent.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube monitor --run complement --check\n  phasecube monitor --virtual bitstreams/alchitry-cu-cube3.bin --run complement"
 )]
 pub struct MonitorArgs {
-    /// The board, one of those that `phasecube boards` lists
+    /// Board to talk to, a name that `phasecube boards` lists
     #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
     board: &'static Board,
 
-    /// The serial port, or the TCP address of a simulated board [default: that of the board on USB]
+    /// Serial port of the board, or TCP address of a simulated board [default: the port of the
+    /// board on USB]
     #[arg(long, value_name = "DEVICE", conflicts_with = "image", value_parser = super::on_board::port())]
     port: Option<PortName>,
 
-    /// Simulate this image instead: its bits as they would be in the flash or, without
-    /// icebox_vlog, the netlist that they were made of
+    /// Image to simulate instead: its bits as they would be in the flash or, without icebox_vlog,
+    /// the netlist that it was made from
     #[arg(long = "virtual", value_name = "IMAGE")]
     image: Option<PathBuf>,
 
-    /// Bit-times per second, 300 to 12,000,000
+    /// Baud rate of the port, 300 to 12,000,000 bit-times per second
     #[arg(long, value_name = "RATE", default_value = "1000000", value_parser = within::<u32>(300, 12_000_000))]
     baud: u32,
 
-    /// A command for the board, such as "complement 7"; may be given several times
+    /// Command for the board, such as "complement 7"; can be repeated
     #[arg(long = "run", value_name = "COMMAND")]
     commands: Vec<String>,
 
-    /// Simulate each run, too, and compare message by message
+    /// Also simulate each run, and compare it with the board message by message
     #[arg(long)]
     check: bool,
 
-    /// Write each line to this file, too, as it came; - for standard output
+    /// Also write each received line to this file, unchanged; - for standard output
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
 
@@ -66,7 +67,7 @@ pub struct MonitorArgs {
 pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
     if let Some(command) = args.commands.iter().find(|c| c.contains(['\n', '\r'])) {
         return Err(CliError::BadInput(anyhow!(
-            "the command {command:?} is more than one line: give --run once for each"
+            "the command {command:?} has more than one line; accepted: one --run for each line"
         )));
     }
     let log = OutputTarget::from_flag("--log", args.log.as_ref())?;
@@ -111,7 +112,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
         false => format!("\n{transcript}"),
     })?;
     if stop.is_requested() {
-        return Err(stop.error("while it listened"));
+        return Err(stop.error("while listening"));
     }
     if let Some(fault) = transcript.fault() {
         return Err(CliError::Failed(anyhow!(fault)));
@@ -126,7 +127,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
 fn check_runs(transcript: &Transcript, quiet: bool) -> Result<(), CliError> {
     if transcript.runs.is_empty() {
         return Err(CliError::Failed(anyhow!(
-            "there is no run to check; give one with --run"
+            "--check has no run to check; accepted: a command with --run that starts a run"
         )));
     }
     for run in &transcript.runs {

@@ -30,8 +30,8 @@ const LISTED: usize = 16;
 /// Where the board is.
 #[derive(Clone, Debug, Args)]
 pub struct PortArgs {
-    /// The board: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT, where phasecube board listens; a
-    /// serial port or a pseudo-terminal
+    /// Port of the board: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT, where phasecube board
+    /// listens; a serial port or a pseudo-terminal
     #[arg(long, value_name = "PORT", default_value = PORT, value_parser = port())]
     port: PortName,
 }
@@ -49,20 +49,20 @@ impl PortArgs {
 
 /// Load a program into all nodes of a board and start it
 ///
-/// What ran there is over. The nodes then wait for what send gives them.
+/// The program that ran before ends. The nodes then wait for the data of `send`.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
 )]
 pub struct LoadProgramArgs {
-    /// One of our programs by its name, a C file (.c) or an ELF file
+    /// Program to load: a program of this project by its name, a C file (.c) or an ELF file
     #[arg(value_name = "PROGRAM")]
     program: ProgramName,
 
     #[command(flatten)]
     port: PortArgs,
 
-    /// Write the bytes that would be loaded to this file instead
+    /// Write the bytes to this file instead of loading them; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "port")]
     image: Option<OutputFile>,
 }
@@ -90,26 +90,26 @@ pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     ))
 }
 
-/// Send a message through a board whose nodes run route, or give programs their data
+/// Send a message through a board whose nodes run route, or send programs their input data
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube send 0 5 C0FFEE --port tcp:7700\n  phasecube send --data numbers.csv"
 )]
 pub struct SendArgs {
-    /// The node that sends, decimal or hexadecimal after 0x
+    /// Source node, decimal or hexadecimal after 0x
     #[arg(value_name = "FROM", required_unless_present = "data", requires = "to", value_parser = number::parse)]
     from: Option<u64>,
 
-    /// The node that it is for
+    /// Destination node, decimal or hexadecimal after 0x
     #[arg(value_name = "TO", requires = "payload", value_parser = number::parse)]
     to: Option<u64>,
 
-    /// The bytes of the message, two hexadecimal digits each
+    /// Payload of the message, two hexadecimal digits per byte
     #[arg(value_name = "HEX", value_parser = parse_hex)]
     payload: Option<Hex>,
 
-    /// What the program of each node is given, a file of values as of run --data; and then that
-    /// no more will come
+    /// Input data of the programs, a file of values as for run --data. The end of the data is then
+    /// reported to the programs
     #[arg(long, value_name = "FILE.csv", conflicts_with = "from")]
     data: Option<PathBuf>,
 
@@ -142,13 +142,11 @@ pub fn send(args: &SendArgs) -> Result<(), CliError> {
         let data = values::read(data, addresses).map_err(|e| CliError::BadInput(e.into()))?;
         machine.send_data(&data)?;
         let count: usize = data.0.iter().map(Vec::len).sum();
-        return output::print(&format!(
-            "{count} values sent, and that there are no more\n"
-        ));
+        return output::print(&format!("{count} values sent, and the end of the data\n"));
     }
     let (Some(from), Some(to), Some(Hex(payload))) = (args.from, args.to, &args.payload) else {
         return Err(CliError::BadInput(anyhow!(
-            "accepted: FROM TO HEX, or --data"
+            "no message to send; accepted: FROM TO HEX, or --data"
         )));
     };
     let (from, to) = (addresses.address(from)?, addresses.address(to)?);
@@ -161,11 +159,11 @@ pub fn send(args: &SendArgs) -> Result<(), CliError> {
     ))
 }
 
-/// Show what programs on a board tell, as it comes
+/// Print the messages of the programs on a board as they arrive
 ///
-/// A line has the node, the values, and how many phases were over. It ends when all programs
-/// have ended or halted, or nothing moves any more, and then fails unless all have ended with
-/// exit code 0.
+/// A line has the node, the values, and the number of completed phases. The command ends when all
+/// programs have ended or halted, or nothing moves any more. It fails unless all programs have
+/// ended with exit code 0.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube collect --out results.csv\n  phasecube collect --messages 1 --port tcp:7700"
@@ -174,11 +172,11 @@ pub struct CollectArgs {
     #[command(flatten)]
     port: PortArgs,
 
-    /// End after so many messages, and well; a router such as route never ends
+    /// End with success after this number of messages; a router such as route never ends
     #[arg(long, value_name = "N")]
     messages: Option<usize>,
 
-    /// Write the values to this file, too, as run --results does; - for standard output
+    /// Also write the values to this file, in the form of run --results; - for standard output
     #[arg(long, value_name = "FILE.csv", conflicts_with = "json")]
     out: Option<OutputFile>,
 
@@ -242,13 +240,13 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
     let failed = |what: String| Err(CliError::Failed(anyhow!(what)));
     if let Some(trap) = traps.first() {
         return failed(format!(
-            "{halted} of {nodes} cores have halted; the first is that of node {}: {trap}",
+            "{halted} of {nodes} cores have halted; the first is the core of node {}: {trap}",
             addresses.hex(trap.node)
         ));
     }
     if args.messages.is_some() {
         return failed(format!(
-            "{messages} of {} came, and {}",
+            "{messages} of {} arrived; {}",
             format_count(wanted, "message"),
             status.state
         ));
@@ -309,25 +307,25 @@ fn unfinished_programs(
     Ok(text)
 }
 
-/// Send a list of messages through a board and account for each of them
+/// Send a list of messages through a board and report the outcome of each
 ///
-/// Loads route into all nodes, sends the messages, and waits until each has arrived once,
-/// unchanged and at its destination, or nothing moves any more.
+/// Loads route into all nodes, sends the messages, and waits until each has arrived once, unchanged
+/// and at its destination, or nothing moves any more.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube run-on-board list.csv --port tcp:7700")]
 pub struct RunOnBoardArgs {
-    /// The messages, as of --pattern file: source,destination[,payload hex]
+    /// File of messages, as for --pattern file: with lines source,destination[,payload hex]
     #[arg(value_name = "LIST.csv")]
     list: PathBuf,
 
     #[command(flatten)]
     port: PortArgs,
 
-    /// Bytes of random payload of a message without its own
+    /// Random payload of a message that has none of its own, 0 to 78 bytes
     #[arg(long, value_name = "BYTES", default_value = "4", value_parser = parse_payload)]
     payload: usize,
 
-    /// Seed of what is drawn
+    /// Seed of all random choices
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
     seed: u64,
 
@@ -383,8 +381,8 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
                 + "\n"
         }
         false => format!(
-            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, \
-             {given_up} given up, {wrong} wrong; {to_self} to their own source\n{}",
+            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, {given_up} \
+             dropped, {wrong} wrong; {to_self} to their own source\n{}",
             format_count(messages.len(), "message"),
             format_count(phases, "phase"),
             format_count(status.hops, "hop"),
@@ -394,7 +392,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     match lost + given_up + wrong {
         0 => Ok(()),
         _ => Err(CliError::Failed(anyhow!(
-            "{} of {} messages did not arrive; {wrong} came that are none of them, or twice",
+            "{} of {} messages did not arrive; {wrong} arrivals were unknown or duplicates",
             lost + given_up,
             messages.len()
         ))),
@@ -413,7 +411,7 @@ fn missing_lines(addresses: AddressSpace, messages: &MessageList, account: &Carr
         );
         let how = match fate {
             CarryOutcome::Dropped { node, .. } => {
-                format!("given up by node {}", addresses.hex(*node))
+                format!("dropped by node {}", addresses.hex(*node))
             }
             CarryOutcome::Delivered { .. } | CarryOutcome::Lost => "lost".to_owned(),
         };

@@ -32,7 +32,7 @@ impl CliError {
                 CliError::Failed(anyhow::Error::new(error).context(what))
             }
             error => {
-                let what = format!("{} is no image for this board", image.display());
+                let what = format!("{} is not an image for this board", image.display());
                 CliError::BadInput(anyhow::Error::new(error).context(what))
             }
         }

@@ -12,24 +12,24 @@ use toolchain::Toolchain;
 
 /// Prove properties of the circuits, for all inputs, on the emitted Verilog
 ///
-/// Each proof is made by yosys, yosys-smtbmc and Bitwuzla, which are fetched if need be. As
-/// many run side by side as there are processors. `induction` holds for all time, `depth N`
-/// for N clock cycles from the start on. What fails leaves a waveform (VCD) whose path is
-/// told. Findings are kept in target/phasecube/proofs and told again while circuit, property
-/// and tools are the same.
+/// Each proof runs yosys, yosys-smtbmc and Bitwuzla, which are fetched if necessary. As many proofs
+/// run at once as there are processors. `induction` holds for all time, `depth N` for N clock
+/// cycles from the start. A failed proof leaves a waveform (VCD), and the output has its path.
+/// Results are kept in target/phasecube/proofs and reused while circuit, property and tools stay
+/// the same.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube prove\n  phasecube prove pin-mux --mutants\n  phasecube prove --list"
 )]
 pub struct ProveArgs {
-    /// The properties; --list has the names [default: all]
+    /// Properties to prove; --list has the names [default: all]
     #[arg(value_name = "NAME", value_parser = property)]
     names: Vec<&'static Property>,
-    /// Instead of the proofs their mutants: faults in the circuits, and assumptions left
-    /// out, with which the properties must fail
+    /// Run the mutants instead of the proofs: faults in the circuits and removed assumptions, for
+    /// which the properties must fail
     #[arg(long)]
     mutants: bool,
-    /// Say what there is, and prove nothing
+    /// List the properties and prove nothing
     #[arg(long, conflicts_with = "mutants")]
     list: bool,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub fn prove(args: &ProveArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of {} are not as they must be: {}",
+            "{} of {} proofs have an unexpected result: {}",
             wrong.len(),
             table.proofs.len(),
             wrong.join(", ")

@@ -12,28 +12,28 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::io;
 
-/// Print the hop table of one message, or how all pairs load the channels
+/// Print the hop table of one message, or the load of the channels by all pairs
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube route 0x2A3 0x91C")]
 pub struct RouteArgs {
-    /// Address of the node that sends, decimal or 0x
+    /// Address of the source node, decimal or 0x
     #[arg(value_name = "S", value_parser = number::parse, required_unless_present = "statistics",
           conflicts_with = "statistics")]
     source: Option<u64>,
 
-    /// Address of the node that the message is for, decimal or 0x
+    /// Address of the destination node, decimal or 0x
     #[arg(value_name = "D", value_parser = number::parse, required_unless_present = "statistics")]
     destination: Option<u64>,
 
-    /// Instead, of a message from every node to every other: how many leave a node in each step by
-    /// each port, and where what comes in a port goes on
+    /// Instead, send a message from every node to every other: print how many leave a node in each
+    /// step by each port, and which ports the messages of a port take next
     #[arg(long)]
     statistics: bool,
 
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// The machine has 2^N nodes: those of an N-cube, 1 to 16
+    /// Dimensions N, 1 to 16: the machine has 2^N nodes, as an N-cube
     #[arg(long, value_name = "N", default_value = "12", value_parser = number::parse,
           help_heading = "Machine")]
     dims: u64,

@@ -87,10 +87,10 @@ fn text(topology: &dyn Topology, loads: &ChannelLoads, styled: bool) -> String {
             .map(|port| labels[*port as usize].as_str())
             .collect();
         let to = match to.is_empty() {
-            true => "nothing else".to_owned(),
+            true => "no other port".to_owned(),
             false => to.join(", "),
         };
-        text += &format!("What comes in {from} goes on in {to}.\n");
+        text += &format!("Messages that arrive by {from} continue by {to}.\n");
     }
     text
 }

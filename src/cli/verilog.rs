@@ -28,33 +28,32 @@ fn design(word: &str) -> Result<CatalogEntry, String> {
     after_help = "Examples:\n  phasecube verilog --list\n  phasecube verilog --design pin-mux --dims 12 --out kit\n  phasecube verilog --design 'FrameEngine<4>' --out frame-engine"
 )]
 pub struct VerilogArgs {
-    /// List the designs, and the blocks that they are made of
+    /// List the designs and the blocks that they are made of
     #[arg(long)]
     list: bool,
 
-    /// The design; --list has the names
+    /// Design to emit; --list has the names
     #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
           conflicts_with = "list")]
     design: Option<CatalogEntry>,
 
-    /// Dimensions of the cube or torus that it is for; a metacube has 2^N nodes; --list has the
-    /// numbers that there are
+    /// Dimensions of the cube or torus of the design, or log2 of the nodes of a metacube; --list
+    /// has the accepted numbers
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
-    /// The directory to write to: a file for each module, a test bench that checks itself, a
-    /// Makefile, a README, files for other flows. Else, or with -, the modules go to standard
-    /// output; the pin mux, which is a kit written by hand, goes into tdma_pin_mux
+    /// Output directory: gets a file for each module, a self-checking test bench, a Makefile, a
+    /// README and files for other flows. Without it, or with -, the modules go to standard output.
+    /// The pin mux, a kit written by hand, goes into tdma_pin_mux by default
     #[arg(long, value_name = "DIR")]
     out: Option<OutputDir>,
 
-    /// Replace files in that directory that are not as they would be written: changed by
-    /// hand, or of another design
+    /// Replace files in the output directory that were changed by hand or belong to another design
     #[arg(long)]
     force: bool,
 
-    /// What the names of all modules begin with [default: phasecube_, and tdma_ for the
-    /// pin mux]; '' for nothing
+    /// Prefix of the names of all modules, '' for none [default: phasecube_, and tdma_ for the pin
+    /// mux]
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<Prefix>,
 }
@@ -115,7 +114,7 @@ fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Resu
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
     if dir.as_os_str() == "-" {
         return Err(CliError::BadInput(anyhow!(
-            "the design {} is several files, which standard output cannot hold; accepted: --out DIR",
+            "the design {} has several files and cannot go to standard output; accepted: --out DIR",
             entry.name
         )));
     }
@@ -139,13 +138,13 @@ fn write_files(
             more => format!(" and {more} more"),
         };
         return Err(CliError::BadInput(anyhow!(
-            "{}{more} would be replaced by something else: changed by hand, or of another design, \
-             --dims or version; accepted: --force, or another --out",
+            "{}{more} would be overwritten: changed by hand, or of another design, --dims or \
+             version; accepted: --force, or another --out",
             first.display()
         )));
     }
     files::write_all(dir, files)
-        .with_context(|| format!("the design {} was not written", entry.name))
+        .with_context(|| format!("the design {} cannot be written", entry.name))
         .map_err(CliError::Failed)?;
     output::print(&format!("{} files in {}\n", files.len(), dir.display()))
 }

@@ -38,7 +38,7 @@ pub enum PortName {
 
 /// Text that is not a TCP address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT")]
+#[error("{0:?} is not an address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT")]
 pub struct AddressError(String);
 
 impl FromStr for TcpAddress {

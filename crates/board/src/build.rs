@@ -42,14 +42,14 @@ pub struct BuiltImage {
 pub enum BuildError {
     #[error(transparent)]
     Tool(#[from] ToolError),
-    #[error("the {board} makes no clock of {mhz} MHz from its crystal of {crystal} MHz")]
+    #[error("the {board} cannot make a clock of {mhz} MHz from its crystal of {crystal} MHz")]
     NoClock {
         board: &'static str,
         mhz: u32,
         crystal: u32,
     },
     #[error(
-        "{design} is too slow for the {board}: its clock {clock} reaches {reached:.1} MHz, {wanted} MHz is wanted\n{path}"
+        "{design} is too slow for the {board}: its clock {clock} reaches {reached:.1} MHz; accepted: {wanted} MHz or more\n{path}"
     )]
     TooSlow {
         design: String,

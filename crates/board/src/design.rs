@@ -80,7 +80,7 @@ impl BoardDesign {
         let hertz = mhz * 1_000_000;
         assert!(
             hertz.is_multiple_of(clocks),
-            "{mhz} MHz over {clocks} clock cycles a bit is no whole baud rate"
+            "{mhz} MHz over {clocks} clock cycles per bit is not an integer baud rate"
         );
         (self.clock_mhz, self.baud) = (mhz, hertz / clocks);
         self

@@ -81,7 +81,7 @@ impl BoardDesignName {
     pub fn description(self) -> &'static str {
         match self {
             BoardDesignName::Echo => "answers each byte with letters in the other case",
-            BoardDesignName::Cube => "nodes of a cube that route, and their host",
+            BoardDesignName::Cube => "nodes of a cube that route, and their supervisor",
             BoardDesignName::Programs => "eight nodes that run what a PC loads into them",
             BoardDesignName::Metacube => "the metacube MC(1,1)",
             BoardDesignName::Compare => "the cube beside a CM-1 with three rows",

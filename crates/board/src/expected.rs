@@ -28,7 +28,7 @@ use thiserror::Error;
 pub enum ExpectedRunError {
     #[error("the board's network is called {0}; accepted: {TDMA}, {METACUBE}, {bytes}", bytes = ByteNetwork::ALL.map(ByteNetwork::name).join(", "))]
     Network(String),
-    #[error("the board's pattern is none that the simulator has: {0}")]
+    #[error("the simulator does not have the board's pattern: {0}")]
     Pattern(#[from] PatternError),
     #[error(transparent)]
     Recipe(#[from] RecipeError),
@@ -283,7 +283,7 @@ pub fn difference(said: &RecordedRun, simulated: &RecordedRun) -> Option<String>
         (None, None) => return None,
         (Some(told), Some(expected)) => (told, expected),
         (Some(_), None) => return Some(format!("{name}: not simulated")),
-        (None, Some(_)) => return Some(format!("{name}: not said")),
+        (None, Some(_)) => return Some(format!("{name}: not reported by the board")),
     };
     arrival_difference(&name, &told.arrivals, &expected.arrivals).or_else(|| {
         let [told, expected] = [told, expected].map(|pass| {
@@ -328,8 +328,8 @@ fn arrival_difference(
     }
     let missing = expected.iter().find(|line| !told.contains(line));
     Some(match missing {
-        Some(line) => format!("{name}: not said: {line}"),
-        None => format!("{name}: a message came twice"),
+        Some(line) => format!("{name}: not reported by the board: {line}"),
+        None => format!("{name}: a message arrived twice"),
     })
 }
 

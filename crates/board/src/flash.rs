@@ -29,7 +29,7 @@ pub enum ImageCheckError {
     },
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    #[error("{} is no image: {source}", path.display())]
+    #[error("{} is not an image: {source}", path.display())]
     NoImage {
         path: PathBuf,
         source: ImageFormatError,
@@ -49,7 +49,7 @@ pub enum ImageCheckError {
         is: String,
         entered: String,
     },
-    #[error("{} is an image for the {is}, not for the {wanted}; if that is your board, say --board {is}", path.display())]
+    #[error("{} is an image for the {is}, not for the {wanted}; accepted for that board: --board {is}", path.display())]
     OtherBoard {
         path: PathBuf,
         is: String,

@@ -194,7 +194,7 @@ impl fmt::Display for BoardTextLine {
             BoardTextLine::Banner(what) => write!(f, "on the board: {what}"),
             BoardTextLine::Ready => f.write_str("the board waits for a command"),
             BoardTextLine::Error(accepted) => {
-                write!(f, "the board refuses the command; {accepted}")
+                write!(f, "the board rejects the command; {accepted}")
             }
             BoardTextLine::Run(run) => write!(
                 f,
@@ -209,14 +209,14 @@ impl fmt::Display for BoardTextLine {
             BoardTextLine::Done(done) => {
                 write!(
                     f,
-                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} refused, {}, {} late",
+                    "done: {} delivered, {} lost, {} wrong; {}, {}, {} NAKs, {}, {} missed deadlines",
                     done.delivered,
                     done.lost,
                     done.wrong,
                     format_count(done.superframes, "superframe"),
                     format_count(done.hops, "hop"),
                     done.refused,
-                    format_count(done.silences, "silence"),
+                    format_count(done.silences, "timeout"),
                     done.late
                 )?;
                 match done.clocks {

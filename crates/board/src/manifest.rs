@@ -51,7 +51,7 @@ pub enum ManifestError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("{} is no manifest: {source}", path.display())]
+    #[error("{} is not a manifest: {source}", path.display())]
     Format {
         path: PathBuf,
         source: Box<toml::de::Error>,
@@ -183,7 +183,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(Manifest::FILE), "colour = 1").unwrap();
         let error = Manifest::read(dir.path()).unwrap_err().to_string();
-        assert!(error.contains("manifest.toml is no manifest"), "{error}");
+        assert!(error.contains("manifest.toml is not a manifest"), "{error}");
         assert!(error.contains("colour"), "{error}");
     }
 }

@@ -44,7 +44,7 @@ pub enum PortError {
     Serial { path: PathBuf, what: String },
     #[error(transparent)]
     Simulation(#[from] ToolError),
-    #[error("the virtual board sent a byte without a stop bit: is its rate {baud} baud?")]
+    #[error("the virtual board sent a byte without a stop bit at {baud} baud; accepted: --baud with the rate of its image")]
     Framing { baud: u32 },
 }
 

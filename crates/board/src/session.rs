@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn faults_of_a_run_are_reported() {
         let fault = |answer| run_command(&[], &[answer]).0.fault().unwrap();
-        assert_eq!(fault("error accepted: x\n"), "the board refused a command");
+        assert_eq!(fault("error accepted: x\n"), "the board rejected a command");
         let (silent, ..) = run_command(&["phasecube cube nodes=8\nready\n"], &[""]);
         assert_eq!(
             silent.fault().unwrap(),

@@ -80,7 +80,7 @@ impl Transcript {
     /// Describes the first fault in the transcript.
     pub fn fault(&self) -> Option<String> {
         if self.refused > 0 {
-            return Some("the board refused a command".into());
+            return Some("the board rejected a command".into());
         }
         if self.unanswered > 0 {
             return Some("the board did not answer a command".into());
@@ -154,7 +154,7 @@ impl RecordedRun {
         let told = arrivals.len() as u64 + self.traffic.to_self;
         if told != delivered || told != self.traffic.messages {
             return Some(format!(
-                "{what} tells of {told} arrivals, {delivered} delivered, {} messages",
+                "{what} reports {told} arrivals, {delivered} delivered, {} messages",
                 self.traffic.messages
             ));
         }

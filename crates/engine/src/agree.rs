@@ -25,7 +25,7 @@ pub enum Disagreement {
         values: Box<[BigUint; 2]>,
     },
     #[error(
-        "output `{port}` never changed in {cycles} clock cycles: the stimulus shows nothing of it"
+        "output `{port}` never changed in {cycles} clock cycles, so the stimulus does not test it"
     )]
     Idle { port: String, cycles: usize },
 }

@@ -61,7 +61,9 @@ pub struct PortId(pub usize);
 
 #[derive(Debug, Error)]
 pub enum EngineError {
-    #[error("the circuit does not settle: after {rounds} rounds something still changes, so a combinational loop oscillates")]
+    #[error(
+        "the circuit does not settle in {rounds} rounds, because a combinational loop oscillates"
+    )]
     Unsettled { rounds: u32 },
     #[error(transparent)]
     Lower(#[from] hdl::lower::LowerErrors),

@@ -367,7 +367,7 @@ fn pins_of_instances() {
     );
     assert_eq!(
         parent(|m| m.instances[0].pins[0] = SignalId(9)),
-        ["module top: the instance w has a pin that is no signal"]
+        ["module top: the instance w has a pin that is not a signal"]
     );
 }
 

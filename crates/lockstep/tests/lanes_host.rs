@@ -165,10 +165,10 @@ fn planes_are_bits_of_all_lanes() {
     assert_eq!(
         texts,
         [
-            "`count` has 8 bits, there is no bit 8",
-            "4 words for 300 lanes: a bit of all lanes is 5 words",
-            "`step` has 8 bits, there is no bit 9",
-            "4 words for 300 lanes: a bit of all lanes is 5 words",
+            "`count` has no bit 8; it has 8 bits",
+            "4 words for a bit of 300 lanes; accepted: 5 words",
+            "`step` has no bit 9; it has 8 bits",
+            "4 words for a bit of 300 lanes; accepted: 5 words",
             "bit 0 of the input `enable` is broadcast, so it can't be set in one lane",
         ]
     );
@@ -255,7 +255,7 @@ fn wiring_errors_are_reported() {
     );
     assert_eq!(
         wire("other", InputSource::linked("count", 8, swap)),
-        "`count` has 8 bits, there is no bit 8"
+        "`count` has no bit 8; it has 8 bits"
     );
     assert_eq!(
         wire("step", InputSource::Constant(big(256))),
@@ -263,12 +263,12 @@ fn wiring_errors_are_reported() {
     );
     assert_eq!(
         wire("other", InputSource::linked("full", 0, LaneMap::Xor(8))),
-        "lane 0 takes from lane 8, and there are 8 lanes"
+        "lane 0 takes its input from lane 8; accepted: lanes below 8"
     );
     let short = LaneMap::from_fn(7, |lane| lane);
     assert_eq!(
         wire("other", InputSource::linked("full", 0, short)),
-        "a table of 7 lanes for a machine of 8"
+        "the table has 7 lanes; accepted: 8, as in the machine"
     );
     assert_eq!(
         wire("other", InputSource::helper("full")),
@@ -276,7 +276,7 @@ fn wiring_errors_are_reported() {
     );
     let mut wiring = LaneWiring::new();
     wiring.bit("step", 8, InputSource::Broadcast);
-    assert_eq!(error(&wiring), "`step` has 8 bits, there is no bit 8");
+    assert_eq!(error(&wiring), "`step` has no bit 8; it has 8 bits");
     for lanes in [0, 1, 65_537] {
         let machine = LaneMachine::new(
             counter(),
@@ -339,7 +339,7 @@ fn host_errors_are_reported() {
             "bit 0 of the input `other` is linked to another lane, so it can't be set in all lanes",
             "the machine has no helper circuit",
             "the circuit has no input `count`",
-            "`inner` is not kept: only outputs and the signals named in the options are",
+            "`inner` is not kept; accepted: outputs, and signals named in the options",
             "the circuit has no signal `outer`",
             "the circuit has no memory `ram`",
             "the circuit has no memory `number 0`",
@@ -426,7 +426,7 @@ fn the_host_sets_words_of_memories() {
                 true => assert_eq!(one, Ok(())),
                 false => assert_eq!(
                     one.unwrap_err().to_string(),
-                    "memory `words` is the same for all lanes, it can't be written in one"
+                    "memory `words` is shared by all lanes and cannot be written in one"
                 ),
             }
             let errors = [
@@ -436,7 +436,7 @@ fn the_host_sets_words_of_memories() {
             assert_eq!(
                 errors.map(|error| error.unwrap_err().to_string()),
                 [
-                    "memory `words` has 8 words, there is no word 8",
+                    "memory `words` has no word 8; it has 8 words",
                     "0x400000000000000000 doesn't fit `words`, which has 70 bits",
                 ]
             );

@@ -111,7 +111,7 @@ impl CoreMonitor {
         }
         if more > REPORTED_PER_PHASE {
             self.lines
-                .push(format!("and {} cores more", more - REPORTED_PER_PHASE));
+                .push(format!("and {} more cores", more - REPORTED_PER_PHASE));
         }
     }
 

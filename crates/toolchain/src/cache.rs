@@ -31,7 +31,7 @@ impl Policy {
             Some("pinned") => Ok(Policy::Pinned),
             Some("system") => Ok(Policy::System),
             Some(other) => Err(ToolError::Invalid(format!(
-                "PHASECUBE_TOOLS={other} is unknown: use auto, pinned or system"
+                "PHASECUBE_TOOLS={other} is unknown; accepted: auto, pinned or system"
             ))),
         }
     }
@@ -57,7 +57,7 @@ fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
         tool.ok_or_else(|| {
             let known = Tool::ALL.map(Tool::name).join(", ");
             ToolError::Invalid(format!(
-                "PHASECUBE_WITHOUT names {name:?}, which is no tool: use {known}"
+                "PHASECUBE_WITHOUT names {name:?}, which is not a tool; accepted: {known}"
             ))
         })
     };
@@ -81,7 +81,7 @@ pub(super) fn find() -> Result<Option<PathBuf>> {
 /// Error for a tool that cannot be fetched because there is no cache folder.
 pub(super) fn no_cache_error() -> ToolError {
     ToolError::Invalid(
-        "no folder for fetched tools: set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
+        "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME".into(),
     )
 }
 

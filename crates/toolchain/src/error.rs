@@ -33,7 +33,7 @@ pub enum ToolError {
         remedy: String,
     },
     /// Packages are not requested again, because an earlier attempt failed.
-    #[error("{tool} is not here, and is not asked for again: {before}")]
+    #[error("{tool} is not available and is not fetched again: {before}")]
     Unreachable {
         /// The tool.
         tool: String,
@@ -137,7 +137,7 @@ fn reached(unreachable: &[String]) -> String {
     match unreachable {
         [] => String::new(),
         all => format!(
-            " ({} cannot be reached: is there a network?)",
+            " ({} cannot be reached; is there a network?)",
             all.join(", ")
         ),
     }

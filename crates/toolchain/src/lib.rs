@@ -320,7 +320,7 @@ impl Toolchain {
                 Ok(ToolHandle::system(tool, path, version.to_string()))
             }
             Some(version) => Err(Some(format!("{at} is {version}, older than {floor}"))),
-            None => Err(Some(format!("{at} tells no version"))),
+            None => Err(Some(format!("{at} reports no version"))),
         }
     }
 }

@@ -354,7 +354,7 @@ fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(ToolError::Invalid(format!(
-        "{name:?} is no name for a proof: use lower case letters, digits and dashes"
+        "{name:?} is not a name for a proof; accepted: lower case letters, digits and dashes"
     )))
 }
 

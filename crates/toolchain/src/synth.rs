@@ -318,7 +318,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(ToolError::Invalid(format!(
-        "{name:?} is no name for a top module: use a plain Verilog identifier"
+        "{name:?} is not a name for a top module; accepted: a plain Verilog identifier"
     )))
 }
 

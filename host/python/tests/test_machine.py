@@ -93,7 +93,7 @@ class Machine(unittest.TestCase):
             with self.assertRaisesRegex(HostError, says):
                 self.machine.send(node, message)
         self.machine.finish()
-        with self.assertRaisesRegex(BoardError, "no more will come"):
+        with self.assertRaisesRegex(BoardError, "has ended"):
             self.machine.send(0, 1)
         self.machine.stop()
         self.assertEqual(self.machine.status().state, State.LOADED)

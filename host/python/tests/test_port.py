@@ -288,7 +288,7 @@ class Arguments(unittest.TestCase):
 
     def test_a_board_without_room_is_not_believed(self) -> None:
         for about in [bytes(2) + ABOUT[2:], ABOUT[:3] + bytes(4) + ABOUT[7:]]:
-            with mock.patch(f"{__name__}.ABOUT", about), self.assertRaisesRegex(HostError, "invalid reply"):
+            with mock.patch(f"{__name__}.ABOUT", about), self.assertRaisesRegex(HostError, "unexpected reply"):
                 ThinkinMachine(Pretended())
 
 

@@ -83,7 +83,7 @@ class OtherBoards(unittest.TestCase):
     def test_what_was_not_asked_for_is_not_believed(self) -> None:
         for kind, payload in [(0x82, b""), (0x81, b""), (0x81, b"123")]:
             other = Fake(lambda frame: Frame(kind, frame.sequence, payload).to_bytes())
-            with self.assertRaisesRegex(HostError, "invalid reply"):
+            with self.assertRaisesRegex(HostError, "unexpected reply"):
                 ThinkinMachine(other)
 
     def test_nobody_there_is_told(self) -> None:

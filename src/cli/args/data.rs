@@ -11,20 +11,21 @@ const CONFLICTS: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "p
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Nodes that run a program")]
 pub struct DataArgs {
-    /// What the program of each node is given: CSV, node,value,value,.. with values of 32 bits; or
-    /// none. The run ends when all programs have ended, and there is no traffic
+    /// Input data of the programs: a CSV file with lines node,value,value,.. of 32-bit values, or
+    /// none. The run has no traffic and ends when all programs have ended
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = CONFLICTS)]
     pub data: Option<PathBuf>,
 
-    /// What the programs are expected to return, in the same form; the exit code says whether they do
+    /// Expected results of the programs, in the form of --data. The run fails if a program returns
+    /// other values
     #[arg(long, value_name = "FILE.csv", requires = "data")]
     pub check: Option<PathBuf>,
 
-    /// By how much a value may differ from what is expected
+    /// Maximum difference between a returned and an expected value
     #[arg(long, value_name = "N", requires = "check", default_value = "0")]
     pub tolerance: u32,
 
-    /// Write what the programs return, in the same form; - for standard output
+    /// Write the results of the programs to this file, in the form of --data; - for standard output
     #[arg(long, value_name = "FILE.csv", requires = "data")]
     pub results: Option<OutputFile>,
 }

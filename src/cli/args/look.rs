@@ -7,46 +7,47 @@ use machine::flags::{within, OutputFile};
 use std::error::Error;
 
 /// Constant rather than a doc comment, because rustdoc would read the brackets as links.
-const WATCH_HELP: &str = "What the waveform shows: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
-     address can be *. Of a link there are wire, driver, byte, field and frame, of a channel of the torus data, request, \
-     acknowledge, byte, vc, field and packet; other names are \
-     those of the emitted Verilog. In the file they are called so, too. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and \
-     node[0].* of the CM-1";
+const WATCH_HELP: &str = "Signals in the waveform: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An \
+     address can be *. A TDMA link has the signals wire, driver, byte, field and frame. A channel of the torus has data, \
+     request, acknowledge, byte, vc, field and packet. All other names are those of the emitted \
+     Verilog, and the file uses the same names. Default: link[*].* up to 6 dimensions, link[0-*].* \
+     beyond, and node[0].* of the CM-1";
 
 /// How to look inside a machine while it runs.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Looking inside")]
 pub struct LookArgs {
-    /// Write a waveform: FILE.vcd, FILE.fst, or - for a VCD on standard output. One nanosecond in it is one clock cycle. Viewers
-    /// show the texts of a VCD as they are; a FST is far smaller, and its texts are words to be
-    /// shown as ASCII (GTKWave: Data Format)
+    /// Write a waveform to FILE.vcd or FILE.fst, or as VCD to standard output with -. One
+    /// nanosecond in the file is one clock cycle. A FST is far smaller than a VCD. Viewers show the
+    /// texts of a VCD directly; show the texts of a FST as ASCII (GTKWave: Data Format)
     #[arg(long, value_name = "FILE")]
     pub wave: Option<OutputFile>,
 
-    /// What the waveform shows
+    /// Signals in the waveform
     #[arg(long, value_name = "GLOB", num_args = 1.., requires = "wave", help = WATCH_HELP)]
     pub watch: Vec<String>,
 
-    /// Look from the beginning of this phase on (12) or superframe (3s); of the CM-1, petit
-    /// cycle. All are counted from 0, here and in all that is printed
+    /// First observed phase (12) or superframe (3s); of the CM-1, petit cycle. This flag and all
+    /// output count from 0
     #[arg(long, value_name = "PHASE", value_parser = parse_time)]
     pub from: Option<LookTime>,
 
-    /// Look until the beginning of this phase (24) or superframe (4s)
+    /// Phase (24) or superframe (4s) before which the observation ends
     #[arg(long, value_name = "PHASE", value_parser = parse_time)]
     pub to: Option<LookTime>,
 
-    /// Print a link, such as 3-7, as a logic analyser with a UART decoder would; can be repeated
+    /// Print a link, such as 3-7, as a logic analyser with a UART decoder does; can be repeated
     #[arg(long, value_name = "A-B", conflicts_with = "json")]
     pub logic_analyzer: Vec<String>,
 
-    /// Draw superframe 0, or that of --from, and the way of a message through the cube; of a
-    /// network without superframes, how long each message was under way; - for standard output
+    /// Draw superframe 0, or the superframe of --from, and the route of one message through the
+    /// cube. Of a network without superframes, draw the time that each message takes. - for
+    /// standard output
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<OutputFile>,
 
-    /// The message whose way is drawn, by its place in the list of messages, counted from 0; by
-    /// default the first that has the longest way
+    /// Message whose route is drawn, by its index in the list of messages, counted from 0 [default:
+    /// the first message with the longest route]
     #[arg(long, value_name = "N", requires = "picture",
           value_parser = within::<usize>(0, MESSAGES_MAX - 1))]
     pub message: Option<usize>,

@@ -6,7 +6,7 @@ use machine::networks::Flags;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Machine")]
 pub struct NetworkArgs {
-    /// The machine's network [default: the first of those that there are]
+    /// Network of the machine [default: the first network of the list]
     #[arg(long, value_name = "NAME")]
     network: Option<String>,
 

@@ -21,14 +21,14 @@ pub struct TrafficArgs {
         default_value = "permutation",
         value_parser = pattern(),
         help = format!(
-            "Who sends to whom: {}. A file is CSV, source,destination[,payload hex]; up to \
+            "Traffic pattern: {}. A file is CSV with lines source,destination[,payload hex], up to \
              16,777,216 messages",
             TrafficPattern::ACCEPTED
         )
     )]
     pub pattern: TrafficPattern,
 
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::parse)]
     pub seed: u64,
 
@@ -37,15 +37,16 @@ pub struct TrafficArgs {
         value_name = "BYTES",
         default_value = "4",
         value_parser = parse_payload,
-        help = format!("Bytes of random payload of a message without its own, 0 to {PAYLOAD_MAX}")
+        help = format!("Random payload of a message that has none of its own, 0 to {PAYLOAD_MAX} bytes")
     )]
     pub payload: usize,
 
-    /// Order of a total exchange: xor or pairs (the default)
+    /// Order of a total exchange: xor or pairs [default: pairs]
     #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parse)]
     pub schedule: Option<ExchangeOrder>,
 
-    /// Write the messages to a CSV file, which file:PATH reads back; - for standard output
+    /// Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub dump_traffic: Option<OutputFile>,
 }
@@ -94,9 +95,9 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
     let bytes = number::parse(text)?;
     match usize::try_from(bytes) {
         Ok(bytes) if bytes <= PAYLOAD_MAX => Ok(bytes),
-        _ => {
-            Err(format!("a message carries no {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into())
-        }
+        _ => Err(
+            format!("a message cannot carry {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into(),
+        ),
     }
 }
 
@@ -176,11 +177,11 @@ mod tests {
             ),
             (
                 ["--payload", "79"],
-                "a message carries no 79 bytes; accepted: 0 to 78",
+                "a message cannot carry 79 bytes; accepted: 0 to 78",
             ),
             (
                 ["--schedule", "greedy"],
-                "not there yet; accepted: xor, pairs",
+                "not implemented; accepted: xor, pairs",
             ),
         ] {
             let error = parse_error(&args);

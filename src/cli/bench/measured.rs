@@ -65,7 +65,7 @@ impl FromStr for ThreadedEngine {
                 .filter(|threads| (1..=256).contains(threads))?;
             Some(ThreadedEngine { engine, threads })
         };
-        engine().ok_or_else(|| format!("{text:?} is no engine; accepted: such as lockstep:2"))
+        engine().ok_or_else(|| format!("{text:?} is not an engine; accepted: such as lockstep:2"))
     }
 }
 
@@ -102,8 +102,7 @@ impl Measurement {
         })?;
         let Some(stream) = job.machine.stream() else {
             return Err(CliError::BadInput(anyhow!(
-                "the nodes of {} hand over no words that could be compared; accepted: another \
-                 --network",
+                "the nodes of {} deliver no words to compare; accepted: another --network",
                 network.name()
             )));
         };

@@ -24,7 +24,7 @@ pub fn head(
          SIMD of this CPU: {}.\n\
          start: from the circuit's source to the first clock cycle; Verilator's with its \
          compilation.\n\
-         memory: the most resident (VmHWM) of a process that runs only this.\n\n{HEAD}",
+         memory: peak resident memory (VmHWM) of the process of this engine.\n\n{HEAD}",
         match timebase.clock_cycles() {
             1 => String::new(),
             more => format!("; {more} clock cycles a {}", timebase.step_name),

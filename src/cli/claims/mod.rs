@@ -13,11 +13,12 @@ use machine::flags::OutputFlags;
 use std::fmt::Write;
 use toolchain::progress::ProgressStep;
 
-/// Say what the five papers claim, and what is so
+/// List the claims of the five papers, and check them
 ///
-/// Without names, or with papers alone: all claims, each with its verdict and what decides it.
-/// With claims: runs what decides them, and prints the paper's figure beside the one here. A
-/// verdict is computed from these figures; one that differs from the ledger's fails.
+/// Without names, or with names of papers only, lists the claims, each with its verdict and the
+/// checks that decide it. With names of claims, runs their checks and prints the figure of the
+/// paper beside the measured one. Each verdict is computed from these figures. The command fails if
+/// a verdict differs from the ledger.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube claims tdma-hypercube\n  phasecube claims TD18 cm1-stirling\n  phasecube claims --check"
@@ -26,10 +27,10 @@ pub struct ClaimsArgs {
     /// Papers (tdma-hypercube), or claims by number (TD18) or name [default: all papers]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Run what decides all claims, or those of the papers that are named
+    /// Run the checks of all claims, or of the claims of the named papers
     #[arg(long)]
     check: bool,
-    /// With --check: run what is slow, too: over a minute, or with a tool
+    /// With --check, also run slow checks, which take over a minute or need an external tool
     #[arg(long, requires = "check")]
     slow: bool,
     #[command(flatten)]
@@ -73,7 +74,7 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(anyhow!(
-            "{} of the claims checked are not as the ledger says: {}",
+            "{} of the checked claims differ from the ledger: {}",
             wrong.len(),
             wrong.join(", ")
         ))),

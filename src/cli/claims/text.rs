@@ -121,10 +121,7 @@ pub(super) fn claim_text(one: &CheckedClaim) -> String {
             let computed = judgement
                 .verdict
                 .map_or_else(String::new, |v| v.to_string());
-            say(
-                "verdict",
-                &format!("{computed}, and the ledger says {verdict}"),
-            );
+            say("verdict", &format!("{computed}; the ledger has {verdict}"));
         }
         Some(Err(error)) => say("error", &error_chain(error)),
         _ => say("verdict", &one.verdict_label()),
@@ -200,10 +197,13 @@ pub(super) fn checks_text(judged: &[CheckedClaim]) -> String {
     let _ = writeln!(text, "{}", counts_line(&all));
     let _ = write!(
         text,
-        "{agree} of {made} that were checked are as the ledger says"
+        "{agree} of {made} checked claims agree with the ledger"
     );
     if slow > 0 {
-        let _ = write!(text, "; {slow} are slow and were left out (--slow)");
+        let _ = write!(
+            text,
+            "; {slow} slow claims were skipped (--slow checks them)"
+        );
     }
     text.push('\n');
     text

@@ -77,8 +77,7 @@ impl CompareBench<'_> {
             return self.run_load(machine, what, load).map(Ok);
         };
         let label = machine.label();
-        self.activity
-            .step(&format!("{label}, {what}: its schedule"));
+        self.activity.step(&format!("{label}, {what}: scheduling"));
         let job = match maker.job(messages) {
             Err(NetworkError::Size(why)) => return Ok(Err(why.to_string())),
             job => job?,
@@ -109,7 +108,7 @@ impl CompareBench<'_> {
         let mut progress = |steps: u64, open: usize| {
             if steps.is_multiple_of(timebase.steps()) {
                 self.activity.step(&format!(
-                    "{title}: {period} {}, {} of {all} messages over",
+                    "{title}: {period} {}, {} of {all} messages done",
                     steps / timebase.steps(),
                     all - open
                 ));
@@ -146,7 +145,7 @@ pub fn failure_text(machine: &dyn Machine, end: EndReason, account: &RunStats) -
             Some(format!("it was stopped after {periods} {period}s"))
         }
         EndReason::Complete if wrong > 0 => Some(format!(
-            "{wrong} messages were doubled or not what was sent"
+            "{wrong} messages were duplicates or differed from the sent ones"
         )),
         EndReason::Complete if lost > 0 && !machine.may_lose() => Some("messages were lost".into()),
         EndReason::Complete => None,

@@ -28,7 +28,7 @@ use std::thread::{self, JoinHandle};
 use toolchain::progress::ProgressStep;
 use toolchain::Toolchain;
 
-/// Compare networks on the same messages: what they cost, and what they do
+/// Compare the cost and the performance of networks on the same messages
 ///
 /// Writes the tables, a page with plots (compare.html), CSV and JSON.
 #[derive(Clone, Debug, Args)]
@@ -36,7 +36,7 @@ use toolchain::Toolchain;
     after_help = "Example:\n  phasecube compare --dims 4 --pattern permutation,complement --no-sweeps"
 )]
 pub struct CompareArgs {
-    /// The networks, with commas between them [default: all that have a machine of that size]
+    /// Networks to compare, separated by commas [default: all that have a machine of this size]
     #[arg(
         help_heading = "Machine",
         long,
@@ -54,11 +54,11 @@ pub struct CompareArgs {
         value_name = "N",
         default_value = "3",
         value_parser = parse_machine,
-        help = "Dimensions of the cube, 1 to 12: it has 2^N nodes; those of 3 and 4 are synthesised"
+        help = "Dimensions of the cube, 1 to 12: it has 2^N nodes. Machines of 3 and 4 dimensions are also synthesised"
     )]
     cube: Hypercube,
 
-    /// Who sends to whom, with commas between them, as in `run`
+    /// Traffic patterns, separated by commas, as in `run`
     #[arg(
         help_heading = "Traffic",
         long = "pattern",
@@ -69,8 +69,8 @@ pub struct CompareArgs {
     )]
     patterns: Vec<TrafficPattern>,
 
-    /// Processors on a node: 1, 2, 4, 8 or 16. A TDMA node then carries the messages of all of
-    /// them, each with a byte more that names the processor it is for
+    /// Processors on a node: 1, 2, 4, 8 or 16. With more than one, a TDMA node carries the messages
+    /// of all its processors, each with one more byte that selects the destination processor
     #[arg(help_heading = "Machine", long, value_name = "P", default_value = "1", value_parser = parse_processors)]
     processors: usize,
 
@@ -80,33 +80,34 @@ pub struct CompareArgs {
         value_name = "BYTES",
         default_value = "4",
         value_parser = parse_payload,
-        help = "Bytes of random payload of a message without its own"
+        help = "Random payload of a message that has none of its own, 0 to 78 bytes"
     )]
     payload: usize,
 
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(help_heading = "Traffic", long, value_name = "S", default_value = "1", value_parser = number::parse)]
     seed: u64,
 
-    /// Messages per processor to be tried, one relation:H for each
+    /// Messages per processor, 1 to 64, separated by commas. Each runs the pattern relation:H
     #[arg(help_heading = "Traffic", long, value_name = "H,..", default_value = "1,2,3,4,6,8,12,16", value_delimiter = ',',
           value_parser = within::<u64>(1, 64))]
     relations: Vec<u64>,
 
-    /// Loads to be tried, in messages per node and period, until a machine is saturated
+    /// Offered loads, above 0 and up to 16 messages per node and period, separated by commas. Each
+    /// machine runs them in ascending order until it is saturated
     #[arg(help_heading = "Traffic", long, value_name = "LOAD,..", default_value = "0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
           value_delimiter = ',', value_parser = parse_load)]
     loads: Vec<f64>,
 
-    /// Only the patterns: no messages per processor, no loads
+    /// Run only the patterns, without --relations and --loads
     #[arg(help_heading = "Traffic", long, conflicts_with_all = ["relations", "loads"])]
     no_sweeps: bool,
 
-    /// Do not synthesise: nothing is said of cells and clocks
+    /// Skip synthesis; the report then has no cells and clocks
     #[arg(help_heading = "Output", long)]
     no_synthesis: bool,
 
-    /// Where the files go [default: compare, where what is built goes; with --json nowhere]
+    /// Output directory [default: target/phasecube/compare; none with --json]
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<OutputDir>,
 
@@ -136,7 +137,7 @@ pub fn compare(
     if contenders.is_empty() {
         let why: Vec<String> = left_out.iter().map(ToString::to_string).collect();
         return Err(CliError::BadInput(anyhow!(
-            "no network has a machine of that size: {}",
+            "no network has a machine of this size: {}",
             why.join("; ")
         )));
     }
@@ -151,7 +152,7 @@ pub fn compare(
     let notes = chosen.iter().map(|network| network.notes(&setting));
     let notes = notes.collect::<Result<_, _>>()?;
     // Machines that cannot be built are reported before a compiler is fetched for the others.
-    let activity = ProgressStep::quiet("the machines");
+    let activity = ProgressStep::quiet("building the machines");
     let synthesised = SYNTHESISED_DIMS.contains(&args.cube.dims()) && !args.no_synthesis;
     let tools = synthesised.then(Toolchain::open).transpose()?;
     prepare(&mut contenders)?;
@@ -410,7 +411,7 @@ fn parse_load(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(load) if load > 0.0 && load <= 16.0 => Ok(load),
         _ => Err(format!(
-            "{text:?} is no load; accepted: above 0, up to 16 messages per node and period"
+            "{text:?} is not a load; accepted: above 0, up to 16 messages per node and period"
         )),
     }
 }

@@ -27,9 +27,9 @@ const PRINTED_MAX: usize = 24;
 /// Source and destination of a message.
 type Ends = [u32; 2];
 
-/// Say whether messages of a network can wait for each other in a circle
+/// Check whether messages of a network can wait for each other in a cycle
 ///
-/// Prints an order of the channels in which each message waits for later ones only, or the
+/// Prints an order of the channels in which each message waits only for later channels, or the
 /// shortest cycle and messages that fill it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube deadlock --network tdma --dims 6")]
@@ -37,18 +37,18 @@ pub struct DeadlockArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// The machine has 2^N nodes, 1 to 12
+    /// Dimensions N, 1 to 12: the machine has 2^N nodes
     #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
           help_heading = "Machine")]
     cube: Hypercube,
 
-    /// Run the messages that fill a cycle on the circuit. If they arrive, search a list of
+    /// Run the messages that fill a cycle on the circuit. If they arrive, search for a list of
     /// messages that deadlocks it
     #[arg(long)]
     confirm: bool,
 
-    /// Write the messages that fill a cycle, with --confirm those that deadlock the circuit, to a
-    /// CSV file, which the pattern file:PATH of `run` reads back; - for standard output
+    /// Write the messages that fill a cycle to this CSV file, or with --confirm those that deadlock
+    /// the circuit. The pattern file:PATH of `run` reads it back; - for standard output
     #[arg(
         long,
         value_name = "FILE",
@@ -117,7 +117,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), CliError
         (Some(confirmed), _) => confirmation_text(&waiting, confirmed),
         (None, Some(filling)) => cycle_text(&waiting, filling),
         (None, None) if args.confirm => {
-            "There is nothing to confirm: no messages are known that fill a cycle.\n".to_owned()
+            "There is nothing to confirm, because no known messages fill a cycle.\n".to_owned()
         }
         (None, None) => String::new(),
     };
@@ -165,8 +165,8 @@ fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
             };
             let shown: Vec<&str> = names.iter().take(PRINTED_MAX).map(String::as_str).collect();
             format!(
-                "{topology}: no deadlock. Of {} channels none waits for one before it in this \
-                 order:\n  {}{more}\n",
+                "{topology}: no deadlock. In this order of {} channels, none waits for an earlier \
+                 one:\n  {}{more}\n",
                 names.len(),
                 shown.join("\n  ")
             )
@@ -177,20 +177,22 @@ fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
             adaptive,
         } => {
             let text = format!(
-                "{topology}: {} channels wait for each other in a circle:\n  {}\n",
+                "{topology}: {} channels wait for each other in a cycle:\n  {}\n",
                 cycle.len(),
                 names(cycle).join("\n  ")
             );
             text + match (filling, adaptive) {
                 (Filling::By(_), _) => "",
                 (Filling::No, false) => {
-                    "No messages can fill it: a cycle of the graph, and no deadlock in it.\n"
+                    "No messages can fill the cycle, so it is not a deadlock.\n"
                 }
                 (Filling::No, true) => {
-                    "No messages fill it alone; where messages have a choice, this is a warning \
-                     at most.\n"
+                    "No messages fill the cycle alone. Messages with a choice of channels may \
+                     avoid it, so this is only a warning.\n"
                 }
-                (Filling::Unknown, _) => "Whether messages can fill it was not found out.\n",
+                (Filling::Unknown, _) => {
+                    "The search did not find out whether messages can fill the cycle.\n"
+                }
             }
         }
     }
@@ -199,8 +201,8 @@ fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
 /// Formats the messages that fill the cycle in the graph. If the network declares why it still does
 /// not deadlock, adds that reason.
 fn cycle_text(waiting: &DeadlockModel, filling: &[Ends]) -> String {
-    let what = "Each sent when those before it have come to rest, these messages hold all of its \
-                channels:\n";
+    let what = "These messages hold all channels of the cycle, if each is sent after the ones \
+                before it have stopped:\n";
     let text = what.to_owned() + &messages_text(&*waiting.relation, filling);
     text + &waiting
         .no_deadlock_reason
@@ -285,19 +287,20 @@ fn confirmation_text(waiting: &DeadlockModel, confirmed: &Confirmation) -> Strin
     let (all, clock_cycles) = (list.len(), ran.clock_cycles);
     let arrived = account.count(|fate| fate.arrival_step().is_some());
     if confirmed.run.is_deadlock() {
-        let mut text = "These messages fill it:\n".to_owned() + &messages_text(relation, list);
+        let mut text =
+            "These messages fill the cycle:\n".to_owned() + &messages_text(relation, list);
         let _ = writeln!(
             text,
-            "On the circuit {arrived} of {all} messages arrive, and after {clock_cycles} clock \
-             cycles nothing moves any more."
+            "On the circuit {arrived} of {all} messages arrive. After {clock_cycles} clock cycles \
+             nothing moves any more."
         );
         return text + &held_messages_text(relation, account);
     }
     let mut text = cycle_text(waiting, list);
     let _ = writeln!(
         text,
-        "On the circuit {arrived} of {all} messages arrive, and after {clock_cycles} clock cycles \
-         the run is over."
+        "On the circuit {arrived} of {all} messages arrive. The run ends after {clock_cycles} \
+         clock cycles."
     );
     match waiting.no_deadlock_reason {
         Some(_) => text,

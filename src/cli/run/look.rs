@@ -160,8 +160,8 @@ impl ObservationPlan {
             None => format!("{step} {last}"),
         };
         Err(CliError::BadInput(anyhow!(
-            "--from is {step} {from}, but the run ended in {ended}, all counted from 0: there was \
-             nothing to look at, and nothing was written; accepted: an earlier --from"
+            "--from is {step} {from}, but the run ended in {ended} (counted from 0), so nothing \
+             was written; accepted: an earlier --from"
         )))
     }
 
@@ -265,8 +265,8 @@ pub fn observed_steps(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, CliE
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
     if !looks && (args.from.is_some() || args.to.is_some()) {
         return Err(CliError::BadInput(anyhow!(
-            "--from and --to say when to look, but nothing looks; accepted: with --wave, \
-             --logic-analyzer or --picture"
+            "--from and --to have no effect here; accepted: with --wave, --logic-analyzer or \
+             --picture"
         )));
     }
     let drawn_whole = args.picture.is_some() && steps.period.is_none();

@@ -50,7 +50,7 @@ pub struct RunArgs {
         default_value = "3",
         help_heading = "Machine",
         value_parser = parse_machine,
-        help = format!("The machine has 2^N nodes: those of an N-cube; 1 to {MACHINE_DIMS_MAX}")
+        help = format!("Dimensions N, 1 to {MACHINE_DIMS_MAX}: the machine has 2^N nodes, as an N-cube")
     )]
     cube: Hypercube,
 
@@ -60,7 +60,7 @@ pub struct RunArgs {
     #[command(flatten)]
     engine: EngineFlags,
 
-    /// Print the event log: who sent what to whom, step by step
+    /// Print the event log: every event of a message, step by step
     #[arg(long, help_heading = "Looking inside")]
     trace: bool,
 
@@ -329,7 +329,7 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
             summary::left_text(left)
         )),
         EndReason::Livelock { periods } => Some(format!(
-            "messages move, but none has arrived or been given up for {}: a livelock; {}",
+            "messages move, but none has arrived or been dropped for {}: a livelock; {}",
             format_count(periods, period),
             summary::left_text(left)
         )),
@@ -339,7 +339,7 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
             format_count(periods, period)
         )),
         EndReason::Complete if account.duplicated + account.undetected > 0 => Some(format!(
-            "{} handed over twice, {} undetected",
+            "{} delivered twice, {} undetected",
             format_count(account.duplicated, "message"),
             format_count(account.undetected, "error")
         )),
@@ -349,7 +349,7 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
                 _ => ("were", "their"),
             };
             Some(format!(
-                "{} {was} lost or given up, though no node on {its} way is dead",
+                "{} {was} lost or dropped, although no node on {its} route is dead",
                 format_count(account.unexcused, "message")
             ))
         }

@@ -17,8 +17,7 @@ pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> 
     match args.message {
         _ if args.picture.is_none() => Ok(()),
         _ if all == 0 => Err(CliError::BadInput(anyhow!(
-            "--picture shows what became of messages, and there are none; accepted: another \
-             --pattern"
+            "--picture has no messages to draw; accepted: another --pattern"
         ))),
         Some(message) if message >= all => Err(CliError::BadInput(anyhow!(
             "--message {message}: there are {all} messages; accepted: 0 to {}",

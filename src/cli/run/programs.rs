@@ -89,9 +89,8 @@ impl ProgramTask {
 pub fn check_is_router(machine: &dyn Machine) -> Result<(), CliError> {
     match machine.firmware() {
         Some(firmware) if firmware.symbols.has("ctrl_send") => Err(CliError::BadInput(anyhow!(
-            "{} needs data: it gives results to its hosts (ctrl_send), so it is no router to \
-                 be run on traffic; accepted: --data FILE.csv, a line node,value,value,.. for \
-                 what each node is given, or --data {NONE}",
+            "{} needs data: it sends results to its host (ctrl_send) and cannot route traffic; \
+                 accepted: --data FILE.csv with lines node,value,value,.., or --data {NONE}",
             firmware.name
         ))),
         _ => Ok(()),
@@ -161,7 +160,7 @@ impl ProgramVerdict {
         }
         let first = self.differences.first()?;
         Some(format!(
-            "{} of {nodes} nodes did not return what --check expects; the first is node 0x{:X}: {}",
+            "{} of {nodes} nodes did not return the values of --check; the first is node 0x{:X}: {}",
             self.differences.len(),
             first.node,
             difference_text(first)
@@ -179,10 +178,12 @@ fn difference_text(difference: &ValueDifference) -> String {
     } = difference;
     match (returned, expected) {
         (Some(returned), Some(expected)) => {
-            format!("value {place} is {returned}, expected is {expected}")
+            format!("value {place} is {returned}, and {expected} is expected")
         }
-        (None, Some(expected)) => format!("value {place} is missing, expected is {expected}"),
-        (Some(returned), None) => format!("value {place} is {returned}, expected is no more"),
+        (None, Some(expected)) => format!("value {place} is missing, and {expected} is expected"),
+        (Some(returned), None) => {
+            format!("value {place} is {returned}, and no more values are expected")
+        }
         (None, None) => String::new(),
     }
 }
@@ -216,7 +217,7 @@ pub fn text(
         let wrong = verdict.differences.len();
         let _ = writeln!(
             text,
-            "check: {} of {nodes} nodes returned what was expected",
+            "check: {} of {nodes} nodes returned the expected values",
             nodes - wrong
         );
     }
@@ -224,7 +225,7 @@ pub fn text(
         let node = addresses.hex(difference.node);
         let _ = writeln!(text, "  node {node}: {}", difference_text(difference));
     }
-    text += &more_line(verdict.differences.len(), "nodes more");
+    text += &more_line(verdict.differences.len(), "more nodes");
     text + &lines::rate(outcome.node_cycles_per_second())
 }
 
@@ -256,7 +257,7 @@ fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String 
     }
     text + &more_line(
         programs.exits.len(),
-        "nodes more; --results FILE.csv has all",
+        "more nodes; --results FILE.csv has all",
     )
 }
 
@@ -280,5 +281,5 @@ fn unfinished_table(addresses: AddressSpace, programs: &ProgramResults) -> Strin
             place.pc
         );
     }
-    text + &more_line(programs.unfinished.len(), "nodes more")
+    text + &more_line(programs.unfinished.len(), "more nodes")
 }

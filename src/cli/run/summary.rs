@@ -41,7 +41,7 @@ pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
 fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> String {
     let step = outcome.timebase.step_name;
     let mut text =
-        format!("     t  {step}  what         node to register    from -> for  message\n");
+        format!("     t  {step}  event        node to buffer      from -> for  message\n");
     let account = &outcome.stats;
     for line in merge_by_phase(&account.events, &account.notes) {
         let e = match line {
@@ -84,11 +84,11 @@ fn problem_lines(outcome: &Outcome) -> String {
     let own = own.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     let all = [
         (outcome.lost(), "messages lost"),
-        (outcome.undelivered(), "messages given up, not delivered"),
-        (outcome.unknown(), "messages given up, delivered or not"),
-        (outcome.unfinished(), "messages still under way"),
-        (account.duplicated, "messages handed over twice"),
-        (account.undetected, "errors that the machine did not notice"),
+        (outcome.undelivered(), "messages dropped, not delivered"),
+        (outcome.unknown(), "messages dropped, delivery unknown"),
+        (outcome.unfinished(), "messages still in flight"),
+        (account.duplicated, "messages delivered twice"),
+        (account.undetected, "errors that the machine did not detect"),
     ];
     let counts: Vec<(u64, &str)> = own.chain(all).collect();
     let mut text = lines::counts(&counts);
@@ -107,7 +107,7 @@ pub fn trap_lines(cube: AddressSpace, outcome: &Outcome) -> String {
     }
     let rest = outcome.stats.traps.len().saturating_sub(LISTED);
     if rest > 0 {
-        let _ = writeln!(text, "  and {rest} cores more");
+        let _ = writeln!(text, "  and {rest} more cores");
     }
     text
 }
@@ -147,9 +147,9 @@ fn missing_lines(cube: AddressSpace, outcome: &Outcome, messages: &MessageList) 
         let why = match fate {
             Delivery::Delivered { .. } | Delivery::ToSelf => continue,
             Delivery::Lost { t } => format!("overwritten or damaged in {step} {t}"),
-            Delivery::Undelivered => "undelivered: a link on its way is down".to_owned(),
-            Delivery::Unknown => "unknown: a link went down before it answered".to_owned(),
-            Delivery::UnderWay => "still under way".to_owned(),
+            Delivery::Undelivered => "dropped: a link on its route is down".to_owned(),
+            Delivery::Unknown => "dropped: a link went down before it answered".to_owned(),
+            Delivery::UnderWay => "still in flight".to_owned(),
         };
         let message = messages.get(place);
         let (source, destination) = (cube.hex(message.source), cube.hex(message.destination));

@@ -19,17 +19,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use toolchain::progress::ProgressStep;
 
-/// What a network accepts of more and more load, and how long messages take
+/// Measure the accepted load and the latency of a network under increasing load
 ///
-/// Messages come at random moments for random other nodes. Prints a table, and what is so of
-/// what the papers say of it; writes a page with the curves (load.html), CSV and JSON.
+/// Messages come at random times for random other nodes. Prints a table and a verdict on each
+/// statement of the papers about it; writes a page with the curves (load.html), CSV and JSON.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube sweep load --network torus --radix 8,8")]
 pub struct SweepLoadArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// The machine has 2^N nodes, 1 to 12
+    /// Dimensions N, 1 to 12: the machine has 2^N nodes
     #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
           help_heading = "Machine")]
     cube: Hypercube,
@@ -40,29 +40,30 @@ pub struct SweepLoadArgs {
         value_name = "BYTES",
         default_value = "4",
         value_parser = parse_payload,
-        help = "Bytes of random payload of a message"
+        help = "Random payload of a message, 0 to 78 bytes"
     )]
     payload: usize,
 
-    /// Seed of everything that is drawn
+    /// Seed of all random choices
     #[arg(help_heading = "Traffic", long, value_name = "S", default_value = "1", value_parser = number::parse)]
     seed: u64,
 
-    /// Loads, as shares of what the channels carry if all of them are always busy
+    /// Offered loads, above 0 and up to 4, as shares of the traffic that the channels carry if all
+    /// are always busy; separated by commas
     #[arg(help_heading = "Traffic", long, value_name = "LOAD,..",
           default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.6,0.8,1",
           value_delimiter = ',', value_parser = parse_share)]
     loads: Vec<f64>,
 
-    /// Periods (superframes, petit cycles, packet times) that are measured, after a quarter as
-    /// many, 4 to 100,000
+    /// Measured periods (superframes, petit cycles, packet times), 4 to 100,000, after a warm-up of
+    /// a quarter as many
     #[arg(help_heading = "Traffic", long, value_name = "N", default_value = "200", value_parser = within::<u64>(4, 100_000))]
     periods: u64,
 
     #[command(flatten)]
     format: FormatFlags,
 
-    /// Where the files go [default: load, where what is built goes; of JSON and CSV nowhere]
+    /// Output directory [default: target/phasecube/load; none with --json or --csv]
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     out: Option<OutputDir>,
 
@@ -107,7 +108,7 @@ pub fn sweep(
         points: vec![],
         verdicts: vec![],
     };
-    let activity = ProgressStep::quiet("the machines");
+    let activity = ProgressStep::quiet("building the machines");
     let mut contenders = network.machines_to_compare(&setting)?;
     // A machine built for known messages cannot take part, because these messages are not known in
     // advance.
@@ -285,6 +286,8 @@ impl SweepLoadArgs {
 fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share <= 4.0 => Ok(share),
-        _ => Err(format!("{text:?} is no load; accepted: above 0, up to 4")),
+        _ => Err(format!(
+            "{text:?} is not a load; accepted: above 0, up to 4"
+        )),
     }
 }

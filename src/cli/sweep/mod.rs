@@ -11,7 +11,7 @@ use machine::flags::OutputFlags;
 use machine::networks::Networks;
 use phase::SweepPhaseArgs;
 
-/// Measure what the machine's limits depend on
+/// Measure the limits of a machine against its parameters
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube sweep phase --axis payload\n  phasecube sweep load --network torus --radix 8,8"

@@ -14,16 +14,16 @@ use rayon::prelude::*;
 use std::sync::mpsc;
 use toolchain::progress::ProgressMeter;
 
-/// Minimum safe phase and dead time of two nodes with clocks of their own, against baud rate, payload, skew of the
-/// phase clock and mismatch of the nodes' clocks
+/// Measure the minimum safe phase and dead time of two nodes with clocks of their own, against baud
+/// rate, payload, skew of the phase clock and mismatch of the nodes' clocks
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube sweep phase --axis payload --clock 16")]
 pub struct SweepPhaseArgs {
-    /// Vary only this [default: each in turn]
+    /// Parameter to vary [default: each in turn]
     #[arg(long, value_name = "AXIS")]
     axis: Option<AxisArg>,
 
-    /// Clock of the nodes, in MHz
+    /// Clock of the nodes in MHz, above 0
     #[arg(long, value_name = "MHZ", default_value = "8")]
     clock: f64,
 
@@ -31,19 +31,21 @@ pub struct SweepPhaseArgs {
     #[arg(long, value_name = "N", default_value = "8")]
     clocks_per_bit: u32,
 
-    /// Bytes of payload where it is not varied, up to 80
+    /// Payload where it is not varied, 0 to 80 bytes
     #[arg(long, value_name = "BYTES", default_value = "10", value_parser = within::<u32>(0, 80))]
     payload: u32,
 
-    /// By how much the phase clock reaches one node later, in microseconds, where it is not varied
+    /// Delay of the phase clock to one node against the other where it is not varied, 0 to 100
+    /// microseconds
     #[arg(long, value_name = "US", default_value = "0.25")]
     skew: f64,
 
-    /// By how much one node's clock is slower, in parts per million, where it is not varied
+    /// Slowness of one node's clock against the other where it is not varied, -100000 to 100000
+    /// parts per million
     #[arg(long, value_name = "PPM", default_value = "100")]
     mismatch: f64,
 
-    /// Frames that must arrive with every phase that is taken for safe, 16 to 100,000
+    /// Frames that must arrive in every phase that counts as safe, 16 to 100,000
     #[arg(long, value_name = "N", default_value = "40", value_parser = within::<u64>(16, 100_000))]
     frames: u64,
 
@@ -135,19 +137,25 @@ fn check_arguments(args: &SweepPhaseArgs) -> Result<(), CliError> {
     let refuse = |what: String| Err(CliError::BadInput(anyhow!(what)));
     if !CLOCKS_PER_BIT.contains(&args.clocks_per_bit) {
         return refuse(format!(
-            "{} clock cycles per bit; accepted: 4, 8, 16, 32, 64",
+            "{} clock cycles per bit are not possible; accepted: 4, 8, 16, 32, 64",
             args.clocks_per_bit
         ));
     }
     if !(args.clock.is_finite() && args.clock > 0.0) {
-        return refuse(format!("a clock of {} MHz; accepted: above 0", args.clock));
+        return refuse(format!(
+            "a clock of {} MHz is not possible; accepted: above 0",
+            args.clock
+        ));
     }
     if !(0.0..=100.0).contains(&args.skew) {
-        return refuse(format!("a skew of {} us; accepted: 0 to 100", args.skew));
+        return refuse(format!(
+            "a skew of {} us is not possible; accepted: 0 to 100",
+            args.skew
+        ));
     }
     if !(-1e5..=1e5).contains(&args.mismatch) {
         return refuse(format!(
-            "a mismatch of {} ppm; accepted: -100000 to 100000",
+            "a mismatch of {} ppm is not possible; accepted: -100000 to 100000",
             args.mismatch
         ));
     }

@@ -40,7 +40,7 @@ fn every_changed_field_is_a_difference() {
     };
     assert!(differs(|run| run.arrivals[3].t += 1).contains("not simulated"));
     assert!(differs(|run| run.arrivals[0].payload = "00".into()).contains("not simulated"));
-    assert!(differs(|run| drop(run.arrivals.pop())).contains("not said"));
+    assert!(differs(|run| drop(run.arrivals.pop())).contains("not reported"));
     assert!(differs(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
     assert!(differs(|run| run.traffic.messages += 1).contains("messages"));
     assert!(differs(|run| run.counters = None).contains("counters"));
@@ -67,11 +67,13 @@ fn a_change_in_the_cm1_part_is_a_difference() {
     );
     let other = |change| differs(change).unwrap();
     assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
-    assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not said"));
+    assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not reported"));
     assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
     let mut said = simulated.clone();
     said.cm1 = None;
-    assert!(difference(&said, &simulated).unwrap().contains("not said"));
+    assert!(difference(&said, &simulated)
+        .unwrap()
+        .contains("not reported"));
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn check_byte_network_difference(network: ByteNetwork, bytes: u64) {
     assert_eq!(differs(|run| run.arrivals[3].t += 640), None);
     let other = |change| differs(change).unwrap();
     assert!(other(|run| run.arrivals[3].payload = "00".into()).contains("not simulated"));
-    assert!(other(|run| drop(run.arrivals.pop())).contains("not said"));
+    assert!(other(|run| drop(run.arrivals.pop())).contains("not reported"));
     assert!(other(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
     assert!(other(|run| run.counters = None).contains("counters"));
     let counted = |bytes| {

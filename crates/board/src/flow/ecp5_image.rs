@@ -18,7 +18,7 @@ pub fn check(file: &[u8]) -> Result<(), ImageFormatError> {
     match head.windows(PREAMBLE.len()).any(|w| w == PREAMBLE) {
         true => Ok(()),
         false => Err(ImageFormatError(
-            "it has not the preamble of an ECP5 (ff ff bd b3): write one with `phasecube build`"
+            "it has no preamble of an ECP5 (ff ff bd b3); accepted: an image of `phasecube build`"
                 .into(),
         )),
     }

@@ -17,9 +17,9 @@ const PREAMBLE: [u8; 4] = [0x7e, 0xaa, 0x99, 0x7e];
 /// Reason why a file is not an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Ice40ImageError {
-    #[error("it has no table of boot vectors: write one with `phasecube build`")]
+    #[error("it has no table of boot vectors; accepted: an image of `phasecube build`")]
     NoTable,
-    #[error("its boot vectors name several images, where one is expected")]
+    #[error("its boot vectors name several images; accepted: one")]
     Several,
     #[error("its boot vectors name byte {0}, where no image begins")]
     Nothing(usize),

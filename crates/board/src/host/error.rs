@@ -11,18 +11,16 @@ pub enum HostError {
     #[error(transparent)]
     Port(#[from] PortError),
     /// Timeout: no reply to a request arrived in this time.
-    #[error("the board has not answered for {seconds} s{}", heard(.said))]
+    #[error("timeout: the board has not answered for {seconds} s{}", heard(.said))]
     Timeout { seconds: u64, said: Vec<String> },
-    #[error("the board says: {said}")]
+    #[error("the board is busy: {said}")]
     Busy { said: String },
     #[error("the board speaks version {theirs} of the host protocol; accepted: {VERSION}")]
     Version { theirs: u8 },
     /// The board's own error text.
-    #[error("the board refuses: {text}")]
+    #[error("the board rejects the request: {text}")]
     Refused { code: ErrorCode, text: String },
-    #[error(
-        "the board answers what was not asked for; accepted: a board with host protocol {VERSION}"
-    )]
+    #[error("the board sent an unexpected reply; accepted: a board with host protocol {VERSION}")]
     UnexpectedReply,
     #[error(
         "{program} has {bytes} bytes; accepted: up to {limit}, which a node of this board has"
@@ -36,18 +34,18 @@ pub enum HostError {
     Message { bytes: usize, limit: u8 },
     #[error("a payload has {bytes} bytes; accepted: up to {limit} on this board")]
     Payload { bytes: usize, limit: u8 },
-    #[error("node {found}; accepted: 0x0 to 0x{last:X}")]
+    #[error("there is no node {found}; accepted: 0x0 to 0x{last:X}")]
     Node { found: String, last: u32 },
     #[error("the board has failed: {0}")]
     Failed(String),
-    #[error("no program was loaded here; accepted: load one first")]
+    #[error("no program was loaded; accepted: load one first")]
     NoProgram,
 }
 
 /// Describes the text of a board that sends no frames.
 fn heard(said: &[String]) -> String {
     match said.last() {
-        None => "; it may be off, or the port another one's".into(),
+        None => "; it may be off, or the port belongs to another device".into(),
         Some(last) => format!(
             " in frames; it said {last:?}: does its image know the host protocol? One with patterns \
              only is for phasecube monitor"

@@ -124,7 +124,7 @@ impl<N: Nodes> Server<N> {
             LineItem::Garbled(why) => {
                 let text = match why {
                     Garbled::TooLong => "a frame is too long",
-                    Garbled::Malformed => "that is no frame",
+                    Garbled::Malformed => "this is not a frame",
                     Garbled::BadCrc => "the CRC of a frame is wrong",
                 };
                 refuse(0, ErrorCode::Garbled, text.into())
@@ -170,7 +170,7 @@ impl<N: Nodes> Server<N> {
             }
             None => {
                 let text = format!(
-                    "kind {} with {} bytes is no request; accepted: those of docs/host-protocol.md",
+                    "kind {} with {} bytes is not a request; accepted: the requests of docs/host-protocol.md",
                     frame.kind,
                     frame.payload.len()
                 );
@@ -316,14 +316,14 @@ impl<N: Nodes> Server<N> {
                 return Err((ErrorCode::TooLarge, text));
             }
             if self.finished[*node as usize] {
-                let text = format!("node 0x{node:X} was told that no more will come");
+                let text = format!("the data of node 0x{node:X} has ended");
                 return Err((ErrorCode::State, text));
             }
         }
         let (room, count) = (self.nodes.room(), messages.len());
         if count > room {
             let text = format!(
-                "{}; there is room for {room} now",
+                "{} do not fit; accepted: {room} now",
                 format_count(count, "message")
             );
             return Err((ErrorCode::Full, text));

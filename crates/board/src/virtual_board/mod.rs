@@ -92,8 +92,8 @@ pub enum VirtualBoardError {
     NoCells { board: &'static str },
     /// The image has no netlist, and icebox_vlog is not available to unpack its bits.
     #[error(
-        "the image was not built here (in {}), and no image of this version has its digest, so only its \
-         bits tell what is in it: {lack}", work_dir.display()
+        "the image was not built here (in {}), and no image of this version has its digest, so its \
+         circuit must come from its bits: {lack}", work_dir.display()
     )]
     Unknown { work_dir: PathBuf, lack: String },
 }

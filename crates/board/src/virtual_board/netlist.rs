@@ -30,12 +30,10 @@ pub fn read(written: &Value, top: &str) -> Result<UnpackedImage, UnsupportedImag
     }
     let [pll] = text.plls[..] else {
         let found = text.plls.len();
-        return Err(UnsupportedImage(format!(
-            "{found} PLLs, where one is expected"
-        )));
+        return Err(UnsupportedImage(format!("{found} PLLs instead of one")));
     };
     if !text.reloads {
-        return Err(UnsupportedImage("nothing that loads it anew".into()));
+        return Err(UnsupportedImage("no reload signal".into()));
     }
     Ok(UnpackedImage {
         verilog: text.module(top),
@@ -426,7 +424,7 @@ mod tests {
         let error = changed("pll", json!({"type": "ICESTORM_PLL"}));
         assert!(error.contains("feedback"), "{error}");
         let error = changed("boot", json!({"type": "SB_GB"}));
-        assert!(error.contains("nothing that loads it anew"), "{error}");
+        assert!(error.contains("no reload signal"), "{error}");
         assert!(read(&json!({}), "image").is_err());
     }
 }

@@ -41,7 +41,7 @@ impl PllSettings {
 pub fn read(text: &str, top: &str) -> Result<UnpackedImage, UnsupportedImage> {
     let plls = instances(text, "SB_PLL40_CORE");
     let [pll] = plls[..] else {
-        return unsupported_image(format!("{} PLLs, where one is expected", plls.len()));
+        return unsupported_image(format!("{} PLLs instead of one", plls.len()));
     };
     let divider =
         |name| binary(pll, name).ok_or_else(|| UnsupportedImage(format!("a PLL without {name}")));
@@ -130,7 +130,7 @@ fn with_reload(text: &str) -> Result<String, UnsupportedImage> {
         Some((before, pins, after))
     });
     let Some((before, pins, after)) = parts else {
-        return unsupported_image("nothing that loads it anew");
+        return unsupported_image("no reload signal");
     };
     let net = |pin: &str| {
         let (_, net) = pins.split_once(&format!(".{pin}("))?;
@@ -192,7 +192,7 @@ mod tests {
     fn another_image_is_rejected() {
         let without = text().replace("SB_WARMBOOT (", "OTHER (");
         let error = read(&without, "t").unwrap_err().to_string();
-        assert_eq!(error, "the unpacked image has nothing that loads it anew");
+        assert_eq!(error, "the unpacked image has no reload signal");
         let error = read("module t (input a);", "t").unwrap_err().to_string();
         assert!(error.contains("0 PLLs"), "{error}");
         assert!(read(&text(), "other").is_err());

@@ -201,7 +201,7 @@ impl<'a> BodyBuilder<'a> {
                 AddressTarget::BlockClock(name) | AddressTarget::ChildClock(name) => {
                     self.error(
                         Some(origin),
-                        format!("the clock `{name}` is no word; it can only be handed on"),
+                        format!("the clock `{name}` is not a word; it can only be passed on"),
                     );
                     ExprOp::Const(0u32.into())
                 }

@@ -45,7 +45,7 @@ impl DesignLowering {
         let built = match &top.record {
             Some(BlockRecord::Cell(_)) => {
                 let message = format!(
-                    "{}: a cell alone is no circuit; put it into a block",
+                    "{}: a cell alone is not a circuit; put it into a block",
                     top.path
                 );
                 self.errors.push(LowerError::new(message));

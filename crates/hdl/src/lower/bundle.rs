@@ -197,7 +197,7 @@ impl<T> PeekNothing for &mut &mut Member<&T> {
 ///
 /// Inputs are driven in the child, outputs in the block itself.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no port, so it can neither be linked nor be a member of a bundle",
+    message = "`{Self}` is not a port, so it can neither be linked nor be a member of a bundle",
     label = "neither an `In` or `Out` signal, a bundle nor a list of these"
 )]
 pub trait Linked {
@@ -247,7 +247,7 @@ impl<T: Word> Linked for Signal<Out, T> {
 /// Each output of one end drives an input of the other end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be joined to `{Other}`",
-    label = "what is joined is an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
+    label = "join an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
     note = "`#[bundle(flipped = Name)]` writes the struct `Name`; a struct that is written out by hand is no other end"
 )]
 pub trait Joined<Other> {

@@ -242,7 +242,7 @@ fn call_function(
         (Pending::Requested(..), _) => {
             let name = callee.name();
             let message = format!(
-                "a function cannot take a word: `{name}` is no #[kernel] function, so it is called once, at generation"
+                "a function cannot take a word: `{name}` is not a #[kernel] function, so it is called once, at generation"
             );
             with_recording(|r| {
                 r.refuse(origin, message);

@@ -69,7 +69,7 @@ impl<T: Word> PokeWord for &mut Poke<'_, T> {
     fn poke(self, value: &BigUint) -> bool {
         let Some(word) = T::of_bits(value) else {
             panic!(
-                "`{}`: {value} is no value of {}",
+                "`{}`: {value} is not a value of {}",
                 self.1,
                 T::descriptor().name
             );

@@ -29,7 +29,7 @@ pub struct ChannelLoads {
 
 /// Error: the network has too many pairs to examine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the pairs of {nodes} nodes are too many to look at each; accepted: up to {max} nodes", max = ChannelLoads::MAX_NODES)]
+#[error("the loads by all pairs of {nodes} nodes cannot be counted; accepted: up to {max} nodes", max = ChannelLoads::MAX_NODES)]
 pub struct TooManyNodes {
     pub nodes: u32,
 }

@@ -24,7 +24,7 @@ pub struct Rewiring {
 
 /// Error in the text of a wiring. The message states the line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line} is no wiring of a switch; accepted: a node as four bits, then for each dimension the dimensions it leads to, or -, such as \"0001 - 3 13 12\"; every node but 0000 once, in order")]
+#[error("line {line} is not the wiring of a switch; accepted: a node as four bits, then for each dimension the dimensions it leads to, or -, such as \"0001 - 3 13 12\"; every node but 0000 once, in order")]
 pub struct RewiringError {
     pub line: usize,
 }

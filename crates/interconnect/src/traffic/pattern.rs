@@ -50,7 +50,7 @@ pub enum PatternError {
         what: &'static str,
         letter: &'static str,
     },
-    #[error("{name} takes nothing after it, but \":{argument}\" stands there; accepted: {name}")]
+    #[error("{name} takes no argument, but \":{argument}\" follows; accepted: {name}")]
     Argument { name: String, argument: String },
     #[error("{name}: {error}")]
     Number {
@@ -214,8 +214,7 @@ mod tests {
             ("file:", "file needs a path; accepted: file:PATH".to_owned()),
             (
                 "hotspot:3",
-                "hotspot takes nothing after it, but \":3\" stands there; accepted: hotspot"
-                    .to_owned(),
+                "hotspot takes no argument, but \":3\" follows; accepted: hotspot".to_owned(),
             ),
         ] {
             assert_eq!(

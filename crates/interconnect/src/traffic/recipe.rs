@@ -31,9 +31,9 @@ pub struct Recipe {
 pub enum RecipeError {
     #[error("xor: the offset {0}")]
     Offset(AddressOutOfRange),
-    #[error("transpose swaps the halves of an address, and {0} bits have none; accepted: an even number of bits (4, 16, 64, .. nodes)")]
+    #[error("transpose swaps the halves of an address, and {0} bits have no halves; accepted: an even number of bits (4, 16, 64, .. nodes)")]
     OddTranspose(u32),
-    #[error("{pattern} reckons with the bits of an address, and a {addresses} does not have all numbers of some bits; accepted: 2, 4, 8, .. nodes, or one of {ANYWHERE}")]
+    #[error("{pattern} needs all addresses of some number of bits, and a {addresses} does not have them; accepted: 2, 4, 8, .. nodes, or one of {ANYWHERE}")]
     NotBits {
         pattern: TrafficPattern,
         addresses: AddressSpace,

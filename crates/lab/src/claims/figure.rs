@@ -44,7 +44,7 @@ const SUMMARIES: [(&str, FigureSummary); 5] = [
 
 /// Error: the output of a check does not contain the figure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no figure {figure:?} in what it says: {why}")]
+#[error("the output has no figure {figure:?}: {why}")]
 pub struct MissingFigure {
     figure: String,
     why: String,
@@ -67,7 +67,7 @@ impl Figure {
         };
         let wrong = |why: &str| {
             format!(
-                "{text:?} is no figure: {why}; accepted: exit, output, or a JSON pointer, before \
+                "{text:?} is not a figure: {why}; accepted: exit, output, or a JSON pointer, before \
                  it count, distinct, min, max or sum, behind it per and another pointer"
             )
         };
@@ -102,7 +102,7 @@ impl Figure {
             why,
         };
         let Figure::At { of, pointer, per } = self else {
-            return Err(missing("it stands in no JSON".to_owned()));
+            return Err(missing("it is not in the JSON".to_owned()));
         };
         let values = pointer.values(value).map_err(missing)?;
         let found = match of {

@@ -35,7 +35,7 @@ impl ClaimRelation {
     /// # Errors
     /// Reason why the text is no relation, and the accepted forms.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let bad = || format!("{text:?} is no relation; {ACCEPTED}");
+        let bad = || format!("{text:?} is not a relation; {ACCEPTED}");
         let (sign, rest) = text.split_once(' ').ok_or_else(bad)?;
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| bad());
         let value = || serde_json::from_str(rest).map_err(|_| bad());

@@ -246,7 +246,7 @@ impl StateCutter {
                 Some(d)
             }
             _ => {
-                let wrong = format!("{name} is no register of {width} bits in the Verilog");
+                let wrong = format!("{name} is not a register of {width} bits in the Verilog");
                 self.errors.push(wrong);
                 None
             }

@@ -16,7 +16,7 @@ use thiserror::Error;
 /// Reason why a kit could not be made.
 #[derive(Debug, Error)]
 pub enum KitError {
-    #[error("the test bench was not made: {0}")]
+    #[error("the test bench cannot be generated: {0}")]
     Engine(#[from] EngineError),
 }
 

@@ -9,7 +9,7 @@ pub enum DesignDimsError {
     #[error("the design {0} has no dimensions; accepted: no --dims")]
     None(String),
     #[error(
-        "the design {name} is not there for --dims {dims}; accepted: {}",
+        "the design {name} does not exist for --dims {dims}; accepted: {}",
         ranges(accepted)
     )]
     Unsupported {

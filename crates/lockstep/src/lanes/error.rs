@@ -5,9 +5,9 @@ use thiserror::Error;
 /// Reason why a machine cannot be created or cannot perform a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LanesError {
-    #[error("{0} lanes: a machine has 2 to 65,536")]
+    #[error("{0} lanes are not possible; accepted: 2 to 65,536")]
     Lanes(usize),
-    #[error("{0} threads: a machine runs on 1 to 256")]
+    #[error("{0} threads are not possible; accepted: 1 to 256")]
     Threads(usize),
     #[error("the circuit has no input `{0}`")]
     NoInput(String),
@@ -23,9 +23,9 @@ pub enum LanesError {
     NoHelper,
     #[error("the circuit has no signal `{0}`")]
     NoSignal(String),
-    #[error("`{0}` is not kept: only outputs and the signals named in the options are")]
+    #[error("`{0}` is not kept; accepted: outputs, and signals named in the options")]
     NotKept(String),
-    #[error("`{port}` has {width} bits, there is no bit {bit}")]
+    #[error("`{port}` has no bit {bit}; it has {width} bits")]
     NoBit { port: String, bit: u32, width: u32 },
     #[error("{value} doesn't fit `{port}`, which has {width} bits")]
     TooLarge {
@@ -40,11 +40,11 @@ pub enum LanesError {
         found: &'static str,
         wanted: &'static str,
     },
-    #[error("lane {0} takes from lane {1}, and there are {2} lanes")]
+    #[error("lane {0} takes its input from lane {1}; accepted: lanes below {2}")]
     NoLane(usize, usize, usize),
-    #[error("a table of {found} lanes for a machine of {lanes}")]
+    #[error("the table has {found} lanes; accepted: {lanes}, as in the machine")]
     TableLength { found: usize, lanes: usize },
-    #[error("{found} words for {lanes} lanes: a bit of all lanes is {wanted} words")]
+    #[error("{found} words for a bit of {lanes} lanes; accepted: {wanted} words")]
     PlaneLength {
         found: usize,
         wanted: usize,
@@ -61,9 +61,9 @@ pub enum LanesError {
     },
     #[error("the circuit has no memory `{0}`")]
     NoMemory(String),
-    #[error("memory `{0}` is the same for all lanes, it can't be written in one")]
+    #[error("memory `{0}` is shared by all lanes and cannot be written in one")]
     SharedMemory(String),
-    #[error("memory `{memory}` has {words} words, there is no word {address}")]
+    #[error("memory `{memory}` has no word {address}; it has {words} words")]
     NoWord {
         memory: String,
         words: usize,

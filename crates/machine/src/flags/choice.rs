@@ -57,7 +57,7 @@ impl FlagChoice for SweepDirection {
 /// Reason why a word is rejected. The message lists the accepted words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
-    #[error("the {what} {word} is not there yet; accepted: {accepted}")]
+    #[error("the {what} {word} is reserved and not implemented; accepted: {accepted}")]
     Reserved {
         what: &'static str,
         word: String,
@@ -105,7 +105,7 @@ mod tests {
         );
         assert_eq!(
             ExchangeOrder::parse("greedy").unwrap_err().to_string(),
-            "the schedule greedy is not there yet; accepted: xor, pairs"
+            "the schedule greedy is reserved and not implemented; accepted: xor, pairs"
         );
     }
 }

@@ -24,9 +24,9 @@ impl FlagChoice for EngineKind {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Simulation")]
 pub struct EngineFlags {
-    /// What runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
-    /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator
-    /// (the emitted Verilog)
+    /// Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
+    /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator (the
+    /// emitted Verilog)
     #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parse)]
     pub engine: EngineKind,
 
@@ -37,7 +37,7 @@ pub struct EngineFlags {
 /// Flags of the lockstep engine.
 #[derive(Clone, Debug, Args)]
 pub struct LockstepFlags {
-    /// Threads of the lockstep engine, up to 256; by default as many as there are processors
+    /// Threads of the lockstep engine, 1 to 256 [default: one per processor]
     #[arg(long, value_name = "N", value_parser = within::<usize>(1, 256))]
     threads: Option<usize>,
 }

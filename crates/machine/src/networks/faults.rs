@@ -13,10 +13,10 @@ pub struct FaultFlags {
     #[arg(long, value_name = "P", default_value = "0", value_parser = parse_noise)]
     pub noise: f64,
 
-    /// A node that does not do its part: NODE:silent (the default), NODE:high or NODE:low
-    /// (its wires are stuck), NODE:hung (it decides nothing any more, and falls silent after 64
-    /// phases); can be repeated. With --network rotation a switch of the 4-cube, past which the
-    /// others are wired; with --network cm1 a chip
+    /// Dead node: NODE:silent (the default, drives no wire), NODE:high or NODE:low (its wires are
+    /// stuck), NODE:hung (it makes no decisions, and is silent after 64 phases); can be repeated.
+    /// With --network rotation, a switch of the 4-cube, which the others bypass; with --network
+    /// cm1, a chip
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     pub dead: Vec<(u64, DeadMode)>,
 }
@@ -27,9 +27,7 @@ pub(super) type FlagParseError = Box<dyn Error + Send + Sync>;
 fn parse_noise(text: &str) -> Result<f64, FlagParseError> {
     match text.parse::<f64>() {
         Ok(p) if (0.0..=0.5).contains(&p) => Ok(p),
-        _ => Err(
-            format!("{text:?} is not a probability that can be used; accepted: 0 to 0.5").into(),
-        ),
+        _ => Err(format!("the probability {text:?} is not possible; accepted: 0 to 0.5").into()),
     }
 }
 
@@ -42,7 +40,7 @@ fn parse_dead(text: &str) -> Result<(u64, DeadMode), FlagParseError> {
         "hung" => DeadMode::Hung,
         _ => {
             return Err(format!(
-                "a node is not dead by {mode:?}; accepted: silent, high, low, hung"
+                "there is no dead mode {mode:?}; accepted: silent, high, low, hung"
             )
             .into())
         }

@@ -73,7 +73,7 @@ impl Networks {
                 .collect();
             let first = self.0[0].name();
             let help = format!(
-                "The machine's network: {} [default: {first}]",
+                "Network of the machine: {} [default: {first}]",
                 about.join("; ")
             );
             command = command.mut_arg("network", |flag| flag.help(help));

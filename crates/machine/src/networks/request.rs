@@ -50,7 +50,7 @@ impl RunRequest<'_> {
                 "--data is for nodes that run a program; accepted: --data with --firmware",
             )),
             Some(_) if disturbed => Err(NetworkError::bad(
-                "--noise, --dead and --slip are not there yet for programs that are given data; \
+                "--noise, --dead and --slip are not supported for programs with input data; \
                  accepted: --data without them",
             )),
             _ => Ok(()),
@@ -157,8 +157,8 @@ impl ComparisonSetting<'_> {
         let payload = self.payload + usize::from(self.proc_bits > 0);
         if payload > most {
             return Err(NetworkError::bad(format!(
-                "{} bytes of payload, and one that names the processor, are more than a TDMA \
-                 frame carries; accepted: a payload of up to {} bytes, or --processors 1",
+                "{} bytes of payload and one byte that selects the processor exceed a TDMA frame; \
+                 accepted: a payload of up to {} bytes, or --processors 1",
                 self.payload,
                 most - 1
             )));

@@ -38,7 +38,7 @@ pub enum ElfError {
     NotRv32 { found: String },
     #[error("it is not linked; accepted: executable ELF files")]
     NotLinked,
-    #[error("it has nothing to load")]
+    #[error("it has no segment to load")]
     Empty,
     #[error("it loads {bytes} bytes in one segment; accepted: up to {MAX_SEGMENT}")]
     TooLarge { bytes: u32 },

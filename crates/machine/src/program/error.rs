@@ -23,16 +23,16 @@ pub enum FirmwareError {
     Compile { program: String, said: String },
     #[error("{program} does not link: {symbols} is not defined in it, in tdma.h, ctrl.h or cm1.h")]
     Missing { program: String, symbols: String },
-    #[error("{program} is no program for a node: {why}")]
+    #[error("{program} is not a program for a node: {why}")]
     Unfit { program: String, why: String },
-    #[error("{program} is too large: {what} takes {bytes} bytes; a node has {limit} bytes for it")]
+    #[error("{program} is too large: {what} takes {bytes} bytes; accepted: up to {limit} bytes")]
     TooLarge {
         program: String,
         what: &'static str,
         bytes: u64,
         limit: u64,
     },
-    #[error("the compiled program {program} that comes with this version is no good: {why}; {REGENERATE_COMMAND} makes it anew")]
+    #[error("the compiled program {program} of this version cannot be used: {why}; {REGENERATE_COMMAND} regenerates it")]
     Stale { program: String, why: String },
     #[error(transparent)]
     Tool(#[from] ToolError),

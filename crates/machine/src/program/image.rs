@@ -73,7 +73,7 @@ pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
 impl NodeImage {
     fn load(&mut self, at: u64, stored: u64, size: u64, bytes: &[u8]) -> Result<(), String> {
         if at >= PORT_BASE {
-            return Err(format!("0x{at:X} is no memory of a node"));
+            return Err(format!("0x{at:X} is outside the memory of a node"));
         }
         if at >= DATA_BASE {
             self.data = self.data.max(at + size - DATA_BASE);

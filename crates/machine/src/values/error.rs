@@ -40,7 +40,7 @@ pub enum ValuesProblem {
     },
     #[error("the node {0}")]
     Outside(AddressOutOfRange),
-    #[error("* stands here a second time, the first time in line {line}; accepted: one line for all nodes without their own")]
+    #[error("* is in a second line, after line {line}; accepted: one line for all nodes without their own")]
     TwoDefaults { line: usize },
     #[error("{found:?} is not a value; accepted: -2147483648 to 4294967295, 0x0 to 0xFFFFFFFF, or bytes: and pairs of hex digits")]
     NotAValue { found: String },

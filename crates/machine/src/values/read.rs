@@ -217,10 +217,7 @@ mod tests {
             ),
             ("1,bytes:123", "is empty or has an odd number "),
             ("1,bytes:1g", "is not a value; "),
-            (
-                "*,1\n*,2",
-                "d.csv:2:1: * stands here a second time, the first time in line 1",
-            ),
+            ("*,1\n*,2", "d.csv:2:1: * is in a second line, after line 1"),
             ("1,\"2", "d.csv:1:3: the quote is not closed"),
             (
                 "# nothing\n",

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum WatchError {
     #[error(
-        "{0:?} is nothing that can be watched; accepted: node[ADDRESS].SIGNAL, link[A-B].SIGNAL \
+        "{0:?} is not a signal; accepted: node[ADDRESS].SIGNAL, link[A-B].SIGNAL \
          and shared.SIGNAL, where an address may be *, and a signal have * for any characters \
          and ? for one"
     )]
@@ -22,7 +22,7 @@ pub enum WatchError {
     NoLink { a: String, b: String, near: String },
     #[error("this machine has no links that can be watched; accepted: node[ADDRESS].SIGNAL and shared.SIGNAL")]
     NoLinks,
-    #[error("nothing is called {pattern:?}; {near}")]
+    #[error("no signal has the name {pattern:?}; {near}")]
     NoSignal { pattern: String, near: String },
     #[error(
         "the {engine} engine shows ports only, not `{path}`; accepted: --engine evaluator or \

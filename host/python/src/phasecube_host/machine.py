@@ -127,7 +127,7 @@ class ThinkinMachine:
             self.about: About = _understood(lambda: About.read(payload))
             least = max(m.LOAD_HEADER, m.SEND_HEADER + self.about.message)
             if self.about.payload <= least or self.about.nodes == 0:
-                raise HostError("the board sent an invalid reply: it has no nodes, or no room for a message")
+                raise HostError("the board sent an unexpected reply: it has no nodes, or no room for a message")
         except BaseException:
             self._port.close()
             raise
@@ -175,7 +175,7 @@ class ThinkinMachine:
     def start(self) -> None:
         """Starts the loaded program on all nodes from reset, and waits until it runs."""
         if self._program is None:
-            raise HostError("no program was loaded by this client; load one first")
+            raise HostError("no program was loaded by this client; accepted: load one first")
         self._inbox.clear()
         self._ask(m.START, struct.pack("<I", self._program))
         pause = _SOON
@@ -421,14 +421,14 @@ class ThinkinMachine:
                 now = time.monotonic()
                 if now - begun >= patience:
                     raise NoAnswer(
-                        f"the board has not answered for {patience:.0f} s{self._said()}"
+                        f"timeout: the board has not answered for {patience:.0f} s{self._said()}"
                     )
                 if now - sent >= _AGAIN or garbled and now - sent >= _AGAIN / 20:
                     sent, garbled = now, False
                     self._send(frame)
         except OSError as error:
             if self._lines and self._lines[-1].startswith("error "):
-                raise NoAnswer(f"the board says: {self._lines[-1]}") from error
+                raise NoAnswer(f"the board is busy: {self._lines[-1]}") from error
             raise NoAnswer(str(error)) from error
 
     def _send(self, frame: bytes) -> None:
@@ -459,7 +459,7 @@ def _reply(frame: Frame, kind: int) -> bytes:
     if frame.kind == m.ERROR and frame.payload:
         raise BoardError(frame.payload[0], frame.payload[1:].decode(errors="replace"))
     if frame.kind != kind | m.REPLY:
-        raise HostError(f"the board sent an invalid reply: kind {frame.kind} to a request of kind {kind}")
+        raise HostError(f"the board sent an unexpected reply: kind {frame.kind} to a request of kind {kind}")
     return frame.payload
 
 
@@ -468,4 +468,4 @@ def _understood(read: Callable[[], T]) -> T:
     try:
         return read()
     except (struct.error, IndexError, ValueError) as error:
-        raise HostError(f"the board sent an invalid reply: {error}") from error
+        raise HostError(f"the board sent an unexpected reply: {error}") from error

@@ -180,7 +180,7 @@ def tcp_address(name: str) -> Tuple[str, int]:
         good = False
     if not good:
         raise NoAnswer(
-            f"{name!r} is no address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT"
+            f"{name!r} is not an address; accepted: tcp:PORT, tcp:HOST:PORT or tcp:[IPV6]:PORT"
         )
     return host, int(port)
 

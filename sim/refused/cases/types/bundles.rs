@@ -7,9 +7,9 @@ use rust_hdl::prelude::*;
 #[derive(Bundle, Default)]
 pub struct NoPorts {
     pub a: Signal<In, Bit>,
-    pub local: Signal<Local, Bit>, //~ is no port, so it can neither be linked nor be a member of a bundle
-    pub register: Reg<Bit>, //~ is no port, so it can neither be linked nor be a member of a bundle
-    pub pin: Signal<InOut, Bit>, //~ is no port, so it can neither be linked nor be a member of a bundle
+    pub local: Signal<Local, Bit>, //~ is not a port, so it can neither be linked nor be a member of a bundle
+    pub register: Reg<Bit>, //~ is not a port, so it can neither be linked nor be a member of a bundle
+    pub pin: Signal<InOut, Bit>, //~ is not a port, so it can neither be linked nor be a member of a bundle
 }
 
 #[derive(Bundle, Default)]
@@ -71,7 +71,7 @@ impl Logic for Block {
         link!(self, one, word); //~ mismatched types
         link!(self, one, wide); //~ mismatched types
         link!(self, one, list); //~ mismatched types
-        link!(self, one, held); //~ is no port, so it can neither be linked nor be a member of a bundle
+        link!(self, one, held); //~ is not a port, so it can neither be linked nor be a member of a bundle
         link!(self, one, other); //~ no field `other` on type
         join!(self, one, other, sink); //~ mismatched types
         join!(self, one, other, wide); //~ mismatched types

@@ -47,9 +47,9 @@ impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             State::Empty => "no program is loaded",
-            State::Loading => "a program is half loaded",
+            State::Loading => "a program is partly loaded",
             State::Loaded => "a program is loaded and does not run",
-            State::Starting => "the machine is being made ready",
+            State::Starting => "the machine is starting",
             State::Running => "running",
             State::Resting => "nothing moves any more",
             State::Ended => "every program has ended",

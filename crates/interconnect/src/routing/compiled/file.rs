@@ -48,9 +48,9 @@ struct ScheduleFileMessage {
 pub enum ScheduleFileError {
     #[error("{0}; accepted: a schedule as `phasecube compile` writes it")]
     Json(#[from] serde_json::Error),
-    #[error("it is of version {0}; accepted: version {VERSION}")]
+    #[error("the schedule has version {0}; accepted: version {VERSION}")]
     Version(u32),
-    #[error("it is for the {found}, the machine is the {wanted}; accepted: the same")]
+    #[error("the schedule is for the {found}; accepted: a schedule for the {wanted}")]
     Network { found: String, wanted: String },
     #[error("message {message} has the node {node}; accepted: 0 to {most}")]
     Node {

@@ -19,7 +19,7 @@ pub struct CompiledSchedule {
 /// Reason why a schedule can't be followed. Messages are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ScheduleFault {
-    #[error("there are {pairs} ways for {messages} messages")]
+    #[error("the schedule has {pairs} routes for {messages} messages; accepted: one for each")]
     Count { pairs: usize, messages: usize },
     #[error("pair {pair} of the order has link {link}; accepted: links 0 to {most}")]
     Link { pair: usize, link: u32, most: u32 },
@@ -29,7 +29,7 @@ pub enum ScheduleFault {
         pair: u32,
         pairs: usize,
     },
-    #[error("message {message} ends at node 0x{end:X}, its destination is 0x{destination:X}")]
+    #[error("the route of message {message} ends at node 0x{end:X}; accepted: its destination, 0x{destination:X}")]
     End {
         message: usize,
         end: u32,

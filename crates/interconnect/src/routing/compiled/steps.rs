@@ -15,7 +15,7 @@ const BETWEEN: usize = (HOME_SLOT - OWN_SLOT - 1) as usize;
 /// Reason why programs can't follow a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum StepsError {
-    #[error("the machine has links of other kinds than dimensions; accepted: a cube")]
+    #[error("the machine has links that are no dimensions; accepted: a cube")]
     Shape,
     #[error("pair {pair} of the order has link {link}; accepted: an order that ascends in every superframe (--sweep up)")]
     Order { pair: usize, link: u32 },

@@ -280,7 +280,7 @@ fn schedule_file_round_trip() {
         (
             "4-cube",
             "5-cube",
-            "for the 5-cube, the machine is the 4-cube",
+            "for the 5-cube; accepted: a schedule for the 4-cube",
         ),
         (
             "\"phasecube_schedule\": 1",

@@ -77,9 +77,9 @@ pub enum RelationError {
 /// First position at which an order of channels is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OrderError {
-    #[error("{0:?} does not stand in the order exactly once")]
+    #[error("{0:?} is not in the order exactly once")]
     NotOnce(Channel),
-    #[error("{0:?} may wait for {1:?}, which stands before it")]
+    #[error("{0:?} may wait for {1:?}, which is before it in the order")]
     Backwards(Channel, Channel),
 }
 

@@ -33,9 +33,9 @@ pub enum MessageFileProblem {
     NotUtf8(u8),
     #[error("holds no message; accepted: {LINES}")]
     Empty,
-    #[error("this line is longer than {LINE_MAX} bytes; accepted: {LINES}, no longer")]
+    #[error("this line is too long; accepted: {LINES}, up to {LINE_MAX} bytes each")]
     LongLine,
-    #[error("the list is longer than {LIST_MAX} bytes; accepted: lists of up to so many")]
+    #[error("the list is too long; accepted: up to {LIST_MAX} bytes")]
     LongList,
     #[error("this is one message too many; accepted: lists of up to {MESSAGES_MAX} messages")]
     TooMany,
@@ -45,7 +45,7 @@ pub enum MessageFileProblem {
     Extra { found: String },
     #[error("the quote is not closed; accepted: both quotes of a field on one line")]
     OpenQuote,
-    #[error("{found:?} stands after the closing quote; accepted: a comma or the end of the line")]
+    #[error("{found:?} follows the closing quote; accepted: a comma or the end of the line")]
     AfterQuote { found: String },
     #[error("the {column} {found:?} is not a number; accepted: {}, decimal or hexadecimal after 0x", addresses.range())]
     NotANumber {

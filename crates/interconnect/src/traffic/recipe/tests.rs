@@ -214,8 +214,7 @@ fn patterns_that_do_not_fit_the_cube_are_rejected() {
         (
             "transpose",
             3,
-            "transpose swaps the halves of an address, and 3 bits have none; \
-             accepted: an even number of bits (4, 16, 64, .. nodes)",
+            "transpose swaps the halves of an address, and 3 bits have no halves; accepted: an even number of bits (4, 16, 64, .. nodes)",
         ),
         (
             "total-exchange",
@@ -267,8 +266,8 @@ fn patterns_without_address_bits_work_for_any_node_count() {
     }
     assert_eq!(
         recipe("bitrev").messages(fifteen).unwrap_err().to_string(),
-        "bitrev reckons with the bits of an address, and a machine of 15 nodes does not have \
-         all numbers of some bits; accepted: 2, 4, 8, .. nodes, or one of complement, \
+        "bitrev needs all addresses of some number of bits, and a machine of 15 nodes does not \
+         have them; accepted: 2, 4, 8, .. nodes, or one of complement, \
          permutation, random, hotspot, relation:H, file:PATH"
     );
 }

@@ -41,14 +41,14 @@ pub enum CoresError {
     Program(String),
     #[error("{core}: the program has not ended within {clock_cycles} clock cycles")]
     Endless { core: String, clock_cycles: u64 },
-    #[error("{core} has computed 0x{found:X}, and {other} 0x{expected:X}")]
+    #[error("{core} computed 0x{found:X}, and {other} computed 0x{expected:X}")]
     Wrong {
         core: String,
         found: u32,
         other: String,
         expected: u32,
     },
-    #[error("{core}: CoreMark has found its own results wrong; the CRC of the run is 0x{crc:04X}")]
+    #[error("{core}: CoreMark found an error in its results; the CRC of the run is 0x{crc:04X}")]
     CoreMark { core: String, crc: u32 },
 }
 

@@ -143,7 +143,7 @@ impl Repository {
 fn text(path: &Path) -> Result<String, CoresError> {
     let bytes = bounded::read(path, FILE_MAX);
     let bytes = bytes.map_err(|e| source_error(path, &format!("it cannot be read: {e}")))?;
-    String::from_utf8(bytes).map_err(|_| source_error(path, "it is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| source_error(path, "it is not text in UTF-8"))
 }
 
 impl Files {
@@ -267,7 +267,7 @@ fn serv(files: &Files) -> Result<[CoreCandidate; 2], CoresError> {
         Some(name.rsplit_once(':')?.1.trim())
     });
     let version = version.ok_or_else(|| {
-        let why = "it tells no version; accepted: a line `name : ::serv:VERSION`";
+        let why = "it has no version; accepted: a line `name : ::serv:VERSION`";
         source_error(&files.dir.join(SERV_CORE), why)
     })?;
     let contender = |name: &str, width: u32| CoreCandidate {
@@ -359,7 +359,7 @@ mod tests {
                 "module other(); endmodule",
                 "no module serv_top",
             ),
-            ("serv/serv.core", "", "tells no version"),
+            ("serv/serv.core", "", "has no version"),
             (
                 "learn-fpga/FemtoRV/RTL/PROCESSOR/femtorv32_quark.v",
                 "module FemtoRV32(",

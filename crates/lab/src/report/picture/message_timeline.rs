@@ -79,11 +79,11 @@ impl MessageTimeline<'_> {
         let legend = [
             ("taken", "arrived"),
             ("lost", "lost"),
-            ("silent", "given up"),
+            ("silent", "dropped"),
         ];
         sheet.legend(&legend);
         let description = format!(
-            "Bars, one below the other, each as long as its message was under way, in groups by \
+            "Bars, one below the other, each as long as its message was in flight, in groups by \
              the distance between its ends: {}.",
             self.description(&by_distance)
         );

@@ -35,8 +35,8 @@ impl SendOutcome {
     pub fn meaning(self) -> &'static str {
         match self {
             SendOutcome::Accepted => "sent and taken (● at home)",
-            SendOutcome::Nak => "refused",
-            SendOutcome::Timeout => "not answered",
+            SendOutcome::Nak => "NAK",
+            SendOutcome::Timeout => "timeout",
             SendOutcome::Lost => "lost",
         }
     }
@@ -132,8 +132,8 @@ impl<'a> SentFrames<'a> {
             format_count(places, "place")
         );
         for (outcome, what) in [
-            (SendOutcome::Nak, "refused"),
-            (SendOutcome::Timeout, "not answered"),
+            (SendOutcome::Nak, "with a NAK"),
+            (SendOutcome::Timeout, "with a timeout"),
             (SendOutcome::Lost, "lost"),
         ] {
             if count(outcome) > 0 {

@@ -20,7 +20,7 @@ impl Checker<'_> {
                 .all(|(id, _)| signal_exists(*id))
             {
                 wrong.push(format!(
-                    "the cell {} has a pin that is no signal",
+                    "the cell {} has a pin that is not a signal",
                     cell.name
                 ));
             }
@@ -28,7 +28,7 @@ impl Checker<'_> {
         for instance in &module.instances {
             if !instance.pins.iter().all(|&id| signal_exists(id)) {
                 wrong.push(format!(
-                    "the instance {} has a pin that is no signal",
+                    "the instance {} has a pin that is not a signal",
                     instance.name
                 ));
             }

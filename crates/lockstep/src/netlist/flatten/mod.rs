@@ -27,8 +27,8 @@ pub enum FlattenError {
     /// holds their hierarchical names in the direction of the dependence, with all names of a net
     /// together.
     #[error(
-        "combinational loop through {}: they depend on themselves; a register must stand \
-         somewhere on the way",
+        "combinational loop through {}: they depend on themselves; accepted: a register somewhere \
+         in the loop",
         .0.join(", ")
     )]
     Loop(Vec<String>),

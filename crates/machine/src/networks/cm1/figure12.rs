@@ -19,8 +19,8 @@ use toolchain::progress::ProgressStep;
 /// Definition of the command.
 pub const COMMAND: NetworkCommand = NetworkCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
-    meaning: "petit cycles until all messages are there, against messages of a processor; the \
-              bound is what no router with these wires can beat.",
+    meaning: "petit cycles until all messages have arrived, against messages per processor. No \
+              router with these wires is faster than the bound.",
     run: |flags, work_dir| figure12(&Figure12Args::from_arg_matches(flags)?, work_dir),
 };
 
@@ -32,11 +32,11 @@ pub struct Figure12Args {
     #[arg(long = "dims", value_name = "N", default_value = "6", value_parser = parse_machine)]
     cube: Hypercube,
 
-    /// Messages per processor, from 1 to so many, 64 at most
+    /// Maximum messages per processor, 1 to 64; the command measures each number up to it
     #[arg(long, value_name = "V", default_value = "8", value_parser = within::<u32>(1, 64))]
     ratios: u32,
 
-    /// Runs of each kind, with seeds from 1, 1,000 at most
+    /// Runs of each kind, with seeds from 1, 1 to 1,000
     #[arg(long, value_name = "N", default_value = "3", value_parser = within::<u64>(1, 1000))]
     seeds: u64,
 

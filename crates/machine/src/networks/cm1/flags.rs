@@ -29,11 +29,11 @@ pub struct Cm1RunFlags {
     #[command(flatten)]
     pub faults: FaultFlags,
 
-    /// A wire from one chip to its neighbour that is stuck, low or :high; can be repeated
+    /// Stuck wire from one chip to its neighbour, low or with :high high; can be repeated
     #[arg(help_heading = "With --network cm1", long, value_name = "FROM-TO[:high]", value_parser = parse_broken)]
     pub broken: Vec<([u64; 2], bool)>,
 
-    /// Show the heart of a chip, petit cycle by petit cycle: which message is in which row when it
+    /// Chip whose heart is printed petit cycle by petit cycle: the message in each row when it
     /// comes to each column; can be repeated
     #[arg(help_heading = "Looking inside", long, value_name = "CHIP", conflicts_with = "json", value_parser = parse_chip)]
     pub hearts: Vec<u64>,
@@ -52,22 +52,23 @@ pub struct Cm1MachineFlags {
     #[arg(long, value_name = "P", value_parser = parse_processors)]
     pub processors: Option<usize>,
 
-    /// Bits of a message's VP-ADDRESS, up to 16 [default: as many as --vp-ratio needs]
+    /// Bits of the VP-ADDRESS of a message, 0 to 16 [default: as many as --vp-ratio needs]
     #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, VP_BITS_MAX.into()))]
     pub vp_bits: Option<u32>,
 
-    /// Virtual processors per processor, each of which sends the pattern's messages to that of
-    /// its number at their destinations, up to 65,536 [default: 1]
+    /// Virtual processors per processor, 1 to 65,536. Each sends the messages of the pattern to the
+    /// virtual processors of its own number at their destinations [default: 1]
     #[arg(long, value_name = "V", value_parser = within::<u32>(1, VP_RATIO_MAX))]
     pub vp_ratio: Option<u32>,
 
-    /// Bits of a message's DATA, up to 640; random payloads have so many whole bytes [default:
+    /// Bits of the DATA of a message, 0 to 640; random payloads fill as many whole bytes [default:
     /// those of the longest payload]
     #[arg(long, value_name = "BITS", value_parser = within::<u32>(0, DATA_BITS_MAX))]
     pub data_bits: Option<u32>,
 
-    /// What a chip ejects in a petit cycle: or (everything; what meets is ORed), per-processor,
-    /// per-chip (one message) or bank (per processor, for one virtual processor) [default: or]
+    /// Messages that a chip ejects in a petit cycle: or (all, and messages for the same processor
+    /// are ORed), per-processor (one for each processor), per-chip (one) or bank (one for each
+    /// processor, for one virtual processor) [default: or]
     #[arg(long, value_name = "MODE", value_parser = EjectMode::parse)]
     pub eject: Option<EjectMode>,
 }
@@ -143,7 +144,7 @@ impl Cm1MachineFlags {
         let vp_bits = self.vp_bits.unwrap_or(needed);
         if vp_bits < needed {
             return Err(NetworkError::bad(format!(
-                "{vp_ratio} virtual processors have no addresses of {vp_bits} bits; accepted: \
+                "{vp_ratio} virtual processors do not fit addresses of {vp_bits} bits; accepted: \
                  --vp-bits {needed} to {VP_BITS_MAX}"
             )));
         }
@@ -196,7 +197,7 @@ pub struct Cm1CompareFlags {
     #[arg(help_heading = "Machine", long, value_name = "B", value_parser = parse_rows)]
     pub rows: Option<usize>,
 
-    /// What a CM-1 chip ejects in a petit cycle: or, per-processor, per-chip or bank
+    /// Messages that a CM-1 chip ejects in a petit cycle: or, per-processor, per-chip or bank
     #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
     pub eject: EjectMode,
 }

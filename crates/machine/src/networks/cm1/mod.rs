@@ -63,7 +63,7 @@ pub struct Cm1Network;
 pub const CM1: Cm1Network = Cm1Network;
 
 impl FlagChoice for EjectMode {
-    const OPTION_NAME: &'static str = "mode of the ejector";
+    const OPTION_NAME: &'static str = "eject mode";
     const ACCEPTED: &'static [(&'static str, Self)] = &[
         ("or", Self::Or),
         ("per-processor", Self::PerProcessor),
@@ -197,9 +197,9 @@ impl Network for Cm1Network {
 
     fn deadlock_model(&self, _: u64, _: &ArgMatches) -> Result<DeadlockModel, NetworkError> {
         Err(NetworkError::bad(
-            "no message of the CM-1 waits for another one's place: in a petit cycle all move at \
-             once, and one that finds no free wire stays where it is or is sent away; accepted: a \
-             network whose messages wait for channels",
+            "messages of the CM-1 do not wait for channels: in a petit cycle all messages move at \
+             once, and a message without a free wire stays or is deflected; accepted: a network \
+             whose messages wait for channels",
         ))
     }
 

@@ -77,7 +77,7 @@ impl Cm1Run {
                 JsonEntry::count(
                     "timeouts",
                     counters.timeouts,
-                    "times that the router was emptied by the timeout",
+                    "timeouts that emptied the router",
                 ),
                 JsonEntry::count(
                     "parity_errors",

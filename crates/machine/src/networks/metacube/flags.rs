@@ -14,14 +14,13 @@ use interconnect::topology::Metacube;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 pub struct MetacubeFlags {
-    /// Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, whatever --dims does
-    /// [default: the one with 2^N nodes]
+    /// Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, and --dims is ignored
+    /// [default: the metacube with 2^N nodes]
     #[arg(long, value_name = "K,M", value_parser = parse_metacube)]
     pub metacube: Option<Metacube>,
 
-    /// How many numbers of cross edges passed a node tells apart, with a register on each link
-    /// for each, 1 to 5; with fewer than 2 (K = 1) or 5 (K = 2) messages may wait for each other
-    /// for ever [default: 2 or 5]
+    /// Distinct counts of crossed cross edges, each with its own buffer on each link, 1 to 5. With
+    /// fewer than 2 (K = 1) or 5 (K = 2) messages can deadlock [default: 2 or 5]
     #[arg(long, value_name = "N", value_parser = within::<u32>(1, 5))]
     pub counts: Option<u32>,
 }
@@ -43,8 +42,8 @@ pub struct RouteFlags {
     #[command(flatten)]
     pub metacube: MetacubeFlags,
 
-    /// Ways by the table of the paper instead of the rule of the circuits: paper (Algorithm 4
-    /// and Table 1, corrected) or printed (as they stand there; some ways end at a wrong node)
+    /// Routes by the table of the paper instead of the rule of the circuits: paper (Algorithm 4 and
+    /// Table 1, corrected) or printed (as printed; some routes end at a wrong node)
     #[arg(long, value_name = "TABLE", value_parser = ClassPaths::parse)]
     pub table: Option<ClassPaths>,
 }
@@ -64,19 +63,19 @@ pub struct MetacubeRunFlags {
     #[command(flatten)]
     pub clocks: ClockFlags,
 
-    /// A total exchange by a plan in place of a pattern: lockstep (an order of links is programmed
-    /// in which every node sends or receives in every phase), cyclic (in superframes, one offset
-    /// after the other) or pipelined (in superframes, several offsets under way); the last two are
+    /// Total exchange by a plan in place of a pattern: lockstep (a programmed order of links, in
+    /// which every node sends or receives in every phase), cyclic (in superframes, one offset after
+    /// the other) or pipelined (in superframes, several offsets in flight); the last two are
     /// compiled
     #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = ExchangeKind::parse)]
     pub exchange: Option<ExchangeKind>,
 
-    /// Of a total exchange, count the steps in which two circuits would want a link the same way
-    /// if they were held from end to end, as in cut-through switching
+    /// Count the steps of a total exchange in which two circuits would need a link in the same
+    /// direction if they were held from end to end, as in cut-through switching
     #[arg(long, requires = "exchange", help_heading = "With --network metacube")]
     pub held: bool,
 
-    /// End the run after so many superframes, whatever is still under way
+    /// End the run after this number of superframes, even if messages are in flight
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
     pub superframes: Option<u64>,
 

@@ -65,7 +65,7 @@ impl Network for MetacubeNetwork {
             .machine_faults(&routing.metacube, request.recipe.seed)?;
         if request.programs.is_some() && flags.exchange.is_some() {
             return Err(NetworkError::bad(
-                "--exchange is traffic, and with --data there is none; accepted: one of them",
+                "--exchange sends messages, and a run with --data has none; accepted: one of them",
             ));
         }
         let compiled =

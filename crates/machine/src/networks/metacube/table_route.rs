@@ -19,7 +19,7 @@ pub fn route_by_table(
 ) -> Result<NetworkRoute, NetworkError> {
     if metacube.class_bits() != 2 {
         return Err(NetworkError::bad(format!(
-            "the paper's table is of four classes, {} has {}; accepted: --metacube 2,M, or no \
+            "the paper's table has four classes, and {} has {}; accepted: --metacube 2,M, or no \
              --table",
             metacube.name(),
             metacube.classes()

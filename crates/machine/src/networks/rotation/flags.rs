@@ -14,13 +14,13 @@ use rtl::rotation::{FirstHop, RotationPlan};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network rotation")]
 pub struct RotationFlags {
-    /// How the next dimension is found: minimal (rotation) or thacker (the rightmost 1 of the
-    /// leftmost group) [default: minimal]
+    /// Rule for the next dimension: minimal (rotation) or thacker (the rightmost 1 of the leftmost
+    /// group) [default: minimal]
     #[arg(long, value_name = "RULE", value_parser = RotationRule::parse)]
     pub rule: Option<RotationRule>,
 
-    /// How a switch finds the first dimension: table (at once) or serial (a clock cycle for each
-    /// dimension) [default: table, with more than 8 dimensions serial]
+    /// Method by which a switch finds the first dimension: table (at once) or serial (a clock cycle
+    /// for each dimension) [default: table, with more than 8 dimensions serial]
     #[arg(long, value_name = "HOW", value_parser = FirstHop::parse)]
     pub first_hop: Option<FirstHop>,
 
@@ -61,7 +61,7 @@ pub fn failed_switch(flags: &ArgMatches) -> Result<Option<u64>, NetworkError> {
         [] => Ok(None),
         [(node, DeadMode::Silent)] => Ok(Some(*node)),
         _ => Err(NetworkError::bad(
-            "by rotation one switch can have failed, and it is silent; accepted: --dead NODE, once",
+            "rotation supports one failed switch, which is silent; accepted: --dead NODE, once",
         )),
     }
 }
@@ -74,7 +74,7 @@ impl FlagChoice for RotationRule {
 }
 
 impl FlagChoice for FirstHop {
-    const OPTION_NAME: &'static str = "way to find the first hop";
+    const OPTION_NAME: &'static str = "method for the first hop";
     const ACCEPTED: &'static [(&'static str, Self)] =
         &[("table", Self::Table), ("serial", Self::Serial)];
     const RESERVED: &'static [&'static str] = &[];

@@ -125,8 +125,8 @@ fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, NetworkError> {
             "--rule thacker"
         };
         return Err(NetworkError::bad(format!(
-            "--first-hop does not go with {other}, which finds the first dimension in one way only; \
-             accepted: no --first-hop"
+            "--first-hop does not go with {other}, which has its own method; accepted: no \
+             --first-hop"
         )));
     }
     let Some(node) = flags::failed_switch(flags)? else {

@@ -26,7 +26,7 @@ pub enum RotationShapeError {
     Queue(usize),
     #[error("a table for the first hop in {0} dimensions is too large; accepted: up to {max} dimensions, or the first hop by rotating (serial)", max = RotationPlan::TABLE_DIMS)]
     Table(usize),
-    #[error("how to wire {dims} dimensions past a failed switch is not known; accepted: {known} dimensions, and --rule minimal", known = Rewiring::DIMS)]
+    #[error("no wiring of {dims} dimensions past a failed switch is known; accepted: {known} dimensions, and --rule minimal", known = Rewiring::DIMS)]
     Rewired { dims: usize },
 }
 

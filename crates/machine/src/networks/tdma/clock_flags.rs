@@ -9,17 +9,17 @@ use clap::Args;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clocks of the nodes")]
 pub struct ClockFlags {
-    /// Each node has a clock of its own, and the phase clock comes to it 0 to BITS bit-times late,
-    /// as it happens (--seed)
+    /// Give each node its own clock and a phase clock that is 0 to BITS bit-times late, drawn by
+    /// --seed; up to 100
     #[arg(long, value_name = "BITS", conflicts_with = "skew_tree", value_parser = parse_bit_times)]
     skew: Option<f64>,
 
-    /// The same by a tree of buffers, each of which drives FAN others or nodes: a branch takes 0 to
-    /// BITS bit-times
+    /// As --skew, by a tree of buffers, each of which drives FAN others or nodes, 2 to 4096. A
+    /// branch adds 0 to BITS bit-times, up to 100
     #[arg(long, value_name = "FANxBITS", value_parser = parse_tree)]
     skew_tree: Option<Skew>,
 
-    /// Each node has a clock of its own, 0 to P millionths slower than that of the phase clock
+    /// Give each node its own clock, 0 to P millionths slower than the phase clock's; up to 50000
     #[arg(long, value_name = "P", value_parser = parse_ppm)]
     ppm: Option<f64>,
 }
@@ -71,7 +71,7 @@ impl ClockFlags {
         };
         if request.programs.is_some() {
             return Err(NetworkError::bad(
-                "--skew, --skew-tree and --ppm are not there yet for programs that are given data; \
+                "--skew, --skew-tree and --ppm are not supported for programs with input data; \
                  accepted: --data without them",
             ));
         }

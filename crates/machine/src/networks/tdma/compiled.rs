@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The flag `--compiled`.
 #[derive(Clone, Debug, Args)]
 pub struct CompiledFlags {
-    /// Follow a schedule that `compile` wrote, with its messages; nodes have no router then
+    /// Follow a schedule that `compile` wrote, with its messages; the nodes then have no router
     #[arg(long, value_name = "FILE", help_heading = "Machine")]
     pub compiled: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ pub struct CubeFaultFlags {
     #[command(flatten)]
     pub faults: FaultFlags,
 
-    /// A node that misses the beginning of phase T, counted from 0 at the start; can be repeated
+    /// Node that misses the beginning of phase T, counted from 0 at the start; can be repeated
     #[arg(long, value_name = "NODE@T", value_parser = parse_slip)]
     slip: Vec<(u64, u64)>,
 }

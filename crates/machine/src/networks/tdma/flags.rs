@@ -18,8 +18,8 @@ const PROGRAM: &str = "Nodes that run a program";
 /// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct TdmaBenchFlags {
-    /// What the nodes run: route_at_once, route, an ELF file or a C file (.c); or none: hardware
-    /// forwarders
+    /// Program of the nodes: route_at_once, route, an ELF file or a C file (.c); or none, for
+    /// hardware forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
     pub firmware: ProgramName,
 }
@@ -41,17 +41,17 @@ pub struct TdmaRunFlags {
     #[command(flatten)]
     pub link: LinkFlags,
 
-    /// In which order messages cross the dimensions in which they differ: ecube, the lowest
-    /// first, so that those of a pair arrive in order; or adaptive, as the phases come, from a
-    /// pool of places, so that they may overtake each other [default: ecube]
+    /// Order in which messages cross the dimensions in which their addresses differ: ecube, the
+    /// lowest first, so that the messages of a pair arrive in order; or adaptive, in the order of
+    /// the phases, from a pool of slots, so that messages can overtake each other [default: ecube]
     #[arg(long, value_name = "NAME", help_heading = "Machine", value_parser = Routing::parse)]
     pub routing: Option<Routing>,
 
     #[command(flatten)]
     pub compiled: CompiledFlags,
 
-    /// Where nodes have their sync from: wire, that of the phase clock; or own, each counts the
-    /// phases that it sees, so that one that slips never finds out [default: wire]
+    /// Source of the sync of the nodes: wire, the sync of the phase clock; or own, each node counts
+    /// the phases that it sees and cannot detect its own slips [default: wire]
     #[arg(long, value_name = "NAME", help_heading = "Machine", conflicts_with = "compiled", value_parser = SyncSource::parse)]
     pub sync: Option<SyncSource>,
 
@@ -61,7 +61,7 @@ pub struct TdmaRunFlags {
     #[command(flatten)]
     pub clocks: ClockFlags,
 
-    /// End the run after so many superframes, whatever is still under way
+    /// End the run after this number of superframes, even if messages are in flight
     #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
     pub superframes: Option<u64>,
 
@@ -87,14 +87,14 @@ impl TdmaRunFlags {
             ),
             (
                 program.is_some_and(|name| name.project_name() != Some("route")),
-                "a program but route",
-                "--firmware route, or nodes with forwarders, without --firmware; in a pool a \
-                 message does not say by which link it came",
+                "a program other than route",
+                "--firmware route, or no --firmware (a message in a pool does not store the link \
+                 that it came by)",
             ),
             (
                 self.link.service_order.is_some(),
                 "--service-order",
-                "no --service-order: of a pool, the message that is nearest goes first",
+                "no --service-order (the nearest message of a pool goes first)",
             ),
         ];
         match foreign.into_iter().find(|(given, ..)| *given) {
@@ -109,16 +109,16 @@ impl TdmaRunFlags {
 /// Flags of the program that nodes run in place of a forwarder.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramFlags {
-    /// Nodes that run a program instead of a forwarder: route, an ELF file, or a C file (.c)
+    /// Program that the nodes run instead of a forwarder: route, an ELF file or a C file (.c)
     #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
     pub firmware: Option<ProgramName>,
 
-    /// Bit-times of the service window, in which the programs decide; 1 to 4000; by default what
-    /// route needs, with --data 4,000 clock cycles more
+    /// Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
+    /// needs, with --data 4,000 clock cycles more]
     #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
     pub service: Option<u32>,
 
-    /// Show what the cores do with their time
+    /// Print a profile of the cores
     #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
     pub profile: bool,
 }

@@ -23,14 +23,14 @@ impl FlagChoice for LinkKind {
 }
 
 impl FlagChoice for ServiceOrder {
-    const OPTION_NAME: &'static str = "order of service";
+    const OPTION_NAME: &'static str = "service order";
     const ACCEPTED: &'static [(&'static str, Self)] =
         &[("turns", Self::RoundRobin), ("ascending", Self::Ascending)];
     const RESERVED: &'static [&'static str] = &[];
 }
 
 impl FlagChoice for SyncSource {
-    const OPTION_NAME: &'static str = "source of sync";
+    const OPTION_NAME: &'static str = "sync source";
     const ACCEPTED: &'static [(&'static str, Self)] = &[("wire", Self::Wire), ("own", Self::Local)];
     const RESERVED: &'static [&'static str] = &[];
 }
@@ -45,14 +45,14 @@ impl FlagChoice for Routing {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Machine")]
 pub struct LinkFlags {
-    /// Of the TDMA machine: acked, nothing is lost; or raw, the published link, without answers,
-    /// which loses messages [default: acked]
+    /// Links of the TDMA machine: acked, which lose nothing; or raw, the published links without
+    /// answers, which lose messages [default: acked]
     #[arg(long, value_name = "NAME", value_parser = LinkKind::parse)]
     pub link: Option<LinkKind>,
 
-    /// Which register a TDMA link serves first, with e-cube routing: turns, the one after the last that was served;
-    /// or ascending, the lowest, as raw links always do, so that others may starve [default:
-    /// turns]
+    /// Buffer that a TDMA link serves first, with e-cube routing: turns, the one after the last
+    /// that was served; or ascending, the lowest, as raw links always do, so that others may starve
+    /// [default: turns]
     #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parse)]
     pub service_order: Option<ServiceOrder>,
 }
@@ -65,7 +65,7 @@ impl LinkFlags {
     pub fn check(&self) -> Result<(), NetworkError> {
         match (self.link(), self.service_order) {
             (LinkKind::Raw, Some(ServiceOrder::RoundRobin)) => Err(NetworkError::bad(
-                "--service-order turns does not go with --link raw, whose registers are served in \
+                "--service-order turns does not go with --link raw, whose buffers are served in \
                  ascending order; accepted: --service-order ascending, or no --service-order",
             )),
             _ => Ok(()),

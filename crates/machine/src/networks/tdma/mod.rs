@@ -117,8 +117,8 @@ impl Network for TdmaNetwork {
         request.check_programs(program.is_some(), !disturbance.is_none())?;
         if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
             return Err(NetworkError::bad(
-                "--sync own shows when a node slips, and --slip is not there yet for programs that \
-                 are given data; accepted: --data without --sync own",
+                "--sync own only matters with --slip, which is not supported for programs with \
+                 input data; accepted: --data without --sync own",
             ));
         }
         let payload = messages.longest().max(request.programs.unwrap_or(0));
@@ -277,9 +277,9 @@ impl Network for TdmaNetwork {
 
 /// Reason why messages of a pool do not deadlock.
 const POOL_NO_DEADLOCK_REASON: &str =
-    "That is so with a register for each link. The nodes of this machine have a \
-     pool of places, and one with less than three free sends in every phase of its own, \
-     whatever it holds: its neighbour's message finds a place, and nobody waits.";
+    "This holds with a buffer for each link. The nodes of this machine have a pool of slots. A node \
+     with fewer than three free slots sends in every phase of its own, so the message of its \
+     neighbour finds a slot and no message waits for ever.";
 
 fn too_large(cube: Hypercube) -> NetworkError {
     NetworkError::size(format!(

@@ -13,19 +13,20 @@ use rtl::torus::{Tail, TorusPlan};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network torus")]
 pub struct TorusFlags {
-    /// Nodes of the ring in each dimension, with commas between them, each 2 to 256; they say
-    /// how many nodes there are, whatever --dims does [default: two rings of 2^(N/2), the first
-    /// twice as long if N is odd]
+    /// Nodes of the ring in each dimension, 2 to 256, separated by commas. They set the number of
+    /// nodes, and --dims is ignored [default: two rings of 2^(N/2), the first twice as long if N is
+    /// odd]
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = within::<u32>(Torus::MIN_RADIX.into(), Torus::MAX_RADIX.into()))]
     pub radix: Vec<u32>,
 
-    /// Where packets change to virtual channel 0: at the node with coordinate 0, or after it
-    /// [default: at]
+    /// Node at which packets change to virtual channel 0: at the node with coordinate 0, or after
+    /// it [default: at]
     #[arg(long, value_name = "RULE", value_parser = VcSwitchNode::parse)]
     pub switch: Option<VcSwitchNode>,
 
-    /// What ends a packet: zero (a byte behind the addresses), wire (a ninth wire) or naive (the
-    /// first zero, as printed: packets go wrong) [default: zero, with more than 2 dimensions wire]
+    /// End mark of a packet: zero (a byte after the addresses), wire (a ninth wire) or naive (the
+    /// first zero, as printed; packets are misrouted) [default: zero, with more than 2 dimensions
+    /// wire]
     #[arg(long, value_name = "TAIL", value_parser = Tail::parse)]
     pub tail: Option<Tail>,
 
@@ -54,8 +55,7 @@ impl TorusFlags {
         };
         if plan.channels == 1 && self.switch.is_some() {
             return Err(NetworkError::bad(
-                "--switch says where packets change their virtual channel, and with --vcs 1 there is \
-                 one; accepted: no --switch, or --vcs 2",
+                "--switch needs two virtual channels, and --vcs 1 has one; accepted: no --switch, or --vcs 2",
             ));
         }
         let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());

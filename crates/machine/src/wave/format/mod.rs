@@ -73,7 +73,7 @@ pub trait WaveFormat {
 
 /// The file name has no known format.
 #[derive(Debug, Error)]
-#[error("{0} is of no format that there is; accepted: a name that ends in .vcd or .fst")]
+#[error("{0} has no known format; accepted: a name that ends in .vcd or .fst")]
 pub struct UnknownFormat(String);
 
 /// File format, selected by the extension.

@@ -154,8 +154,7 @@ fn errors_state_position_problem_and_accepted_form() {
             "\"1\"2,3",
             1,
             4,
-            "\"2\" stands after the closing quote; accepted: a comma or the end of the line"
-                .to_owned(),
+            "\"2\" follows the closing quote; accepted: a comma or the end of the line".to_owned(),
         ),
     ] {
         let (place, problem) = parse(text.as_bytes(), cube()).unwrap_err();
@@ -236,7 +235,7 @@ fn an_overlong_line_is_rejected() {
     assert_eq!(place, Some(TextPosition { line: 2, column: 1 }));
     assert!(problem
         .to_string()
-        .starts_with("this line is longer than 4096 bytes; accepted: "));
+        .starts_with("this line is too long; accepted: "));
 }
 
 /// The device never ends and contains no line.

@@ -66,7 +66,7 @@ impl PhaseTracker {
         if rises {
             self.in_phase = Some(0);
         } else if self.in_phase.is_some_and(|clock| clock > self.phase) {
-            return Err(RunError::LostSync("the phase clock stands still"));
+            return Err(RunError::LostSync("the phase clock has stopped"));
         }
         Ok(match self.in_phase == Some(self.settled) {
             true => PhaseEvent::Begins,

@@ -315,20 +315,12 @@ impl MachineDriver for ProgramDriver<'_> {
             wire_utilisation,
             entries: vec![
                 JsonEntry::new("superframes", superframes),
-                JsonEntry::count(
-                    "refused",
-                    frames.naks,
-                    "frames refused, their register was full",
-                ),
-                JsonEntry::count(
-                    "silences",
-                    frames.timeouts,
-                    "frames without a proper answer",
-                ),
+                JsonEntry::count("refused", frames.naks, "frames with a NAK (full buffer)"),
+                JsonEntry::count("silences", frames.timeouts, "frames with a timeout"),
                 JsonEntry::count(
                     "late",
                     frames.late,
-                    "phases in which a node was late: it may have lost a superframe each time \
+                    "phases in which a node missed its deadline and may have lost a superframe \
                      (--service gives programs more time)",
                 ),
             ],

@@ -105,7 +105,7 @@ impl CubeRun {
                 let begun_text = begun.map(|begun| format_count(begun, "superframe") + ", ");
                 (
                     format!(
-                        "{}{} in an order of {}, {} refused",
+                        "{}{} in an order of {}, {} with a NAK",
                         begun_text.unwrap_or_default(),
                         format_count(pairs, "phase pair"),
                         order.len(),
@@ -144,23 +144,19 @@ impl CubeRun {
             entries: [
                 figures,
                 vec![
-                    JsonEntry::count(
-                        "refused",
-                        counters.naks,
-                        "frames refused, their register was full",
-                    ),
-                    JsonEntry::count(
-                        "silences",
-                        counters.timeouts,
-                        "frames without a proper answer",
-                    ),
+                    JsonEntry::count("refused", counters.naks, "frames with a NAK (full buffer)"),
+                    JsonEntry::count("silences", counters.timeouts, "frames with a timeout"),
                     JsonEntry::count("retries", counters.retries, "frames sent again"),
-                    JsonEntry::count("late", counters.late, "phases in which a node was late"),
+                    JsonEntry::count(
+                        "late",
+                        counters.late,
+                        "phases in which a node missed its deadline",
+                    ),
                     JsonEntry::count("slips", self.slips, "slips of a node"),
                     JsonEntry::count(
                         "clashes",
                         self.clashes,
-                        "bit-times in which both ends held a wire",
+                        "bit-times in which both ends drove a wire",
                     ),
                 ],
             ]

@@ -51,10 +51,7 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
         let _ = match answer {
             Answer::Timeout => writeln!(text, "Node {receiver} does not answer."),
             Answer::Ack => writeln!(text, "Node {receiver} answers ACK: it has the frame."),
-            Answer::Nak => writeln!(
-                text,
-                "Node {receiver} answers REFUSED: its register is full."
-            ),
+            Answer::Nak => writeln!(text, "Node {receiver} answers NAK: its buffer is full."),
             Answer::Invalid => writeln!(
                 text,
                 "What node {receiver} answers is neither the CRC nor its complement."

@@ -178,8 +178,8 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Answer::Ack => "ACK",
-            Answer::Nak => "REFUSED",
-            Answer::Timeout => "silence",
+            Answer::Nak => "NAK",
+            Answer::Timeout => "timeout",
             Answer::Invalid => "nonsense",
         })
     }
