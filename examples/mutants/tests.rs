@@ -152,7 +152,12 @@ impl FaultTree {
 
     fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<TestProgram>> {
         let mut programs = vec![];
-        for package in ["phasecube", "phasecube-rtl", "phasecube-hdl", "lockstep-rtl"] {
+        for package in [
+            "phasecube",
+            "phasecube-rtl",
+            "phasecube-hdl",
+            "lockstep-rtl",
+        ] {
             let of_package = |target: &&&str| match target.split_once('/') {
                 Some((of, _)) => of == package,
                 None => package == "phasecube",

@@ -294,7 +294,7 @@ mod tests {
         let lost: &str = Box::leak(GOOD.replace("lost=0", "lost=1").into_boxed_str());
         assert!(fault(lost).contains("lost 1 message,"));
         let fewer: &str = Box::leak(GOOD.replace("messages=2", "messages=3").into_boxed_str());
-        assert!(fault(fewer).contains("tells of 2 arrivals, 2 delivered, 3 messages"));
+        assert!(fault(fewer).contains("reports 2 arrivals, 2 delivered, 3 messages"));
     }
 
     /// The command ends after the only network.
@@ -354,6 +354,6 @@ mod tests {
         let lost = fault(BOTH.replace("wrong=0 petits", "wrong=1 petits")).unwrap();
         assert!(lost.contains("through the CM-1 lost 0 messages, and 1 arrivals were wrong"));
         let fewer = fault(BOTH.replace("message t=0 from=0x0 to=0x7 payload=00\n", "")).unwrap();
-        assert!(fewer.contains("through the CM-1 tells of 1 arrivals, 2 delivered"));
+        assert!(fewer.contains("through the CM-1 reports 1 arrivals, 2 delivered"));
     }
 }
