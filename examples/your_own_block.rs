@@ -7,15 +7,12 @@
 //! `Pwm` and `Breathing` are ordinary `rust-hdl` blocks, except for two lines. `#[derive(Circuit)]`
 //! is added beside `LogicBlock`, and `#[kernel]` replaces `#[hdl_gen]`. State is in `Reg`, `Memory`
 //! and `Rom`. The result is three simulators that agree, and Verilog with the same meaning.
-
-use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, lower, word, Circuit, Resize};
+use hdl::prelude::*;
 use hdl::verilog;
 use phasecube::engine::{
     CircuitEngine, EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine,
 };
 use phasecube::toolchain::{CompileEffort, Toolchain};
-use rust_hdl::prelude::*;
 use std::path::Path;
 
 /// Pulse-width modulation: `active` for `level` of every 16 clock cycles.

@@ -11,8 +11,7 @@
 //! runs.
 
 use clap::ArgMatches;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Circuit, LowerErrors};
+use hdl::prelude::*;
 use phasecube::cli::main_with;
 use phasecube::engine::{EngineError, NodeEngine, ReferenceEngine};
 use phasecube::machine::array::{Array, BlockEngines, InputWiring};
@@ -26,7 +25,6 @@ use phasecube::routing::dependencies::Switching;
 use phasecube::routing::{Channel, Relation};
 use phasecube::topology::{PortEnd, Topology};
 use phasecube::wave::WaveSubject;
-use rust_hdl::prelude::*;
 use std::process::ExitCode;
 use std::sync::Arc;
 

@@ -1,12 +1,10 @@
 //! A design that is too slow or too large for the chip produces no image.
 
 use crate::board::tools::build;
-use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::prelude::*;
 use phasecube::board::{BoardDesign, BuildError};
 use phasecube::rtl::board::Echo;
 use phasecube::toolchain::ToolError;
-use rust_hdl::prelude::*;
 
 #[test]
 #[ignore = "thorough: places designs"]

@@ -4,13 +4,11 @@
 //! Addresses are relative. If all chips send alike, the message that a chip sends across dimension
 //! d equals the one that it receives. A chip whose wires loop back to itself then stands for the
 //! whole machine.
-
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::prelude::*;
 use lockstep::netlist::NetId;
 use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::networks::cm1::{encode, BitStream};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitControl, PetitPlan, Router};
-use rust_hdl::prelude::*;
 use serde_json::Value;
 
 /// A chip of the 12-cube whose wires loop back to itself.

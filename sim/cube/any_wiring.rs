@@ -2,8 +2,7 @@
 //! directions, with further wires between distant nodes.
 
 use crate::cube::fleet::same;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::prelude::*;
 use lockstep::lanes::{LaneMap, LaneOptions};
 use phasecube::engine::{
     ByNode, EvaluatorEngine, InputRecorder, InputRecording, NodeEngine, Replay, WordStream,
@@ -13,7 +12,6 @@ use phasecube::report::EngineBench;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::{PortEnd, Topology};
 use phasecube::traffic::SplitMix64;
-use rust_hdl::prelude::*;
 
 const NODES: u32 = 6;
 const CLOCK_CYCLES: u64 = 3_000;

@@ -1,12 +1,10 @@
 //! The rules of the node's registers (`firmware/include/node_port.h`), clock cycle
 //! by clock cycle.
-
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::prelude::*;
 use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::{NodePort, ServiceState, PHASE_BITS, SLOT_BITS};
 use phasecube::topology::Hypercube;
-use rust_hdl::prelude::*;
 
 /// The registers of a node, with the commands that they issue.
 #[derive(LogicBlock, Circuit, Default)]

@@ -19,9 +19,7 @@ pub struct Kernel {
 
 /// Text before the blocks of a kernel.
 const HEAD: &str = "\
-use hdl::lower::{kernel, word, Bundle, Circuit, Resize};
-use hdl::cells::{Memory, Reg, Rom};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Known at generation; a number that every word can hold.
 fn parity_of(n: usize) -> u64 {

@@ -1,9 +1,8 @@
 //! Legal blocks that a purely syntactic translation would get wrong.
 
 use crate::refused::blocks::assert_agrees;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Word};
-use rust_hdl::prelude::*;
+use hdl::lower::Word;
+use hdl::prelude::*;
 
 block! {
     Names { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, clock: Signal<In, Clock>, subject: Reg<Bits<4>> }

@@ -1,8 +1,5 @@
 //! Bundles and the macros that connect them. Only errors that the type checker cannot detect.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Bundle, Default)]
 pub struct HostBundle {

@@ -1,8 +1,5 @@
 //! A circuit has one clock, which is an input and can only be passed on.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 block! {
     Gated { clock: Signal<In, Clock>, enable: Signal<In, Bit>, r: Reg<Bits<2>>, o: Signal<Out, Bits<2>> } //~? top: `r.clock` is not driven

@@ -1,9 +1,6 @@
 //! Values that would be kept without a register, read too early, or never assigned.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, word, Circuit};
+use hdl::prelude::*;
 use phasecube::engine::{EngineError, EvaluatorEngine};
-use rust_hdl::prelude::*;
 
 block! {
     Latch { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, t: Signal<Local, Bits<4>>, p: Signal<Out, Bits<4>> }

@@ -1,8 +1,7 @@
 //! Functions of words, called from kernels and from each other.
 
 use crate::refused::blocks::assert_agrees;
-use hdl::lower::{kernel, word, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Returns the Gray code of a number.
 #[kernel]

@@ -1,8 +1,5 @@
 //! A kernel can access the ports of its own fields, but nothing deeper inside or further outside.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 block! {
     Leaf { i: Signal<In, Bits<2>>, o: Signal<Out, Bits<2>>, inside: Signal<Local, Bits<2>> }

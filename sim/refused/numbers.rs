@@ -1,7 +1,5 @@
 //! Numbers and positions that do not fit their word. Rust would panic.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 block! {
     Literals { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, b: Signal<Out, Bit>, w: Signal<In, Bits<32>> }

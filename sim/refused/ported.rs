@@ -6,11 +6,10 @@
 )]
 
 use super::blocks::assert_agrees;
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, word, Bundle, Circuit, Word};
+use hdl::lower::Word;
+use hdl::prelude::*;
 use phasecube::engine::{agree, EvaluatorEngine};
 use phasecube::engine::{CircuitEngine, ReferenceEngine, Stimulus};
-use rust_hdl::prelude::*;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 #[word]

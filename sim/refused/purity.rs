@@ -1,7 +1,5 @@
 //! Functions are called once, at generation, and must return the same value each time.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static CALLS: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];

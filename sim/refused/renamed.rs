@@ -4,9 +4,7 @@ use crate::support::scratch::Scratch;
 
 /// Uses each macro. `LIBRARY` is the library's name.
 const SOURCE: &str = r#"
-use LIBRARY::cells::Reg;
-use LIBRARY::lower::{kernel, lower, word, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use LIBRARY::prelude::*;
 
 #[word]
 pub enum State { Idle, Run }

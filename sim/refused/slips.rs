@@ -2,10 +2,8 @@
 //! fault would lower them wrongly.
 
 use crate::refused::blocks::assert_agrees;
-use hdl::cells::Memory;
-use hdl::lower::{kernel, lower, word, Circuit};
+use hdl::prelude::*;
 use lockstep::design::CellKind;
-use rust_hdl::prelude::*;
 
 /// Arms of which several match, only the last one, or none before it.
 #[derive(LogicBlock, Circuit)]

@@ -1,8 +1,5 @@
 //! Types that are no words, and misleading fields and conversions.
-
-use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, word, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use std::ops::Deref;
 
 block! {

@@ -1,9 +1,8 @@
 //! Losses of the syntax tree: the meaning of names.
 
 use crate::rust_hdl_faults::source::{tree, KernelPorts};
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use rust_hdl::prelude::ast::{VerilogExpression as Expression, VerilogStatement as Statement};
-use rust_hdl::prelude::*;
 
 const TOP: u64 = 9;
 
@@ -47,8 +46,7 @@ fn a_constant_is_a_signal_of_that_name() {
 }
 
 mod tx {
-    use hdl::lower::word;
-    use rust_hdl::prelude::*;
+    use hdl::prelude::*;
 
     #[word]
     pub enum State {
@@ -58,8 +56,7 @@ mod tx {
 }
 
 mod rx {
-    use hdl::lower::word;
-    use rust_hdl::prelude::*;
+    use hdl::prelude::*;
 
     #[word]
     pub enum State {

@@ -1,9 +1,8 @@
 //! Losses of the syntax tree: when a value is assigned, kept and read.
 
 use crate::rust_hdl_faults::source::{assert_refused, tree, KernelPorts};
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use rust_hdl::prelude::ast::{VerilogBlockOrConditional, VerilogStatement as Statement};
-use rust_hdl::prelude::*;
 
 /// A path that assigns nothing.
 macro_rules! latch {

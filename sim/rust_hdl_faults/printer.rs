@@ -1,8 +1,7 @@
 //! Faults of the printer in expressions: inversion, precedence, literals.
 
 use crate::rust_hdl_faults::source::KernelPorts;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Fault 1: `!x` of one bit prints as `~x`, which has the width of its context.
 macro_rules! inversion {

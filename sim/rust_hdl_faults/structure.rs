@@ -1,9 +1,8 @@
 //! Structural faults of the printer: open-drain pads, and a module for each instance.
 
 use crate::rust_hdl_faults::source::{assert_refused, work_dir, TOOLS};
-use hdl::lower::{kernel, lower, Circuit};
+use hdl::prelude::*;
 use hdl::verilog;
-use rust_hdl::prelude::*;
 use std::fs;
 
 /// A pad that pulls its line low, with the buffer of `rust-hdl`.

@@ -1,11 +1,10 @@
 //! Losses of the syntax tree: guards, inclusive ranges, methods, functions and catch-all patterns.
 
 use crate::rust_hdl_faults::source::{assert_compile_time_case, assert_refused, tree, KernelPorts};
-use hdl::lower::{kernel, word, Circuit};
+use hdl::prelude::*;
 use rust_hdl::prelude::ast::{
     VerilogExpression as Expression, VerilogOp, VerilogStatement as Statement,
 };
-use rust_hdl::prelude::*;
 
 #[word]
 enum GuardState {

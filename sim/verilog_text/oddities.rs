@@ -1,7 +1,5 @@
 //! A legal block that causes linter warnings. With these bounds its comparisons are constant.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Compares a word with bounds that contain all words.
 #[derive(LogicBlock, Circuit, Default)]

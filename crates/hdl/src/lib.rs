@@ -8,6 +8,7 @@
 //!
 //! * [`lower`]: the accepted subset of Rust, and the lowering of a block to a circuit
 //! * [`cells`]: registers, memories and parameters
+//! * [`prelude`]: the names that a file with blocks needs
 //! * [`verilog`]: readable Verilog of a circuit
 
 // The proc macros write paths that begin with `::hdl`, in this crate and in a user's crate.
@@ -16,6 +17,7 @@ extern crate self as hdl;
 pub mod cells;
 mod fold;
 pub mod lower;
+pub mod prelude;
 pub mod verilog;
 
 /// Compiles and runs the code in the README.

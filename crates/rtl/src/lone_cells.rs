@@ -1,8 +1,5 @@
 //! Minimal blocks that hold one cell each, to measure its area.
-
-use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// One register of eight bits.

@@ -1,8 +1,8 @@
 //! Compares constraint files with other publications about the same boards.
 
 use super::{Board, BOARDS};
+use hdl::prelude::*;
 use rust_hdl::fpga::toolchains::icestorm::generate_pcf;
-use rust_hdl::prelude::*;
 use rust_hdl_bsp_alchitry_cu::pins;
 use std::collections::{BTreeMap, BTreeSet};
 

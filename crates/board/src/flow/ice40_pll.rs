@@ -1,7 +1,7 @@
 //! PLL of an iCE40, with the dividers that `rust-hdl-fpga-support` computes.
 
+use hdl::prelude::*;
 use rust_hdl::fpga::lattice::ice40::ice_pll::ICE40PLLBlock;
-use rust_hdl::prelude::*;
 
 /// Module `pll` for a machine clock of `mhz`, with a crystal of `crystal_mhz`. `None` if no
 /// dividers make the frequency exactly. At the crystal's own frequency the module contains no PLL.

@@ -1,9 +1,7 @@
 //! The design `echo`, a test of a board.
 
 use crate::uart::Uart;
-use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Answers each received byte, with the case of letters swapped. The smallest design that uses

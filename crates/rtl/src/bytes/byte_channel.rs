@@ -1,8 +1,7 @@
 //! A channel with both of its ends.
 
 use super::{list, ByteReceiver, OutputMultiplexer};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// A channel from end to end: what sends the bytes of its queues, the wires, and what

@@ -1,9 +1,7 @@
 //! A counter of the bytes on channels.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the count.
 const COUNT_BITS: usize = 16;

@@ -1,9 +1,7 @@
 //! The storage of an output queue.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A FIFO of bytes. The oldest byte is in slot 0, and the others move up behind it.
 #[derive(LogicBlock, Circuit, Default)]

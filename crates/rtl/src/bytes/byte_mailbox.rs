@@ -1,9 +1,7 @@
 //! The interface between programs that share a core and a network of bytes.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// The processors' ends of the channels of `NODES` nodes, for programs that run one at a time.

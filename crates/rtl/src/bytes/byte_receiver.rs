@@ -1,8 +1,5 @@
 //! The receiving end of a virtual channel.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Keeps a byte until it is taken, and acknowledges it then (torus-routing-chip,
 /// section 4 and Figure 7).

@@ -1,7 +1,5 @@
 //! A constant step signal for machines of byte channels.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Signals the beginning of a step in every clock cycle. Nodes with request and acknowledge signals
 /// have no steps of their own.

@@ -1,9 +1,7 @@
 //! The sending end of a channel.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure
 /// 12): of one virtual channel, or of two in turns.

@@ -1,8 +1,7 @@
 //! The queue of an outgoing virtual channel, with the crosspoints that lead to it.
 
 use super::{list, ByteFifo, QueueArbiter};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// An output queue with its column of the crossbar (torus-routing-chip, section 5, Figures 9 and
 /// 11). A chip has one per outgoing virtual channel and one to the processor.

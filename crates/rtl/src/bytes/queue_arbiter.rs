@@ -1,9 +1,7 @@
 //! The arbiter of an output queue.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Grants a queue to one packet at a time (torus-routing-chip, section 5: the priority chain of the
 /// crossbar; section 2, assumption 5).

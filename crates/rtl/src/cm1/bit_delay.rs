@@ -1,9 +1,7 @@
 //! A delay line that holds the bits of a row until an address bit arrives.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Delays each bit by `bits` bit-times (`cm1-message-router`, section 3.4.3).
 #[derive(LogicBlock, Circuit, Default)]

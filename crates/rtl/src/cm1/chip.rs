@@ -1,8 +1,7 @@
 //! The chip of which a CM-1 is an array.
 
 use super::{PetitPlan, ProcessorLines, Router, Strobes};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A chip in a machine: its router and the ends of its cube wires, where incoming bits can be
 /// inverted.

@@ -1,8 +1,7 @@
 //! The ports shared by a chip's router and the machine around it.
 
 use super::{POINTER_BITS, PROCESSORS_MAX, ROWS_MAX};
-use hdl::lower::Bundle;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Strobes that the [`PetitControl`](super::PetitControl) broadcasts to all chips in every
 /// bit-time.

@@ -1,8 +1,7 @@
 //! The routing rule of the CM-1 for one column of a heart.
 
 use super::list;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Chooses the message of a column that crosses its cube wire (`cm1-message-router`, section
 /// 3.4.1). The lowest row that differs in the column's dimension crosses. If no row differs and all

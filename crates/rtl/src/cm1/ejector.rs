@@ -1,9 +1,7 @@
 //! The ejector of a CM-1 chip.
 
 use super::{list, EjectMode, EjectorRow};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A crossbar that sends the messages that have reached their chip to their processors. The other
 /// messages keep their rows and are buffered (`cm1-message-router`, section 3.3).

@@ -1,9 +1,7 @@
 //! One row of the ejector.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Detects whether the message of a row has reached its chip and for which processor, and steers it
 /// there (`cm1-message-router`, section 3.3).

@@ -1,8 +1,7 @@
 //! The heart's column for dimension 0, which closes the gaps between messages.
 
 use super::{list, CrossingChoice, HeartSite, Pipeline};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Column 0 of the heart. Its rows come from the injector with gaps between them, so a message that
 /// stays may fall to any lower row.

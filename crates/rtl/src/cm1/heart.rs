@@ -1,8 +1,7 @@
 //! The switch of a chip, in which messages cross one dimension after the other.
 
 use super::{list, FirstColumn, HeartColumn, Pipeline};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The heart of a chip: one column per dimension of the cube (`cm1-message-router`, section 3.4).
 ///

@@ -1,8 +1,7 @@
 //! The heart's columns for all dimensions except the first.
 
 use super::{list, BitDelay, CrossingChoice, HeartSite, Pipeline};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A column of the heart, except the first. It sends at most one message across its cube wire and
 /// packs the others into the low rows (`cm1-message-router`, sections 3.4.1 and 3.4.5).

@@ -1,9 +1,7 @@
 //! The smallest part of the heart: two bits of storage and a switch.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// One site of the heart: the crossing of a row and a column (`cm1-message-router`, sections 3.4
 /// and 3.4.5).

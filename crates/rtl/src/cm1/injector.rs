@@ -1,9 +1,7 @@
 //! The injector of a CM-1 chip.
 
 use super::{list, InjectorRow};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Fills the rows of a chip: buffered messages keep their rows, and messages of processors fill the
 /// empty rows, both in ascending order (`cm1-message-router`, section 3.2).

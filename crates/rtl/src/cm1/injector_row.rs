@@ -1,9 +1,7 @@
 //! One row of the injector.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Takes the buffered message of the row or, if there is none, the message of the lowest processor
 /// that no lower row serves (`cm1-message-router`, section 3.2).

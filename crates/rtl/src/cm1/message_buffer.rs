@@ -1,9 +1,7 @@
 //! The buffer of messages that were not ejected, as a delay line.
 
 use super::{list, POINTER_BITS, ROWS_MAX};
-use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Address bits of a memory: 256 words of 16 bits fill one block RAM of an iCE40.
 const BANK_BITS: usize = 8;

@@ -4,9 +4,7 @@ use super::{
     EjectMode, PetitPlan, PetitWindow, Pipeline, StrobeDelay, StrobeSource, BANK_BITS,
     POINTER_BITS, TIME_BITS,
 };
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The petit-cycle control: one for the whole machine, broadcast to all chips.
 ///

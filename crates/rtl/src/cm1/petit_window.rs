@@ -1,9 +1,7 @@
 //! Strobes that last for several bit-times.
 
 use super::TIME_BITS;
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use std::ops::Range;
 
 /// A strobe that is high for a range of bit-times in every petit cycle.

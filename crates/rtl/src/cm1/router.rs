@@ -3,8 +3,7 @@
 use super::{
     Ejector, Heart, Injector, MessageBuffer, PetitPlan, ProcessorLines, Strobes, PROCESSORS_MAX,
 };
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The router of one chip: injector, heart, ejector and buffers
 /// (`cm1-message-router`, section 3.1, Figure 3).

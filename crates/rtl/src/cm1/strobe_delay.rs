@@ -1,8 +1,5 @@
 //! The delay line between the strobes of the heart's columns.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Passes a strobe from column to column of the heart, two bit-times each.
 #[derive(LogicBlock, Circuit, Default)]

@@ -1,9 +1,7 @@
 //! The bus accesses of the soft core: instruction fetches, loads and stores.
 
 use super::{InstructionState, LoadLanes, StoreLanes};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Bus interface of the core and the register of the fetched instruction. The bus protocol is
 /// described at [`SoftCore`](super::SoftCore).

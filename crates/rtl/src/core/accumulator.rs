@@ -1,8 +1,5 @@
 //! The soft core's accumulator with its shifter.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The working register of the core.
 ///

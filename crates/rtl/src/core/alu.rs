@@ -1,7 +1,5 @@
 //! The soft core's arithmetic unit, without shifts.
-
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// One adder for sums, differences, addresses and comparisons, and the bitwise operations.
 /// Combinational.

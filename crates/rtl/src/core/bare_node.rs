@@ -1,9 +1,7 @@
 //! A core alone, to run test programs from a memory in software.
 
 use super::SingleContextCore;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A core whose memory is in the host software. Every word is ready one clock cycle after its
 /// request.

@@ -1,8 +1,7 @@
 //! The datapath of the soft core, step by step.
 
 use super::{Accumulator, Alu, InstructionState, Operand};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Constant added to the program counter word to get the address of the next instruction. Together
 /// with the word's done bit it adds 4. See the [module](super).

@@ -1,9 +1,7 @@
 //! The register file of the soft core, for all its contexts.
 
 use super::InstructionState;
-use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Checks that a register file address has the width of a register number (5 bits) plus the

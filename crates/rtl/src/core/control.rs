@@ -1,9 +1,7 @@
 //! The state machine of the soft core.
 
 use super::{Cause, InstructionState};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 const MISALIGNED_JUMP: u64 = Cause::MisalignedJump as u64;
 const ILLEGAL_INSTRUCTION: u64 = Cause::IllegalInstruction as u64;

@@ -1,7 +1,5 @@
 //! The instruction decoder.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 // Bits 0 to 6 of an instruction (RISC-V Unprivileged ISA, table of base opcodes).
 const LOAD: usize = 0b0000011;

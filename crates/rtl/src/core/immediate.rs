@@ -1,7 +1,5 @@
 //! The immediates of instructions.
-
-use hdl::lower::{kernel, word, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Encoding of an immediate in an instruction (RISC-V Unprivileged ISA, "Immediate Encoding
 /// Variants"), and two constants.

@@ -1,7 +1,5 @@
 //! The states of the soft core.
-
-use hdl::lower::word;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// State of the core within an instruction. Each takes one clock cycle, except `Idle`, `Fetch`,
 /// `Execute` of a load or store, and `Shift`.

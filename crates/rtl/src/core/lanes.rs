@@ -1,7 +1,5 @@
 //! The alignment of bytes and halfwords within a word for loads and stores.
-
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Extracts the value of a load from the word read. Combinational.
 #[derive(LogicBlock, Circuit, Default)]

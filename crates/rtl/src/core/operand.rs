@@ -1,8 +1,7 @@
 //! The second operand of the soft core's ALU.
 
 use super::{Immediate, ImmediateFormat, InstructionState};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Selects the second operand of the ALU for each step: a register, an immediate of the
 /// instruction, or a constant. Combinational.

@@ -1,8 +1,7 @@
 //! The soft core with a single context, for one node.
 
 use super::SoftCore;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The core of one node: [`SoftCore`] with one context, which has every turn.
 #[derive(LogicBlock, Circuit, Default)]

@@ -3,8 +3,7 @@
 #[cfg(doc)]
 use super::Cause;
 use super::{Access, Computation, ContextRegisters, Control, Decoder};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// An RV32I core, shared in time by `2^CONTEXT_BITS` contexts, one instruction per turn.
 /// `ADDRESS_BITS` must be `CONTEXT_BITS + 5`, otherwise `default` panics.

@@ -5,9 +5,7 @@ use super::{HostPort, SharedMemory};
 use crate::bytes::ByteMailbox;
 use crate::core::SoftCore;
 use crate::tdma::COUNT_BITS;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Bits of the address of a node, and number of nodes.
 const DIMS: usize = ByteProcessors::DIMS;

@@ -1,8 +1,5 @@
 //! The scheduler of the shared core.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Selects the next context of the core that `NODES` nodes share with their host, and reports
 /// whether the current one is awake. The host's context follows the contexts of the nodes.

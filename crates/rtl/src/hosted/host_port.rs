@@ -3,9 +3,7 @@
 use super::{LineQueue, PhaseOutcomes, HOST_CLOCKS};
 use crate::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::uart::Uart;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Widths of a slot number of the ring, of the number of messages that arrived, and of a count of

@@ -3,8 +3,7 @@
 use super::SharedCube;
 use crate::cm1::Cm1Board;
 use crate::tdma::EnginePlan;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Payload of a message in bytes.
 const DATA_BYTES: usize = 8;

@@ -4,8 +4,7 @@ use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 use super::SharedNodes;
 use crate::tdma::{EnginePlan, DIVIDER_BITS};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// [`SharedNodes`] as a board design, without the ports that only a simulation uses.
 #[derive(LogicBlock, Circuit, Default)]

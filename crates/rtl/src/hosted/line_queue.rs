@@ -1,8 +1,5 @@
 //! The FIFO of bytes received from the line.
-
-use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Stores bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. A byte

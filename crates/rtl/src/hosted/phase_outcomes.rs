@@ -1,8 +1,5 @@
 //! The counters of frame outcomes in a phase, for the host.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Counts the timeouts, NAKs, taken frames and missed deadlines of the latest phase.
 #[derive(LogicBlock, Circuit, Default)]

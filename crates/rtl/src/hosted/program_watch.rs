@@ -1,8 +1,5 @@
 //! The observation of a node's program by the host.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// State of a program after its latest turn of the core.
 const ASLEEP: u64 = 1;

@@ -1,8 +1,5 @@
 //! The restart of all nodes while their host keeps running.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Resets time-multiplexed nodes ([`time_multiplexed`](hdl::cells::time_multiplexed)) and their contexts of the
 /// core that they share with the host.

@@ -4,9 +4,7 @@ use super::layout::{data_start, data_words, queues_start, ring_start, HOST_MEMOR
 use super::layout::{QUEUE_WORDS, WORD_BITS};
 use super::SharedMemory;
 use crate::tdma::{DeliveryReason, COUNT_BITS, PHASE_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The [`SharedMemory`] with its two users. One is the core. The other is the message transfer:
 /// while a node's registers are accessed, its messages come from its queue and go to the ring.

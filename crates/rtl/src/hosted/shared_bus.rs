@@ -1,7 +1,5 @@
 //! The bus between the shared core and its devices.
-
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Routes an access of the core to its target, and returns the data read. Combinational. The memory
 /// is selected when bit 30 of the address is 0, a device when bits 30 and 7 are 1. Other accesses

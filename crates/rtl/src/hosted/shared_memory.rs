@@ -2,9 +2,7 @@
 
 use super::layout::{CONSTANT_BITS, FIRST_BANK_BITS, WORD_BITS};
 use crate::list;
-use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Bytes per word.

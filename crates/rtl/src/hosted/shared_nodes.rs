@@ -14,9 +14,7 @@ use crate::tdma::{
     SLOT_BITS,
 };
 use crate::CLOCKS_PER_BIT;
-use hdl::cells::time_multiplexed;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The nodes of a cube or metacube and their host, time-multiplexed. One core executes one
 /// instruction of one of its contexts per turn. One [`NodePeripheral`], made [`time_multiplexed`], serves

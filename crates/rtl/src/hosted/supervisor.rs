@@ -1,9 +1,7 @@
 //! The host's control of the programs of the nodes.
 
 use super::{ProgramWatch, Restart};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Watches the turns that programs have on the shared core, and restarts all programs. Consists of
 /// a [`ProgramWatch`] and a [`Restart`].

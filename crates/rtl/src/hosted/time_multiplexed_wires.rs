@@ -1,9 +1,7 @@
 //! The wires between time-multiplexed nodes.
 
 use crate::ends::neighbour;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Position of the other end in the history of clock cycles; `0` is the latest one.

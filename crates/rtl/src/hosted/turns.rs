@@ -1,9 +1,7 @@
 //! The selection of the time-multiplexed node, and the start of phases.
 
 use crate::tdma::{phases, PhaseClock, COUNT_BITS, PHASE_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Selects the time-multiplexed node ([`time_multiplexed`](hdl::cells::time_multiplexed)) of each clock cycle, in
 /// ascending order. Also contains the phase clock, whose phases begin with a round of the nodes.

@@ -2,8 +2,7 @@
 
 use super::hop_tree::DIM_BITS;
 use super::{list, FirstHop, FirstHopTable, HopTree, MinimalRotation, RotationPlan, Scheme};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Chooses the dimension that a packet of the processor crosses first, and computes the remaining
 /// header. The method is a [`FirstHopTable`] or a [`MinimalRotation`]. Where a switch has failed,

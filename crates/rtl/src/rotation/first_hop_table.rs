@@ -2,9 +2,8 @@
 
 use super::hop_tree::DIM_BITS;
 use super::{list, HopTree, RotationPlan};
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use interconnect::routing::rotation::RotationRule;
-use rust_hdl::prelude::*;
 
 /// Looks up the dimension that a packet crosses first (minimal-rotation-routing, definition).
 /// Combinational.

@@ -1,8 +1,7 @@
 //! The rule of minimal rotation after the first hop.
 
 use super::list;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Finds the first dimension that is still to be crossed (minimal-rotation-routing, Lemma). An
 /// input searches to the right of its own dimension, cyclically, as far as its packets can go.

@@ -1,8 +1,7 @@
 //! Thacker's rule.
 
 use super::list;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Finds the rightmost 1 of the leftmost group of 1s (minimal-rotation-routing, the scheme that the
 /// note begins with). The rule is the same at every node.

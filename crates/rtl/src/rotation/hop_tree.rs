@@ -1,8 +1,7 @@
 //! A combinational table of first hops.
 
 use super::list;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Bits of a dimension in a table.
 pub(super) const DIM_BITS: usize = 3;

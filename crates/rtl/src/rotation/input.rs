@@ -2,9 +2,7 @@
 
 use super::list;
 use crate::bytes::ByteReceiver;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Bits of a byte.
 const BYTE: usize = 8;

@@ -1,9 +1,7 @@
 //! The first hop of minimal rotation, by comparing rotations.
 
 use super::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Finds the dimension that a packet crosses first (minimal-rotation-routing, definition). It is
 /// the bit that is leftmost in the least rotation of the header; of equal rotations the shortest

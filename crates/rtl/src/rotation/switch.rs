@@ -6,9 +6,8 @@ use super::crossbar::kernel::{
 use super::hop_tree::DIM_BITS;
 use super::{list, Crossbar, FirstHopChoice, FirstOne, GroupEnd, RotationInput, RotationPlan};
 use crate::bytes::{OutputMultiplexer, OutputQueue};
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use interconnect::routing::rotation::RotationRule;
-use rust_hdl::prelude::*;
 
 /// A switch of the cube. Each virtual channel that occurs and the processor have an input and an
 /// output queue. The crossbar has only the crosspoints that some route uses. Each channel has a

@@ -4,9 +4,7 @@ use super::{
     mask_of, BufferReader, DeliveryReason, ForwarderState as State, FromHost, HostExchange,
     MemoryEnd, ToHost, DIM_BITS, SLOT_BITS,
 };
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Router of a node that keeps its messages in a pool of slots.
 ///

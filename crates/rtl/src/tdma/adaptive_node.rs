@@ -5,8 +5,7 @@ use super::{
     AdaptiveForwarder, EnginePlan, FramePort, MessageMemory, NodeEnds, PhaseSequencer, SendResult,
     SlotPool, SLOT_BITS,
 };
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// An adaptive routing node without a core. Like a [`CubeNode`](super::CubeNode), but its messages
 /// are in a pool of slots. A message may leave in any dimension in which its destination still

@@ -3,9 +3,7 @@
 //! A metacube MC(k, m) has addresses with a class of k bits on top and 2^k fields of m bits
 //! (`topology::Metacube`). A cube has no classes and is MC(0, n): one field, whose bits all have a
 //! link. The number of links and the address width determine k and m.
-
-use hdl::lower::kernel;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of a class.
 pub(super) const CLASS_BITS: usize = 2;

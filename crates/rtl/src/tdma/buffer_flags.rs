@@ -3,9 +3,7 @@
 use super::buffer_layout::check_memory;
 use super::buffer_numbers::{injection_buffer, last_buffer, receive_buffer, receive_buffers};
 use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Keeps one flip-flop per buffer of the message memory: the buffer holds a message.
 ///

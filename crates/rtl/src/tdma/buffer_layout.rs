@@ -2,8 +2,7 @@
 //! stores the state of the link with the buffer's number.
 
 use super::SLOT_BITS;
-use hdl::lower::{kernel, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Number of bytes at the end of a buffer for the state of its link: one word.
 const LINK_STATE_BYTES: u64 = 4;

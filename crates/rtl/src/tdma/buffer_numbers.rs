@@ -10,8 +10,7 @@
 
 use super::address_links::{class_bits, field_bits};
 use super::{DIM_BITS, SLOT_BITS};
-use hdl::lower::{kernel, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the number of cross edges that a message has passed.
 pub const CROSSED_BITS: usize = 3;

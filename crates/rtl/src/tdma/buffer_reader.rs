@@ -2,9 +2,7 @@
 
 use super::buffer_layout::{byte_address, turn_offset};
 use super::{mask_of, ForwarderState, SLOT_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Visits the buffers in ascending order. In each buffer it reads the byte that the forwarder
 /// needs: the turn of a link, a destination, or the message itself.

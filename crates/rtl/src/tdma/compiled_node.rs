@@ -6,9 +6,7 @@ use super::{
     EnginePlan, FramePort, MessageMemory, MoveTable, MoveWrite, NodeEnds, OrderWrite,
     ProgrammedSequencer, ScheduleFollower, ORDER_PHASE_BITS, SLOT_BITS,
 };
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node without a router. For each pair of phases a table holds the message to send and the slot
 /// for the incoming message.

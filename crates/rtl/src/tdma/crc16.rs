@@ -1,8 +1,5 @@
 //! The CRC of frames, computed bit by bit.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// CRC-16/CCITT (0x1021, most significant bit first), one bit per clock cycle.
 ///

@@ -1,8 +1,5 @@
 //! The transfer of messages between a soft node and its host.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, word, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// State of the DMA copy unit.
 #[word]

@@ -5,9 +5,7 @@ use super::{
     mask_of, BufferReader, DeliveryReason, ForwarderState, FromHost, HostExchange, MemoryEnd,
     ToHost, SLOT_BITS,
 };
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The routing code as a state machine: decides which message a node sends.
 ///

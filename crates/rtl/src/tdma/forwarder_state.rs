@@ -1,7 +1,5 @@
 //! The states of a forwarder.
-
-use hdl::lower::word;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// State of a forwarder in its work at the beginning of a phase.
 ///

@@ -1,9 +1,7 @@
 //! The check and evaluation of received frames and answers.
 
 use super::{EnginePlan, FrameState, CROSSED_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Compares received bits with their expected values and extracts the fields of a frame or answer.
 ///

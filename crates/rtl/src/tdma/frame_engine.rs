@@ -3,8 +3,7 @@
 use super::buffer_layout::{buffer_fits, byte_address, timeouts_offset, turn_offset};
 use super::{EnginePlan, FrameOutcome, FrameWalk, LinkRecord, LinkState, MemoryEnd, PhaseTimer};
 use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Sends and receives frames, one per phase.
 ///

@@ -7,9 +7,7 @@ use super::{
     DIM_BITS, SLOT_BITS,
 };
 use crate::uart::HalfDuplexUart;
-use hdl::cells::Parameter;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The port of a node to its links: pin mux, UART and frame engine. It transfers messages. In every
 /// phase it is either the sender or the receiver on one link.

@@ -1,8 +1,7 @@
 //! The parameters and states of a frame engine, and the outcomes of frames.
 
 use super::PhasePlan;
-use hdl::lower::word;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Parameters of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

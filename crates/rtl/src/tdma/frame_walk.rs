@@ -1,9 +1,7 @@
 //! The transfer of one frame and its answer over the wire.
 
 use super::{Crc16, EnginePlan, FrameCheck, FrameEvents, FrameState, CROSSED_BITS, DIM_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// First byte of a frame.
 const SYNC: u64 = 0xAA;

@@ -1,9 +1,7 @@
 //! The transfer of a message between a node's host and its message memory.
 
 use super::{DeliveryReason, FromHost, ToHost};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Takes a message from the host, or delivers one, and detects the last byte.
 ///

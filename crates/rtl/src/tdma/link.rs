@@ -1,8 +1,7 @@
 //! The smallest machine: two nodes that exchange bytes over one wire.
 
 use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
 ///

@@ -1,8 +1,5 @@
 //! Per-link flags that are read and changed one at a time.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// One bit of state for each link of a node.
 #[derive(LogicBlock, Circuit, Default)]

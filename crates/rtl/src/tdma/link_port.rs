@@ -2,8 +2,7 @@
 
 use super::{PhaseSequencer, PinMux, COUNT_BITS, DIM_BITS, PHASE_BITS};
 use crate::uart::Uart;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in
 /// every phase it is either the sender or the receiver on one link.

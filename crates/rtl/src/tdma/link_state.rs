@@ -3,9 +3,7 @@
 use super::{
     EnginePlan, FrameOutcome, HeardFrom, LinkBit, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
 };
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Number of consecutive timeouts after which a link is down.
 const DOWN_AFTER: u64 = 64;

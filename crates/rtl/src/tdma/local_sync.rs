@@ -1,9 +1,7 @@
 //! A local `sync` signal for machines without a `sync` wire.
 
 use super::PHASE_BITS;
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Counts the rises of the phase clock from the start. The first rise, and then the first of each
 /// superframe, is taken for phase 0.

@@ -1,9 +1,7 @@
 //! The message memory of a node.
 
 use super::MemorySide;
-use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A memory of `2^ADDRESS_BITS` bytes that a router and the frame engine use alternately. The
 /// router works before the frame window or beside the answer, the frame engine from the frame

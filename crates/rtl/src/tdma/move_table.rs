@@ -1,9 +1,7 @@
 //! The actions of a node in each pair of phases of a compiled schedule.
 
 use super::SLOT_BITS;
-use hdl::cells::Memory;
-use hdl::lower::{kernel, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Width of the description of one message: its slot, whether there is a message, and whether it

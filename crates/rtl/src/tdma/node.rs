@@ -2,8 +2,7 @@
 
 use super::address_links::sides;
 use super::{EnginePlan, NodeEnds, PhaseSequencer, ScheduledNode};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node without a core that follows superframes: a sequencer and a [`ScheduledNode`] with the
 /// same parameters.

@@ -1,8 +1,7 @@
 //! Groups of ports that nodes and their parts share.
 
 use super::{ReceiveResult, SendResult, COUNT_BITS, DIM_BITS, PHASE_BITS, SLOT_BITS};
-use hdl::lower::{word, Bundle};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Ends of a node's wires.
 #[derive(Bundle, Default)]

@@ -2,8 +2,7 @@
 
 use super::{CubeNode, EnginePlan, FromHost, ToHost};
 use crate::CLOCKS_PER_BIT;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Dimensions of the cube that must fit the chip.
 pub const DIMS: usize = 4;

@@ -1,8 +1,5 @@
 //! A node clock that is slower than the clock of the simulation.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the fraction by which an [`NodeOscillator`] is slower.
 pub const SLOWER_BITS: usize = 24;

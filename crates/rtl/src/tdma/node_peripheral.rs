@@ -6,8 +6,7 @@ use super::{
     Commands, EnginePlan, FrameOutcome, FramePort, MessageMemory, NodeStatus, Occupancy,
     PhaseSequencer, SelectedBuffer, SendResult, ServiceState, WireEnds, COUNT_BITS,
 };
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node that runs code, without its core: the wires, the UART, the frame engine and the message
 /// buffers.

@@ -3,9 +3,7 @@
 use super::address_links::{class_bits, inverted};
 use super::buffer_numbers::injection_buffer;
 use super::{DeliveryReason, EnginePlan, NodeSeen, COUNT_BITS, PHASE_BITS, SLOT_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the counter of clock cycles in a phase.
 const CYCLE_BITS: usize = 16;

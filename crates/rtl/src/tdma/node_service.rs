@@ -6,9 +6,7 @@ use super::{
     CommandSource, DeliveryReason, DmaCopy, EnginePlan, FromHost, NodePort, NodeSeen, RegisterSeen,
     ToHost, WordAccess, COUNT_BITS, SLOT_BITS,
 };
-use hdl::cells::Parameter;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Connects a core to a node: the registers of [`NodePort`], the DMA copy unit for whole messages, and the
 /// conversion between words and bytes.

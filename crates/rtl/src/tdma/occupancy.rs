@@ -3,9 +3,7 @@
 use super::buffer_layout::check_memory;
 use super::buffer_numbers::last_buffer;
 use super::{mask_of, BufferFlags, EnginePlan, SlotPool, CROSSED_BITS, DIM_BITS, SLOT_BITS};
-use hdl::cells::Parameter;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Tracks which buffers of a node hold a message, and selects the buffer for an incoming message.
 ///

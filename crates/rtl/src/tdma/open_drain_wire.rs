@@ -1,7 +1,5 @@
 //! A model of the wire of a link.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// An open-drain wire with a pull-up and two ends.
 #[derive(LogicBlock, Circuit, Default)]

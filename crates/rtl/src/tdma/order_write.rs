@@ -1,8 +1,7 @@
 //! The ports for programming an order of links.
 
 use super::DIM_BITS;
-use hdl::lower::Bundle;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Writes a pair of phases of a [`PhaseOrder`](super::PhaseOrder).
 #[derive(Bundle, Default)]

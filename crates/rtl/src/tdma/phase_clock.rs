@@ -1,9 +1,7 @@
 //! The phase clock, which times all nodes.
 
 use super::{phases, COUNT_BITS, DIVIDER_BITS, PHASE_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The one clock of the schedule: two wires that reach every node.
 ///

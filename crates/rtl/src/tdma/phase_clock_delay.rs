@@ -1,8 +1,5 @@
 //! The path of the phase clock to one node.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the delay of [`PhaseClockDelay`].
 pub const DELAY_BITS: usize = 10;

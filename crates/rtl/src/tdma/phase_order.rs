@@ -1,9 +1,7 @@
 //! The programmable order of links.
 
 use super::{OrderWrite, DIM_BITS};
-use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// Width of a word of the order: a link, and a flag for the last pair.

@@ -1,9 +1,7 @@
 //! The phase counter of a node, with detection of slips.
 
 use super::{mask_of, phases, COUNT_BITS, DIM_BITS, PHASE_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// A node's place in the schedule: counts phases and checks itself against

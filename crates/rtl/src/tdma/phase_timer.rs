@@ -1,8 +1,5 @@
 //! The timing of frame and answer within a phase.
-
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Windows of a phase, in clock cycles since its beginning (docs/machine.md, "Phase").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! The pin mux: connects one UART to one link of a node at a time.
 
 use super::DIM_BITS;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Connects a node's one UART to the wire of the active dimension.
 ///

@@ -4,8 +4,7 @@ use super::address_links::sides;
 use super::{
     EnginePlan, NodeEnds, OrderWrite, ProgrammedSequencer, ScheduledNode, ORDER_PHASE_BITS,
 };
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node without a core that follows a programmed order. Like a [`Node`](super::Node), but its
 /// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and phases are

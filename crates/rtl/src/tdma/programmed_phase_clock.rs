@@ -1,9 +1,7 @@
 //! The phase clock of a programmed order.
 
 use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS, DIVIDER_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The phase clock for a programmed order of links ([`PhaseOrder`]) instead of superframes: two
 /// wires to every node.

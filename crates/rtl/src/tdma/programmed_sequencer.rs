@@ -1,9 +1,7 @@
 //! The phase counter of a node with a programmed order, with detection of slips.
 
 use super::{OrderWrite, PhaseOrder, COUNT_BITS, DIM_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 use smart_default::SmartDefault;
 
 /// The node's position in a programmed order. It counts phases with its own copy of the order and

@@ -2,9 +2,7 @@
 
 use super::buffer_layout::byte_address;
 use super::{DeliveryReason, FromHost, MemoryEnd, ToHost, SLOT_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, word, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// State of the follower of the schedule.
 #[word]

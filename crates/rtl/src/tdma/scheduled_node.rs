@@ -5,8 +5,7 @@ use super::buffer_numbers::{injection_buffer, last_buffer};
 use super::{
     BufferFlags, EnginePlan, Forwarder, FramePort, MessageMemory, ScheduledEnds, DIM_BITS,
 };
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A node with an external schedule. A forwarder decides which message to send, and a frame engine
 /// sends it.

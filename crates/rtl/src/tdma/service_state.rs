@@ -1,9 +1,7 @@
 //! The progress of a soft node's software within a phase.
 
 use super::{COUNT_BITS, SLOT_BITS};
-use hdl::cells::{Parameter, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Tracks the software of a node within a phase: the owner of the message memory, the decision, and
 /// the next word of the selected buffer.

@@ -1,9 +1,7 @@
 //! The occupancy flags of a pool of message slots.
 
 use super::SLOT_BITS;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Keeps two flip-flops per slot of the message memory: the slot holds a message, and a link must
 /// repeat that message. They are changed for one slot at a time.

@@ -2,9 +2,7 @@
 
 use super::{EnginePlan, NodeEnds, NodePeripheral, NodeService, COUNT_BITS};
 use crate::core::SoftCore;
-use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Address bits of the program store: 512 words, 2 KB.
 pub const PROGRAM_BITS: usize = 9;

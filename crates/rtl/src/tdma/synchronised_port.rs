@@ -1,8 +1,7 @@
 //! The port of a node with its own clock.
 
 use super::{LinkPort, Synchroniser, DIM_BITS};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The port of a node to links whose signals come from other clock domains ([`Synchroniser`]).
 #[derive(LogicBlock, Circuit, Default)]

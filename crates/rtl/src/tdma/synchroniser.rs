@@ -1,8 +1,5 @@
 //! The flip-flops that synchronise external signals to a node's clock.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Synchronises signals of other clock domains to the clock of a node. The phase clock and the
 /// neighbours have their own clocks.

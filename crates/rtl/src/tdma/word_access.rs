@@ -1,8 +1,5 @@
 //! Word accesses to byte-wide block RAM.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Transfers a 32-bit word from or to a memory of bytes in four accesses, lowest byte first.
 ///

@@ -3,8 +3,7 @@
 use super::crosspoints::kernel::{input, queue_index};
 use super::{list, Crosspoints, InputController, TorusPlan};
 use crate::bytes::{OutputMultiplexer, OutputQueue};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A torus routing chip (torus-routing-chip, Figure 9). Each virtual channel and the processor have
 /// an input controller and an output queue. The crossbar has only the crosspoints that can occur.

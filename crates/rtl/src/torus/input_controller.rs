@@ -2,9 +2,7 @@
 
 use super::{list, Tail};
 use crate::bytes::ByteReceiver;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of an address: with eight wires a ring has up to 256 nodes.
 const ADDRESS_BITS: usize = 8;

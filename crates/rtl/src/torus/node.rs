@@ -1,8 +1,7 @@
 //! A node of the torus.
 
 use super::{list, TorusChip, TorusPlan};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3). The processor sends
 /// to the first chip and receives from the last.

@@ -1,9 +1,7 @@
 //! The half-duplex UART of the nodes, small because a wire is used in one direction at a time.
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Sends or receives bytes, one direction at a time: 8N1, `CLOCKS` clock cycles per bit, with one
 /// shift register and one counter for both directions.

@@ -1,9 +1,7 @@
 //! The receive side of the UART.
 
 use super::{counter_mask, COUNTER_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, word, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The receiver's place in a byte.
 #[word]

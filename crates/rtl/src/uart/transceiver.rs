@@ -1,8 +1,7 @@
 //! The UART for both directions at once.
 
 use super::{UartReceiver, UartTransmitter};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// A sender and a receiver: 8N1, `CLOCKS` clock cycles per bit.
 #[derive(LogicBlock, Circuit, Default)]

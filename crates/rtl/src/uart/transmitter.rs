@@ -1,9 +1,7 @@
 //! The send side of the UART.
 
 use super::{counter_mask, BITS_PER_BYTE, COUNTER_BITS};
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
 ///

@@ -2,10 +2,8 @@
 //! the same wiring written signal by signal.
 
 use crate::agreement::agree::agree;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, lower, Bundle, Circuit};
+use hdl::prelude::*;
 use hdl::verilog::emit;
-use rust_hdl::prelude::*;
 
 /// A stream of words.
 #[derive(Bundle, Default)]

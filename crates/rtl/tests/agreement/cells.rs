@@ -2,10 +2,8 @@
 
 use crate::agreement::agree::agree;
 use crate::agreement::time_multiplexed::compare_time_multiplexed;
-use hdl::cells::{Memory, Reg, Rom};
-use hdl::lower::{kernel, word, Circuit};
+use hdl::prelude::*;
 use num_bigint::BigUint;
-use rust_hdl::prelude::*;
 
 #[word]
 enum Mood {

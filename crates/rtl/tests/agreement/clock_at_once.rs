@@ -9,7 +9,7 @@ use machine::networks::tdma::PhaseTiming;
 use rtl::core::SoftCore;
 use rtl::tdma::{CubeNode, DmaCopy};
 use rtl::torus::{TorusNode, TorusPlan};
-use rust_hdl::prelude::{simulate, Clock, In, Signal};
+use hdl::prelude::{simulate, Clock, In, Signal};
 
 const CLOCK_CYCLES: usize = 600;
 

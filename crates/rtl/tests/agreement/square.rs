@@ -5,11 +5,10 @@ use crate::agreement::agree::agree_on;
 use crate::agreement::engines;
 use crate::agreement::scripts::mostly_small;
 use engine::Stimulus;
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use interconnect::routing::tdma::{PhaseSchedule, Role};
 use interconnect::topology::Hypercube;
 use rtl::tdma::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
-use rust_hdl::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 
 const DIMS: usize = 2;

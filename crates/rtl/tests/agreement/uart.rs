@@ -4,10 +4,8 @@
 use crate::agreement::agree::{agree, agree_on};
 use crate::agreement::scripts::{bursts, line, rarely};
 use engine::Stimulus;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
+use hdl::prelude::*;
 use rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
-use rust_hdl::prelude::*;
 
 /// A transmitter, a line that can be disturbed, and a receiver.
 #[derive(LogicBlock, Circuit, Default)]

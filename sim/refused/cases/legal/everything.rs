@@ -1,9 +1,5 @@
 //! One example of each construct in the subset.
-
-use hdl::lower::{kernel, Circuit, word};
-use rust_hdl::prelude::*;
-
-use hdl::cells::{Memory, Reg, Rom};
+use hdl::prelude::*;
 
 #[word]
 enum State {

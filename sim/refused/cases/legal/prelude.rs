@@ -1,7 +1,5 @@
 //! Names of the prelude have other meanings here, and the macros still work.
-
-use hdl::lower::{kernel, Circuit, word};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[word]
 pub enum Choice {

@@ -1,8 +1,6 @@
 //! Attributes are not copied, so `#[cfg(..)]` would remove a statement from the simulator and leave
 //! it in the lowering.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! Both ends of a bundle written out, as for `rust-hdl`'s `LogicInterface`.
-
-use hdl::lower::{kernel, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Bundle, Default)]
 #[bundle(flipped = Taker)]

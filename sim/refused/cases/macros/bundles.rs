@@ -1,7 +1,5 @@
 //! The form of a bundle, and of `link!` and `join!`.
-
-use hdl::lower::{kernel, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Bundle)]
 pub enum Choice { //~ a bundle is a struct with named ports

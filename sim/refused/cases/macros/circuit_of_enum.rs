@@ -1,7 +1,5 @@
 //! `#[derive(Circuit)]` is for blocks.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Circuit)]
 pub enum Block { //~ only a struct can be a circuit

@@ -1,7 +1,5 @@
 //! State is in cells, so a kernel sees no clock edge.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! `link` and `join`, with which `rust-hdl` connects interfaces.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Clone, Debug, Default, LogicInterface)]
 pub struct Bus {

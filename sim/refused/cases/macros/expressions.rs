@@ -1,7 +1,5 @@
 //! Expressions of Rust that kernels do not support.
-
-use hdl::lower::{kernel, Circuit, word};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[word]
 #[derive(Default)]

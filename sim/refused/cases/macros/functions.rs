@@ -1,7 +1,5 @@
 //! Functions of words that are outside the subset.
-
-use hdl::lower::{kernel, word};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[word]
 #[derive(Default)]

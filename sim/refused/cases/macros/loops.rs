@@ -1,7 +1,5 @@
 //! Loops are unrolled when the circuit is generated.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

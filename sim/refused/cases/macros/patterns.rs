@@ -1,7 +1,5 @@
 //! A pattern that binds a name is a catch-all in Rust, and easily mistaken for a constant.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

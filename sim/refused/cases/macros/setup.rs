@@ -1,9 +1,5 @@
 //! `clock!` and `dff_setup!` take `self`, the clock, and fields or elements of them.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
-
-use hdl::cells::Reg;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! `#[kernel]` must be on `fn update(&mut self)` and takes no arguments.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,9 +1,5 @@
 //! Statements of Rust that kernels do not support.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
-
-use hdl::cells::Reg;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

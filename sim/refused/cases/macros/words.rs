@@ -1,7 +1,5 @@
 //! Positions where `#[word]` is not allowed.
-
-use hdl::lower::word;
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[word(encoding)] //~ `#[word]` takes no arguments
 pub enum Coded {

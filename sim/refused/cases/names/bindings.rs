@@ -1,7 +1,5 @@
 //! A name in a pattern that begins in upper case but is not a constant.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,8 +1,5 @@
 //! Types that cannot be members of a bundle, be linked or be joined.
-
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Bundle, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(Bundle, Default)]
 pub struct NoPorts {

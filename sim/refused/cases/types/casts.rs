@@ -1,7 +1,5 @@
 //! `as` on a word.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! Words whose `==` does not compare their bits, and types that only resemble words.
-
-use hdl::lower::{kernel, word, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// All values are equal to each other.
 #[word] //~ conflicting implementations of trait `PartialEq` for type `Vague`

@@ -1,8 +1,6 @@
 //! Values known at generation cannot be computed from a word. A function of words requires words of
 //! the right types.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

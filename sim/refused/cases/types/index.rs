@@ -1,9 +1,5 @@
 //! An index is a `usize` in Rust: arithmetic on it would be 64 bits wide.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
-
-use hdl::cells::Reg;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! Another trait of the name `Into`.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 trait Into<T> {
     fn into(self) -> T;

@@ -1,8 +1,6 @@
 //! A by-value method of a user's trait takes precedence over a by-reference method of `rust-hdl`,
 //! so `update` would call it.
-
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[derive(LogicBlock, Circuit)]
 pub struct Block {

@@ -1,7 +1,5 @@
 //! Operations that words of a circuit do not support, although similar Rust types do.
-
-use hdl::lower::{kernel, Circuit, word};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 #[word]
 #[derive(PartialOrd)]
@@ -58,7 +56,7 @@ impl Logic for Block {
         self.q.next = self.state.val().any(); //~ E0599
         self.q.next = self.a.val().get_bits::<1>(0) == true; //~ cannot be compared in a kernel //~ words compare with words of the same type
         self.q.next = CONFIG.wide; //~ is not a word of a circuit
-        let narrow: Bits<3> = self.a.val(); //~ a `Sym<rust_hdl::prelude::Bits<4>>` is no `rust_hdl::prelude::Bits<3>` in a kernel
+        let narrow: Bits<3> = self.a.val(); //~ a `Sym<hdl::prelude::Bits<4>>` is no `hdl::prelude::Bits<3>` in a kernel
         let text = "text"; //~ a `let` in a kernel cannot hold a `&str` //~ neither a word, an array of words, an index, a `bool` nor an integer
         self.o.next = [1, 2, 3][self.a.val().get_bits::<1>(0).index()]; //~ is not a word of a circuit
         let flags = [self.f.val(), self.a.val()]; //~ mismatched types

@@ -2,8 +2,7 @@
 
 use super::{LoneEjector, LoneInjector, PetitStrobes, BOARD_DIMS};
 use crate::cm1::{list, Heart};
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The router of a chip with one processor, for single petit cycles on request. It corresponds to a
 /// [`Router`](crate::cm1::Router) without draining and without its buffer, which all chips share.

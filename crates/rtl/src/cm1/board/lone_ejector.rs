@@ -1,9 +1,7 @@
 //! The ejector of a chip of the board's CM-1.
 
 use crate::cm1::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The ejector of a chip with one processor. Of the messages that have reached the chip, the one in
 /// the lowest row goes to the processor. The others keep their rows.

@@ -1,9 +1,7 @@
 //! The injector of a chip of the board's CM-1.
 
 use crate::cm1::list;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// The injector of a chip with one processor. Like [`Injector`](crate::cm1::Injector), but it
 /// decides one bit-time before MSGP and does not drain.

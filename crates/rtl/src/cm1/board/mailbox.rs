@@ -1,9 +1,7 @@
 //! The interface between programs, which write bytes, and the CM-1, which carries bits.
 
 use super::{BOARD_CHIPS, HEART_DELAY, POSITION_BITS};
-use hdl::cells::{Memory, Reg};
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Address bits: sent messages are in the lower half, received ones in the upper half.
 const ADDRESS_BITS: usize = POSITION_BITS + 1;

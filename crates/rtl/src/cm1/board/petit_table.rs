@@ -2,9 +2,7 @@
 
 use super::{BOARD_DIMS, MSGP_POSITION, POSITION_BITS};
 use crate::cm1::PetitPlan;
-use hdl::cells::{Reg, Rom};
-use hdl::lower::{kernel, word, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Strobes of the chips in a bit-time; see the outputs of the
 /// [`PetitControl`](crate::cm1::PetitControl) with these names.

@@ -2,9 +2,7 @@
 
 use super::{HEART_DELAY, POSITION_BITS};
 use crate::cm1::{list, ROWS_MAX};
-use hdl::cells::Memory;
-use hdl::lower::{kernel, Circuit};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Buffers the bits that leave the hearts of all chips until the next petit cycle.
 ///

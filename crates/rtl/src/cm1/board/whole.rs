@@ -3,9 +3,7 @@
 use super::{LoneChip, Mailbox, PetitTable, RowBuffer, BOARD_CHIPS, BOARD_DIMS};
 use crate::cm1::{EjectMode, MessageFormat, PetitPlan};
 use crate::ends::neighbour;
-use hdl::cells::Reg;
-use hdl::lower::{kernel, Circuit, Resize};
-use rust_hdl::prelude::*;
+use hdl::prelude::*;
 
 /// Width of the counters of petit cycles.
 const COUNT_BITS: usize = 12;

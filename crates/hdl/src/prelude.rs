@@ -1,0 +1,8 @@
+//! Names that a file with blocks needs: `use hdl::prelude::*;`.
+//!
+//! The prelude consists of `rust-hdl`'s signals and words, the cells, and the lowering of kernels.
+//! Blocks import nothing from `rust-hdl` themselves.
+
+pub use crate::cells::{time_multiplexed, Memory, Parameter, Reg, Rom};
+pub use crate::lower::{kernel, lower, word, Bundle, Circuit, LowerErrors, Resize};
+pub use rust_hdl::prelude::*;
