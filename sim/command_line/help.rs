@@ -83,6 +83,12 @@ fn completions_and_man_pages_list_every_command() {
         );
     }
     assert!(script.contains("--metacube"), "flags of networks, too");
+    for words in [
+        "reference evaluator lockstep verilator",
+        "echo cube programs",
+    ] {
+        assert!(script.contains(words), "shells complete {words}");
+    }
 }
 
 /// Each design in the list can be requested by its name there.

@@ -74,7 +74,7 @@ pub struct BoardArgs {
     image: Option<PathBuf>,
 
     /// Board that the image is for, a name that `phasecube boards` lists
-    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse, requires = "image")]
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true, requires = "image")]
     board: &'static Board,
 }
 

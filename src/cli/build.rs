@@ -20,10 +20,10 @@ use toolchain::{cache, Policy, Toolchain};
 )]
 pub struct BuildArgs {
     /// Board to build for, a name that `phasecube boards` lists
-    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true)]
     board: &'static Board,
 
-    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parse, help = designs())]
+    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parser(), hide_possible_values = true, help = designs())]
     design: BoardDesignName,
 
     /// Dimensions of the cube of the design, if it has one

@@ -39,7 +39,7 @@ pub struct CompileArgs {
     /// Order of the dimensions: up, ascending in every superframe, as published; or updown,
     /// ascending in the first and descending in the second superframe, so that any permutation
     /// passes in two
-    #[arg(long, value_name = "NAME", default_value = "updown", value_parser = SweepDirection::parse,
+    #[arg(long, value_name = "NAME", default_value = "updown", value_parser = SweepDirection::parser(), hide_possible_values = true,
           help_heading = "Machine")]
     sweep: SweepDirection,
 

@@ -24,7 +24,7 @@ pub struct FlashArgs {
     image: PathBuf,
 
     /// Board to write to, a name that `phasecube boards` lists
-    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true)]
     board: &'static Board,
 }
 

@@ -29,7 +29,7 @@ use toolchain::{progress, Toolchain};
 )]
 pub struct MonitorArgs {
     /// Board to talk to, a name that `phasecube boards` lists
-    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parse)]
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true)]
     board: &'static Board,
 
     /// Serial port of the board, or TCP address of a simulated board [default: the port of the

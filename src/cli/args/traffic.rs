@@ -42,7 +42,7 @@ pub struct TrafficArgs {
     pub payload: usize,
 
     /// Order of a total exchange: xor or pairs [default: pairs]
-    #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parse)]
+    #[arg(long, value_name = "NAME", value_parser = ExchangeOrder::parser(), hide_possible_values = true)]
     pub schedule: Option<ExchangeOrder>,
 
     /// Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard

@@ -8,7 +8,8 @@ mod programs;
 mod summary;
 
 use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
-use super::{build_dir, interrupt, CliError};
+use super::interrupt::{self, Stop};
+use super::{build_dir, CliError};
 use anyhow::anyhow;
 use clap::Args;
 use engine::{NodeEngine, ObservedEngine, Observer};
@@ -19,7 +20,7 @@ use lockstep::lanes::Keep;
 use look::ObservationPlan;
 use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
 use machine::format_count::format_count;
-use machine::networks::{Machine, MachineJob, Networks, Purpose, RunRequest};
+use machine::networks::{Machine, MachineJob, Network, Networks, Purpose, RunRequest};
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunEnd, RunInfo, RunStats,
@@ -76,159 +77,221 @@ pub struct RunArgs {
 
 /// Runs the machine and prints the outcome of the messages.
 pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), CliError> {
-    let network = networks.select(args.network.name())?;
-    let flags = &args.network.flags.0;
-    networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
-    let outputs = RunOutputs::check(args)?;
-    let programs = args.data.data.as_ref().map(|_| args.traffic.payload);
-    let mut job = network.job(&RunRequest {
-        cube: args.cube,
-        recipe: args.traffic.recipe()?,
-        list: programs.map(|_| MessageList::default()),
-        programs,
-        writes_messages: outputs.dump.is_some(),
-        flags,
-    })?;
-    args.engine.engine.check(job.machine.circuit().topology())?;
-    picture::check_request(&args.look, &job)?;
-    let task = ProgramTask::new(args, job.addresses)?;
-    let view_of = |machine: &dyn Machine| {
-        let of = (machine.subject(), args.engine.engine);
-        let array = || machine.circuit().array();
-        ObservationPlan::new(&args.look, outputs.wave.as_ref(), of, array)
-    };
-    // All invalid input is reported before a compiler is fetched for a program.
-    view_of(&*job.machine)?;
-    if let Some(what) = job.machine.prepare(&build_dir())? {
-        progress::note(&what);
-    }
-    if task.is_none() {
-        programs::check_is_router(&*job.machine)?;
-    }
-    let view = view_of(&*job.machine)?;
-    if let Some(target) = &outputs.dump {
-        write_messages(target, &job.messages, job.addresses)?;
-    }
-    let circuit = job.machine.circuit();
-    let mut engine = args.engine.start(
-        circuit,
-        signals_to_keep(view.kept_signals(), job.machine.watched_signals()),
-        &build_dir(),
-    )?;
-    // From here on a signal ends the files as the end of the run does.
-    let stop = interrupt::listen();
-    let mut lookers = view.start(&mut *engine)?;
-    let mut studies = job.machine.studies(&mut *engine);
-    let start = Instant::now();
-    let keep_events = args.trace || args.look.picture.is_some();
-    let mut observers = lookers.observers();
-    observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
-    let load = load(&job, keep_events, task.as_ref());
-    let ran = match observers.is_empty() {
-        true => simulate(&job, load, &mut *engine, stop.flag()),
-        false => {
-            let mut observed = ObservedEngine::new(&mut *engine, observers);
-            simulate(&job, load, &mut observed, stop.flag())
+    let plan = RunPlan::new(args, networks)?;
+    let finished = plan.execute()?;
+    plan.report(finished)
+}
+
+/// A checked request: everything that can be wrong with the arguments and their files is reported.
+struct RunPlan<'a> {
+    args: &'a RunArgs,
+    network: &'a dyn Network,
+    job: MachineJob,
+    outputs: RunOutputs,
+    /// Input data of programs, for `--data`.
+    task: Option<ProgramTask>,
+    view: ObservationPlan,
+}
+
+/// A run that has ended, before its report.
+struct FinishedRun {
+    end: RunEnd,
+    outcome: Outcome,
+    /// Lines of analysers, which come before the summary.
+    analysis: String,
+    /// Lines about the machine and of its studies, which come after the summary.
+    studies: String,
+    stop: Stop,
+    /// Error if the run ended before everything that was requested was observed.
+    observed: Result<(), CliError>,
+}
+
+impl<'a> RunPlan<'a> {
+    /// Checks the arguments, and compiles the program of the nodes.
+    fn new(args: &'a RunArgs, networks: &'a Networks) -> Result<Self, CliError> {
+        let network = networks.select(args.network.name())?;
+        let flags = &args.network.flags.0;
+        networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
+        let outputs = RunOutputs::check(args)?;
+        let programs = args.data.data.as_ref().map(|_| args.traffic.payload);
+        let mut job = network.job(&RunRequest {
+            cube: args.cube,
+            recipe: args.traffic.recipe()?,
+            list: programs.map(|_| MessageList::default()),
+            programs,
+            writes_messages: outputs.dump.is_some(),
+            flags,
+        })?;
+        args.engine.engine.check(job.machine.circuit().topology())?;
+        picture::check_request(&args.look, &job)?;
+        let task = ProgramTask::new(args, job.addresses)?;
+        let view_of = |machine: &dyn Machine| {
+            let of = (machine.subject(), args.engine.engine);
+            let array = || machine.circuit().array();
+            ObservationPlan::new(&args.look, outputs.wave.as_ref(), of, array)
+        };
+        // All invalid input is reported before a compiler is fetched for a program.
+        view_of(&*job.machine)?;
+        if let Some(what) = job.machine.prepare(&build_dir())? {
+            progress::note(&what);
         }
-    };
-    let seen = lookers.finish(ran.as_ref().ok().map(|(ran, _)| ran.steps));
-    let ((ran, account), seen) = (ran?, seen?);
-    let wall_seconds = start.elapsed().as_secs_f64();
-    let in_time = view.check_end(ran.steps);
-    if in_time.is_ok() {
-        picture::draw(
-            &args.look,
-            outputs.picture.as_ref(),
-            &view,
-            (&job, &account),
-        )?;
+        if task.is_none() {
+            programs::check_is_router(&*job.machine)?;
+        }
+        Ok(RunPlan {
+            view: view_of(&*job.machine)?,
+            args,
+            network,
+            job,
+            outputs,
+            task,
+        })
     }
-    let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
-    let studied = studies.into_iter().map(|s| s.text(&account));
-    let studied: Vec<String> = remark.chain(studied).collect();
-    let labels = RunInfo {
-        network: network.name(),
-        nodes: job.machine.circuit().topology().nodes().into(),
-        settings: job
-            .machine
-            .settings()
-            .into_iter()
-            .chain(job.remark.iter().flat_map(|remark| remark.entries.clone()))
-            .collect(),
-        pattern: match &args.data.data {
-            Some(data) => format!("data:{}", data.display()),
-            None => {
-                let own = job.pattern.as_ref();
-                own.unwrap_or(&args.traffic.pattern).to_string()
+
+    /// Runs the machine until it ends or a signal stops it. Writes waveforms and pictures.
+    fn execute(&self) -> Result<FinishedRun, CliError> {
+        let (args, job, outputs, view) = (self.args, &self.job, &self.outputs, &self.view);
+        if let Some(target) = &outputs.dump {
+            write_messages(target, &job.messages, job.addresses)?;
+        }
+        let signals = signals_to_keep(view.kept_signals(), job.machine.watched_signals());
+        let circuit = job.machine.circuit();
+        let mut engine = args.engine.start(circuit, signals, &build_dir())?;
+        // From here on a signal ends the files as the end of the run does.
+        let stop = interrupt::listen();
+        let mut lookers = view.start(&mut *engine)?;
+        let mut studies = job.machine.studies(&mut *engine);
+        let start = Instant::now();
+        let mut observers = lookers.observers();
+        observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
+        let keep_events = args.trace || args.look.picture.is_some();
+        let load = load(job, keep_events, self.task.as_ref());
+        let ran = match observers.is_empty() {
+            true => simulate(job, load, &mut *engine, stop.flag()),
+            false => {
+                let mut observed = ObservedEngine::new(&mut *engine, observers);
+                simulate(job, load, &mut observed, stop.flag())
             }
-        },
-        seed: args.traffic.seed,
-        engine: args.engine.engine.name(),
-        to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
-        wall_seconds,
+        };
+        let analysis = lookers.finish(ran.as_ref().ok().map(|(end, _)| end.steps));
+        let ((end, stats), analysis) = (ran?, analysis?);
+        let seconds = start.elapsed().as_secs_f64();
+        let observed = view.check_end(end.steps);
+        if observed.is_ok() {
+            picture::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;
+        }
+        let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
+        let studies = studies.into_iter().map(|s| s.text(&stats));
+        let studies = remark.chain(studies).collect();
+        let info = self.info(seconds);
+        Ok(FinishedRun {
+            outcome: Outcome::new(info, stats, end, job.machine.timebase()),
+            end,
+            analysis,
+            studies,
+            stop,
+            observed,
+        })
+    }
+
+    /// Names and settings of the run, for its report.
+    fn info(&self, wall_seconds: f64) -> RunInfo {
+        let (args, job) = (self.args, &self.job);
+        let remarks = job.remark.iter().flat_map(|remark| remark.entries.clone());
+        RunInfo {
+            network: self.network.name(),
+            nodes: job.machine.circuit().topology().nodes().into(),
+            settings: job.machine.settings().into_iter().chain(remarks).collect(),
+            pattern: match &args.data.data {
+                Some(data) => format!("data:{}", data.display()),
+                None => {
+                    let own = job.pattern.as_ref();
+                    own.unwrap_or(&args.traffic.pattern).to_string()
+                }
+            },
+            seed: args.traffic.seed,
+            engine: args.engine.engine.name(),
+            to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
+            wall_seconds,
+        }
+    }
+
+    /// Prints the report, and returns an error if the run failed.
+    fn report(&self, finished: FinishedRun) -> Result<(), CliError> {
+        let (args, job) = (self.args, &self.job);
+        let FinishedRun {
+            end, mut outcome, ..
+        } = finished;
+        let results = outcome.stats.programs.clone();
+        let verdict_of = |(task, results): (&ProgramTask, &ProgramResults)| task.verdict(results);
+        let verdict = self.task.as_ref().zip(results.as_ref()).map(verdict_of);
+        let judged = results.as_ref().zip(verdict.as_ref());
+        if let (Some(target), Some((results, _))) = (&self.outputs.results, judged) {
+            programs::write_results(target, results, job.addresses)?;
+        }
+        let stream = self.outputs.report_stream();
+        stream.print(&match args.output.json {
+            true => {
+                let stats = &outcome.stats;
+                outcome.log = args
+                    .trace
+                    .then(|| merge_by_phase(&stats.events, &stats.notes));
+                outcome.check = judged.and_then(|(_, verdict)| verdict.json());
+                serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n"
+            }
+            false => {
+                let text = match judged {
+                    None => summary::text(job, &outcome, args.trace),
+                    Some(judged) => {
+                        programs::text((&*job.machine, job.addresses), &outcome, judged)
+                    }
+                };
+                finished.analysis + &text + &finished.studies
+            }
+        })?;
+        if let EndReason::Stopped { .. } = outcome.end {
+            let message = stopped_text(&outcome, end, judged.map(|(results, _)| results));
+            return Err(finished.stop.error(message));
+        }
+        let holds_messages = !outcome.stats.held_messages.is_empty();
+        if matches!(outcome.end, EndReason::Deadlock { .. }) && holds_messages && !args.output.json
+        {
+            let (dims, flags) = (args.cube.dims().into(), &args.network.flags.0);
+            let waiting = self.network.deadlock_model(dims, flags)?;
+            stream.print(&held_messages_text(&*waiting.relation, &outcome.stats))?;
+        }
+        match judged {
+            None => check_outcome(&outcome)?,
+            Some((results, verdict)) => {
+                if let Some(wrong) = verdict.failure_text(&outcome, results) {
+                    return Err(CliError::Failed(anyhow!(wrong)));
+                }
+            }
+        }
+        finished.observed?;
+        match job.machine.ineffective_flags(end.steps) {
+            Some(unmet) => Err(CliError::BadInput(anyhow!(unmet))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Formats where a signal stopped the run, and what is unfinished.
+fn stopped_text(outcome: &Outcome, end: RunEnd, results: Option<&ProgramResults>) -> String {
+    let timebase = outcome.timebase;
+    let left = match results {
+        None => summary::left_text(outcome.unfinished()),
+        Some(results) => format!(
+            "{} of {} programs have not ended",
+            results.unfinished_count(),
+            results.exits.len()
+        ),
     };
-    let mut outcome = Outcome::new(labels, account, ran, job.machine.timebase());
-    let verdict_of = |(task, programs): (&ProgramTask, &ProgramResults)| task.verdict(programs);
-    let returned = outcome.stats.programs.clone();
-    let judged = task.as_ref().zip(returned.as_ref()).map(verdict_of);
-    let judged = returned.as_ref().zip(judged.as_ref());
-    if let (Some(target), Some((programs, _))) = (&outputs.results, judged) {
-        programs::write_results(target, programs, job.addresses)?;
-    }
-    outputs.report_stream().print(&match args.output.json {
-        true => {
-            let account = &outcome.stats;
-            outcome.log = args
-                .trace
-                .then(|| merge_by_phase(&account.events, &account.notes));
-            outcome.check = judged.and_then(|(_, verdict)| verdict.json());
-            serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n"
-        }
-        false => {
-            let text = match judged {
-                None => summary::text(&job, &outcome, args.trace),
-                Some(judged) => programs::text((&*job.machine, job.addresses), &outcome, judged),
-            };
-            seen + &text + &studied.concat()
-        }
-    })?;
-    if let EndReason::Stopped { .. } = outcome.end {
-        let timebase = outcome.timebase;
-        return Err(stop.error(format!(
-            "in {} {} (counted from 0); {}",
-            timebase.period_name,
-            ran.steps / timebase.steps(),
-            match judged {
-                None => summary::left_text(outcome.unfinished()),
-                Some((programs, _)) => format!(
-                    "{} of {} programs have not ended",
-                    programs.unfinished_count(),
-                    programs.exits.len()
-                ),
-            }
-        )));
-    }
-    let stuck = matches!(outcome.end, EndReason::Deadlock { .. })
-        && !outcome.stats.held_messages.is_empty();
-    if stuck && !args.output.json {
-        let waiting = network.deadlock_model(args.cube.dims().into(), flags)?;
-        outputs
-            .report_stream()
-            .print(&held_messages_text(&*waiting.relation, &outcome.stats))?;
-    }
-    match judged {
-        None => check_outcome(&outcome)?,
-        Some((programs, judged)) => {
-            if let Some(wrong) = judged.failure_text(&outcome, programs) {
-                return Err(CliError::Failed(anyhow!(wrong)));
-            }
-        }
-    }
-    in_time?;
-    match job.machine.ineffective_flags(ran.steps) {
-        Some(unmet) => Err(CliError::BadInput(anyhow!(unmet))),
-        None => Ok(()),
-    }
+    let period = end.steps / timebase.steps();
+    format!(
+        "in {} {period} (counted from 0); {left}",
+        timebase.period_name
+    )
 }
 
 /// Signals that the lockstep engine keeps: the requested ones and the ones that studies observe.

@@ -1,7 +1,11 @@
 //! Options whose value is one word of a fixed list.
 
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
 use interconnect::routing::compiled::SweepDirection;
 use interconnect::traffic::ExchangeOrder;
+use std::ffi::OsStr;
+use std::marker::PhantomData;
 use thiserror::Error;
 
 /// Option whose value is one word of a list.
@@ -35,10 +39,42 @@ pub trait FlagChoice: Copy + PartialEq + 'static {
         })
     }
 
+    /// Returns the parser for clap. Shells complete the words from it.
+    fn parser() -> ChoiceParser<Self> {
+        ChoiceParser(PhantomData)
+    }
+
     /// Returns the word for this choice.
     fn name(self) -> &'static str {
         let word = Self::ACCEPTED.iter().find(|(_, choice)| *choice == self);
         word.expect("every choice has a word").0
+    }
+}
+
+/// Parser of an option for clap, with the errors of [`FlagChoice::parse`].
+pub struct ChoiceParser<C>(PhantomData<fn() -> C>);
+
+impl<C> Clone for ChoiceParser<C> {
+    fn clone(&self) -> Self {
+        ChoiceParser(PhantomData)
+    }
+}
+
+impl<C: FlagChoice + Send + Sync> TypedValueParser for ChoiceParser<C> {
+    type Value = C;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        flag: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<C, clap::Error> {
+        (|word: &str| C::parse(word)).parse_ref(command, flag, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let words = C::ACCEPTED.iter().map(|(word, _)| *word);
+        Some(Box::new(words.map(PossibleValue::new)))
     }
 }
 

@@ -27,7 +27,7 @@ pub struct EngineFlags {
     /// Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
     /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator (the
     /// emitted Verilog)
-    #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parse)]
+    #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parser(), hide_possible_values = true)]
     pub engine: EngineKind,
 
     #[command(flatten)]

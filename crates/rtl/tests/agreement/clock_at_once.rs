@@ -3,13 +3,13 @@
 
 use engine::{ports, CircuitEngine, ReferenceEngine, MAX_ROUNDS};
 use hdl::lower::{lower, Circuit};
+use hdl::prelude::{simulate, Clock, In, Signal};
 use interconnect::topology::Hypercube;
 use interconnect::traffic::SplitMix64;
 use machine::networks::tdma::PhaseTiming;
 use rtl::core::SoftCore;
 use rtl::tdma::{CubeNode, DmaCopy};
 use rtl::torus::{TorusNode, TorusPlan};
-use hdl::prelude::{simulate, Clock, In, Signal};
 
 const CLOCK_CYCLES: usize = 600;
 

@@ -69,7 +69,7 @@ pub struct Cm1MachineFlags {
     /// Messages that a chip ejects in a petit cycle: or (all, and messages for the same processor
     /// are ORed), per-processor (one for each processor), per-chip (one) or bank (one for each
     /// processor, for one virtual processor) [default: or]
-    #[arg(long, value_name = "MODE", value_parser = EjectMode::parse)]
+    #[arg(long, value_name = "MODE", value_parser = EjectMode::parser(), hide_possible_values = true)]
     pub eject: Option<EjectMode>,
 }
 
@@ -198,7 +198,7 @@ pub struct Cm1CompareFlags {
     pub rows: Option<usize>,
 
     /// Messages that a CM-1 chip ejects in a petit cycle: or, per-processor, per-chip or bank
-    #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parse)]
+    #[arg(help_heading = "Machine", long, value_name = "MODE", default_value = "per-processor", value_parser = EjectMode::parser(), hide_possible_values = true)]
     pub eject: EjectMode,
 }
 

@@ -44,7 +44,7 @@ pub struct RouteFlags {
 
     /// Routes by the table of the paper instead of the rule of the circuits: paper (Algorithm 4 and
     /// Table 1, corrected) or printed (as printed; some routes end at a wrong node)
-    #[arg(long, value_name = "TABLE", value_parser = ClassPaths::parse)]
+    #[arg(long, value_name = "TABLE", value_parser = ClassPaths::parser(), hide_possible_values = true)]
     pub table: Option<ClassPaths>,
 }
 
@@ -67,7 +67,7 @@ pub struct MetacubeRunFlags {
     /// which every node sends or receives in every phase), cyclic (in superframes, one offset after
     /// the other) or pipelined (in superframes, several offsets in flight); the last two are
     /// compiled
-    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = ExchangeKind::parse)]
+    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = ExchangeKind::parser(), hide_possible_values = true)]
     pub exchange: Option<ExchangeKind>,
 
     /// Count the steps of a total exchange in which two circuits would need a link in the same

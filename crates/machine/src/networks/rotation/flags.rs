@@ -16,12 +16,12 @@ use rtl::rotation::{FirstHop, RotationPlan};
 pub struct RotationFlags {
     /// Rule for the next dimension: minimal (rotation) or thacker (the rightmost 1 of the leftmost
     /// group) [default: minimal]
-    #[arg(long, value_name = "RULE", value_parser = RotationRule::parse)]
+    #[arg(long, value_name = "RULE", value_parser = RotationRule::parser(), hide_possible_values = true)]
     pub rule: Option<RotationRule>,
 
     /// Method by which a switch finds the first dimension: table (at once) or serial (a clock cycle
     /// for each dimension) [default: table, with more than 8 dimensions serial]
-    #[arg(long, value_name = "HOW", value_parser = FirstHop::parse)]
+    #[arg(long, value_name = "HOW", value_parser = FirstHop::parser(), hide_possible_values = true)]
     pub first_hop: Option<FirstHop>,
 
     #[command(flatten)]

@@ -44,7 +44,7 @@ pub struct TdmaRunFlags {
     /// Order in which messages cross the dimensions in which their addresses differ: ecube, the
     /// lowest first, so that the messages of a pair arrive in order; or adaptive, in the order of
     /// the phases, from a pool of slots, so that messages can overtake each other [default: ecube]
-    #[arg(long, value_name = "NAME", help_heading = "Machine", value_parser = Routing::parse)]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", value_parser = Routing::parser(), hide_possible_values = true)]
     pub routing: Option<Routing>,
 
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub struct TdmaRunFlags {
 
     /// Source of the sync of the nodes: wire, the sync of the phase clock; or own, each node counts
     /// the phases that it sees and cannot detect its own slips [default: wire]
-    #[arg(long, value_name = "NAME", help_heading = "Machine", conflicts_with = "compiled", value_parser = SyncSource::parse)]
+    #[arg(long, value_name = "NAME", help_heading = "Machine", conflicts_with = "compiled", value_parser = SyncSource::parser(), hide_possible_values = true)]
     pub sync: Option<SyncSource>,
 
     #[command(flatten)]

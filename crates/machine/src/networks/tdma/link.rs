@@ -47,13 +47,13 @@ impl FlagChoice for Routing {
 pub struct LinkFlags {
     /// Links of the TDMA machine: acked, which lose nothing; or raw, the published links without
     /// answers, which lose messages [default: acked]
-    #[arg(long, value_name = "NAME", value_parser = LinkKind::parse)]
+    #[arg(long, value_name = "NAME", value_parser = LinkKind::parser(), hide_possible_values = true)]
     pub link: Option<LinkKind>,
 
     /// Buffer that a TDMA link serves first, with e-cube routing: turns, the one after the last
     /// that was served; or ascending, the lowest, as raw links always do, so that others may starve
     /// [default: turns]
-    #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parse)]
+    #[arg(long, value_name = "NAME", value_parser = ServiceOrder::parser(), hide_possible_values = true)]
     pub service_order: Option<ServiceOrder>,
 }
 

@@ -21,13 +21,13 @@ pub struct TorusFlags {
 
     /// Node at which packets change to virtual channel 0: at the node with coordinate 0, or after
     /// it [default: at]
-    #[arg(long, value_name = "RULE", value_parser = VcSwitchNode::parse)]
+    #[arg(long, value_name = "RULE", value_parser = VcSwitchNode::parser(), hide_possible_values = true)]
     pub switch: Option<VcSwitchNode>,
 
     /// End mark of a packet: zero (a byte after the addresses), wire (a ninth wire) or naive (the
     /// first zero, as printed; packets are misrouted) [default: zero, with more than 2 dimensions
     /// wire]
-    #[arg(long, value_name = "TAIL", value_parser = Tail::parse)]
+    #[arg(long, value_name = "TAIL", value_parser = Tail::parser(), hide_possible_values = true)]
     pub tail: Option<Tail>,
 
     #[command(flatten)]
