@@ -1,11 +1,23 @@
 //! Runs a machine step by step, until every message is accounted for or nothing can move any more.
 //! All machines use this loop.
 
-use super::{EndReason, RunEnd, RunStats};
-use engine::EngineError;
+use super::array::{Array, Assembly, BlockEngines};
+use super::RunStats;
+use crate::values::Values;
+use engine::{
+    ByNode, CircuitEngine, EngineError, EvaluatorEngine, LockstepEngine, NodeEngine, TooLarge,
+    VerilatorEngine,
+};
+use hdl::lower::LowerErrors;
+use interconnect::topology::Topology;
+use interconnect::traffic::MessageList;
+use lockstep::design::Design;
+use lockstep::lanes::LaneOptions;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use thiserror::Error;
+use toolchain::{CompileEffort, Toolchain};
 
 /// Reason why a run could not be completed.
 #[derive(Debug, Error)]
@@ -174,4 +186,182 @@ impl RunControl<'_> {
             _ => None,
         }
     }
+}
+
+// End and length of a run.
+
+/// End of a run. Periods (superframes, petit cycles) are counted from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// Every message is accounted for.
+    Complete,
+    /// No message has moved for this number of periods.
+    Deadlock { periods: u64 },
+    /// Messages have moved for this number of periods, but none has reached a final outcome.
+    Livelock { periods: u64 },
+    /// The limit of periods was reached.
+    Limit { periods: u64 },
+    /// All programs have ended or halted, and messages are left.
+    Halted { periods: u64 },
+    /// The run was stopped on request.
+    Stopped { periods: u64 },
+}
+
+/// End and length of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunEnd {
+    pub end: EndReason,
+    /// Number of finished steps.
+    pub steps: u64,
+    pub clock_cycles: u64,
+}
+
+// Load of a machine: its messages or program data.
+
+/// Messages with their creation times.
+#[derive(Clone, Debug, Default)]
+pub struct Load {
+    pub messages: Arc<MessageList>,
+    /// Creation time of each message at its source, in bit-times. Messages beyond the end of the
+    /// list exist from the start.
+    pub created: Vec<u64>,
+    /// True to keep the event log, which has a line for every hop.
+    pub keep_events: bool,
+    /// Data for the programs of a machine whose nodes run their own programs. There are no messages
+    /// then.
+    pub data: Option<Arc<Values>>,
+}
+
+impl Load {
+    /// Load whose messages all exist at the start.
+    pub fn at_once(messages: impl Into<Arc<MessageList>>) -> Self {
+        Load {
+            messages: messages.into(),
+            ..Load::default()
+        }
+    }
+
+    /// For each message, the first step of length `step` that begins after its creation.
+    pub fn releases(&self, step: u64) -> Vec<u64> {
+        let steps = self.created.iter().map(|created| created.div_ceil(step));
+        steps.collect()
+    }
+}
+
+/// The machine cannot carry these messages. The text says what is accepted.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct LoadError(pub String);
+
+// Common interface of the circuits of all machines.
+
+/// Circuit of a machine, which every engine converts to its own form.
+pub trait MachineCircuit {
+    /// Nodes, and the connections between their ports.
+    fn topology(&self) -> &dyn Topology;
+
+    /// Builds the machine as a node circuit with its wiring.
+    ///
+    /// # Errors
+    /// None for a released circuit, because the tests lower it.
+    fn array(&self) -> Result<Array, LowerErrors>;
+
+    /// Builds the `rust-hdl` blocks of the machine, each in the reference.
+    ///
+    /// # Errors
+    /// As [`ReferenceEngine::new`](engine::ReferenceEngine::new).
+    fn blocks(&self) -> Result<BlockEngines, EngineError>;
+
+    /// Builds the machine in `rust-hdl`'s simulator.
+    ///
+    /// # Errors
+    /// [`EngineError::TooLarge`] for more nodes than the simulator runs. As
+    /// [`blocks`](Self::blocks), and if the machine does not settle.
+    fn reference(&self) -> Result<Assembly, EngineError> {
+        TooLarge::check(self.topology())?;
+        self.array()?.assemble(self.blocks()?)
+    }
+
+    /// Builds the machine as one circuit.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array).
+    fn design(&self) -> Result<Design, LowerErrors> {
+        Ok(self.array()?.whole())
+    }
+
+    /// Builds the machine in the lockstep engine.
+    ///
+    /// # Errors
+    /// As [`LockstepEngine::new`].
+    fn lockstep(&self, options: &LaneOptions) -> Result<LockstepEngine, EngineError> {
+        self.array()?.lockstep(options)
+    }
+
+    /// Builds the machine in the evaluator.
+    ///
+    /// # Errors
+    /// As [`EvaluatorEngine::new`].
+    fn evaluator(&self) -> Result<Box<dyn CircuitEngine>, EngineError> {
+        Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
+    }
+}
+
+// Starts an engine, selected by name, with a machine in it.
+
+/// Engine that runs the circuits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Simulator of `rust-hdl`.
+    Reference,
+    /// Plain evaluator of the netlist.
+    Evaluator,
+    /// Netlist of one node in many lanes, as machine code.
+    Lockstep,
+    /// Emitted Verilog in Verilator.
+    Verilator,
+}
+
+impl EngineKind {
+    /// Checks the size of the machine.
+    ///
+    /// # Errors
+    /// If the engine does not run machines of this size.
+    pub fn check(self, topology: &dyn Topology) -> Result<(), TooLarge> {
+        match self {
+            EngineKind::Reference => TooLarge::check(topology),
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts this engine with a machine in it. `options` apply to the lockstep engine. Compiled
+    /// models go to `work_dir`.
+    ///
+    /// # Errors
+    /// If the engine can't be made, the machine is too large for it, or a tool is missing.
+    pub fn start(
+        self,
+        circuit: &dyn MachineCircuit,
+        options: &LaneOptions,
+        work_dir: &Path,
+    ) -> Result<Box<dyn NodeEngine>, EngineError> {
+        let nodes = circuit.topology().nodes() as usize;
+        let by_node = |engine| -> Box<dyn NodeEngine> { Box::new(ByNode::new(engine, nodes)) };
+        Ok(match self {
+            EngineKind::Reference => Box::new(circuit.reference()?),
+            EngineKind::Evaluator => by_node(circuit.evaluator()?),
+            EngineKind::Lockstep => Box::new(circuit.lockstep(options)?),
+            EngineKind::Verilator => by_node(verilator(circuit, work_dir)?),
+        })
+    }
+}
+
+fn verilator(
+    circuit: &dyn MachineCircuit,
+    work_dir: &Path,
+) -> Result<Box<dyn CircuitEngine>, EngineError> {
+    let models = work_dir.join("models");
+    let tools = Toolchain::open()?;
+    let engine = VerilatorEngine::new(&circuit.design()?, &tools, &models, CompileEffort::Quick)?;
+    Ok(Box::new(engine))
 }

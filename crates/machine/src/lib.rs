@@ -13,25 +13,15 @@
 pub mod array;
 mod bare_core;
 pub mod bounded;
-mod circuit;
-mod delivery;
+mod cost;
 mod drive;
-mod engine_kind;
 mod event;
 pub mod flags;
 pub mod format_count;
-mod histogram;
-mod load;
 pub mod networks;
 mod outcome;
 pub mod program;
 mod programs;
-mod ratio;
-mod run_end;
-mod silicon;
-mod timebase;
-mod traps;
-mod trim;
 pub mod values;
 pub mod wave;
 mod words;
@@ -39,21 +29,19 @@ mod words;
 pub use bare_core::{
     BareCore, BareProgress, BareRun, BareVerdict, WaitLoop, BARE_MEMORY, BARE_MEMORY_MAX,
 };
-pub use circuit::MachineCircuit;
-pub use delivery::Delivery;
-pub use drive::{drive, drive_for, MachineDriver, RunControl, RunError, StepStatus};
-pub use engine_kind::EngineKind;
+pub use cost::{
+    memory_bits, Silicon, SynthesisUnit, Timebase, Trim, WholeNode, WireCounts, SYNTHESISED_DIMS,
+};
+pub use drive::{
+    drive, drive_for, EndReason, EngineKind, Load, LoadError, MachineCircuit, MachineDriver,
+    RunControl, RunEnd, RunError, StepStatus,
+};
 pub use event::{
     merge_by_phase, LogLine, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind,
 };
-pub use histogram::Histogram;
-pub use load::{Load, LoadError};
-pub use outcome::{HeldMessage, JsonEntry, Latency, Outcome, RunInfo, RunStats};
-pub use programs::{CoreState, ProgramResults, ProgramState};
-pub use ratio::{format_number, format_optional, format_percent, ratio};
-pub use run_end::{EndReason, RunEnd};
-pub use silicon::{memory_bits, Silicon, SynthesisUnit, WholeNode, SYNTHESISED_DIMS};
-pub use timebase::{Timebase, WireCounts};
-pub use traps::{CoreMonitor, Trap};
-pub use trim::Trim;
+pub use outcome::{
+    format_number, format_optional, format_percent, ratio, Delivery, HeldMessage, Histogram,
+    JsonEntry, Latency, Outcome, RunInfo, RunStats,
+};
+pub use programs::{CoreMonitor, CoreState, ProgramResults, ProgramState, Trap};
 pub use words::{WordDriver, WordPorts};

@@ -1,13 +1,11 @@
 //! Outcome of the messages of a run, in the same terms for every network.
 
-use super::{
-    Delivery, EndReason, Histogram, LogLine, MessageEvent, NodeEvent, ProgramResults, RunEnd,
-    Timebase, Trap,
-};
+use super::{EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, RunEnd, Timebase, Trap};
 use interconnect::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
 
 /// Figure that only some networks have.
 #[derive(Clone, Debug, PartialEq)]
@@ -261,6 +259,118 @@ impl Serialize for Outcome {
     }
 }
 
+// Outcome of messages, for every network.
+
+/// Outcome of one message.
+///
+/// Times are in steps of the machine, counted from the start: phases in the TDMA cube, petit cycles
+/// in the CM-1. Step numbers have 32 bits, and a run ends before an overflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Open: the message is in the machine, or was never sent.
+    UnderWay,
+    /// Source and destination are equal, so the message never entered the network.
+    ToSelf,
+    /// The message arrived unchanged and was delivered in this step.
+    Delivered { t: u32 },
+    /// Lost in this step. Another message overwrote it, it arrived damaged, or the machine was
+    /// empty without it.
+    Lost { t: u32 },
+    /// Dropped, and certainly not delivered.
+    Undelivered,
+    /// Dropped, and the machine does not know whether it was delivered.
+    Unknown,
+}
+
+impl Delivery {
+    /// Step of the arrival.
+    pub fn arrival_step(self) -> Option<u32> {
+        match self {
+            Delivery::Delivered { t } => Some(t),
+            _ => None,
+        }
+    }
+}
+
+// Statistics that have no value without samples, and their text form.
+//
+// Both counts of a ratio cover the same time.
+
+/// Returns `part / whole`, or `None` if `whole` is zero.
+pub fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// Formats a ratio in percent: `97.3 %`, or `none`.
+pub fn format_percent(ratio: Option<f64>) -> String {
+    match ratio {
+        Some(ratio) => format!("{:.1} %", 100.0 * ratio),
+        None => "none".to_owned(),
+    }
+}
+
+/// Formats a count in decimal, or `none`.
+pub fn format_optional(value: Option<u64>) -> String {
+    value.map_or("none".into(), |value| value.to_string())
+}
+
+/// Formats a number with this number of decimals, or `none`.
+pub fn format_number(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("none".into(), |value| format!("{value:.decimals$}"))
+}
+
+// Percentiles over the latencies of millions of messages.
+
+/// Counts of each number, for millions of numbers with few different values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    counts: BTreeMap<u64, u64>,
+    total: u64,
+}
+
+impl Histogram {
+    /// Number of entries.
+    pub fn len(&self) -> u64 {
+        self.total
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// Returns the smallest number such that at least `percent` % of all entries are not above it.
+    /// `None` if there are no entries.
+    pub fn percentile(&self, percent: u64) -> Option<u64> {
+        let rank = (self.total * percent).div_ceil(100).max(1);
+        let mut below = 0;
+        for (number, count) in &self.counts {
+            below += count;
+            if below >= rank {
+                return Some(*number);
+            }
+        }
+        None
+    }
+
+    /// Numbers with their counts, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().map(|(number, count)| (*number, *count))
+    }
+}
+
+impl FromIterator<u64> for Histogram {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
+        let mut counts: HashMap<u64, u64> = HashMap::new();
+        let mut all = 0;
+        for number in numbers {
+            *counts.entry(number).or_default() += 1;
+            all += 1;
+        }
+        let counts = counts.into_iter().collect();
+        Histogram { counts, total: all }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,5 +397,44 @@ mod tests {
             serde_json::to_string(&latency).unwrap(),
             r#"{"min":null,"p50":null,"p99":null,"max":null,"unit":"phases"}"#
         );
+    }
+}
+
+#[cfg(test)]
+mod ratio_tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_with_a_zero_denominator_is_none() {
+        assert_eq!(ratio(0, 0), None);
+        assert_eq!(ratio(0, 4), Some(0.0));
+        assert_eq!(format_percent(ratio(3, 4)), "75.0 %");
+        let none = [
+            format_percent(None),
+            format_optional(None),
+            format_number(None, 2),
+        ];
+        assert_eq!(none, ["none"; 3]);
+        assert_eq!(
+            (format_optional(Some(0)), format_number(Some(0.5), 2)),
+            ("0".into(), "0.50".into())
+        );
+    }
+}
+
+#[cfg(test)]
+mod histogram_tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_taken_from_counts() {
+        let histogram: Histogram = [5, 3, 5, 9, 5, 3, 5, 5, 5, 5].into_iter().collect();
+        let counts: Vec<(u64, u64)> = histogram.iter().collect();
+        assert_eq!(counts, [(3, 2), (5, 7), (9, 1)]);
+        assert_eq!(histogram.len(), 10);
+        let ranks = [0, 20, 21, 90, 91, 100].map(|percent| histogram.percentile(percent));
+        assert_eq!(ranks, [3, 3, 5, 5, 9, 9].map(Some));
+        assert_eq!(Histogram::default().percentile(50), None);
+        assert!(Histogram::default().is_empty());
     }
 }

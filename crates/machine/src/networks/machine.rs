@@ -1,5 +1,6 @@
 //! Common interface of the machines of all networks.
 
+use super::tdma::cube::DeadMode;
 use super::{MachineJob, NetworkError};
 use crate::program::{Firmware, FirmwareError};
 use crate::wave::WaveSubject;
@@ -7,9 +8,13 @@ use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, RunStats, Silicon, Timebase,
     WireCounts,
 };
+use clap::Args;
 use engine::{NodeEngine, Observer, WordStream};
 use hdl::lower::LowerErrors;
-use interconnect::traffic::MessageList;
+use interconnect::topology::number;
+use interconnect::traffic::{MessageList, SplitMix64};
+use serde::Serialize;
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -153,4 +158,155 @@ pub trait MachineBuilder {
 pub trait Study: Observer {
     /// Returns the text to print after the summary.
     fn text(self: Box<Self>, account: &RunStats) -> String;
+}
+
+// Networks under steady load: the measurements on a machine, and their comparison with a paper's
+// claim.
+
+/// Results of a load sweep on a machine.
+///
+/// Loads are shares of the maximum that the channels can carry. At the maximum, messages take
+/// shortest routes to random nodes and all channels are always busy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadSweepResult {
+    /// Lightest load of the sweep.
+    pub lightest: f64,
+    /// Mean number of channels on the routes of the messages at the lightest load. `None` if there
+    /// are no messages.
+    pub distance: Option<f64>,
+    /// Mean latency of these messages, in bit-times. `None` if none arrived.
+    pub latency: Option<f64>,
+    /// Highest share of the channels' time that was used. `None` if the machine does not count it.
+    pub peak_utilisation: Option<f64>,
+}
+
+/// Claim of a paper and the measured result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimVerdict {
+    /// Paper and section.
+    pub source: &'static str,
+    /// Claim in one sentence, without its full stop.
+    pub claim: String,
+    /// Measured result, with figures.
+    pub found: String,
+    pub holds: bool,
+    /// Claimed share of the channels, drawn as a line in the plot.
+    pub share: Option<f64>,
+}
+
+// Noise on the wires of a machine.
+
+/// Random number streams, one for each wire, with one number drawn in each bit-time. The noise is
+/// thus the same on every engine.
+#[derive(Debug)]
+pub(super) struct Noise {
+    /// Bits whose random number is below this value are inverted.
+    threshold: u64,
+    streams: Vec<SplitMix64>,
+}
+
+impl Noise {
+    /// Inverts every bit on each of `wires` wires with this probability. Returns `None` for a
+    /// probability of zero.
+    pub fn new(probability: f64, seed: u64, wires: usize) -> Option<Self> {
+        if probability <= 0.0 {
+            return None;
+        }
+        let mut seeds = SplitMix64::new(seed);
+        Some(Noise {
+            // 2^64 as a float; a cast saturates.
+            threshold: (probability * 18_446_744_073_709_551_616.0) as u64,
+            streams: (0..wires)
+                .map(|_| SplitMix64::new(seeds.next_u64()))
+                .collect(),
+        })
+    }
+
+    /// Returns, for each wire, whether the bit on it is inverted in the next bit-time.
+    pub fn next_bit(&mut self) -> impl Iterator<Item = bool> + '_ {
+        let threshold = self.threshold;
+        self.streams
+            .iter_mut()
+            .map(move |stream| stream.next_u64() < threshold)
+    }
+}
+
+// Faults of nodes and wires that several networks share: `--noise` and `--dead`.
+
+/// Flags for faults of nodes and wires.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "What goes wrong")]
+pub struct FaultFlags {
+    /// Probability that a bit on a wire is inverted, 0 to 0.5
+    #[arg(long, value_name = "P", default_value = "0", value_parser = parse_noise)]
+    pub noise: f64,
+
+    /// Dead node: NODE:silent (the default, drives no wire), NODE:high or NODE:low (its wires are
+    /// stuck), NODE:hung (it makes no decisions, and is silent after 64 phases); can be repeated.
+    /// With --network rotation, a switch of the 4-cube, which the others bypass; with --network
+    /// cm1, a chip
+    #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
+    pub dead: Vec<(u64, DeadMode)>,
+}
+
+/// Error type of the flag parsers.
+pub(super) type FlagParseError = Box<dyn Error + Send + Sync>;
+
+fn parse_noise(text: &str) -> Result<f64, FlagParseError> {
+    match text.parse::<f64>() {
+        Ok(p) if (0.0..=0.5).contains(&p) => Ok(p),
+        _ => Err(format!("the probability {text:?} is not possible; accepted: 0 to 0.5").into()),
+    }
+}
+
+fn parse_dead(text: &str) -> Result<(u64, DeadMode), FlagParseError> {
+    let (node, mode) = text.split_once(':').unwrap_or((text, "silent"));
+    let mode = match mode {
+        "silent" => DeadMode::Silent,
+        "high" => DeadMode::High,
+        "low" => DeadMode::Low,
+        "hung" => DeadMode::Hung,
+        _ => {
+            return Err(format!(
+                "there is no dead mode {mode:?}; accepted: silent, high, low, hung"
+            )
+            .into())
+        }
+    };
+    Ok((number::parse(node)?, mode))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_the_requested_probability() {
+        let mut noise = Noise::new(0.01, 7, 12).unwrap();
+        let flips: usize = (0..10_000)
+            .map(|_| noise.next_bit().filter(|f| *f).count())
+            .sum();
+        // 1,200 expected, with a standard deviation of 34.
+        assert!((1_030..1_370).contains(&flips), "{flips}");
+        assert!(Noise::new(0.0, 7, 12).is_none());
+    }
+}
+
+#[cfg(test)]
+mod faults_tests {
+    use super::*;
+
+    #[test]
+    fn noise_and_dead_flags_are_parsed() {
+        assert_eq!(parse_dead("0x5").unwrap(), (5, DeadMode::Silent));
+        assert_eq!(parse_dead("6:hung").unwrap(), (6, DeadMode::Hung));
+        assert!(parse_dead("6:ill")
+            .unwrap_err()
+            .to_string()
+            .contains("hung"));
+        assert_eq!(parse_noise("1e-3").unwrap(), 1e-3);
+        for wrong in ["-1", "0.6", "x", "NaN"] {
+            assert!(parse_noise(wrong).is_err());
+        }
+    }
 }

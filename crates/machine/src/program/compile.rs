@@ -1,18 +1,17 @@
 //! Compiles C to ELF: program, runtime and linker script in one compiler call.
 
-use super::byte_network::ByteNetwork;
-use super::error::FirmwareError;
-use super::firmware::Firmware;
-use super::hosted_header;
-use super::node_kind::NodeKind;
+use super::board_memory::{self, ByteNetwork};
+use super::elf::{read_file, Firmware};
 use super::sources::{SourceFile, LOADING_SUPERVISOR, PROCESSOR, RUNTIME, SUPERVISOR};
+use super::FirmwareError;
 use interconnect::topology::{Hypercube, Metacube};
 use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
 use rtl::hosted::{ByteProcessors, HostedComparison};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+use toolchain::digest::Digest;
 use toolchain::progress::{self, ProgressStep};
-use toolchain::{ToolError, ToolHandle, ToolOrigin, Toolchain};
+use toolchain::{once, ToolError, ToolHandle, ToolOrigin, Toolchain};
 
 /// Options of both compilers. The core is an RV32I, so programs use the plain `ilp32` convention
 /// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
@@ -66,7 +65,7 @@ const MAIN_RETURNS_FLAG: &str = "-DMAIN_RETURNS";
 /// All compiler options, for cache keys.
 pub(super) fn identity(source: &ProgramSource) -> String {
     let (of_source, smaller) = (source.flags(true), source.size_flags());
-    let header = hosted_header::text(source.machine(), source.data_address_bits());
+    let header = board_memory::text(source.machine(), source.data_address_bits());
     format!("{COMMON_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
 }
 
@@ -211,8 +210,8 @@ fn compile_with(
     }
     write_text(
         &work,
-        hosted_header::PATH,
-        &hosted_header::text(source.machine(), source.data_address_bits()),
+        board_memory::PATH,
+        &board_memory::text(source.machine(), source.data_address_bits()),
     )?;
     let program = match source {
         ProgramSource::File(path, _) => Some(path.to_path_buf()),
@@ -276,4 +275,90 @@ fn write_text(work: &Path, path: &str, text: &str) -> Result<PathBuf, FirmwareEr
     fs::create_dir_all(folder).map_err(|e| FirmwareError::io(folder, e))?;
     fs::write(&path, text).map_err(|e| FirmwareError::io(&path, e))?;
     Ok(path)
+}
+
+// Kinds of nodes for which programs are compiled.
+
+/// Message storage of a node. A program that is compiled for one kind halts in another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// One receive buffer per link, as e-cube needs it. The number is the width in bits of the
+    /// class in a node's address, 0 in a cube.
+    Buffers(u32),
+    /// A pool of slots in a cube, as adaptive routing needs it.
+    Pool,
+}
+
+impl NodeKind {
+    /// All kinds for which the project's programs may be compiled.
+    pub const ALL: [Self; 4] = [Self::CUBE, Self::Buffers(1), Self::Buffers(2), Self::Pool];
+
+    /// Node of a cube that routes by e-cube.
+    pub const CUBE: Self = Self::Buffers(0);
+
+    /// Compiler macro for this kind. None for a cube.
+    pub(super) fn macro_flag(self) -> Option<String> {
+        match self {
+            Self::CUBE => None,
+            Self::Buffers(k) => Some(format!("-DCLASS_BITS={k}")),
+            Self::Pool => Some("-DPOOL".to_owned()),
+        }
+    }
+}
+
+/// Kind of a node that routes by e-cube.
+impl From<Metacube> for NodeKind {
+    fn from(shape: Metacube) -> Self {
+        Self::Buffers(shape.class_bits())
+    }
+}
+
+/// Suffix of the name of a program for this kind. Empty for a cube.
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::CUBE => Ok(()),
+            Self::Buffers(k) => write!(f, "-k{k}"),
+            Self::Pool => f.write_str("-pool"),
+        }
+    }
+}
+
+// Compiles the project's programs, and keeps the results by the digest of their sources.
+
+/// ELF file of one of the project's programs, called `name`.
+pub(super) fn build_once(
+    name: &str,
+    source: &ProgramSource,
+    tools: &Toolchain,
+    folder: &Path,
+) -> Result<Vec<u8>, FirmwareError> {
+    let mut digest = sources_digest(source);
+    digest.add(tools.riscv_cc()?.to_string());
+    let target = folder.join(format!("{name}-{}", digest.short()));
+    let mut failed = None;
+    let made = once::build_if_missing(&target, name, |partial| {
+        let compiled = compile(source, tools, partial);
+        compiled.map(|_| ()).map_err(|error| {
+            let said = ToolError::Invalid(error.to_string());
+            failed = Some(error);
+            said
+        })
+    });
+    match failed {
+        Some(error) => return Err(error),
+        None => made?,
+    }
+    read_file(&target.join("program.elf"))
+}
+
+/// Digest of the inputs of a project's program: its sources, the runtime's, and the compiler
+/// options.
+pub(super) fn sources_digest(source: &ProgramSource) -> Digest {
+    let mut digest = Digest::of([identity(source)]);
+    for file in source.support_files().0.iter().chain(source.project_file()) {
+        digest.add(file.path);
+        digest.add(file.text);
+    }
+    digest
 }

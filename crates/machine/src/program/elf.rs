@@ -1,9 +1,15 @@
 //! ELF files of RV32 programs.
 
-use object::elf::{FileHeader32, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB};
-use object::read::elf::{FileHeader, ProgramHeader, Sym};
-use object::{Endianness, FileKind};
+use super::FirmwareError;
+use crate::bounded::{self, PROGRAM_MAX};
+use object::elf::{
+    FileHeader32, EF_RISCV_FLOAT_ABI, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC,
+};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::{Endianness, FileKind, LittleEndian};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
 use thiserror::Error;
 
 /// Memory contents of an ELF file.
@@ -166,5 +172,356 @@ impl ElfImage {
         Ok(words
             .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
             .collect())
+    }
+}
+
+// Part of an ELF file that a node stores: its segments, by the addresses of the linker script
+// `firmware/runtime/node.ld`.
+
+/// Address of the data memory.
+const DATA_BASE: u64 = 0x1000_0000;
+
+/// Address of the memory-mapped registers, where nothing can be loaded.
+const PORT_BASE: u64 = 0x4000_0000;
+
+/// Instruction set extensions that a program may declare, because they have no effect on a node.
+const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];
+
+/// Contents of a program.
+pub(super) struct NodeImage {
+    /// Bytes of the program store from address 0 on.
+    pub program: Vec<u8>,
+    /// Statically allocated bytes of data memory.
+    pub data: u64,
+    /// Functions. Empty if their table is missing or damaged.
+    pub symbols: Symbols,
+}
+
+/// Reads an ELF file of any size. The error is the reason why it cannot run.
+pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
+    let program = ElfImage::from_elf(file).map_err(|error| error.to_string())?;
+    if program.compressed {
+        return Err("it has compressed instructions; a node runs RV32I".into());
+    }
+    if program.entry != 0 {
+        let entry = program.entry;
+        return Err(format!("it begins at 0x{entry:X}; a node begins at 0"));
+    }
+    // Required by node programs only: the position of the data at run time.
+    let broken = |error: object::Error| format!("it is damaged: {error}");
+    let endian = LittleEndian;
+    let header = FileHeader32::<LittleEndian>::parse(file).map_err(broken)?;
+    if header.e_flags(endian) & EF_RISCV_FLOAT_ABI != 0 {
+        return Err("it passes numbers in floating-point registers; a node runs RV32I".into());
+    }
+    let sections = header.sections(endian, file).map_err(broken)?;
+    if let Some((_, section)) = sections.section_by_name(endian, b".riscv.attributes") {
+        let attributes = section.data(endian, file).map_err(broken)?;
+        if let Some(wrong) = unknown_extension(attributes) {
+            return Err(format!("it is compiled for {wrong}; a node runs RV32I"));
+        }
+    }
+    let mut image = NodeImage {
+        program: vec![],
+        data: 0,
+        symbols: functions(header, file).unwrap_or_default(),
+    };
+    for segment in header.program_headers(endian, file).map_err(broken)? {
+        if segment.p_type(endian) == PT_LOAD {
+            let bytes = segment.data(endian, file);
+            let bytes = bytes.map_err(|()| "it is damaged: a segment".to_owned())?;
+            let at = u64::from(segment.p_vaddr(endian));
+            let stored = u64::from(segment.p_paddr(endian));
+            image.load(at, stored, u64::from(segment.p_memsz(endian)), bytes)?;
+        }
+    }
+    match image.program.is_empty() {
+        true => Err("it has no code".into()),
+        false => Ok(image),
+    }
+}
+
+impl NodeImage {
+    fn load(&mut self, at: u64, stored: u64, size: u64, bytes: &[u8]) -> Result<(), String> {
+        if at >= PORT_BASE {
+            return Err(format!("0x{at:X} is outside the memory of a node"));
+        }
+        if at >= DATA_BASE {
+            self.data = self.data.max(at + size - DATA_BASE);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if stored >= DATA_BASE {
+            return Err(
+                "its data has first values that nothing copies there: link it with node.ld".into(),
+            );
+        }
+        let (from, to) = (stored as usize, stored as usize + bytes.len());
+        if self.program.len() < to {
+            self.program.resize(to, 0);
+        }
+        self.program[from..to].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Functions of C, and global symbols of the assembler sources.
+fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result<Symbols> {
+    let endian = LittleEndian;
+    let sections = header.sections(endian, file)?;
+    let table = sections.symbols(endian, file, SHT_SYMTAB)?;
+    let mut symbols = Symbols::default();
+    for symbol in table.iter() {
+        let name = String::from_utf8_lossy(symbol.name(endian, table.strings())?);
+        let address = symbol.st_value(endian);
+        let shown = symbol.st_type() == STT_FUNC || symbol.st_bind() != STB_LOCAL;
+        if shown && !name.is_empty() && u64::from(address) < DATA_BASE {
+            symbols.insert(address, &name);
+        }
+    }
+    Ok(symbols)
+}
+
+/// First extension in an attributes section that a node does not support. The section contains the
+/// name of the instruction set as text, `rv32i2p1_m2p0`.
+fn unknown_extension(attributes: &[u8]) -> Option<String> {
+    let start = attributes.windows(4).position(|w| w.starts_with(b"rv"))?;
+    let end = attributes[start..].iter().position(|b| *b == 0)?;
+    let isa = String::from_utf8_lossy(&attributes[start..start + end]).into_owned();
+    let known = |extension: &str| {
+        // Versions follow the name: `2p1`.
+        let bare = |name: &&&str| {
+            let rest = extension.strip_prefix(**name);
+            rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == 'p'))
+        };
+        EXTENSIONS.iter().any(|name| bare(&name))
+    };
+    let all_known = isa.split('_').all(known);
+    (!all_known).then_some(isa)
+}
+
+// Programs in the form that nodes store.
+
+/// Program in the form that a node stores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Firmware {
+    /// Name of the program, or of its file.
+    pub name: String,
+    /// Words of the program store, from address 0 on.
+    pub words: Vec<u32>,
+    /// Statically allocated data in bytes, initialised and zeroed.
+    pub data: u64,
+    /// Functions of the program.
+    pub symbols: Symbols,
+}
+
+impl Firmware {
+    /// Size of the program store in bytes.
+    pub const PROGRAM: u64 = 2048;
+
+    /// Size of the data memory in bytes.
+    pub const DATA: u64 = 512;
+
+    /// Bytes of the data memory that are reserved for the stack.
+    pub const STACK: u64 = 256;
+
+    /// Reads an ELF file. `name` appears in messages.
+    ///
+    /// # Errors
+    /// If the file is not a program for a node, or is too large.
+    pub fn from_elf(name: &str, elf: &[u8]) -> Result<Self, FirmwareError> {
+        let image = read(elf).map_err(|why| FirmwareError::Unfit {
+            program: name.to_owned(),
+            why,
+        })?;
+        let too_large = |what, bytes, limit| FirmwareError::TooLarge {
+            program: name.to_owned(),
+            what,
+            bytes,
+            limit,
+        };
+        let program = image.program.len() as u64;
+        if program > Self::PROGRAM {
+            return Err(too_large("code and constants", program, Self::PROGRAM));
+        }
+        let limit = Self::DATA - Self::STACK;
+        if image.data > limit {
+            return Err(too_large("data", image.data, limit));
+        }
+        Ok(Firmware {
+            name: name.to_owned(),
+            data: image.data,
+            symbols: image.symbols,
+            ..Self::from_bytes(&image.program)
+        })
+    }
+
+    /// Program from the bytes of the program store, from address 0 on. The last word is padded with
+    /// zeros.
+    pub fn from_bytes(program: &[u8]) -> Self {
+        let word = |bytes: &[u8]| {
+            let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0)) << (8 * i);
+            (0..4).map(byte).sum()
+        };
+        Firmware {
+            words: program.chunks(4).map(word).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Bytes of the program store, from address 0 on.
+    pub fn bytes(&self) -> Vec<u8> {
+        let words = self.words.iter();
+        words.flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// True if the program only routes, and uses lookahead (`firmware/runtime/ahead.h`).
+    pub fn uses_lookahead(&self) -> bool {
+        self.symbols.has("acked_forward")
+    }
+
+    /// True if the code of an ELF file fits in a node, or the file is not an ELF file.
+    pub(super) fn code_fits(elf: &Path) -> bool {
+        let image = read_file(elf).ok().and_then(|elf| read(&elf).ok());
+        image.is_none_or(|image| image.program.len() as u64 <= Self::PROGRAM)
+    }
+}
+
+/// `route: 656 of 2048 bytes of program, 12 + 256 (stack) of 512 bytes of data`
+impl fmt::Display for Firmware {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} of {} bytes of program, {} + {} (stack) of {} bytes of data",
+            self.name,
+            4 * self.words.len(),
+            Self::PROGRAM,
+            self.data,
+            Self::STACK,
+            Self::DATA
+        )
+    }
+}
+
+/// Bytes of a file that is not larger than a program can be.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, FirmwareError> {
+    bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
+}
+
+// Functions of a program by their addresses.
+
+/// Functions of a program by their addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols(BTreeMap<u32, String>);
+
+/// Position in a program: `main + 0x1C`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodePosition<'a> {
+    pub function: &'a str,
+    /// Offset from the start of the function, in bytes.
+    pub offset: u32,
+}
+
+impl fmt::Display for CodePosition<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} + 0x{:X}", self.function, self.offset)
+    }
+}
+
+impl CodePosition<'_> {
+    /// True if the function belongs to the runtime (`firmware/runtime`).
+    pub fn is_runtime(&self) -> bool {
+        let prefixes = [
+            "tdma_",
+            "ahead_",
+            "ctrl_",
+            "register_",
+            "place_",
+            "cm1_",
+            "__",
+            "mem",
+        ];
+        let whole = ["_start", "serve", "choose", "sleep", "data_image"];
+        prefixes
+            .iter()
+            .any(|start| self.function.starts_with(start))
+            || whole.contains(&self.function)
+    }
+}
+
+impl Symbols {
+    /// Adds a function. If several have the same address, the alphabetically first one is kept.
+    pub fn insert(&mut self, address: u32, name: &str) {
+        let known = self.0.entry(address).or_insert_with(|| name.to_owned());
+        if name < known.as_str() {
+            name.clone_into(known);
+        }
+    }
+
+    /// True if the program has a function with this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.values().any(|known| known == name)
+    }
+
+    /// Position of this address. `None` before the first function.
+    pub fn at(&self, address: u32) -> Option<CodePosition<'_>> {
+        let (from, function) = self.0.range(..=address).next_back()?;
+        Some(CodePosition {
+            function,
+            offset: address - from,
+        })
+    }
+
+    /// All functions, by ascending address.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.0.iter().map(|(address, name)| (*address, &**name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_read_from_the_attributes() {
+        let section = |isa: &str| {
+            [
+                b"A\x20\0\0\0riscv\0\x01\x16\0\0\0\x05",
+                isa.as_bytes(),
+                b"\0",
+            ]
+            .concat()
+        };
+        assert_eq!(unknown_extension(&section("rv32i2p1")), None);
+        assert_eq!(unknown_extension(&section("rv32e2p0_zifencei2p0")), None);
+        for wrong in ["rv32i2p1_m2p0", "rv32i2p1_zmmul1p0", "rv64i2p1", "rv32imac"] {
+            assert_eq!(unknown_extension(&section(wrong)).unwrap(), wrong);
+        }
+        assert_eq!(unknown_extension(b"A"), None);
+    }
+
+    #[test]
+    fn a_file_that_is_not_elf_is_rejected() {
+        assert!(read(b"int main").is_err_and(|why| why == "it is not an ELF file"));
+    }
+}
+
+#[cfg(test)]
+mod symbols_tests {
+    use super::*;
+
+    #[test]
+    fn an_address_belongs_to_the_preceding_function() {
+        let mut symbols = Symbols::default();
+        symbols.insert(0x40, "tdma_init");
+        symbols.insert(0x10, "main");
+        symbols.insert(0x10, "again");
+        assert_eq!(symbols.at(0xC), None);
+        assert_eq!(symbols.at(0x1C).unwrap().to_string(), "again + 0xC");
+        let last = symbols.at(0x1000).unwrap();
+        assert_eq!((last.function, last.offset), ("tdma_init", 0xFC0));
+        assert!(last.is_runtime() && !symbols.at(0x10).unwrap().is_runtime());
+        assert!(symbols.has("tdma_init") && !symbols.has("main"));
     }
 }

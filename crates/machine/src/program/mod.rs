@@ -13,27 +13,200 @@
 //! * `byte_network`: byte networks that fit on a board.
 
 mod board_memory;
-mod build_cache;
-mod byte_network;
 mod compile;
 mod elf;
-mod error;
-mod firmware;
-mod hosted_header;
-mod image;
-mod name;
-mod node_kind;
-mod open;
-mod shipped;
 pub mod sources;
-mod symbols;
 
-pub use board_memory::BoardMemory;
-pub use byte_network::ByteNetwork;
-pub use elf::{DoesNotFit, ElfError, ElfImage, Segment};
-pub use error::{FirmwareError, REGENERATE_COMMAND};
-pub use firmware::Firmware;
-pub use name::ProgramName;
-pub use node_kind::NodeKind;
-pub use shipped::ShippedProgram;
-pub use symbols::{CodePosition, Symbols};
+pub use board_memory::{BoardMemory, ByteNetwork};
+pub use compile::NodeKind;
+use compile::{compile, ProgramSource};
+use elf::read_file;
+pub use elf::{CodePosition, DoesNotFit, ElfError, ElfImage, Firmware, Segment, Symbols};
+pub use sources::ShippedProgram;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+use thiserror::Error;
+use toolchain::{ToolError, Toolchain};
+
+// Programs as a user names them.
+
+/// Name of a program as the user gives it: a program of the project, a C file or an ELF file. The
+/// path of a file may be invalid UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramName(OsString);
+
+impl ProgramName {
+    /// Name of a program that comes with the project, or `None` for another name.
+    pub fn project_name(&self) -> Option<&str> {
+        let name = self.0.to_str()?;
+        sources::find_program(name).map(|_| name)
+    }
+
+    /// Path of the user's program, or `None` for a program of the project.
+    pub fn user_path(&self) -> Option<&Path> {
+        match self.project_name() {
+            Some(_) => None,
+            None => Some(Path::new(&self.0)),
+        }
+    }
+}
+
+impl From<OsString> for ProgramName {
+    fn from(name: OsString) -> Self {
+        ProgramName(name)
+    }
+}
+
+impl From<&str> for ProgramName {
+    fn from(name: &str) -> Self {
+        ProgramName(name.into())
+    }
+}
+
+impl AsRef<OsStr> for ProgramName {
+    fn as_ref(&self) -> &OsStr {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProgramName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.display())
+    }
+}
+
+// Opens a program: shipped, compiled from C, or read from an ELF file.
+
+impl Firmware {
+    /// Opens a program for nodes of this kind. `what` is the name of one of the project's programs,
+    /// which is already compiled, a C file (`.c`), or an ELF file. Build results go below the
+    /// folder `builds`. An ELF file for another kind of node halts.
+    ///
+    /// # Errors
+    /// If the program does not exist, does not compile or link, is not for a node, or is too large.
+    pub fn open(
+        what: impl AsRef<OsStr>,
+        kind: NodeKind,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        let folder = builds.join("firmware");
+        let path = Path::new(what.as_ref());
+        if let Some(file) = path.to_str().and_then(sources::find_program) {
+            let program = match sources::is_shipped(file, kind) {
+                true => ShippedProgram::for_kind(file, kind)?,
+                false => ShippedProgram::compile(file, kind, tools, &folder)?,
+            };
+            return Ok(program.firmware);
+        }
+        if path.extension().is_some_and(|e| e == "c") {
+            // Checked before a compiler is fetched for the file.
+            fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
+            fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
+            let elf = compile(&ProgramSource::File(path, kind), tools, work.path())?;
+            return Self::from_elf(&path.display().to_string(), &read_file(&elf)?);
+        }
+        if path.is_file() {
+            return Self::from_elf(&path.display().to_string(), &read_file(path)?);
+        }
+        Err(FirmwareError::Unknown {
+            name: path.display().to_string(),
+            accepted: sources::program_names(),
+        })
+    }
+}
+
+// Errors of programs, including the compiler's messages.
+
+/// Command that recompiles the programs into the source tree.
+pub const REGENERATE_COMMAND: &str = "PHASECUBE_BLESS=1 cargo sim firmware::shipped";
+
+/// Reason why a program cannot run on a node.
+#[derive(Debug, Error)]
+pub enum FirmwareError {
+    #[error("{}: {source}", path.display())]
+    Io {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("there is no program {name:?}; accepted: {accepted}, a C file (.c) or an ELF file")]
+    Unknown { name: String, accepted: String },
+    /// Messages of the compiler, with file and line.
+    #[error("{program} does not compile:\n{said}")]
+    Compile { program: String, said: String },
+    #[error("{program} does not link: {symbols} is not defined in it, in tdma.h, ctrl.h or cm1.h")]
+    Missing { program: String, symbols: String },
+    #[error("{program} is not a program for a node: {why}")]
+    Unfit { program: String, why: String },
+    #[error("{program} is too large: {what} takes {bytes} bytes; accepted: up to {limit} bytes")]
+    TooLarge {
+        program: String,
+        what: &'static str,
+        bytes: u64,
+        limit: u64,
+    },
+    #[error("the compiled program {program} of this version cannot be used: {why}; {REGENERATE_COMMAND} regenerates it")]
+    Stale { program: String, why: String },
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}
+
+impl FirmwareError {
+    fn io(path: &Path, source: std::io::Error) -> Self {
+        FirmwareError::Io {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    /// Error from the output of compiler and linker.
+    fn from_compiler(program: &Path, said: &str) -> Self {
+        let program = program.display().to_string();
+        let missing: BTreeSet<&str> = said.lines().filter_map(undefined_symbol).collect();
+        if missing.is_empty() {
+            return FirmwareError::Compile {
+                program,
+                said: said.trim_end().to_owned(),
+            };
+        }
+        FirmwareError::Missing {
+            program,
+            symbols: missing.into_iter().collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// Undefined symbol in a line of lld or GNU ld.
+fn undefined_symbol(line: &str) -> Option<&str> {
+    let lld = line.split_once("undefined symbol: ");
+    let gnu = line.split_once("undefined reference to `");
+    let (_, symbol) = lld.or(gnu)?;
+    Some(symbol.trim_end_matches(|c: char| c == '\'' || c.is_whitespace()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_symbols_are_named_once() {
+        let said = "ld.lld: error: undefined symbol: nowhere\n>>> referenced by a.c\n\
+                    ld.lld: error: undefined symbol: main\n\
+                    ld: a.c:(.text+0x8): undefined reference to `nowhere'\n";
+        let error = FirmwareError::from_compiler("a.c".as_ref(), said);
+        assert_eq!(
+            error.to_string(),
+            "a.c does not link: main, nowhere is not defined in it, in tdma.h, ctrl.h or cm1.h"
+        );
+    }
+
+    #[test]
+    fn errors_of_the_compiler_are_shown_as_they_are() {
+        let said = "a.c:2:45: error: use of undeclared identifier 'y'\n";
+        let error = FirmwareError::from_compiler("a.c".as_ref(), said);
+        assert!(error.to_string().contains("a.c:2:45"));
+    }
+}

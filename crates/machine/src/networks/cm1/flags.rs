@@ -1,9 +1,9 @@
 //! Flags of the CM-1.
 
-use super::job::Cm1Params;
+use super::machine::Cm1Params;
 use super::{Cm1Faults, StuckWire};
 use crate::flags::{within, FlagChoice};
-use crate::networks::faults::FaultFlags;
+use crate::networks::machine::FaultFlags;
 use crate::networks::tdma::cube::DeadMode;
 use crate::networks::NetworkError;
 use anyhow::Context;

@@ -1,21 +1,26 @@
 //! The CM-1 as a `Machine`.
 
+use super::driver::Cm1Driver;
 use super::hearts::{row_signals, HeartTrace, HeartUnavailable};
+use super::{Cm1Counters, Cm1Pins};
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
-use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Machine, Cm1Message};
-use crate::networks::{Machine, Study};
+use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Message, Cm1Shape};
+use crate::networks::{Machine, NetworkError, Study};
 use crate::wave::{StepName, Steps, WaveSubject};
 use crate::{
-    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, SynthesisUnit, Timebase,
-    Trim, WholeNode, WireCounts, SYNTHESISED_DIMS,
+    drive, Delivery, EndReason, JsonEntry, Load, LoadError, MachineCircuit, MachineDriver,
+    RunControl, RunError, Silicon, SynthesisUnit, Timebase, Trim, WholeNode, WireCounts,
+    SYNTHESISED_DIMS,
 };
 use engine::NodeEngine;
 use hdl::lower::{lower, LowerErrors};
 use interconnect::topology::Hypercube;
-use interconnect::traffic::MessageList;
+use interconnect::traffic::{MessageList, Recipe, MESSAGES_MAX};
 use lockstep::design::Design;
 use rtl::cm1::machine::router;
+use rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
+use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 /// The adaptive router of the CM-1, with its petit-cycle control and the lines of its processors.
@@ -196,5 +201,183 @@ impl Machine for Cm1 {
                 design: lower(&*self.circuit.control())?,
             }),
         }))
+    }
+}
+
+// Builds a CM-1 for given messages.
+
+/// Parameters of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Cm1Params {
+    /// Rows of a heart.
+    pub rows: usize,
+    /// Log2 of the processors on a chip.
+    pub proc_bits: u32,
+    /// Bits of VP-ADDRESS.
+    pub vp_bits: u32,
+    /// Virtual processors of a processor. Each sends the pattern's messages.
+    pub vp_ratio: u32,
+    /// Bits of DATA. `None` selects the bits of the longest payload.
+    pub data_bits: Option<u32>,
+    pub eject: EjectMode,
+}
+
+impl Cm1Params {
+    /// Returns the processors of a machine on this cube, as a cube of their own.
+    pub fn processors(&self, cube: Hypercube) -> Hypercube {
+        let bits = cube.dims() + self.proc_bits;
+        Hypercube::new(bits.into()).expect("12 dimensions and 16 processors are 16 bits")
+    }
+
+    /// Returns the messages of all virtual processors, one processor after the other. Random values
+    /// are drawn for each virtual processor from a seed of its own. The seeds are 2^32 apart.
+    ///
+    /// # Errors
+    /// If they cannot be generated, or are too many.
+    pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, NetworkError> {
+        let payload = self.data_bits.map(|bits| bits as usize / 8);
+        let round = |k: u64| {
+            let recipe = Recipe {
+                seed: recipe.seed.wrapping_add(k << 32),
+                payload: payload.unwrap_or(recipe.payload),
+                ..recipe.clone()
+            };
+            recipe.list(self.processors(cube))
+        };
+        let mut list = round(0)?;
+        let messages = list.len() as u64 * u64::from(self.vp_ratio);
+        if messages > MESSAGES_MAX {
+            return Err(NetworkError::bad(format!(
+                "{} for {} virtual processors is {messages} messages; accepted: up to \
+                 {MESSAGES_MAX}",
+                recipe.pattern, self.vp_ratio
+            )));
+        }
+        for k in 1..self.vp_ratio.into() {
+            for message in round(k)?.iter() {
+                list.push(message);
+            }
+        }
+        Ok(list)
+    }
+
+    /// Returns the machine for these messages.
+    ///
+    /// # Errors
+    /// If the machine cannot carry them.
+    pub fn machine(&self, cube: Hypercube, messages: &MessageList) -> Result<Cm1, NetworkError> {
+        let longest = messages.longest() as u32;
+        let format = MessageFormat {
+            dims: cube.dims(),
+            proc_bits: self.proc_bits,
+            vp_bits: self.vp_bits,
+            data_bits: self.data_bits.unwrap_or(8 * longest),
+        };
+        let shape = Cm1Shape {
+            rows: self.rows,
+            format,
+        };
+        let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, self.eject));
+        let circuit = circuit.ok_or_else(|| {
+            NetworkError::size(format!(
+                "a cube of {} dimensions is too large; accepted: --dims 1 to {}",
+                cube.dims(),
+                Cm1Circuit::MAX_DIMS
+            ))
+        })?;
+        let machine = Cm1 {
+            circuit,
+            round: messages.len() / self.vp_ratio as usize,
+            faults: Cm1Faults::default(),
+            hearts: vec![],
+        };
+        machine.messages(messages)?;
+        Ok(machine)
+    }
+}
+
+// Complete runs of the CM-1.
+
+impl<'a> Cm1Machine<'a> {
+    /// Returns the driver of the machine with these messages.
+    pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
+        Cm1Driver::new(self, messages)
+    }
+
+    /// Sends all messages and runs until the machine is empty.
+    ///
+    /// # Errors
+    /// If the circuit does not settle, or its control loses sync.
+    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
+        let control = RunControl {
+            period: 1,
+            deadlock_after: None,
+            limit: self.limit,
+            stop: self.stop.clone(),
+            progress: &mut |_, _| {},
+            print_line: &mut |_| {},
+        };
+        let mut driver = self.driver(messages);
+        let ran = drive(&mut driver, control)?;
+        Ok(driver.run(&ran))
+    }
+}
+
+// Inputs, end conditions and results of a CM-1 run.
+
+/// Result of a run.
+#[derive(Clone, Debug)]
+pub struct Cm1Run {
+    /// Fate of each message, in the order of the messages.
+    pub deliveries: Vec<Delivery>,
+    pub counters: Cm1Counters,
+    pub end: EndReason,
+    /// Petit cycles up to the last in which a message was ejected.
+    pub petit_cycles: u64,
+    /// Petit cycles up to the last in which a message was ejected or crossed a wire.
+    pub petit_cycles_used: u64,
+    /// Bit-times from the first MSGP at the injectors until the last bit of the last message has
+    /// left the heart.
+    pub heart_bit_times: u64,
+    /// Clock cycles of the whole run. A clock cycle is a bit-time.
+    pub clock_cycles: u64,
+}
+
+/// Machine and its processors.
+pub struct Cm1Machine<'a> {
+    pub(super) pins: Cm1Pins<'a>,
+    pub(super) shape: Cm1Shape,
+    pub(super) plan: PetitPlan,
+    /// Petit cycles without an ejection after which the router is drained. With ejection by banks
+    /// the count is of petit cycles in which each bank was open.
+    pub timeout: u64,
+    /// Maximum number of petit cycles. The run ends when the last of them begins.
+    pub limit: u64,
+    /// Stop request from another thread. The run ends at the beginning of the next petit cycle.
+    pub stop: Arc<AtomicBool>,
+    /// For each message, the petit cycle from which its processor has it. Messages past the end of
+    /// the list are available from the first petit cycle.
+    pub releases: Vec<u64>,
+    pub faults: Cm1Faults,
+}
+
+impl<'a> Cm1Machine<'a> {
+    /// Default timeout in petit cycles. A load that is not blocked ejects a message within this
+    /// time.
+    pub const TIMEOUT: u64 = 64;
+
+    /// Creates the machine for an engine that runs the [`Cm1Circuit`](super::Cm1Circuit) of this
+    /// shape and plan.
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
+        Cm1Machine {
+            pins: Cm1Pins::new(engine, shape),
+            shape,
+            plan,
+            timeout: Self::TIMEOUT,
+            limit: u64::MAX,
+            stop: Arc::default(),
+            releases: vec![],
+            faults: Cm1Faults::default(),
+        }
     }
 }

@@ -14,48 +14,36 @@
 //! * `standalone_heart`: a single heart, of each pipeline of section 3.4;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
-mod circuit;
 mod driver;
-mod fault_injection;
 mod figure12;
-mod figure12_table;
 mod flags;
 mod hearts;
-mod job;
 mod ledger;
 mod machine;
-mod pins;
-mod processors;
-mod run;
-mod standalone_heart;
-mod start;
-mod stats;
-mod stream;
-mod traffic;
-
-pub use circuit::Cm1Circuit;
-pub use driver::Cm1Driver;
-pub use fault_injection::{BitFlip, Cm1Faults, StuckWire};
-pub use flags::{parse_processors, parse_rows};
-pub use job::Cm1Params;
-pub use ledger::Cm1Counters;
-pub use run::{Cm1Machine, Cm1Run};
-pub use standalone_heart::{HeartError, HeartOutput, StandaloneHeart};
-pub use stream::{decode, encode, BitStream, StreamFields};
-pub use traffic::{Cm1Message, Cm1Shape, TrafficError};
 
 use super::{
     ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkCommand, NetworkError,
     NetworkHop, NetworkNotes, NetworkRoute, Purpose, RunRequest,
 };
+use crate::array::{Array, BlockEngines, InputWiring};
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
-use crate::JsonEntry;
+use crate::{JsonEntry, MachineCircuit};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+pub use driver::{BitFlip, Cm1Driver, Cm1Faults, StuckWire};
+use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
+pub use flags::{parse_processors, parse_rows};
 use flags::{Cm1CompareFlags, Cm1MachineFlags, Cm1RunFlags};
+use hdl::lower::{lower, Circuit, LowerErrors};
+pub use hearts::{
+    decode, encode, BitStream, HeartError, HeartOutput, StandaloneHeart, StreamFields,
+};
 use interconnect::routing::cm1::lone_message_hops;
-use interconnect::topology::Hypercube;
-use rtl::cm1::EjectMode;
+use interconnect::topology::{Hypercube, Topology};
+pub use ledger::{Cm1Counters, Cm1Message, Cm1Shape, TrafficError};
+pub use machine::{Cm1Machine, Cm1Params, Cm1Run};
+use rtl::cm1::machine::{chip, petit_control};
+use rtl::cm1::{EjectMode, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 
 /// The CM-1 network.
 pub struct Cm1Network;
@@ -162,7 +150,7 @@ impl Network for Cm1Network {
         ends: [u64; 2],
     ) -> Result<NetworkRoute, NetworkError> {
         let cube = Hypercube::new(dims).map_err(|e| NetworkError::BadInput(e.into()))?;
-        let [source, destination] = super::route::check_ends(&cube, ends)?;
+        let [source, destination] = super::request::check_ends(&cube, ends)?;
         let hops = lone_message_hops(source, destination);
         Ok(NetworkRoute {
             title: format!(
@@ -227,4 +215,173 @@ fn build_job(
     machine.hearts = hearts;
     let addresses = wanted.processors(request.cube);
     Ok(MachineJob::new(Box::new(machine), messages, addresses))
+}
+
+// Circuit of a CM-1 of given shape, in the form that each engine takes.
+
+/// Parameters of the circuit of a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Cm1Circuit {
+    cube: Hypercube,
+    shape: Cm1Shape,
+    plan: PetitPlan,
+}
+
+impl Cm1Circuit {
+    /// Largest cube for which there is a chip.
+    pub const MAX_DIMS: u32 = 12;
+
+    /// Creates the parameters. Returns `None` for more than [`MAX_DIMS`](Self::MAX_DIMS)
+    /// dimensions, for more than 16 processors on a chip, or for a number of rows outside 2 to 16.
+    pub fn new(shape: Cm1Shape, plan: PetitPlan) -> Option<Self> {
+        let possible = shape.format.dims <= Self::MAX_DIMS
+            && shape.processors() <= PROCESSORS_MAX
+            && (2..=ROWS_MAX).contains(&shape.rows);
+        let cube = Hypercube::new(shape.format.dims.into()).ok()?;
+        possible.then_some(Cm1Circuit { cube, shape, plan })
+    }
+
+    pub fn shape(&self) -> Cm1Shape {
+        self.shape
+    }
+
+    pub fn plan(&self) -> PetitPlan {
+        self.plan
+    }
+
+    /// Returns the block of a chip.
+    fn chip(&self) -> Box<dyn Circuit> {
+        chip(self.cube.dims(), self.shape.rows, self.plan)
+    }
+
+    /// Returns the block of the petit-cycle control.
+    pub fn control(&self) -> Box<dyn Circuit> {
+        petit_control(self.cube.dims(), self.plan)
+    }
+}
+
+impl MachineCircuit for Cm1Circuit {
+    fn topology(&self) -> &dyn Topology {
+        &self.cube
+    }
+
+    /// Returns the machine as an array of chips. Bit d of a chip's `cube_in` is bit d of `cube_out`
+    /// of its neighbour across dimension d. All chips share the petit-cycle control.
+    fn array(&self) -> Result<Array, LowerErrors> {
+        let node = lower(&*self.chip())?;
+        let shared = lower(&*self.control())?;
+        let mut wiring = vec![InputWiring::links("cube_in", "cube_out", &self.cube)];
+        // Each output of the control drives the chip input of the same name.
+        for (_, strobe) in shared.top().ports() {
+            if node.top().port(&strobe.name).is_some() {
+                wiring.push(InputWiring::shared(&strobe.name, &strobe.name));
+            }
+        }
+        Ok(Array {
+            name: "cm1".into(),
+            doc: format!(
+                "The CM-1: {} chips and the petit-cycle control.",
+                self.shape.chips()
+            ),
+            node,
+            nodes: self.shape.chips(),
+            shared,
+            wiring,
+        })
+    }
+
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
+        BlockEngines::of(self.shape.chips(), || self.chip(), self.control())
+    }
+}
+
+// Engine ports between the CM-1's chips and their processors.
+
+/// Pins that the processors of a machine use, and observed outputs: the ports of
+/// [`Chip`](rtl::cm1::Chip) for each chip.
+struct Cm1Pins<'a> {
+    engine: &'a mut dyn NodeEngine,
+    start: SharedPortId,
+    drain: SharedPortId,
+    open_bank: SharedPortId,
+    send: NodePortId,
+    /// Last values sent. Inputs are set only when they change.
+    sent: Vec<u64>,
+    flip: NodePortId,
+    pub acknowledge: NodePortId,
+    pub deliver: NodePortId,
+    pub parity_error: NodePortId,
+    pub returned: NodePortId,
+    pub occupied: NodePortId,
+    pub exit: NodePortId,
+    pub ejecting: NodePortId,
+    pub cube_out: NodePortId,
+}
+
+impl<'a> Cm1Pins<'a> {
+    /// Finds the pins of the machine in the engine.
+    ///
+    /// # Panics
+    /// If the engine has no machine of this shape.
+    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape) -> Self {
+        assert_eq!(engine.nodes(), shape.chips());
+        Cm1Pins {
+            start: engine.shared_port("start"),
+            drain: engine.shared_port("drain"),
+            open_bank: engine.shared_port("open_bank"),
+            send: engine.port("send"),
+            sent: vec![0; shape.chips()],
+            flip: engine.port("flip"),
+            acknowledge: engine.port("acknowledge"),
+            deliver: engine.port("deliver"),
+            parity_error: engine.port("parity_error"),
+            returned: engine.port("returned"),
+            occupied: engine.port("occupied"),
+            exit: engine.port("exit"),
+            ejecting: engine.port("ejecting"),
+            cube_out: engine.port("cube_out"),
+            engine,
+        }
+    }
+
+    pub fn settle(&mut self) -> Result<(), EngineError> {
+        self.engine.settle()
+    }
+
+    pub fn clock(&mut self) -> Result<(), EngineError> {
+        self.engine.clock()
+    }
+
+    pub fn start(&mut self) -> bool {
+        self.engine.get_shared(self.start) == 1
+    }
+
+    pub fn set_drain(&mut self, drain: bool) {
+        self.engine.set_shared(self.drain, drain.into());
+    }
+
+    /// Selects the open bank of virtual processors.
+    pub fn set_bank(&mut self, bank: u64) {
+        self.engine.set_shared(self.open_bank, bank);
+    }
+
+    /// Sets the outputs of the processors of a chip.
+    pub fn set_send(&mut self, chip: usize, bits: u64) {
+        if self.sent[chip] != bits {
+            self.sent[chip] = bits;
+            self.engine.set(self.send, chip, bits);
+        }
+    }
+
+    /// Inverts the arriving bits of a chip on these wires.
+    pub fn set_flip(&mut self, chip: usize, wires: u64) {
+        self.engine.set(self.flip, chip, wires);
+    }
+
+    /// Returns the words of a port of all chips.
+    pub fn words(&mut self, port: NodePortId) -> Vec<u64> {
+        let mut words = vec![];
+        self.engine.get_all(port, &mut words);
+        words
+    }
 }

@@ -8,9 +8,6 @@
 //! * `traffic`: messages of a run; `exchange`: plans of a total exchange.
 
 mod exchange;
-mod flags;
-mod table_route;
-mod traffic;
 
 use super::tdma::cube::CubeCircuit;
 use super::tdma::{CompiledTraffic, ProgramRequest, ScheduleCompiler, Tdma, DATA_FLAGS};
@@ -18,16 +15,18 @@ use super::{
     ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkError, NetworkNotes,
     NetworkRoute, Purpose, RunRequest,
 };
+use crate::flags::{parse_metacube, within, FlagChoice};
+use crate::networks::tdma::{
+    ClockFlags, CompiledFlags, CubeFaultFlags, ProgramFlags, TdmaBenchFlags,
+};
 use crate::JsonEntry;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use exchange::ExchangeKind;
-use flags::{MetacubeBenchFlags, MetacubeFlags, MetacubeRunFlags, RouteFlags};
 use interconnect::routing::dependencies::Switching;
-use interconnect::routing::metacube::MetacubeRouting;
-use interconnect::topology::{Metacube, Topology};
-use interconnect::traffic::PAYLOAD_MAX;
+use interconnect::routing::metacube::{ClassPaths, MetacubeRouting};
+use interconnect::topology::{AddressSpace, Metacube, Topology};
+use interconnect::traffic::{MessageList, TrafficPattern, PAYLOAD_MAX};
 use rtl::tdma::MachineNode;
-use traffic::Traffic;
 
 /// The metacube network.
 pub struct MetacubeNetwork;
@@ -179,8 +178,8 @@ impl Network for MetacubeNetwork {
         let flags = RouteFlags::from_arg_matches(flags)?;
         let routing = flags.metacube.routing(dims)?;
         match flags.table {
-            None => super::route::route_by_relation(&routing, dims, ends),
-            Some(table) => table_route::route_by_table(table, routing.metacube, ends),
+            None => super::request::route_by_relation(&routing, dims, ends),
+            Some(table) => exchange::route_by_table(table, routing.metacube, ends),
         }
     }
 
@@ -223,4 +222,174 @@ fn too_large(metacube: Metacube) -> NetworkError {
         metacube.name(),
         known.join(" or ")
     ))
+}
+
+// Flags of the metacube.
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network metacube")]
+struct MetacubeFlags {
+    /// Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, and --dims is ignored
+    /// [default: the metacube with 2^N nodes]
+    #[arg(long, value_name = "K,M", value_parser = parse_metacube)]
+    pub metacube: Option<Metacube>,
+
+    /// Distinct counts of crossed cross edges, each with its own buffer on each link, 1 to 5. With
+    /// fewer than 2 (K = 1) or 5 (K = 2) messages can deadlock [default: 2 or 5]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1, 5))]
+    pub counts: Option<u32>,
+}
+
+/// Flags of `bench`.
+#[derive(Clone, Debug, Args)]
+struct MetacubeBenchFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    #[command(flatten)]
+    pub program: TdmaBenchFlags,
+}
+
+/// Flags of `route`.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network metacube")]
+struct RouteFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    /// Routes by the table of the paper instead of the rule of the circuits: paper (Algorithm 4 and
+    /// Table 1, corrected) or printed (as printed; some routes end at a wrong node)
+    #[arg(long, value_name = "TABLE", value_parser = ClassPaths::parser(), hide_possible_values = true)]
+    pub table: Option<ClassPaths>,
+}
+
+/// Flags of `run`.
+#[derive(Clone, Debug, Args)]
+struct MetacubeRunFlags {
+    #[command(flatten)]
+    pub metacube: MetacubeFlags,
+
+    #[command(flatten)]
+    pub compiled: CompiledFlags,
+
+    #[command(flatten)]
+    pub disturbance: CubeFaultFlags,
+
+    #[command(flatten)]
+    pub clocks: ClockFlags,
+
+    /// Total exchange by a plan in place of a pattern: lockstep (a programmed order of links, in
+    /// which every node sends or receives in every phase), cyclic (in superframes, one offset after
+    /// the other) or pipelined (in superframes, several offsets in flight); the last two are
+    /// compiled
+    #[arg(long, value_name = "PLAN", help_heading = "With --network metacube", value_parser = ExchangeKind::parser(), hide_possible_values = true)]
+    pub exchange: Option<ExchangeKind>,
+
+    /// Count the steps of a total exchange in which two circuits would need a link in the same
+    /// direction if they were held from end to end, as in cut-through switching
+    #[arg(long, requires = "exchange", help_heading = "With --network metacube")]
+    pub held: bool,
+
+    /// End the run after this number of superframes, even if messages are in flight
+    #[arg(long, value_name = "N", help_heading = "Simulation", value_parser = within::<u64>(1, u32::MAX.into()))]
+    pub superframes: Option<u64>,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
+}
+
+impl MetacubeFlags {
+    /// Returns the metacube. Without `--metacube` it is the one with 2^`dims` nodes.
+    ///
+    /// # Errors
+    /// If there is no such metacube.
+    pub fn shape(&self, dims: u64) -> Result<Metacube, NetworkError> {
+        match self.metacube {
+            Some(metacube) => Ok(metacube),
+            None => Metacube::of_cube(dims).map_err(NetworkError::size),
+        }
+    }
+
+    /// Returns the routing of the metacube.
+    ///
+    /// # Errors
+    /// As [`shape`](Self::shape).
+    pub fn routing(&self, dims: u64) -> Result<MetacubeRouting, NetworkError> {
+        let routing = MetacubeRouting::new(self.shape(dims)?);
+        Ok(MetacubeRouting {
+            counts: self.counts.unwrap_or(routing.counts),
+            ..routing
+        })
+    }
+}
+
+impl FlagChoice for ClassPaths {
+    const OPTION_NAME: &'static str = "table";
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("paper", Self::Corrected), ("printed", Self::Printed)];
+    const RESERVED: &'static [&'static str] = &[];
+}
+
+// Messages of a run, and the machine for them.
+
+/// Messages, the times at which their sources have them, and a suitable order of links.
+struct Traffic {
+    pub messages: MessageList,
+    pub addresses: AddressSpace,
+    /// Pattern of the messages, if it differs from the recipe.
+    pub pattern: Option<TrafficPattern>,
+    /// For each message, the phase in which its source has it. Messages past the end of the list
+    /// are available from the first phase.
+    pub releases: Vec<u64>,
+    /// Order of links by pairs of phases. `None` for superframes.
+    pub order: Option<Vec<u32>>,
+}
+
+impl Traffic {
+    /// Returns the messages of the recipe, or the given list.
+    ///
+    /// # Errors
+    /// If the recipe does not fit this metacube.
+    pub fn of(request: &RunRequest, metacube: Metacube) -> Result<Self, NetworkError> {
+        let addresses = AddressSpace::from(metacube);
+        Ok(Traffic {
+            messages: request.messages(addresses)?,
+            addresses,
+            pattern: None,
+            releases: vec![],
+            order: None,
+        })
+    }
+
+    /// Returns a machine for this traffic, whose nodes run this program or have forwarders.
+    /// `programs` is the maximum payload in bytes of the messages between programs that are given
+    /// data.
+    ///
+    /// # Errors
+    /// If there is no machine of this size.
+    pub fn machine(
+        &self,
+        routing: MetacubeRouting,
+        programs: Option<usize>,
+        program: Option<ProgramRequest>,
+    ) -> Result<Tdma, NetworkError> {
+        let order = self.order.as_deref();
+        let payload = self.messages.longest().max(programs.unwrap_or(0));
+        machine(routing, payload, order, program)
+    }
+
+    /// Returns the job for this machine.
+    pub fn job(self, machine: Tdma) -> MachineJob {
+        let phase = machine.timebase().step;
+        MachineJob {
+            pattern: self.pattern,
+            created: self
+                .releases
+                .iter()
+                .map(|release| release * phase)
+                .collect(),
+            ..MachineJob::new(Box::new(machine), self.messages, self.addresses)
+        }
+    }
 }

@@ -4,14 +4,7 @@
 //! * `way`: routes and packets, for the [driver](super::bytes);
 //! * `flags`, `machine`: builds a machine for given messages.
 
-mod byte_shape;
-mod circuit;
-mod flags;
-mod machine;
 mod shape;
-
-pub use circuit::RotationCircuit;
-pub use shape::{RotationShape, RotationShapeError};
 
 use super::{
     ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkError, NetworkNotes,
@@ -19,13 +12,23 @@ use super::{
 };
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
-use crate::JsonEntry;
+use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
+use crate::networks::tdma::cube::DeadMode;
+use crate::wave::WaveSubject;
+use crate::{
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
+};
 use anyhow::{anyhow, Context};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use flags::RotationFlags;
+use engine::{NodeEngine, WordStream};
+use hdl::lower::{lower, LowerErrors};
 use interconnect::routing::dependencies::Switching;
 use interconnect::routing::rotation::RotationRule;
-use machine::RotationMachine;
+use interconnect::topology::{Hypercube, Topology};
+use interconnect::traffic::to_node_messages;
+use rtl::rotation::{FirstHop, RotationPlan};
+pub use shape::{RotationCircuit, RotationShape, RotationShapeError};
+use std::sync::Arc;
 
 /// The minimal rotation network.
 pub struct RotationNetwork;
@@ -117,7 +120,7 @@ impl Network for RotationNetwork {
 fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, NetworkError> {
     let own = RotationFlags::from_arg_matches(flags)?;
     let shape = own.shape(dims)?;
-    let has_failed = flags::failed_switch(flags)?.is_some();
+    let has_failed = failed_switch(flags)?.is_some();
     if own.first_hop.is_some() && (has_failed || shape.plan().rule != RotationRule::Minimal) {
         let other = if has_failed {
             "--dead"
@@ -129,10 +132,219 @@ fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, NetworkError> {
              --first-hop"
         )));
     }
-    let Some(node) = flags::failed_switch(flags)? else {
+    let Some(node) = failed_switch(flags)? else {
         return Ok(shape);
     };
     let node = shape.cube().address(node).context("--dead");
     let rewired = shape.with_failed(node.map_err(NetworkError::BadInput)?);
     rewired.map_err(|e| NetworkError::BadInput(anyhow!(e).context("--dead")))
+}
+
+// Flags of minimal rotation.
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "With --network rotation")]
+struct RotationFlags {
+    /// Rule for the next dimension: minimal (rotation) or thacker (the rightmost 1 of the leftmost
+    /// group) [default: minimal]
+    #[arg(long, value_name = "RULE", value_parser = RotationRule::parser(), hide_possible_values = true)]
+    pub rule: Option<RotationRule>,
+
+    /// Method by which a switch finds the first dimension: table (at once) or serial (a clock cycle
+    /// for each dimension) [default: table, with more than 8 dimensions serial]
+    #[arg(long, value_name = "HOW", value_parser = FirstHop::parser(), hide_possible_values = true)]
+    pub first_hop: Option<FirstHop>,
+
+    #[command(flatten)]
+    pub bytes: ByteFlags,
+}
+
+impl RotationFlags {
+    /// Returns the parameters of the machine with `dims` dimensions.
+    ///
+    /// # Errors
+    /// If there is no such machine.
+    pub fn shape(&self, dims: u64) -> Result<RotationShape, NetworkError> {
+        let cube = Hypercube::new(dims).map_err(NetworkError::size)?;
+        let shape = RotationShape::new(cube);
+        let plan = shape.plan();
+        let plan = RotationPlan {
+            channels: self.bytes.vcs.unwrap_or(plan.channels),
+            queue: self.bytes.queue.unwrap_or(plan.queue),
+            rule: self.rule.unwrap_or(plan.rule),
+            first: self.first_hop.unwrap_or(plan.first),
+            ..plan
+        };
+        shape
+            .with(plan)
+            .map_err(|e| NetworkError::BadInput(e.into()))
+    }
+}
+
+/// Returns the node of `--dead`. The command has this flag for other networks as well.
+///
+/// # Errors
+/// If several nodes are given, or the failure mode is not a silent switch.
+fn failed_switch(flags: &ArgMatches) -> Result<Option<u64>, NetworkError> {
+    let dead = flags.try_get_many::<(u64, DeadMode)>("dead");
+    let dead: Vec<&(u64, DeadMode)> = dead.ok().flatten().into_iter().flatten().collect();
+    match dead[..] {
+        [] => Ok(None),
+        [(node, DeadMode::Silent)] => Ok(Some(*node)),
+        _ => Err(NetworkError::bad(
+            "rotation supports one failed switch, which is silent; accepted: --dead NODE, once",
+        )),
+    }
+}
+
+impl FlagChoice for RotationRule {
+    const OPTION_NAME: &'static str = "rule";
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("minimal", Self::Minimal), ("thacker", Self::Thacker)];
+    const RESERVED: &'static [&'static str] = &[];
+}
+
+impl FlagChoice for FirstHop {
+    const OPTION_NAME: &'static str = "method for the first hop";
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("table", Self::Table), ("serial", Self::Serial)];
+    const RESERVED: &'static [&'static str] = &[];
+}
+
+// Cube of rotation switches as a `Machine`.
+
+/// Machine with one switch for each processor, or for several processors.
+struct RotationMachine {
+    circuit: RotationCircuit,
+    /// Log2 of the processors of a node.
+    proc_bits: u32,
+    /// Payload in bytes of the longest message between nodes.
+    payload: usize,
+}
+
+impl RotationMachine {
+    /// Creates the machine for messages with `payload` bytes. With several processors to a node a
+    /// message has one more byte.
+    pub fn new(shape: RotationShape, proc_bits: u32, payload: usize) -> Self {
+        RotationMachine {
+            circuit: RotationCircuit::new(shape),
+            proc_bits,
+            payload: payload + usize::from(proc_bits > 0),
+        }
+    }
+
+    fn shape(&self) -> &RotationShape {
+        self.circuit.shape()
+    }
+}
+
+impl Machine for RotationMachine {
+    fn label(&self) -> &'static str {
+        "rotation"
+    }
+
+    fn headline(&self) -> String {
+        let plan = self.shape().plan();
+        let cube = self.shape().cube();
+        let failed = self.shape().failed();
+        let failed = failed.map(|node| format!(", switch {} failed", cube.hex(node)));
+        format!(
+            "{}, rule {}, {}, queues of {}{}",
+            cube.name(),
+            plan.rule.name(),
+            format_count(plan.channels, "virtual channel"),
+            plan.queue,
+            failed.unwrap_or_default()
+        )
+    }
+
+    fn settings(&self) -> Vec<JsonEntry> {
+        let plan = self.shape().plan();
+        vec![
+            JsonEntry::new("dims", plan.dims),
+            JsonEntry::new("rule", plan.rule.name()),
+            JsonEntry::new("vcs", plan.channels),
+            JsonEntry::new("queue", plan.queue),
+            JsonEntry::new("first_hop", plan.first.name()),
+            JsonEntry::new("dead", self.shape().failed()),
+        ]
+    }
+
+    fn circuit(&self) -> &dyn MachineCircuit {
+        &self.circuit
+    }
+
+    fn timebase(&self) -> Timebase {
+        timebase(self.shape().packet(self.payload))
+    }
+
+    /// Counts one channel for each dimension. A channel has a byte, and a request and an
+    /// acknowledge for each virtual channel that occurs.
+    fn wire_counts(&self) -> WireCounts {
+        let shape = self.shape();
+        let wires = (8 * shape.plan().dims + 2 * shape.crossbar().lanes().len()) as u32;
+        WireCounts {
+            per_node: wires.into(),
+            pins: 2 * wires,
+        }
+    }
+
+    fn subject(&self) -> WaveSubject {
+        let cube = Arc::new(*self.shape().cube());
+        WaveSubject::without_links(cube, "clock cycle", "start", 1)
+    }
+
+    fn buffer_name(&self, place: u32) -> String {
+        match self.shape().crossbar().lanes().get(place as usize) {
+            Some(lane) => format!("dim {} vc {}", lane.dim, lane.vc),
+            None => "processor".to_owned(),
+        }
+    }
+
+    /// Returns the number of packet times that contain enough clock cycles.
+    fn deadlock_after(&self) -> Option<u64> {
+        Some(
+            self.shape()
+                .quiescent_after()
+                .div_ceil(self.timebase().period),
+        )
+    }
+
+    /// Returns the bytes that processors receive.
+    fn stream(&self) -> Option<WordStream> {
+        Some(WordStream {
+            valid: "receive_request".into(),
+            toggles: true,
+            data: "receive_data".into(),
+            last: None,
+        })
+    }
+
+    fn driver<'a>(
+        &self,
+        engine: &'a mut dyn NodeEngine,
+        load: Load,
+    ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
+        let load = Load {
+            messages: to_node_messages(&load.messages, self.proc_bits),
+            ..load
+        };
+        let period = self.timebase().period;
+        let shape = Arc::new(*self.shape());
+        let driver = ByteDriver::new(engine, shape, period, &load);
+        Ok(Box::new(driver))
+    }
+
+    /// Returns the node of the machine, with its processors.
+    fn silicon(&self) -> Result<Option<Silicon>, LowerErrors> {
+        let name = format!("RotationSwitch<{}>", self.shape().plan().dims);
+        let topology = self.circuit.topology();
+        silicon(
+            topology,
+            &name,
+            || lower(&*self.circuit.node()),
+            1 << self.proc_bits,
+        )
+    }
 }

@@ -1,11 +1,19 @@
 //! Parameters of a machine of rotation switches.
 
-use crate::networks::bytes::{ByteDriver, MAX_QUEUE};
+use crate::array::{Array, BlockEngines, InputWiring};
+use crate::networks::bytes::{
+    self, ByteDriver, ByteShape, ConstantInput, RouteStage, WatchedPort, MAX_QUEUE,
+};
+use crate::MachineCircuit;
+use engine::EngineError;
+use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::rewired::{RewiredRouting, Rewiring};
 use interconnect::routing::rotation::{RotationRouting, RotationRule};
-use interconnect::routing::Relation;
-use interconnect::topology::Hypercube;
-use rtl::rotation::{Crossbar, FirstHop, RotationPlan};
+use interconnect::routing::{Channel, Relation};
+use interconnect::topology::{Hypercube, Topology};
+use interconnect::traffic::Message;
+use rtl::bytes::ConstantStep;
+use rtl::rotation::{machine, Crossbar, FirstHop, RotationPlan};
 use thiserror::Error;
 
 /// Cube and the plan of its switches.
@@ -131,6 +139,182 @@ impl RotationShape {
     }
 }
 
+// Cube of rotation switches, in the form that each engine takes.
+
+/// Parameters of the circuit of a machine.
+#[derive(Clone, Debug)]
+pub struct RotationCircuit {
+    shape: RotationShape,
+}
+
+impl RotationCircuit {
+    pub fn new(shape: RotationShape) -> Self {
+        RotationCircuit { shape }
+    }
+
+    pub fn shape(&self) -> &RotationShape {
+        &self.shape
+    }
+
+    /// Returns the block of a node.
+    pub fn node(&self) -> Box<dyn Circuit> {
+        machine::switch(self.shape.plan())
+    }
+}
+
+impl MachineCircuit for RotationCircuit {
+    fn topology(&self) -> &dyn Topology {
+        self.shape.cube()
+    }
+
+    /// Returns the machine as an array of nodes. The outputs of a node in a dimension drive the
+    /// inputs of its neighbour in that dimension, including acknowledges. The processors' channels
+    /// are external ports.
+    fn array(&self) -> Result<Array, LowerErrors> {
+        let cube = self.shape.cube();
+        let mut wiring = vec![];
+        for dim in 0..cube.dims() {
+            let (input, output) = (format!("data_in[{dim}]"), format!("data_out[{dim}]"));
+            wiring.push(InputWiring::word(&input, &output, 8, cube, dim));
+        }
+        for (number, lane) in self.shape.crossbar().lanes().iter().enumerate() {
+            let dim = lane.dim as u32;
+            let port = |name: &str| format!("{name}[{number}]");
+            let (input, output) = (port("request_in"), port("request_out"));
+            wiring.push(InputWiring::word(&input, &output, 1, cube, dim));
+            let (input, output) = (port("acknowledge_in"), port("acknowledge_out"));
+            wiring.push(InputWiring::reverse_word(&input, &output, 1, cube, dim));
+        }
+        Ok(Array {
+            name: "rotation".into(),
+            doc: format!("The {} of rotation switches.", cube.name()),
+            node: lower(&*self.node())?,
+            nodes: cube.nodes() as usize,
+            shared: lower(&ConstantStep::default())?,
+            wiring,
+        })
+    }
+
+    fn blocks(&self) -> Result<BlockEngines, EngineError> {
+        let nodes = self.shape.cube().nodes() as usize;
+        BlockEngines::of(nodes, || self.node(), Box::new(ConstantStep::default()))
+    }
+}
+
+// Packets, queues of a node, and queues on the route of a packet, for the driver.
+
+/// Queues have the numbers of the crossbar's lanes.
+impl ByteShape for RotationShape {
+    fn topology(&self) -> &dyn Topology {
+        self.cube()
+    }
+
+    /// Returns the header, low byte first, then the data by COBS, then a tail of zero.
+    fn encode(&self, message: &Message<&[u8]>) -> Vec<u16> {
+        let header = (message.source ^ message.destination).to_le_bytes();
+        let header = &header[..self.plan().header()];
+        let data = bytes::encode(message.payload);
+        let bytes = [header, &data, &[0]].concat();
+        bytes.into_iter().map(u16::from).collect()
+    }
+
+    fn is_tail(&self, word: u16) -> bool {
+        word == 0
+    }
+
+    fn decode(&self, words: &[u16]) -> Option<Vec<u8>> {
+        let bytes: Vec<u8> = words.iter().map(|word| *word as u8).collect();
+        bytes::decode(&bytes)
+    }
+
+    fn route(&self, message: &Message<&[u8]>) -> Vec<RouteStage> {
+        let (all, header) = (self.encode(message).len(), self.plan().header());
+        let route = self.relation().route(message.source, message.destination);
+        let stage = |channel: Channel| {
+            let (dim, vc) = (channel.from.port as usize, channel.vc as usize);
+            let lane = self.crossbar().number(dim, vc);
+            RouteStage {
+                node: channel.from.node as usize,
+                queue: lane.expect("the crossbar has what routes use"),
+                channel: Some(channel),
+                bytes: all,
+                stripped_bytes: 0,
+                held_bytes: header - 1,
+            }
+        };
+        let home = RouteStage {
+            node: message.destination as usize,
+            queue: self.processor_queue(),
+            channel: None,
+            bytes: all - header,
+            stripped_bytes: header,
+            held_bytes: 0,
+        };
+        route.into_iter().map(stage).chain([home]).collect()
+    }
+
+    fn channel_queues(&self) -> usize {
+        self.crossbar().lanes().len()
+    }
+
+    fn processor_queue(&self) -> usize {
+        self.crossbar().processor()
+    }
+
+    fn requests(&self) -> Vec<WatchedPort> {
+        watched(self, "request_out", |_| None)
+    }
+
+    fn acknowledges(&self) -> Vec<WatchedPort> {
+        watched(self, "acknowledge_out", Some)
+    }
+
+    /// Returns the inputs that wire switches past one that has failed.
+    fn constant_inputs(&self) -> Vec<ConstantInput> {
+        let Some(failed) = self.failed() else {
+            return vec![];
+        };
+        let routing = RewiredRouting {
+            failed,
+            channels: self.plan().channels as u32,
+        };
+        let nodes = || self.cube().addresses();
+        let outputs = |node, dim| Rewiring::built_in().outputs(failed, node, dim);
+        let connected = |dim| ConstantInput {
+            name: format!("connected[{dim}]"),
+            values: nodes().map(|node| outputs(node, dim).into()).collect(),
+        };
+        // The inputs of the failed switch, and the entries that no packet uses, can have any value.
+        let hop = |node: u32, left: u32| routing.first(node, node ^ left);
+        let port = |route: Vec<Channel>| route.first().map_or(0, |channel| channel.from.port);
+        let first = |left: u32| ConstantInput {
+            name: format!("first[{left}]"),
+            values: nodes().map(|node| port(hop(node, left)).into()).collect(),
+        };
+        let dims = (0..Rewiring::DIMS).map(connected);
+        dims.chain(nodes().map(first)).collect()
+    }
+
+    fn has_failed(&self, node: u32) -> bool {
+        self.failed() == Some(node)
+    }
+}
+
+/// Returns the outputs of all lanes.
+fn watched(
+    shape: &RotationShape,
+    name: &str,
+    from: impl Fn(u32) -> Option<u32>,
+) -> Vec<WatchedPort> {
+    let lanes = shape.crossbar().lanes().iter().enumerate();
+    let port = lanes.map(|(queue, lane)| WatchedPort {
+        name: format!("{name}[{queue}]"),
+        queue,
+        from: from(lane.dim as u32),
+    });
+    port.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,5 +339,32 @@ mod tests {
             refused(RotationPlan { channels, ..plan }),
             "0 virtual channels are not possible; accepted: 1 or 2"
         );
+    }
+}
+
+#[cfg(test)]
+mod byte_shape_tests {
+    use super::*;
+    use interconnect::topology::Hypercube;
+
+    #[test]
+    fn a_packet_has_header_data_and_tail() {
+        let message = Message {
+            source: 0x203,
+            destination: 0x401,
+            payload: &[7, 0, 9][..],
+        };
+        let shape = |dims| RotationShape::new(Hypercube::new(dims).unwrap());
+        let packet = shape(12).encode(&message);
+        assert_eq!(packet, [0x02, 0x06, 2, 7, 2, 9, 0]);
+        assert_eq!(packet.len(), shape(12).packet(3));
+        let near = Message {
+            source: 1,
+            destination: 6,
+            ..message
+        };
+        assert_eq!(shape(3).encode(&near), [7, 2, 7, 2, 9, 0]);
+        assert_eq!(shape(3).decode(&[2, 7, 2, 9]), Some(vec![7, 0, 9]));
+        assert_eq!(shape(3).decode(&[5, 1]), None);
     }
 }

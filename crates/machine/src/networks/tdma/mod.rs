@@ -12,40 +12,18 @@
 //! * `machine`: the machine of a run or a comparison; `silicon`: its nodes for synthesis;
 //! * `profile`: activity of its cores.
 
-mod clock_flags;
 mod compiled;
-mod compiler;
-mod core_profile;
 pub mod cube;
-mod fault_flags;
 mod flags;
 mod frame;
 pub mod hosted;
-mod link;
 mod machine;
 pub mod on_board;
 mod profile;
-mod profile_text;
-mod service_clocks;
-mod silicon;
 pub mod skew;
 mod timing;
 mod two_nodes;
 pub mod wires;
-
-pub(super) use clock_flags::ClockFlags;
-pub(super) use compiled::{CompiledFlags, CompiledTraffic};
-pub(super) use compiler::ScheduleCompiler;
-pub use core_profile::CoreProfile;
-pub(super) use fault_flags::CubeFaultFlags;
-pub(super) use flags::{ProgramFlags, TdmaBenchFlags};
-pub use frame::{FrameError, TdmaFrame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD};
-pub use link::{LinkFlags, LinkKind};
-pub(super) use machine::{ProgramRequest, Tdma};
-pub use profile::Profiler;
-pub use profile_text::profile_text;
-pub use timing::PhaseTiming;
-pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 use super::{
     ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkError, NetworkHop,
@@ -56,7 +34,12 @@ use crate::format_count::format_count;
 use crate::networks::tdma::cube::{CubeCircuit, SyncSource};
 use crate::JsonEntry;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+pub(super) use compiled::{CompiledFlags, CompiledTraffic, ScheduleCompiler};
 use flags::TdmaRunFlags;
+pub(super) use flags::{ClockFlags, CubeFaultFlags, ProgramFlags, TdmaBenchFlags};
+pub use frame::{
+    FrameError, LinkFlags, LinkKind, TdmaFrame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD,
+};
 use interconnect::routing::adaptive::AdaptiveRouting;
 use interconnect::routing::dependencies::Switching;
 use interconnect::routing::ecube::ECube;
@@ -64,7 +47,11 @@ use interconnect::routing::tdma::{Hop, PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 use interconnect::topology::Hypercube;
 use interconnect::traffic::PAYLOAD_MAX;
+pub(super) use machine::{ProgramRequest, Tdma};
+pub use profile::{profile_text, CoreProfile, Profiler};
 use rtl::tdma::MachineNode;
+pub use timing::PhaseTiming;
+pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 /// Flags of `run` for networks whose nodes run programs.
 pub(super) const DATA_FLAGS: [&str; 4] = ["data", "check", "results", "tolerance"];
@@ -224,7 +211,7 @@ impl Network for TdmaNetwork {
         ends: [u64; 2],
     ) -> Result<NetworkRoute, NetworkError> {
         let cube = Hypercube::new(dims).map_err(|e| NetworkError::BadInput(e.into()))?;
-        let [source, destination] = super::route::check_ends(&cube, ends)?;
+        let [source, destination] = super::request::check_ends(&cube, ends)?;
         let schedule = PhaseSchedule::new(cube);
         let hops = schedule.hops(source, destination);
         Ok(NetworkRoute {

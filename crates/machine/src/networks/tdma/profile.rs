@@ -1,10 +1,10 @@
 //! Activity of the cores of a machine over time.
 
-use super::{profile_text, CoreProfile};
 use crate::networks::Study;
-use crate::RunStats;
+use crate::{format_number, format_optional, format_percent, ratio, RunStats, Trap};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
-use interconnect::topology::Metacube;
+use interconnect::topology::{Metacube, Topology};
+use std::fmt::Write;
 
 /// Observes the cores of a machine of [`SoftNode`](rtl::tdma::SoftNode)s in every clock
 /// cycle.
@@ -118,5 +118,143 @@ impl Study for ProfileStudy {
     fn text(self: Box<Self>, account: &RunStats) -> String {
         let cores = self.profiler.into_cores();
         profile_text(&self.shape, &cores, &account.traps, self.window)
+    }
+}
+
+// Activity of one core over time.
+
+/// Activity counts of one core.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreProfile {
+    /// Clock cycles in which the core worked or waited for memory.
+    pub awake: u64,
+    /// Clock cycles in which the core slept.
+    pub asleep: u64,
+    /// Clock cycles after the core had stopped permanently.
+    pub stopped: u64,
+    /// Instructions retired.
+    pub instructions: u64,
+    /// For every phase, the clock cycles until the software had decided what the node sends.
+    pub service: Vec<u32>,
+}
+
+// Profile as a table, and as a plot over phases.
+
+/// Maximum number of bars in the plot.
+const BARS: usize = 24;
+
+/// Characters of the longest bar.
+const WIDTH: usize = 48;
+
+/// Returns a row for each node, and the longest service time of all nodes for each phase. `window`
+/// is the number of clock cycles that a node has for its decision. `traps` lists the cores that
+/// have halted.
+pub fn profile_text(
+    topology: &dyn Topology,
+    cores: &[CoreProfile],
+    traps: &[Trap],
+    window: u32,
+) -> String {
+    table(topology, cores, traps) + &plot(cores, window)
+}
+
+fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> String {
+    let mut text = "node     awake     asleep  awake  instructions  cycles each  \
+                    service min  median     max\n"
+        .to_owned();
+    for (node, core) in (0..topology.nodes()).zip(cores) {
+        let all = core.awake + core.asleep + core.stopped;
+        let each = ratio(core.awake, core.instructions);
+        let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
+        service.sort_unstable();
+        let trap = traps.iter().find(|trap| trap.node == node);
+        let rank = |i: usize| format_optional(service.get(i).copied().map(u64::from));
+        let _ = writeln!(
+            text,
+            "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>11}  {:>11}  {:>6}  {:>6}{}",
+            topology.node_name(node),
+            core.awake,
+            core.asleep,
+            format_percent(ratio(core.awake, all)),
+            core.instructions,
+            format_number(each, 1),
+            rank(0),
+            rank(service.len() / 2),
+            rank(service.len().saturating_sub(1)),
+            trap.map_or_else(String::new, |trap| format!("  {trap}"))
+        );
+    }
+    text
+}
+
+/// Plots the longest service time in each bucket of phases as bars. A bar that reaches `window`
+/// misses the deadline.
+fn plot(cores: &[CoreProfile], window: u32) -> String {
+    let phases = cores.iter().map(|c| c.service.len()).max().unwrap_or(0);
+    if phases == 0 {
+        return String::new();
+    }
+    let bucket = phases.div_ceil(BARS);
+    let longest = |from: usize| {
+        let of_core = |core: &CoreProfile| {
+            let to = (from + bucket).min(core.service.len());
+            core.service[from.min(to)..to].iter().copied().max()
+        };
+        cores.iter().filter_map(of_core).max().unwrap_or(0)
+    };
+    let top = (0..phases).step_by(bucket).map(longest).max().unwrap_or(0);
+    let scale = top.max(window).max(1);
+    let mark = window as usize * WIDTH / scale as usize;
+    let mut text =
+        format!("longest service time in clock cycles, by phase (| = the window, {window})\n");
+    for from in (0..phases).step_by(bucket) {
+        let service = longest(from);
+        let length = service as usize * WIDTH / scale as usize;
+        let bar: String = (0..=WIDTH)
+            .map(|i| match i {
+                i if i < length => '#',
+                i if i == mark => '|',
+                _ => ' ',
+            })
+            .collect();
+        let _ = writeln!(text, "{from:>6}  {service:>6}  {}", bar.trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use interconnect::topology::Hypercube;
+    use rtl::core::Cause;
+
+    #[test]
+    fn profiles_print_a_table_and_bars() {
+        let core = |service: &[u32]| CoreProfile {
+            awake: 30,
+            asleep: 70,
+            stopped: 0,
+            instructions: 10,
+            service: service.to_vec(),
+        };
+        let cores = [core(&[10, 20, 0]), core(&[5, 48, 30])];
+        let trap = Trap {
+            node: 1,
+            pc: 0x1C,
+            cause: Cause::Breakpoint,
+            instruction: 0x0010_0073,
+        };
+        let text = profile_text(&Hypercube::new(1).unwrap(), &cores, &[trap], 24);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].contains("30.0 %") && lines[1].contains("3.0"),
+            "{text}"
+        );
+        assert!(lines[1].ends_with("20      20"), "{text}");
+        let end = "5      30      48  halted at 0x0000001C: ebreak (0x00100073)";
+        assert!(lines[2].ends_with(end), "{text}");
+        let bars: Vec<usize> = lines[4..].iter().map(|l| l.matches('#').count()).collect();
+        assert_eq!(bars, [10, 48, 30]);
+        assert_eq!(lines[4].chars().last(), Some('|'));
     }
 }

@@ -19,38 +19,22 @@
 //! * `station`: a node with its ends of the wires, of which the machine is an array;
 //! * `reference_station`, `reference_domain`: the same for the reference.
 
-mod array;
-mod buffer_numbers;
 mod circuit;
-mod clock_domain;
 mod clocks;
-mod core_watch;
 mod driver;
-mod faults;
-mod host_port;
+mod hosts;
 mod ledger;
-mod order_writer;
-mod phase_report;
-mod phase_tracker;
-mod program_hosts;
+mod phases;
 mod programs;
-mod queues;
-mod reference_domain;
-mod reference_station;
+mod reference;
 mod run;
-mod start;
 mod station;
-mod stats;
-mod traffic_sources;
 
-pub use array::{cube_array, cube_blocks, programmed_array, programmed_blocks};
 pub use circuit::CubeCircuit;
 pub use clocks::{ClockSpread, NodeClock, NodeClocks, PhaseClockTooLate, Skew};
-pub use driver::CubeDriver;
-pub use faults::{CubeFaults, DeadMode, DeadNode, Slip};
-pub use host_port::OutputReason;
+pub use driver::{CubeDriver, CubeFaults, DeadMode, DeadNode, Slip};
+pub use hosts::OutputReason;
 pub use ledger::CubeCounters;
-pub use program_hosts::ProgramOutput;
-pub use programs::{ProgramDriver, ProgramMachine, TimedProgramOutput};
+pub use programs::{ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput};
 pub use run::{CubeMachine, CubeRun, DEADLOCK_AFTER};
-pub use station::SyncSource;
+pub use station::{cube_array, cube_blocks, programmed_array, programmed_blocks, SyncSource};

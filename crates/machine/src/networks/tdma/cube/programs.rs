@@ -1,20 +1,19 @@
 //! Runs of programs that are given data and return results, until all programs have ended.
 
-use super::core_watch::CoreWatch;
-use super::phase_report::SentKind;
-use super::phase_tracker::{PhaseEvent, PhaseTracker};
-use super::program_hosts::{ProgramHosts, ProgramOutput};
+use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
+use super::phases::{PhaseEvent, PhaseTracker, SentKind};
 use crate::format_count::format_count;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, CoreMonitor, JsonEntry, MachineDriver, ProgramResults, ProgramState,
-    RunEnd, RunError, RunStats, StepStatus, Trap,
+    format_percent, ratio, CoreMonitor, CoreState, JsonEntry, MachineDriver, ProgramResults,
+    ProgramState, RunEnd, RunError, RunStats, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::routing::Schedule;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Machine of programs in an engine, and the data for the programs.
@@ -329,5 +328,246 @@ impl MachineDriver for ProgramDriver<'_> {
             programs: Some(programs),
             ..RunStats::default()
         }
+    }
+}
+
+// Hosts of nodes whose programs do other work than routing. They supply data to their nodes and
+// receive the outputs of the programs.
+
+/// Output of a program to its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramOutput {
+    Message {
+        bytes: Vec<u8>,
+        reason: OutputReason,
+    },
+    /// End of the program, with its exit code.
+    Exit(u8),
+}
+
+/// Actions of the hosts in a clock cycle.
+#[derive(Default)]
+pub(super) struct HostActivity {
+    /// Outputs of programs, each with its node.
+    pub outputs: Vec<(usize, ProgramOutput)>,
+    /// True if a program took a message.
+    pub message_taken: bool,
+}
+
+/// Hosts of all nodes. Each supplies its messages in order. Afterwards it reports the end of its
+/// data each time the program asks.
+pub(super) struct ProgramHosts {
+    port: HostPorts,
+    queues: ProgramHostQueues,
+}
+
+/// Queues of the hosts, and their received outputs.
+struct ProgramHostQueues {
+    /// For each node, its remaining messages, with their length bytes.
+    queues: Vec<VecDeque<Vec<u8>>>,
+    /// Number of messages in the queues.
+    waiting: usize,
+    /// For each node, true while more messages may follow. Its host then does not report the end.
+    open: Vec<bool>,
+    activity: HostActivity,
+}
+
+impl ProgramHosts {
+    /// Creates hosts that supply these values and then report the end.
+    pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
+        let mut consoles = ProgramHosts::open(engine);
+        for node in 0..consoles.queues.queues.len() {
+            for value in brings.0.get(node).into_iter().flatten() {
+                consoles.push_message(engine, node, &value.message());
+            }
+            consoles.finish(engine, node);
+        }
+        consoles
+    }
+
+    /// Creates hosts without messages. More can be added.
+    pub fn open(engine: &mut dyn NodeEngine) -> Self {
+        let nodes = engine.nodes();
+        let port = HostPorts::new(engine);
+        for node in 0..nodes {
+            port.offer(engine, node, false);
+        }
+        ProgramHosts {
+            port,
+            queues: ProgramHostQueues {
+                queues: vec![VecDeque::new(); nodes],
+                waiting: 0,
+                open: vec![true; nodes],
+                activity: HostActivity::default(),
+            },
+        }
+    }
+
+    /// Adds a message for a node.
+    pub fn push_message(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
+        let with_length = [&[message.len() as u8], message].concat();
+        self.queues.queues[node].push_back(with_length);
+        self.queues.waiting += 1;
+        self.wake_host(engine, node);
+    }
+
+    /// Marks the end of the messages for a node.
+    pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
+        self.queues.open[node] = false;
+        self.wake_host(engine, node);
+    }
+
+    /// Returns the number of messages that programs have not taken.
+    pub fn waiting(&self) -> usize {
+        self.queues.waiting
+    }
+
+    fn wake_host(&mut self, engine: &mut dyn NodeEngine, node: usize) {
+        self.port.offer(engine, node, true);
+        self.port.wake();
+    }
+
+    /// As [`HostPorts::exchange`].
+    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> HostActivity {
+        self.port.exchange(engine, &mut self.queues);
+        std::mem::take(&mut self.queues.activity)
+    }
+
+    /// As [`HostPorts::idle`].
+    pub fn idle(&self) -> Option<[NodePortId; 3]> {
+        self.port.idle()
+    }
+}
+
+impl HostBehaviour for ProgramHostQueues {
+    fn byte(&mut self, node: usize, index: u64) -> Option<u8> {
+        const END: [u8; 2] = [HOST_END | 1, 0];
+        let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);
+        Some(message.get(index as usize).copied().unwrap_or(0))
+    }
+
+    fn on_taken(&mut self, node: usize, _: usize) -> bool {
+        if self.queues[node].pop_front().is_some() {
+            self.waiting -= 1;
+            self.activity.message_taken = true;
+        }
+        !(self.open[node] && self.queues[node].is_empty())
+    }
+
+    fn on_output(&mut self, handed: HostOutput) {
+        let said = decode_output(&handed.bytes, handed.reason);
+        self.activity.outputs.push((handed.node, said));
+    }
+}
+
+/// Decodes an output of a program with its length byte.
+fn decode_output(bytes: &[u8], why: OutputReason) -> ProgramOutput {
+    match bytes.split_first() {
+        Some((length, rest)) if length & HOST_END != 0 => {
+            ProgramOutput::Exit(rest.first().copied().unwrap_or(0))
+        }
+        rest => ProgramOutput::Message {
+            bytes: rest.map_or(vec![], |(_, rest)| rest.to_vec()),
+            reason: why,
+        },
+    }
+}
+
+// Location of the programs: observes the cores for a phase.
+
+/// Observed state of a core.
+#[derive(Clone, Copy, Default)]
+struct CoreObservation {
+    /// True if the core retired an instruction in the previous clock cycle.
+    retired: bool,
+    asleep: bool,
+    halted: bool,
+    pc: u32,
+    /// Last program counter in the program's own code.
+    own_pc: Option<u32>,
+}
+
+struct WatchedOutput {
+    port: NodePortId,
+    values: Vec<u64>,
+}
+
+impl WatchedOutput {
+    fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
+        WatchedOutput {
+            port: engine.port(name),
+            values: vec![],
+        }
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine) {
+        engine.get_all(self.port, &mut self.values);
+    }
+}
+
+/// Observes the cores in every clock cycle.
+pub(super) struct CoreWatch {
+    asleep: WatchedOutput,
+    halted: WatchedOutput,
+    retired: WatchedOutput,
+    counter: WatchedOutput,
+    cores: Vec<CoreObservation>,
+}
+
+impl CoreWatch {
+    pub fn new(engine: &mut dyn NodeEngine) -> Self {
+        let mut port = |name| WatchedOutput::new(engine, name);
+        CoreWatch {
+            asleep: port("asleep"),
+            halted: port("halted"),
+            retired: port("retired"),
+            counter: port("program_counter"),
+            cores: vec![CoreObservation::default(); engine.nodes()],
+        }
+    }
+
+    /// Samples the cores of a circuit that has settled.
+    pub fn look(&mut self, engine: &mut dyn NodeEngine, symbols: &Symbols) {
+        let ports = [
+            &mut self.asleep,
+            &mut self.halted,
+            &mut self.retired,
+            &mut self.counter,
+        ];
+        for port in ports {
+            port.look(engine);
+        }
+        for (node, core) in self.cores.iter_mut().enumerate() {
+            core.halted = self.halted.values[node] == 1;
+            core.asleep = self.asleep.values[node] == 1;
+            // In the first clock cycle of an instruction the port shows the address of the previous
+            // one. The address stays the same while the core does nothing.
+            if core.retired || core.asleep || core.halted {
+                core.pc = self.counter.values[node] as u32;
+                let place = symbols.at(core.pc);
+                if place.is_some_and(|place| !place.is_runtime()) {
+                    core.own_pc = Some(core.pc);
+                }
+            }
+            core.retired = self.retired.values[node] == 1;
+        }
+    }
+
+    /// Returns the location of each core, by node.
+    pub fn program_states(self, symbols: &Symbols) -> Vec<ProgramState> {
+        let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
+        let cores = (0..).zip(self.cores);
+        let whereabouts = cores.map(|(node, core)| ProgramState {
+            node,
+            state: match core {
+                CoreObservation { halted: true, .. } => CoreState::Halted,
+                CoreObservation { asleep: true, .. } => CoreState::Asleep,
+                _ => CoreState::Awake,
+            },
+            pc: core.pc,
+            function: place(core.pc),
+            from: core.own_pc.and_then(place),
+        });
+        whereabouts.collect()
     }
 }

@@ -1,12 +1,17 @@
 //! Circuit of which a cube is an array.
 
-use super::clock_domain::{ClockDomain, CLOCK_ENABLE, PULSE_PORTS, REPORT_PORTS};
 use super::clocks::NodeClocks;
-use hdl::lower::{lower, LowerErrors};
+use super::reference::ReferenceStation;
+use crate::array::{Array, BlockEngines, InputWiring};
+use engine::{CircuitEngine, EngineError, ReferenceEngine};
+use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::tdma::PhaseSchedule;
-use lockstep::design::{BinaryOp, Builder, Design, Library, Type};
-use rtl::tdma::LocalSync;
+use interconnect::topology::Metacube;
+use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
+use rtl::tdma::parts::{phase_clock, programmed_phase_clock, synchroniser};
+use rtl::tdma::{LocalSync, NodeOscillator, PhaseClockDelay, DELAY_BITS, SLOWER_BITS};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Source of the nodes' `sync`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,4 +134,291 @@ pub(super) fn station(
 /// True if this port is part of the report on a phase.
 fn is_report(port: &str) -> bool {
     REPORT_PORTS.iter().any(|(name, _)| *name == port)
+}
+
+// Clock domain of a node with its own clock: the circuits around the node.
+
+/// Report ports of a node for a phase that is over, each with its name at the station. The values
+/// are captured when the node sees the next phase begin, because this time is known only in its own
+/// domain.
+pub(super) const REPORT_PORTS: [(&str, &str); 7] = [
+    ("phase", "node_phase"),
+    ("muted", "muted"),
+    ("sent", "sent"),
+    ("sent_slot", "sent_slot"),
+    ("received", "received"),
+    ("late", "late"),
+    ("slips", "slips"),
+];
+
+/// Outputs to the host that are high for one clock cycle of the node. The station shortens them to
+/// one clock cycle of the simulation.
+pub(super) const PULSE_PORTS: [&str; 2] = ["host_taken", "out_valid"];
+
+/// Clock enable input that holds the node's clock.
+pub(super) const CLOCK_ENABLE: &str = "clock_enable";
+
+/// Builder of the clock domain of a node.
+///
+/// [`PhaseClockDelay`] delays the phase clock (input `delay`). [`NodeOscillator`] derives the node's clock
+/// from the simulation clock by skipping edges (inputs `slower`, `start`). Signals from other
+/// domains pass a [`Synchroniser`].
+pub(super) struct ClockDomain<'a> {
+    pub top: &'a mut Builder,
+    pub library: &'a mut Library,
+    /// Pins of the node, which has an input [`CLOCK_ENABLE`].
+    pub node: &'a HashMap<String, SignalId>,
+}
+
+impl ClockDomain<'_> {
+    /// Builds the domain around a node with `links` links. `phase_clock` is the level of the phase
+    /// clock. `counter` generates the node's `sync` if no wire does. Returns the pin for the levels
+    /// of the wires, which the caller must drive.
+    ///
+    /// # Errors
+    /// A released circuit causes no error.
+    pub fn build(
+        mut self,
+        links: u32,
+        phase_clock: ExprId,
+        counter: Option<&Design>,
+    ) -> Result<SignalId, LowerErrors> {
+        let oscillator = self.place("own_clock", &lower(&NodeOscillator::default())?);
+        let of_simulation = "; set before the first phase.";
+        for (name, doc) in [
+            ("slower", "Edges that its clock misses in 2^24"),
+            ("start", "From where on they are counted"),
+        ] {
+            let ty = Type::Bits(SLOWER_BITS as u32);
+            let outside = self.top.input(name, ty, &format!("{doc}{of_simulation}"));
+            self.top.connect(oscillator[name], outside);
+        }
+        let tick = oscillator["tick"];
+
+        let way = self.place("phase_clock_way", &lower(&PhaseClockDelay::default())?);
+        let ty = Type::Bits(DELAY_BITS as u32);
+        let doc = format!("Clock cycles by which the phase clock comes late{of_simulation}");
+        let delay = self.top.input("delay", ty, &doc);
+        self.top.connect(way["delay"], delay);
+        self.top.assign(way["phase_clock"], phase_clock);
+
+        let synchroniser = lower(&*synchroniser(links))?;
+        let synchroniser = self.place_in_domain("synchroniser", &synchroniser, tick);
+        let pairs = [("phase_clock", "late_phase_clock"), ("sync", "late_sync")];
+        for (to, from) in pairs {
+            self.top.connect(synchroniser[to], way[from]);
+        }
+        let rises = synchroniser["node_phase_clock"];
+        self.top.connect(self.node["phase_clock"], rises);
+        self.top
+            .connect(self.node["level"], synchroniser["node_level"]);
+        self.top.connect(self.node[CLOCK_ENABLE], tick);
+        match counter {
+            None => {
+                let sync = self.top.input("sync", Type::BIT, "High in phase 0.");
+                self.top.connect(way["sync"], sync);
+                self.top
+                    .connect(self.node["sync"], synchroniser["node_sync"]);
+            }
+            Some(counter) => {
+                let none = self.top.constant(0u8, 1);
+                self.top.assign(way["sync"], none);
+                let counter = self.place_in_domain("own_sync", counter, tick);
+                self.top.connect(counter["phase_clock"], rises);
+                self.top.connect(self.node["sync"], counter["sync"]);
+            }
+        }
+        self.build_outputs(rises, tick);
+        Ok(synchroniser["level"])
+    }
+
+    fn place(&mut self, name: &str, design: &Design) -> HashMap<String, SignalId> {
+        self.top.instantiate_design(self.library, name, design)
+    }
+
+    /// Places a design that is clocked in the node's domain.
+    fn place_in_domain(
+        &mut self,
+        name: &str,
+        design: &Design,
+        tick: SignalId,
+    ) -> HashMap<String, SignalId> {
+        let pins = self.place(name, &design.with_clock_enable(CLOCK_ENABLE));
+        self.top.connect(pins[CLOCK_ENABLE], tick);
+        pins
+    }
+
+    /// Builds the outputs to the environment.
+    fn build_outputs(&mut self, phase_clock: SignalId, tick: SignalId) {
+        let was_high = self
+            .top
+            .register("was_high", Type::BIT, 0u8, "What the node saw last.");
+        self.top.connect(was_high.d, was_high.q);
+        let kept: Vec<_> = REPORT_PORTS
+            .iter()
+            .map(|(port, name)| {
+                let pin = self.node[*port];
+                let ty = self.top.module().signal(pin).ty.clone();
+                let doc = "As it was when the phase was over.";
+                let init = u8::from(*port == "muted");
+                let kept = self
+                    .top
+                    .register(&format!("over.{port}"), ty.clone(), init, doc);
+                let outside = self.top.output(name, ty, doc);
+                self.top.connect(outside, kept.q);
+                self.top.connect(kept.d, kept.q);
+                (pin, kept.d)
+            })
+            .collect();
+        let [on, now, before] = [tick, phase_clock, was_high.q].map(|s| self.top.read(s));
+        let before = self.top.not(before);
+        let rises = self.top.binary(BinaryOp::And, now, before);
+        let rises = self.top.binary(BinaryOp::And, rises, on);
+        let on = self.top.read(tick);
+        self.top.if_(on, |top| top.connect(was_high.d, phase_clock));
+        self.top.if_(rises, |top| {
+            for (pin, kept) in &kept {
+                top.connect(*kept, *pin);
+            }
+        });
+        for port in PULSE_PORTS {
+            let outside =
+                self.top
+                    .output(port, Type::BIT, "For one clock cycle of the simulation.");
+            let [pulse, on] = [self.node[port], tick].map(|s| self.top.read(s));
+            let pulse = self.top.binary(BinaryOp::And, pulse, on);
+            self.top.assign(outside, pulse);
+        }
+    }
+}
+
+// Wiring of nodes and phase clock, for superframes or for a programmed order of links.
+
+/// Returns the machine of these nodes. `node` is any circuit with the ports of
+/// [`Node`](rtl::tdma::Node), built for the links and addresses of this shape.
+///
+/// # Errors
+/// A released circuit causes no error, because the tests lower it.
+pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
+    superframes(shape.into(), node, SyncSource::Wire, NodeClocks::Common)
+}
+
+/// Returns the same array with selectable sources of the nodes' `sync` and clocks.
+pub(super) fn superframes(
+    shape: Metacube,
+    node: &Design,
+    sync: SyncSource,
+    clocks: NodeClocks,
+) -> Result<Array, LowerErrors> {
+    array(shape, node, &*phase_clock(shape.links()), sync, clocks)
+}
+
+/// Returns the array for a programmed order. Its nodes have the ports of
+/// [`ProgrammedNode`](rtl::tdma::ProgrammedNode). Pair numbers in the order have
+/// [`pair_bits`](rtl::tdma::parts::pair_bits) bits.
+///
+/// # Errors
+/// As [`cube_array`].
+///
+/// # Panics
+/// If the shape is a metacube that is not one of
+/// [`PROGRAMMED`](rtl::tdma::MachineNode::PROGRAMMED).
+pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
+    let clock = programmed_phase_clock(shape);
+    let mut array = array(shape, node, &*clock, SyncSource::Wire, NodeClocks::Common)?;
+    for (input, output) in [
+        ("write", "told"),
+        ("write_pair", "told_pair"),
+        ("write_link", "told_link"),
+        ("write_last", "told_last"),
+    ] {
+        array.wiring.push(InputWiring::shared(input, output));
+    }
+    Ok(array)
+}
+
+fn array(
+    shape: Metacube,
+    node: &Design,
+    clock: &dyn Circuit,
+    sync: SyncSource,
+    clocks: NodeClocks,
+) -> Result<Array, LowerErrors> {
+    let mut array = Array {
+        name: "cube".into(),
+        doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
+        node: station(node, shape.links(), sync, clocks)?,
+        nodes: shape.nodes() as usize,
+        shared: lower(clock)?,
+        wiring: vec![
+            InputWiring::shared("phase_clock", "phase_clock"),
+            InputWiring::number("address"),
+            InputWiring::links("other", "pull", &shape),
+            InputWiring::links("other_holds", "holds", &shape),
+        ],
+    };
+    if sync == SyncSource::Wire {
+        array.wiring.push(InputWiring::shared("sync", "sync"));
+    }
+    Ok(array)
+}
+
+/// Returns the blocks of such a machine for the reference. `node` returns a node with the ports of
+/// [`Node`](rtl::tdma::Node).
+///
+/// # Errors
+/// As [`ReferenceEngine::new`].
+pub fn cube_blocks(
+    shape: impl Into<Metacube>,
+    node: impl Fn() -> Box<dyn Circuit>,
+) -> Result<BlockEngines, EngineError> {
+    superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
+}
+
+/// Returns the same blocks with selectable sources of the nodes' `sync` and clocks.
+pub(super) fn superframe_blocks(
+    shape: Metacube,
+    sync: SyncSource,
+    clocks: NodeClocks,
+    node: impl Fn() -> Box<dyn Circuit>,
+) -> Result<BlockEngines, EngineError> {
+    blocks(shape, node, phase_clock(shape.links()), sync, clocks)
+}
+
+/// Returns the blocks for a programmed order.
+///
+/// # Errors
+/// As [`cube_blocks`].
+///
+/// # Panics
+/// As [`programmed_array`].
+pub fn programmed_blocks(
+    shape: Metacube,
+    node: impl Fn() -> Box<dyn Circuit>,
+) -> Result<BlockEngines, EngineError> {
+    let clock = programmed_phase_clock(shape);
+    blocks(shape, node, clock, SyncSource::Wire, NodeClocks::Common)
+}
+
+fn blocks(
+    shape: Metacube,
+    node: impl Fn() -> Box<dyn Circuit>,
+    clock: Box<dyn Circuit>,
+    sync: SyncSource,
+    clocks: NodeClocks,
+) -> Result<BlockEngines, EngineError> {
+    let nodes = ReferenceEngine::copies(shape.nodes() as usize, node)?;
+    let mut stations: Vec<Box<dyn CircuitEngine>> = vec![];
+    for node in nodes {
+        stations.push(Box::new(ReferenceStation::new(
+            node,
+            shape.links(),
+            sync,
+            clocks,
+        )?));
+    }
+    Ok(BlockEngines {
+        nodes: stations,
+        shared: Box::new(ReferenceEngine::boxed(clock)?),
+    })
 }
