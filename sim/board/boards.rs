@@ -3,8 +3,7 @@
 
 use crate::board::fake_computer::FakeComputer;
 use crate::board::tools::{build_for, builds, design, TOOLS};
-use phasecube::board::manifest::{Manifest, ManifestEntry};
-use phasecube::board::sha256::sha256;
+use phasecube::board::manifest::{sha256, Manifest, ManifestEntry};
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
 use phasecube::board::{chip_verilog, Board, BoardDesign, BoardDesignName, BOARDS};

@@ -1,8 +1,7 @@
 //! The files in `bitstreams/` match the manifest and the sources.
 
 use crate::board::tools::{build, design};
-use phasecube::board::manifest::{Manifest, ManifestEntry};
-use phasecube::board::sha256::sha256;
+use phasecube::board::manifest::{sha256, Manifest, ManifestEntry};
 use phasecube::board::{source_sha256, Board, BoardDesignName};
 use std::path::Path;
 

@@ -12,7 +12,7 @@
 
 use crate::command_line::program::{with_tools, CallResult};
 use hdl::verilog::canonical;
-use phasecube::board::sha256::sha256;
+use phasecube::board::manifest::sha256;
 use phasecube::kit::BLOCKS;
 use std::path::Path;
 

@@ -1,11 +1,10 @@
 //! `deadlock`: an order of the channels, and rejected arguments.
 
 use crate::command_line::program::{call, refused, stdout};
+use crate::model_metacube::address::MetacubeModelShape;
+use models::rotation::RotationModelRule;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-use crate::model_metacube::address::MetacubeModelShape;
-use models::rotation::rule::RotationModelRule;
 
 /// Returns the printed name of a channel in a network of `nodes` nodes.
 fn hop(nodes: u32, from: u32, to: u32) -> String {

@@ -10,7 +10,7 @@ use phasecube::networks::tdma::cube::{
     CubeCircuit, CubeFaults, CubeMachine, CubeRun, Slip, SyncSource,
 };
 use phasecube::report::OutputProbe;
-use phasecube::routing::ecube;
+use phasecube::routing::hypercube;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
 
@@ -68,7 +68,7 @@ fn without_a_slip_local_sync_changes_nothing() {
 fn a_node_that_slips_never_regains_sync() {
     let run = run(SyncSource::Local, &[(SLIPPED, 0)]);
     for (message, fate) in traffic().iter().zip(&run.deliveries) {
-        let mut way = ecube::hops(message.source, message.destination);
+        let mut way = hypercube::hops(message.source, message.destination);
         let touches = way.any(|(from, _, to)| [from, to].contains(&SLIPPED));
         let delivered = matches!(fate, Delivery::Delivered { .. });
         assert_eq!(delivered, !touches, "{message:?} {fate:?}");

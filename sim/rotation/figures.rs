@@ -1,8 +1,7 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
 use crate::rotation::machine::{machine, messages, one_each, pattern, run};
-use models::rotation::rule::RotationModelRule;
-use models::rotation::RotationModelMachine;
+use models::rotation::{RotationModelMachine, RotationModelRule};
 use phasecube::traffic::SplitMix64;
 
 /// One message from each node with a payload of 4, L = 7 bytes, seed 1.

@@ -2,7 +2,7 @@
 //! definition on words of 0 and 1.
 
 use hdl::lower::lower;
-use models::rotation::rule::RotationModelRule;
+use models::rotation::RotationModelRule;
 use num_bigint::BigUint;
 use phasecube::engine::{CircuitEngine, EvaluatorEngine};
 use phasecube::rtl::rotation::{FirstHopTable, GroupEnd, MinimalRotation};

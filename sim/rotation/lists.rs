@@ -5,9 +5,8 @@ use crate::rotation::deadlock::hexagon;
 use crate::rotation::machine::{
     lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
 };
-use models::bytes::stall::ModelBlockedPacket;
-use models::rotation::rule::RotationModelRule;
-use models::rotation::RotationModelMachine;
+use models::bytes::ModelBlockedPacket;
+use models::rotation::{RotationModelMachine, RotationModelRule};
 use phasecube::machine::Delivery;
 use phasecube::networks::bytes::{StallReport, WaitingPacket};
 use phasecube::routing::Channel;

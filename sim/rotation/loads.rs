@@ -2,7 +2,7 @@
 //! relation.
 
 use crate::rotation::machine::pattern;
-use phasecube::routing::ecube::ECube;
+use phasecube::routing::hypercube::ECube;
 use phasecube::routing::rotation::{RotationRouting, RotationRule};
 use phasecube::routing::Relation;
 use phasecube::topology::Hypercube;

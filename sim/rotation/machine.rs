@@ -2,7 +2,7 @@
 
 use crate::support::byte_runs::{self, ClockedModel, EngineVsModel, ModelledPort};
 use lockstep::lanes::LaneOptions;
-use models::rotation::{self, RotationModelMachine, RotationModelNetwork, RotationModelPacket};
+use models::rotation::{RotationModelMachine, RotationModelNetwork, RotationModelPacket};
 use phasecube::engine::{NodeEngine, ObservedEngine};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};
@@ -20,7 +20,7 @@ pub fn machine(dims: u32) -> RotationModelMachine {
         dims,
         channels: 2,
         queue: 4,
-        rule: rotation::rule::RotationModelRule::Minimal,
+        rule: models::rotation::RotationModelRule::Minimal,
         serial: dims > 8,
     }
 }
@@ -33,8 +33,8 @@ pub fn shape(machine: &RotationModelMachine) -> RotationShape {
         queue: machine.queue,
         rewired: false,
         rule: match machine.rule {
-            rotation::rule::RotationModelRule::Minimal => RotationRule::Minimal,
-            rotation::rule::RotationModelRule::Thacker => RotationRule::Thacker,
+            models::rotation::RotationModelRule::Minimal => RotationRule::Minimal,
+            models::rotation::RotationModelRule::Thacker => RotationRule::Thacker,
         },
         first: match machine.serial {
             true => FirstHop::Serial,

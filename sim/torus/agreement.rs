@@ -5,7 +5,7 @@ use crate::support::byte_agreement::{self, list};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use crate::torus::machine::{machine, run_on, shape, ByteRun};
 use lockstep::lanes::LaneOptions;
-use models::torus::machine::TorusModelMachine;
+use models::torus::TorusModelMachine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::torus::TorusCircuit;
 

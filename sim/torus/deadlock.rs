@@ -2,8 +2,8 @@
 //! cannot (Figure 2).
 
 use crate::torus::machine::{machine, messages, one_each, run};
-use models::bytes::packet::ModelTailFormat;
-use models::torus::machine::TorusModelMachine;
+use models::bytes::ModelTailFormat;
+use models::torus::TorusModelMachine;
 use phasecube::machine::HeldMessage;
 use phasecube::networks::bytes::WaitingPacket;
 use phasecube::routing::Channel;

@@ -1,7 +1,7 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
 use crate::torus::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
-use models::torus::machine::TorusModelMachine;
+use models::torus::TorusModelMachine;
 use phasecube::machine::{EndReason, Load};
 use phasecube::topology::{Hypercube, Torus};
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, Recipe, SplitMix64};

@@ -2,8 +2,8 @@
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
 use crate::torus::machine::{machine, messages, one_each, run};
-use models::bytes::packet::ModelTailFormat;
-use models::torus::machine::TorusModelMachine;
+use models::bytes::ModelTailFormat;
+use models::torus::TorusModelMachine;
 use phasecube::machine::EndReason;
 use phasecube::traffic::SplitMix64;
 

@@ -2,8 +2,8 @@
 //! first byte on the port of its source to its tail at its destination.
 
 use crate::torus::machine::{lockstep, machine, run_load, shape};
-use models::bytes::packet::ModelTailFormat;
-use models::torus::machine::TorusModelMachine;
+use models::bytes::ModelTailFormat;
+use models::torus::TorusModelMachine;
 use phasecube::machine::{Delivery, Load};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};

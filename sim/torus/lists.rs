@@ -4,8 +4,8 @@
 use crate::torus::machine::{
     evaluator, lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
 };
-use models::bytes::packet::ModelTailFormat;
-use models::torus::machine::{TorusModelMachine, TorusModelVcChange};
+use models::bytes::ModelTailFormat;
+use models::torus::{TorusModelMachine, TorusModelVcChange};
 use phasecube::machine::Delivery;
 use phasecube::networks::bytes::StallReport;
 use phasecube::traffic::{Message, SplitMix64};
@@ -41,7 +41,7 @@ fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResu
     let run = machine.run(&packets(messages));
     let missing = run.delivered.iter().filter(|at| at.is_none()).count();
     assert_eq!(missing > 0, run.stall.is_some());
-    let waiting = |w: &models::bytes::stall::ModelBlockedPacket| {
+    let waiting = |w: &models::bytes::ModelBlockedPacket| {
         let channel = |(dim, vc): (usize, usize)| phasecube::routing::Channel {
             from: phasecube::topology::PortEnd {
                 node: w.node,

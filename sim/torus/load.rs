@@ -2,8 +2,7 @@
 //! load carried does not exceed the capacity.
 
 use crate::torus::machine::{lockstep, machine, packets, shape};
-use models::torus::machine::TorusModelMachine;
-use models::torus::TorusModelNetwork;
+use models::torus::{TorusModelMachine, TorusModelNetwork};
 use phasecube::machine::{drive, drive_for, EndReason, Load, MachineDriver, RunControl};
 use phasecube::networks::bytes::ByteDriver;
 use phasecube::networks::torus::TorusShape;

@@ -1,10 +1,10 @@
 //! Machines of the model as circuits, and both run on the same messages in parallel.
 
 use crate::support::byte_runs::{self, ClockedModel, EngineVsModel, ModelledPort};
+pub use crate::support::byte_runs::{messages, one_each, ByteRun};
 use lockstep::lanes::LaneOptions;
-use models::bytes::packet::ModelTailFormat;
-use models::torus::machine::{TorusModelMachine, TorusModelPacket, TorusModelVcChange};
-use models::torus::TorusModelNetwork;
+use models::bytes::ModelTailFormat;
+use models::torus::{TorusModelMachine, TorusModelNetwork, TorusModelPacket, TorusModelVcChange};
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine, ObservedEngine};
 use phasecube::machine::{Load, MachineCircuit};
 use phasecube::networks::bytes::ByteDriver;
@@ -14,8 +14,6 @@ use phasecube::rtl::torus::{Tail, TorusPlan};
 use phasecube::topology::Torus;
 use phasecube::traffic::{Message, MessageList};
 use std::sync::Arc;
-
-pub use crate::support::byte_runs::{messages, one_each, ByteRun};
 
 /// Returns the paper's machine in the model.
 pub fn machine(radices: &[u32]) -> TorusModelMachine {

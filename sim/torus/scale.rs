@@ -21,13 +21,11 @@ fn of_4096_nodes_all_messages_arrive() {
         let run = run_on(&mut *lockstep(&shape), &shape, &messages);
         assert_eq!((run.is_complete(), run.delivered()), (true, 4096));
         // Each byte of a packet crosses each channel. Addresses count only until they are removed.
-        let packets = messages
-            .iter()
-            .map(|m| models::torus::machine::TorusModelPacket {
-                source: m.source,
-                destination: m.destination,
-                payload: m.payload.clone(),
-            });
+        let packets = messages.iter().map(|m| models::torus::TorusModelPacket {
+            source: m.source,
+            destination: m.destination,
+            payload: m.payload.clone(),
+        });
         let machine = machine(radices);
         let length = radices.len() + 4 + 1 + usize::from(radices.len() < 3);
         let bytes = packets.map(|packet| {

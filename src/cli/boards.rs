@@ -1,12 +1,32 @@
 //! `phasecube boards`: lists the supported boards.
 
-use super::{output, CliError};
-use board::{Board, BOARDS};
+use super::args::parse_payload;
+use super::file_flags::InputFiles;
+use super::monitor::{devices, open_virtual_board};
+use super::{build_dir, files, interrupt, output, CliError};
+use anyhow::{anyhow, Context};
+use board::flash::{check, prepare};
+use board::host::listen::{BoardEnd, ListenAddress, Listener, Relay};
+use board::host::server::{Nodes, Server};
+use board::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
+use board::manifest::{Manifest, ManifestEntry};
+use board::port::VirtualPort;
+use board::{Board, BoardDesignName, BuiltImage, BOARDS};
 use clap::Args;
+use interconnect::topology::Hypercube;
+use interconnect::traffic::PAYLOAD_MAX;
 use lab::report::{wrapped, WIDTH};
-use machine::flags::OutputFlags;
+use machine::flags::{
+    parse_cube, parse_machine, within, FlagChoice, LockstepFlags, OutputDir, OutputFlags,
+    MACHINE_DIMS_MAX,
+};
+use machine::networks::tdma::cube::DEADLOCK_AFTER;
+use rtl::hosted::HOST_CLOCKS;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use toolchain::{cache, find_on_path, Policy, Toolchain};
 
 /// List the boards that designs can be built for, and the functions tried on each
 #[derive(Clone, Debug, Args)]
@@ -82,4 +102,276 @@ fn boards_text() -> String {
         text.push('\n');
     }
     text.trim_end().to_owned() + "\n"
+}
+
+// `phasecube build`: builds an image for a board.
+
+/// Build the image of a design for a board, and report its cells and its maximum clock
+///
+/// Fails if the design does not fit the chip or misses its clock.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube build --design cube --dims 3\n  phasecube build --board ulx3s --design echo"
+)]
+pub struct BuildArgs {
+    /// Board to build for, a name that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true)]
+    board: &'static Board,
+
+    #[arg(long, value_name = "NAME", value_parser = BoardDesignName::parser(), hide_possible_values = true, help = designs())]
+    design: BoardDesignName,
+
+    /// Dimensions of the cube of the design, if it has one
+    #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
+    cube: Option<Hypercube>,
+
+    /// Output directory of the image and its manifest [default: target/phasecube]
+    #[arg(long, value_name = "DIR")]
+    out: Option<OutputDir>,
+
+    /// Write the image and its manifest to bitstreams/. Uses only the pinned tools, so that others
+    /// get the same bytes
+    #[arg(long, conflicts_with = "out")]
+    publish: bool,
+}
+
+/// Formats the help of `--design`: each design with its description.
+fn designs() -> String {
+    let all = BoardDesignName::ALL.iter();
+    let all: Vec<String> = all
+        .map(|(name, design)| format!("{name}, {}", design.description()))
+        .collect();
+    format!("Design to build: {}", all.join("; "))
+}
+
+/// Directory of published images and their manifest.
+const PUBLISHED_DIR: &str = "bitstreams";
+
+/// Builds the design, writes the image and prints a summary.
+pub fn build(args: &BuildArgs) -> Result<(), CliError> {
+    let dims = dims(args)?;
+    let dir = match (&args.out, args.publish) {
+        (Some(dir), _) => dir.to_path_buf(),
+        (None, true) => PUBLISHED_DIR.into(),
+        (None, false) => build_dir(),
+    };
+    files::check_files("--out", &dir, &[Manifest::FILE], &InputFiles::default())?;
+    let tools = match args.publish {
+        true => Toolchain::new(cache::cache_dir()?, Policy::Pinned),
+        false => Toolchain::open()?,
+    };
+    let design = args.design.design(dims, &tools, &build_dir())?;
+    let design = design.with_clock_mhz(args.board.clock_mhz);
+    let built = board::build(&tools, args.board, &design, &build_dir().join("board"))?;
+    let entry = write(&built, &dir)
+        .context("the image cannot be written")
+        .map_err(CliError::Failed)?;
+    output::print(&format!(
+        "{built}\n{}: {} bytes, sha256 {}\n",
+        dir.join(&entry.file).display(),
+        entry.bytes,
+        entry.sha256
+    ))
+}
+
+/// Returns the dimensions, checked against those that the design accepts.
+fn dims(args: &BuildArgs) -> Result<u32, CliError> {
+    let (name, accepted) = (args.design.name(), args.design.dims());
+    let requested = args.cube.map(Hypercube::dims);
+    let wrong = |what: String| Err(CliError::BadInput(anyhow!(what)));
+    match (requested, accepted) {
+        (None, []) => Ok(0),
+        (None, [first, ..]) => Ok(*first),
+        (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
+        (Some(_), []) => wrong(format!(
+            "the design {name} has no cube; accepted: no --dims"
+        )),
+        (Some(dims), _) => wrong(format!(
+            "the design {name} is not built for {dims} dimensions; accepted: --dims {}",
+            accepted
+                .iter()
+                .map(u32::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )),
+    }
+}
+
+/// Writes the image and adds it to the manifest in the same directory.
+fn write(built: &BuiltImage, dir: &Path) -> anyhow::Result<ManifestEntry> {
+    let entry = ManifestEntry::new(built);
+    files::write_all(dir, &[(entry.file.clone(), &built.image)])?;
+    let mut manifest = Manifest::read(dir)?;
+    manifest.insert(entry.clone());
+    files::write_all(dir, &[(Manifest::FILE.into(), manifest.to_string())])?;
+    Ok(entry)
+}
+
+// `phasecube flash`: writes an image to a board.
+
+/// Write an image to the flash of the board on USB
+///
+/// Checks the image against the manifest beside it, finds the board, and starts a program that can
+/// write its flash, such as iceprog or openFPGALoader. If there is none, the error names the
+/// programs to install.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Example:\n  phasecube flash bitstreams/alchitry-cu-cube3.bin")]
+pub struct FlashArgs {
+    /// Image to write, such as bitstreams/alchitry-cu-echo.bin
+    #[arg(value_name = "IMAGE")]
+    image: PathBuf,
+
+    /// Board to write to, a name that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true)]
+    board: &'static Board,
+}
+
+/// Writes the image.
+pub fn flash(args: &FlashArgs) -> Result<(), CliError> {
+    let checked = check(&args.image, args.board).map_err(|e| CliError::BadInput(e.into()))?;
+    let entry = &checked.entry;
+    output::print(&format!(
+        "{}: {} for the {}, {} bytes, sha256 as in the manifest\n",
+        checked.path.display(),
+        entry.design,
+        args.board.title,
+        entry.bytes
+    ))?;
+    let (programmer, board) = prepare(args.board, &checked.path, &devices(), find_on_path)
+        .map_err(|e| CliError::Failed(e.into()))?;
+    output::print(&format!(
+        "{} at USB {}, bus {}, device {}\n",
+        args.board.title, board.bus_position, board.bus, board.device
+    ))?;
+    let mut command = programmer.command(&board, &checked.path);
+    output::print(&format!("$ {}\n", command_text(&command)))?;
+    let status = command
+        .status()
+        .with_context(|| format!("{} cannot be started", programmer.path.display()))
+        .map_err(CliError::Failed)?;
+    if !status.success() {
+        return Err(CliError::Failed(anyhow!(
+            "{} failed ({status}): the flash may hold a partial image; write it again",
+            programmer.path.display()
+        )));
+    }
+    let serial = board
+        .serial
+        .map_or_else(String::new, |port| format!(" --port {}", port.display()));
+    output::print(&format!(
+        "Written. The board runs {} now: phasecube monitor{serial} --baud {}\n",
+        entry.design, entry.baud
+    ))
+}
+
+/// Formats the command as a user would type it.
+fn command_text(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+// `phasecube board`: a simulated board that hosts reach like a real one.
+
+/// Default address at which the board listens and clients connect.
+pub const PORT: &str = "tcp:7700";
+
+/// Simulate a board that a host loads with programs and exchanges messages with
+///
+/// The board is the cube with its soft nodes, simulated flip-flop by flip-flop, behind the host
+/// protocol (docs/host-protocol.md); or an image of design programs, simulated cell by cell. The
+/// first line of output is the address for --port of load, send, collect and run-on-board. The
+/// board serves one client at a time until Ctrl-C.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube board --dims 4\n  phasecube board --dims 12 --listen pty\n  phasecube board --virtual bitstreams/alchitry-cu-programs3.bin"
+)]
+pub struct BoardArgs {
+    #[arg(
+        long = "dims",
+        value_name = "N",
+        default_value = "3",
+        value_parser = parse_machine,
+        help = format!("Dimensions of the cube, 1 to {MACHINE_DIMS_MAX}")
+    )]
+    cube: Hypercube,
+
+    /// Address to listen at: tcp:PORT on this computer only, tcp:HOST:PORT or tcp:[IPV6]:PORT, or
+    /// pty, a pseudo-terminal that works like a serial port. Port 0 selects a free port
+    #[arg(long, value_name = "ADDRESS", default_value = PORT)]
+    listen: ListenAddress,
+
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "8",
+        value_parser = parse_payload,
+        help = format!("Maximum payload of a message between nodes, 0 to {PAYLOAD_MAX} bytes")
+    )]
+    payload: usize,
+
+    /// Bit-times of the service window, in which the programs run in each phase, 1 to 1,000,000
+    /// [default: as with run --data]
+    #[arg(long, value_name = "BIT-TIMES", value_parser = within::<u32>(1, 1_000_000))]
+    service: Option<u32>,
+
+    /// Idle superframes after which the clock of the machine stops until a message comes, 1 to
+    /// 1,000,000
+    #[arg(long, value_name = "N", default_value_t = DEADLOCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
+    rest: u64,
+
+    #[command(flatten)]
+    lockstep: LockstepFlags,
+
+    /// Image to simulate in place of the cube, as with monitor --virtual. Its own circuit answers
+    /// the host
+    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "rest"])]
+    image: Option<PathBuf>,
+
+    /// Board that the image is for, a name that `phasecube boards` lists
+    #[arg(long, value_name = "NAME", default_value = BOARDS[0].name, value_parser = <&Board>::parser(), hide_possible_values = true, requires = "image")]
+    board: &'static Board,
+}
+
+/// Serves the board until a signal stops it.
+pub fn board(args: &BoardArgs) -> Result<(), CliError> {
+    if let Some(path) = &args.image {
+        let (board, source) = open_virtual_board(args.board, path)?;
+        let baud = board.clock_mhz() * 1e6 / HOST_CLOCKS as f64;
+        let port = VirtualPort::new(board, baud.round() as u32);
+        let relay = Relay::new(Box::new(port)).map_err(|error| CliError::Failed(error.into()))?;
+        return listen(&args.listen, relay, &format!("simulating {source}"));
+    }
+    let plan = SimulatedBoardConfig {
+        payload: args.payload,
+        service: args.service,
+        rest_superframes: args.rest,
+        options: args.lockstep.options(),
+        ..SimulatedBoardConfig::new(args.cube)
+    };
+    let nodes = SimulatedNodes::new(plan).ok_or_else(|| {
+        CliError::BadInput(anyhow!(
+            "a board with these --dims and --payload cannot be simulated; accepted: a smaller --dims"
+        ))
+    })?;
+    let about = nodes.about().clone();
+    let what = format!(
+        "{}: {} nodes, messages of up to {} bytes between node and host",
+        about.name, about.nodes, about.message
+    );
+    listen(&args.listen, Server::new(nodes), &what)
+}
+
+/// Serves one board at the port.
+fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result<(), CliError> {
+    let mut listener = Listener::open(place)
+        .context("the board cannot listen at this address; accepted: another --listen")
+        .map_err(CliError::Failed)?;
+    let stop = interrupt::listen();
+    output::print(&format!("listening on {listener}\n{what}\n"))?;
+    listener
+        .serve(&mut board, &|| stop.is_requested())
+        .context("the board's port has failed")
+        .map_err(CliError::Failed)?;
+    Err(stop.error("while listening"))
 }

@@ -7,7 +7,7 @@
 use super::files::{FileId, OutputTarget};
 use super::CliError;
 use anyhow::anyhow;
-use board::address::PortName;
+use board::port::PortName;
 use clap::{Arg, ArgMatches, Command};
 use interconnect::traffic::TrafficPattern;
 use machine::flags::OutputFile;

@@ -3,71 +3,55 @@
 
 pub mod args;
 mod bench;
-mod board;
 mod boards;
-mod build;
-mod build_dirs;
 mod claims;
 #[cfg(test)]
 mod command_lines;
 mod compare;
 mod compile;
 mod core_test;
-mod cost;
 mod deadlock;
-mod equivalence;
+mod designs;
 mod error;
-mod explanation;
 mod file_flags;
 mod files;
-mod flash;
-mod groups;
+mod help;
 mod interrupt;
 mod main_job;
-mod manual;
 mod monitor;
 mod on_board;
-mod on_usb;
 mod output;
-mod prove;
+mod proofs;
 mod route;
 mod run;
-mod statistics;
 mod sweep;
-mod verilog;
 
 pub use bench::BenchArgs;
-pub use board::BoardArgs;
-pub use boards::BoardsArgs;
-pub use build::BuildArgs;
+pub use boards::{BoardArgs, BoardsArgs, BuildArgs, FlashArgs};
 pub use claims::ClaimsArgs;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
 pub use core_test::CoreTestArgs;
-pub use cost::CostArgs;
 pub use deadlock::DeadlockArgs;
-pub use equivalence::EquivalenceArgs;
+pub use designs::{CostArgs, VerilogArgs};
 pub use error::CliError;
-pub use flash::FlashArgs;
-pub use manual::CompletionsArgs;
-pub use monitor::MonitorArgs;
-pub use on_board::{CollectArgs, LoadProgramArgs, RunOnBoardArgs, SendArgs};
-pub use prove::ProveArgs;
-pub use route::RouteArgs;
-pub use run::RunArgs;
-pub use sweep::SweepArgs;
-pub use verilog::VerilogArgs;
-
-use build_dirs::{build_dir, cost_dir};
 use file_flags::InputFiles;
-
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+pub use help::CompletionsArgs;
 use machine::flags::{OutputDir, OutputFile};
 use machine::networks::{self, NetworkCommand, Networks, Purpose};
+pub use monitor::MonitorArgs;
+pub use on_board::{CollectArgs, LoadProgramArgs, RunOnBoardArgs, SendArgs};
+pub use proofs::{EquivalenceArgs, ProveArgs};
+pub use route::RouteArgs;
+pub use run::RunArgs;
 use std::any::TypeId;
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+pub use sweep::SweepArgs;
 use toolchain::progress;
 
 /// A hypercube computer whose only router is a time schedule
@@ -145,7 +129,7 @@ fn command(networks: &Networks) -> clap::Command {
         sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
     });
     let own = networks.commands().map(|own| (own.command)());
-    with_hints(groups::with_grouped_help(command.subcommands(own)))
+    with_hints(help::with_grouped_help(command.subcommands(own)))
 }
 
 /// Adds hints for shells, so that they complete the names of output files and directories.
@@ -233,29 +217,29 @@ fn run_built_in(cli: &Cli, networks: &Networks, inputs: &InputFiles) -> Result<(
     match &cli.command {
         None => main_job::main_job(networks),
         Some(Command::Bench(args)) => bench::bench(args, networks),
-        Some(Command::Board(args)) => board::board(args),
+        Some(Command::Board(args)) => boards::board(args),
         Some(Command::Boards(args)) => boards::boards(args),
-        Some(Command::Build(args)) => build::build(args),
+        Some(Command::Build(args)) => boards::build(args),
         Some(Command::Claims(args)) => claims::claims(args),
         Some(Command::Collect(args)) => on_board::collect(args),
         Some(Command::Compare(args)) => compare::compare(args, networks, inputs),
         Some(Command::Compile(args)) => compile::compile(args),
-        Some(Command::Completions(args)) => manual::completions(args, networks),
+        Some(Command::Completions(args)) => help::completions(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
-        Some(Command::Cost(args)) => cost::cost(args),
+        Some(Command::Cost(args)) => designs::cost(args),
         Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
-        Some(Command::Equivalence(args)) => equivalence::equivalence(args),
-        Some(Command::Flash(args)) => flash::flash(args),
+        Some(Command::Equivalence(args)) => proofs::equivalence(args),
+        Some(Command::Flash(args)) => boards::flash(args),
         Some(Command::Load(args)) => on_board::load(args),
-        Some(Command::Man) => manual::man(networks),
+        Some(Command::Man) => help::man(networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),
-        Some(Command::Prove(args)) => prove::prove(args),
+        Some(Command::Prove(args)) => proofs::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => run::run(args, networks),
         Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
         Some(Command::Send(args)) => on_board::send(args),
         Some(Command::Sweep(args)) => sweep::sweep(args, networks, inputs),
-        Some(Command::Verilog(args)) => verilog::verilog(args),
+        Some(Command::Verilog(args)) => designs::verilog(args),
     }
 }
 
@@ -282,7 +266,7 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     }
     let done = run_parsed(&parsed, &matches, networks);
     if done.is_ok() {
-        explanation::print_explanation(networks, &matches);
+        output::print_explanation(networks, &matches);
     }
     exit_code(done)
 }
@@ -304,6 +288,20 @@ fn exit_code(done: Result<(), CliError>) -> ExitCode {
             failure.exit_code().into()
         }
     }
+}
+
+// Common output directory of the subcommands.
+
+/// Output directory for generated files: `phasecube/` in Cargo's target directory. The target
+/// directory is `$CARGO_TARGET_DIR`, or else `target` in the current directory.
+fn build_dir() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+    PathBuf::from(target.unwrap_or_else(|| "target".into())).join("phasecube")
+}
+
+/// Directory with the measured costs of circuits.
+fn cost_dir() -> PathBuf {
+    build_dir().join("cost")
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! `phasecube monitor`: shows the output of a board.
 
 use super::files::{self, OutputTarget, PendingFile};
-use super::on_usb::devices;
-use super::output::Report;
-use super::{build_dir, interrupt, output, CliError};
+use super::output::{self, Report};
+use super::{build_dir, interrupt, CliError};
 use anyhow::{anyhow, Context};
-use board::address::PortName;
-use board::expected;
 use board::lines::BoardTextLine;
-use board::port::{self, BoardPort, VirtualPort};
-use board::virtual_board::VirtualBoard;
-use board::{Board, RunCounters, Session, Timeouts, Transcript, BOARDS};
+use board::port::{self, BoardPort, PortError, PortName, VirtualPort};
+use board::usb::Devices;
+use board::virtual_board::{VirtualBoard, VirtualBoardError};
+use board::{expected, Board, RunCounters, Session, Timeouts, Transcript, BOARDS};
 use clap::Args;
 use machine::bounded;
 use machine::flags::{within, FlagChoice, OutputFile};
+use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -211,5 +210,48 @@ impl Log {
         written
             .context("the log cannot be written")
             .map_err(CliError::Failed)
+    }
+}
+
+// Code shared by the commands that use boards on USB.
+
+/// Returns the devices of the system. For tests, `PHASECUBE_SYS` and `PHASECUBE_DEV` replace `/sys`
+/// and `/dev`.
+pub fn devices() -> Devices {
+    let mut devices = Devices::default();
+    if let Some(sys) = env::var_os("PHASECUBE_SYS") {
+        devices.sys = sys.into();
+    }
+    if let Some(dev) = env::var_os("PHASECUBE_DEV") {
+        devices.dev = dev.into();
+    }
+    devices
+}
+
+impl CliError {
+    /// Errors of the image are the user's fault, errors of the tools are not.
+    pub fn virtual_board(image: &Path, error: VirtualBoardError) -> Self {
+        match error {
+            VirtualBoardError::Tool(error) => error.into(),
+            VirtualBoardError::Design(error) => error.into(),
+            VirtualBoardError::Build(error) => error.into(),
+            error @ VirtualBoardError::Unknown { .. } => {
+                let what = format!("{} cannot be simulated", image.display());
+                CliError::Failed(anyhow::Error::new(error).context(what))
+            }
+            error => {
+                let what = format!("{} is not an image for this board", image.display());
+                CliError::BadInput(anyhow::Error::new(error).context(what))
+            }
+        }
+    }
+}
+
+impl From<PortError> for CliError {
+    fn from(error: PortError) -> Self {
+        match error {
+            PortError::Simulation(error) => error.into(),
+            error => Self::Failed(error.into()),
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! `phasecube load`, `send`, `collect` and `run-on-board`: commands of a host that uses a board.
 
 use super::args::parse_payload;
-use super::board::PORT;
+use super::boards::PORT;
 use super::files::OutputTarget;
 use super::output::{self, Report};
 use super::{build_dir, CliError};
 use anyhow::anyhow;
-use board::address::PortName;
 use board::host::message::{ProgramEvent, State};
 use board::host::{CarryOutcome, CarryReport, HostError, ThinkinMachine};
+use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
 use interconnect::topology::{number, AddressSpace};

@@ -4,6 +4,9 @@ use super::files::OutputTarget;
 use super::{interrupt, CliError};
 use anyhow::Context;
 use clap::builder::styling::{AnsiColor, Style};
+use clap::ArgMatches;
+use lab::report::{wrapped, WIDTH};
+use machine::networks::Networks;
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -95,5 +98,132 @@ fn paint(text: &str, style: Style, styled: bool) -> String {
         format!("{style}{text}{style:#}")
     } else {
         text.to_owned()
+    }
+}
+
+// Explanations printed after the output of a command. They go to standard error, so that the
+// output can be piped to another program. `--quiet` and `--json` omit them.
+
+/// Explains the output of the command that has just succeeded.
+pub fn print_explanation(networks: &Networks, matches: &ArgMatches) {
+    if let Some(text) =
+        command_to_explain(matches).and_then(|command| explanation(networks, command))
+    {
+        print_aside(&wrapped(&format!("What this means: {text}"), WIDTH));
+    }
+}
+
+/// Returns the command to explain.
+fn command_to_explain(matches: &ArgMatches) -> Option<&str> {
+    let set =
+        |matches: &ArgMatches, flag| matches!(matches.try_get_one::<bool>(flag), Ok(Some(true)));
+    let (name, flags) = matches.subcommand()?;
+    // A command may have subcommands, each with its own flags.
+    let mut within = Some(flags);
+    while let Some(flags) = within {
+        if set(flags, "json") || set(flags, "quiet") {
+            return None;
+        }
+        within = flags.subcommand().map(|(_, inner)| inner);
+    }
+    Some(name)
+}
+
+/// Returns the explanation of this command's output; `None` if the output explains itself.
+fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
+    let of_a_network = networks
+        .commands()
+        .find(|own| (own.command)().get_name() == command);
+    match of_a_network {
+        Some(own) => Some(own.meaning),
+        None => built_in_explanation(command),
+    }
+}
+
+fn built_in_explanation(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "bench" => {
+            "a node-cycle is one clock cycle of one node; more per second is faster. All \
+             engines ran the same messages and ended in the same state."
+        }
+        "boards" => {
+            "`build --board NAME` makes an image for each board. \"never\": no image has run on \
+             that board; its pins and commands are the published ones."
+        }
+        "build" => {
+            "the design fits the chip and meets its clock. `flash` writes the image; `monitor \
+             --virtual` simulates it, if it is for an iCE40."
+        }
+        "compare" => {
+            "all networks carried the same messages. A bit-time is the time of one bit on a wire. \
+             Fewer bit-times are faster; cells and wires are the cost."
+        }
+        "compile" => {
+            "fewer superframes are better, and no schedule is shorter than the bound. `run \
+             --compiled FILE` follows the file."
+        }
+        "core-test" => {
+            "PASS: the program ran on the circuit of the soft core and reported success."
+        }
+        "cost" => {
+            "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
+             the chip named); fmax is the clock at which the slowest path still works."
+        }
+        "deadlock" => {
+            "if there is an order of the channels, the network cannot deadlock. With a cycle it \
+             might."
+        }
+        "equivalence" => {
+            "same: the two forms start in the same state and, for all inputs, behave alike in \
+             every clock cycle. A cone is a bit of an output, of a next state, or of an inner \
+             signal."
+        }
+        "claims" => {
+            "true: all checks of the claim hold. A verdict is computed from the measured figures \
+             and compared with the ledger's."
+        }
+        "collect" => {
+            "each line is a message that the program of a node sent to its host since the last \
+             `collect`."
+        }
+        "run-on-board" => {
+            "each message of the list was delivered, or is listed as lost or dropped."
+        }
+        "monitor" => {
+            "t is the phase in which the message arrived, counted from the start of the run."
+        }
+        "prove" => {
+            "proved: the property holds for all inputs and all time. A mutant is a fault that must \
+             make the proof fail."
+        }
+        "route" => "each line is a hop, in the phase in which its link is open.",
+        "run" => {
+            "a superframe opens each link once in each direction; every message that was sent is \
+             counted as delivered or lost."
+        }
+        "sweep" => "each line is a measurement, with the limit that prevents a better one.",
+        "verilog" => "plain Verilog for any tool, which needs nothing else of this project.",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explanation;
+    use crate::cli::command;
+    use machine::networks;
+
+    #[test]
+    fn commands_with_results_have_an_explanation() {
+        let silent = ["board", "completions", "flash", "load", "man", "send"];
+        let networks = networks::standard();
+        for command in command(&networks).get_subcommands() {
+            let name = command.get_name();
+            assert_eq!(
+                explanation(&networks, name).is_none(),
+                silent.contains(&name),
+                "{name}"
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Expected output of a board: the results of the simulator for the same messages.
 
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
-use super::sha256::hex;
+use super::manifest::hex;
 use super::{BoardDesignName, Cm1Pass, RecordedRun, RunCounters};
 use engine::{ByNode, EngineError};
 use interconnect::topology::{Hypercube, Metacube};
@@ -17,8 +17,7 @@ use machine::networks::HostedBytes;
 use machine::program::ByteNetwork;
 use machine::{drive, Delivery, Load, MachineCircuit, MachineDriver, RunControl, RunError};
 use rtl::cm1::Cm1Board;
-use rtl::hosted::HostedComparison;
-use rtl::hosted::HostedShape;
+use rtl::hosted::{HostedComparison, HostedShape};
 use std::fmt::Debug;
 use std::sync::Arc;
 use thiserror::Error;

@@ -1,8 +1,8 @@
 //! Manifest of published images: contents, digests and tools of each.
 
-use super::sha256::sha256;
 use super::BuiltImage;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -126,6 +126,18 @@ impl fmt::Display for Manifest {
     }
 }
 
+// SHA-256 digests that identify images.
+
+/// Digest in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Two digits per byte.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::BoardDesignName;
@@ -185,5 +197,17 @@ mod tests {
         let error = Manifest::read(dir.path()).unwrap_err().to_string();
         assert!(error.contains("manifest.toml is not a manifest"), "{error}");
         assert!(error.contains("colour"), "{error}");
+    }
+}
+
+#[cfg(test)]
+mod sha256_tests {
+    use super::*;
+
+    /// The digest is the example of FIPS 180-2.
+    #[test]
+    fn digest_matches_fips_180_2() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(b"abc"), abc);
     }
 }

@@ -1,6 +1,5 @@
 //! Finds boards on USB in Linux's sysfs.
 
-use super::attached::Attached;
 use super::{Board, Usb};
 use std::fs;
 use std::io::ErrorKind;
@@ -180,4 +179,19 @@ fn names(dir: &Path) -> Vec<String> {
     entries
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect()
+}
+
+// A board on USB.
+
+/// Board that is plugged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// Position on the bus, such as `1-4.2`.
+    pub bus_position: String,
+    pub bus: u32,
+    pub device: u32,
+    /// Device file of the programmer: `/dev/bus/usb/001/004`.
+    pub node: PathBuf,
+    /// Serial port for the host, if a driver created one.
+    pub serial: Option<PathBuf>,
 }

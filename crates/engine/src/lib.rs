@@ -4,33 +4,22 @@
 //! outputs can be read. Then the rising clock edge changes all cells at once.
 
 pub mod agree;
-mod evaluator;
-pub mod fingerprint;
+mod circuit_engines;
 mod fleet;
-mod lockstep;
-mod nodes;
-mod observer;
-mod recording;
-mod reference;
-mod replay;
-mod stimulus;
-mod too_large;
-mod verilator;
-
-pub use evaluator::EvaluatorEngine;
-pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
-pub use lockstep::LockstepEngine;
-pub use nodes::{ByNode, NodeEngine, NodePortId, SharedPortId};
-pub use observer::{ObservedEngine, Observer};
-pub use recording::{InputChange, InputRecorder, InputRecording, WordStream};
-pub use reference::{ReferenceEngine, MAX_ROUNDS};
-pub use replay::{Player, Replay};
-pub use stimulus::{InputScript, Stimulus};
-pub use too_large::{TooLarge, REFERENCE_NODES};
-pub use verilator::VerilatorEngine;
+mod node_engines;
+pub mod recording;
 
 use ::lockstep::design::{Design, SignalKind};
+pub use agree::{InputScript, Stimulus};
+pub use circuit_engines::{
+    EvaluatorEngine, ReferenceEngine, TooLarge, VerilatorEngine, MAX_ROUNDS, REFERENCE_NODES,
+};
+pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
+pub use node_engines::{
+    ByNode, LockstepEngine, NodeEngine, NodePortId, ObservedEngine, Observer, SharedPortId,
+};
 use num_bigint::BigUint;
+pub use recording::{InputChange, InputRecorder, InputRecording, Player, Replay, WordStream};
 use thiserror::Error;
 
 /// Port of the top module, except the clock.

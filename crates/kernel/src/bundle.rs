@@ -1,7 +1,6 @@
 //! Implements `#[derive(Bundle)]`: a group of ports as one field of a block.
 
-use crate::circuit::doc_text;
-use crate::ports::{self, PortKind};
+use crate::circuit::{self, doc_text, PortKind};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -109,7 +108,7 @@ fn members(input: &DeriveInput) -> Result<Vec<BundleMember<'_>>> {
                 "every member of a bundle is a port, and its name begins with a letter",
             ));
         }
-        if ports::signal_kind(&field.ty) == Some(PortKind::Clock) {
+        if circuit::signal_kind(&field.ty) == Some(PortKind::Clock) {
             return Err(Error::new(
                 field.ty.span(),
                 "a clock is a port of its own, no member of a bundle",
@@ -127,7 +126,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> 
     let names: Vec<&Ident> = members.iter().map(|(name, _)| *name).collect();
     let texts: Vec<String> = names.iter().map(|name| name.to_string()).collect();
     let docs = members.iter().map(|(_, field)| doc_text(&field.attrs));
-    let access = ports::access(members.iter().copied());
+    let access = circuit::access(members.iter().copied());
     // Uses the span of the type, so that the compiler reports a type that is not a port.
     let each = |function: &str| -> Vec<TokenStream> {
         let call = |(name, field): &BundleMember| {
@@ -283,8 +282,8 @@ fn other_end(
 /// Converts `Signal<In, T>` to `Signal<Out, T>` and vice versa, also in lists. A bundle becomes its
 /// opposite end.
 fn flipped_type(ty: &Type) -> Type {
-    let mut turned = ports::plain(ty).clone();
-    if let Some(kind) = ports::signal_kind(ty) {
+    let mut turned = circuit::plain(ty).clone();
+    if let Some(kind) = circuit::signal_kind(ty) {
         let direction: Type = match kind {
             PortKind::Out => parse_quote!(::phasecube_hdl::lower::In),
             PortKind::In | PortKind::Clock => parse_quote!(::phasecube_hdl::lower::Out),
@@ -294,7 +293,7 @@ fn flipped_type(ty: &Type) -> Type {
         }
         return turned;
     }
-    if ports::list_element(ty).is_some() {
+    if circuit::list_element(ty).is_some() {
         match &mut turned {
             Type::Array(array) => *array.elem = flipped_type(&array.elem),
             vec => {

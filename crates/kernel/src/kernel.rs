@@ -1,36 +1,38 @@
 //! Implements `#[kernel]`: keeps `update` as written, and translates it to `connect` and `hdl`.
 
-use crate::attribute;
-use crate::function;
-use crate::group;
-use crate::link;
-use crate::names::SelectorNames;
-use crate::setup;
+use crate::expr::{self, hygienic};
+use crate::path::SelectorNames;
+use crate::statement_macros;
 use crate::stmt::{self, Mode};
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{parse_quote, Error, FnArg, ItemFn, Result, ReturnType, Token};
+use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    parse_quote, token, Attribute, Block, Error, Expr, ExprParen, FnArg, GenericParam, Ident,
+    ItemFn, Pat, Result, ReturnType, Stmt, Token,
+};
 
 pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     if !args.is_empty() {
         return Err(Error::new(args.span(), "#[kernel] takes no arguments"));
     }
     if !is_update(&function) {
-        return function::expand(function);
+        return expand_function(function);
     }
     // Inside a user's macro, `self` has the hygiene of that macro. A `self` written here would be a
     // different one.
     let this = check_signature(&function)?;
-    attribute::check(&function)?;
-    group::parenthesize(&mut function);
+    check(&function)?;
+    parenthesize(&mut function);
     // The macros of rust-hdl that a kernel may use are expanded first. The simulator and the
     // lowering then read the same statements.
-    setup::expand(&mut function)?;
+    statement_macros::expand_setup(&mut function)?;
     let records = stmt::block(&function.block, Mode::Record)?;
     let names = SelectorNames::of_function(&function);
     let connects = stmt::block(&function.block, Mode::Connect(&names))?;
-    link::expand(&mut function);
+    statement_macros::expand(&mut function);
     let taken = stmt::branch_trace_variable(Span::mixed_site());
     let allow = quote! {
         #[allow(
@@ -91,5 +93,200 @@ fn check_signature(function: &ItemFn) -> Result<Token![self]> {
             sig.span(),
             "#[kernel] stands on `fn update(&mut self)` of an `impl Logic`",
         )),
+    }
+}
+
+// Implements `#[kernel]` on a function of words. The function stays as written for `rust-hdl`'s
+// simulator. A translated copy serves kernels that call it while they are lowered.
+
+fn expand_function(mut function: ItemFn) -> Result<TokenStream> {
+    let parameters = parameters(&function)?;
+    check(&function)?;
+    parenthesize(&mut function);
+
+    // The copy uses another name for `self`, which is not a block here.
+    let this = hygienic("this", Span::call_site());
+    let mut copy = function.block.clone();
+    Renamed(&this).visit_block_mut(&mut copy);
+    let value = body(&copy)?;
+
+    let name = |text| hygienic(text, Span::call_site());
+    let (call, place, result) = (name("call"), name("place"), name("result"));
+    let takes = parameters.iter().enumerate().map(|(index, (old, new))| {
+        let new = new.as_ref().unwrap_or(&this);
+        quote_spanned!(new.span()=> let #new = {
+            use ::phasecube_hdl::lower::{PlainParameter as _, WordParameter as _};
+            (&mut ::phasecube_hdl::lower::CallParameter::new(#old, &#call, #index)).take()
+        };)
+    });
+    // A closure has source locations of its own. The function itself has the location of its
+    // caller, which identifies a call with a dot.
+    let translated = quote! {
+        #[allow(
+            unused, clippy::all,
+            reason = "generated from the function, which is linted"
+        )]
+        {
+            let #place = ::core::panic::Location::caller();
+            if let ::core::option::Option::Some(#call) =
+                ::phasecube_hdl::lower::Call::accept(&|| (), #place)
+            {
+                return (move || {
+                    #(#takes)*
+                    let #result = #value;
+                    #call.answer(#result)
+                })();
+            }
+        }
+    };
+    function.block.stmts.insert(0, parse_quote!(#translated));
+    function
+        .attrs
+        .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
+    function.attrs.push(parse_quote!(#[track_caller]));
+    Ok(quote!(#function))
+}
+
+/// Returns each parameter as an expression, and its name unless it is `self`.
+fn parameters(function: &ItemFn) -> Result<Vec<(TokenStream, Option<Ident>)>> {
+    let sig = &function.sig;
+    if sig.constness.is_some() || sig.asyncness.is_some() || sig.unsafety.is_some() {
+        return Err(Error::new(
+            sig.span(),
+            "a #[kernel] function is a plain `fn`, neither const nor async nor unsafe",
+        ));
+    }
+    for parameter in &sig.generics.params {
+        if let GenericParam::Lifetime(lifetime) = parameter {
+            return Err(Error::new(
+                lifetime.span(),
+                "a #[kernel] function takes words by value: there are no lifetimes",
+            ));
+        }
+    }
+    if let ReturnType::Default = sig.output {
+        return Err(Error::new(
+            sig.span(),
+            "a #[kernel] function gives a word; #[kernel] also stands on `fn update(&mut self)` of an `impl Logic`",
+        ));
+    }
+    sig.inputs.iter().map(parameter).collect()
+}
+
+fn parameter(input: &FnArg) -> Result<(TokenStream, Option<Ident>)> {
+    match input {
+        FnArg::Receiver(r) if r.reference.is_some() || r.colon_token.is_some() => Err(Error::new(
+            r.span(),
+            "a #[kernel] method takes `self` by value: a word is copied",
+        )),
+        FnArg::Receiver(r) => {
+            let this = r.self_token;
+            Ok((quote!(#this), None))
+        }
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
+                let name = &p.ident;
+                Ok((quote!(#name), Some(name.clone())))
+            }
+            other => Err(Error::new(
+                other.span(),
+                "a parameter of a #[kernel] function has a plain name",
+            )),
+        },
+    }
+}
+
+/// Translates a block whose last expression is its value.
+fn body(block: &Block) -> Result<TokenStream> {
+    let Some((Stmt::Expr(value, None), before)) = block.stmts.split_last() else {
+        return Err(Error::new(
+            block.span(),
+            "a #[kernel] function ends with its value",
+        ));
+    };
+    let statements = stmt::statements(before, Mode::Function);
+    let value = expr::value(value);
+    match (statements, value) {
+        (Ok(statements), Ok(value)) => Ok(quote!({ #statements #value })),
+        (Err(mut all), Err(last)) => {
+            all.combine(last);
+            Err(all)
+        }
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    }
+}
+
+/// Replaces `self` by another name.
+struct Renamed<'a>(&'a Ident);
+
+impl VisitMut for Renamed<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::Path(path) = e {
+            if path.path.is_ident("self") {
+                let mut name = self.0.clone();
+                name.set_span(name.span().located_at(path.span()));
+                *e = parse_quote!(#name);
+            }
+        }
+    }
+}
+
+// Attributes inside a kernel. The translated copy does not carry them, so only attributes that do
+// not change the semantics are accepted.
+
+/// Attributes for readers, linters and the optimiser.
+const HARMLESS: [&str; 7] = ["doc", "allow", "expect", "warn", "deny", "forbid", "inline"];
+
+/// Rejects attributes such as `#[cfg(..)]` on the function and inside it.
+pub fn check(function: &ItemFn) -> Result<()> {
+    let mut found = AttributeErrors(None);
+    found.visit_item_fn(function);
+    match found.0 {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+struct AttributeErrors(Option<Error>);
+
+impl Visit<'_> for AttributeErrors {
+    fn visit_attribute(&mut self, attribute: &Attribute) {
+        let path = attribute.path();
+        if HARMLESS.iter().any(|name| path.is_ident(name)) {
+            return;
+        }
+        let error = Error::new_spanned(
+            attribute,
+            "attributes in a kernel are outside the subset: simulator and lowering must read the same",
+        );
+        match &mut self.0 {
+            Some(all) => all.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+}
+
+// Handles groups without parentheses. A macro of the user creates such a group when it inserts an
+// expression, for example `x | y` for `$a` in `$a & $b`. The compiler ignores these groups in the
+// output of a proc macro.
+
+/// Converts the groups to parentheses.
+pub fn parenthesize(function: &mut ItemFn) {
+    Parenthesize.visit_item_fn_mut(function);
+}
+
+struct Parenthesize;
+
+impl VisitMut for Parenthesize {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::Group(group) = e {
+            *e = Expr::Paren(ExprParen {
+                attrs: std::mem::take(&mut group.attrs),
+                paren_token: token::Paren(group.group_token.span),
+                expr: group.expr.clone(),
+            });
+        }
     }
 }

@@ -16,20 +16,13 @@
 //! compiler rejects it because symbolic values lack the operation. `hdl::lower` documents the
 //! subset.
 
-mod attribute;
 mod bundle;
 mod circuit;
 mod expr;
-mod function;
-mod group;
 mod kernel;
-mod link;
-mod names;
 mod path;
-mod pattern;
-mod ports;
 mod rename;
-mod setup;
+mod statement_macros;
 mod stmt;
 mod word;
 
@@ -56,7 +49,7 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => {
             // Keeps `update`, because otherwise the compiler would report that it is missing.
             // Removes the macros that only `#[kernel]` understands.
-            setup::remove_macros(&mut function);
+            statement_macros::remove_macros(&mut function);
             let error = error.into_compile_error();
             quote::quote!(#error #function).into()
         }

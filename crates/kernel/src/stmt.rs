@@ -1,10 +1,8 @@
 //! Translates statements.
 
 use crate::expr::{condition, hygienic, logical_parts, value};
-use crate::link::{self, PortPair};
-use crate::names::{self, SelectorNames};
-use crate::path::{self, FieldChain};
-use crate::pattern::{self, Arm};
+use crate::path::{self, FieldChain, SelectorNames};
+use crate::statement_macros::{self, PortPair};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -61,7 +59,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             item.span(),
             "items are outside the subset; put them beside the block",
         )),
-        Stmt::Macro(m) => match (link::pairs(m)?, mode) {
+        Stmt::Macro(m) => match (statement_macros::pairs(m)?, mode) {
             (Some(pairs), Mode::Connect(_)) => pairs.iter().map(PortPair::connect_stmt).collect(),
             (Some(pairs), Mode::Record) => pairs.iter().map(PortPair::record_stmt).collect(),
             _ => Err(Error::new(
@@ -139,7 +137,7 @@ fn variable(local: &Local) -> Result<TokenStream> {
 
 /// Returns the name that a `let` binds, and its type if it has one.
 fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
-    let (pat, ty) = names::pattern(local);
+    let (pat, ty) = path::pattern(local);
     let Pat::Ident(pat) = pat else {
         return Err(Error::new(pat.span(), "`let` binds one name"));
     };
@@ -292,7 +290,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
             Expr::Tuple(t) if t.elems.is_empty() => quote!({}),
             body => expression(body, mode)?,
         };
-        arms.push((pattern::parse(&arm.pat)?, guard, body));
+        arms.push((parse(&arm.pat)?, guard, body));
     }
     if arms.iter().any(|(_, guard, _)| guard.is_some()) {
         return guarded(m, mode, arms);
@@ -402,4 +400,59 @@ fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
     let (from, to, limits) = (value(from)?, value(to)?, &range.limits);
     let body = block(&f.body, mode)?;
     Ok(quote_spanned!(f.for_token.span()=> for #name in (#from) #limits (#to) #body))
+}
+
+// Patterns of `match` arms, and the values that they match.
+
+/// Values that an arm matches.
+pub enum Arm {
+    /// One of these values.
+    Values(Vec<TokenStream>),
+    /// The pattern `_`.
+    Any,
+}
+
+pub fn parse(pat: &Pat) -> Result<Arm> {
+    match pat {
+        Pat::Wild(_) => Ok(Arm::Any),
+        Pat::Paren(p) => parse(&p.pat),
+        Pat::Or(or) => {
+            let mut values = vec![];
+            for case in &or.cases {
+                match parse(case)? {
+                    Arm::Values(v) => values.extend(v),
+                    Arm::Any => return Ok(Arm::Any),
+                }
+            }
+            Ok(Arm::Values(values))
+        }
+        Pat::Lit(lit) => Ok(Arm::Values(vec![quote!(#lit)])),
+        // A path of two or more segments never binds a name.
+        Pat::Path(path) => Ok(Arm::Values(vec![quote!(#path)])),
+        Pat::Ident(ident)
+            if ident.by_ref.is_none()
+                && ident.mutability.is_none()
+                && ident.subpat.is_none()
+                && ident.ident.to_string().starts_with(char::is_uppercase) =>
+        {
+            // A constant or an imported variant. For a new binding, the compiler would not find a
+            // value of that name.
+            Ok(Arm::Values(vec![quote!(#ident)]))
+        }
+        Pat::Ident(ident) => Err(Error::new(
+            ident.span(),
+            format!(
+                "`{}` would bind a name, which is outside the subset; write `_` for all other values",
+                ident.ident
+            ),
+        )),
+        Pat::Range(range) => Err(Error::new(
+            range.span(),
+            "ranges in patterns are outside the subset; list the values with `|`, or use `if`",
+        )),
+        other => Err(Error::new(
+            other.span(),
+            "this pattern is outside the subset; arms match variants, constants, literals or `_`",
+        )),
+    }
 }

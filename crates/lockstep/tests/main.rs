@@ -1,7 +1,6 @@
 //! Tests netlist, evaluator and lockstep engine against each other and against arithmetic.
 
 mod builder;
-mod clock_enable;
 mod common;
 mod faults;
 mod flow;
@@ -10,7 +9,6 @@ mod lanes;
 mod lanes_helper;
 mod lanes_host;
 mod ops;
-mod random;
 mod reads;
 mod state;
 mod statements;

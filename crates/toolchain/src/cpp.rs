@@ -4,11 +4,9 @@
 //! the build time of a small model. This module keeps its objects and a precompiled header in the
 //! cache. A model then needs one compiler call and a link.
 
-use super::digest::Digest;
-use super::effort::CompileEffort;
+use super::cache::{self, Digest};
+use super::command;
 use super::error::{Result, ToolError};
-use super::exec;
-use super::once;
 use super::progress::ProgressStep;
 use rayon::prelude::*;
 use std::fs;
@@ -59,12 +57,12 @@ impl Cpp {
         let named = std::env::var_os("CXX").filter(|name| !name.is_empty());
         let program = match &named {
             Some(name) => {
-                let found = name.to_str().and_then(exec::find_on_path);
+                let found = name.to_str().and_then(command::find_on_path);
                 found.or_else(|| Some(PathBuf::from(name)))
             }
             None => ["c++", "g++", "clang++"]
                 .into_iter()
-                .find_map(exec::find_on_path),
+                .find_map(command::find_on_path),
         };
         let missing = |missing: &str| ToolError::Missing {
             missing: missing.to_string(),
@@ -102,7 +100,7 @@ impl Cpp {
             digest.add(part);
         }
         let folder = cache.join(format!("verilated-{}", digest.short()));
-        once::build_if_missing(&folder, "the Verilator runtime", |partial| {
+        cache::build_if_missing(&folder, "the Verilator runtime", |partial| {
             let activity =
                 ProgressStep::start("compiling the Verilator runtime, once, some ten seconds");
             let jobs = parts.iter().map(|part| {
@@ -134,7 +132,7 @@ impl Cpp {
             .par_iter()
             .for_each(|(name, more)| {
                 let output = precompiled.join(name);
-                let made = exec::run_logged(
+                let made = command::run_logged(
                     self.command()
                         .args(more)
                         .args(["-x", "c++-header"])
@@ -175,7 +173,7 @@ impl Cpp {
             }
             command.arg("-c").arg(source).arg("-o").arg(object);
             let log = object.with_extension("log");
-            exec::run_logged(&mut command, "the C++ compiler", &log).map(drop)
+            command::run_logged(&mut command, "the C++ compiler", &log).map(drop)
         })
     }
 
@@ -195,7 +193,7 @@ impl Cpp {
         }
         command.arg("-o").arg(executable);
         let log = executable.with_extension("link.log");
-        exec::run_logged(&mut command, "the C++ linker", &log).map(|_| ())
+        command::run_logged(&mut command, "the C++ linker", &log).map(|_| ())
     }
 }
 
@@ -217,6 +215,43 @@ pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
         }
     }
     parts
+}
+
+// Optimisation level of a compiled simulation.
+
+/// Optimisation level of the compiler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum CompileEffort {
+    /// Builds in about half a second. For tests with many models.
+    #[default]
+    Quick,
+    /// Makes the fastest simulation. For long runs and for benchmarks.
+    Fast,
+}
+
+impl CompileEffort {
+    /// Flags of the C++ compiler. A model's functions are thousands of stores long, and three
+    /// passes of GCC compare each store with all others. Without these passes a large model
+    /// compiles in half the time. Clang lacks the passes and ignores the flags.
+    pub fn compiler_flags(self) -> &'static [&'static str] {
+        match self {
+            CompileEffort::Quick => &[
+                "-O1",
+                "-fno-tree-fre",
+                "-fno-tree-dse",
+                "-fno-tree-dominator-opts",
+            ],
+            CompileEffort::Fast => &["-O3", "-march=native"],
+        }
+    }
+
+    /// Flags of Verilator.
+    pub fn verilator_flags(self) -> &'static [&'static str] {
+        match self {
+            CompileEffort::Quick => &[],
+            CompileEffort::Fast => &["-O3", "--x-assign", "fast", "--x-initial", "fast"],
+        }
+    }
 }
 
 #[cfg(test)]

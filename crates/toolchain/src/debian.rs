@@ -1,7 +1,7 @@
 //! Unpacks packages of the Debian archive without root.
 
+use super::command;
 use super::error::{IoContext, Result, ToolError};
-use super::exec;
 use super::pins::Tool;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     {
         let mut unpack = Command::new(&dpkg);
         unpack.arg("-x").arg(archive).arg(&tree);
-        exec::run_logged(&mut unpack, "dpkg -x", &dir.join("dpkg.log"))?;
+        command::run_logged(&mut unpack, "dpkg -x", &dir.join("dpkg.log"))?;
         fs::remove_file(archive).at("remove", archive)?;
     }
     let (usr, site) = (tree.join("usr"), dir.join("site"));
@@ -90,7 +90,7 @@ fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
         command.args(["-o", "Acquire::Retries=3"]);
         command.args(options).args(words).args(names);
         let name = format!("apt-get {}", words.join(" "));
-        exec::run_logged(command.current_dir(dir), &name, &dir.join(log))
+        command::run_logged(command.current_dir(dir), &name, &dir.join(log))
     };
     if get(&[], &["download"], names, "apt.log").is_ok() {
         return Ok(());
@@ -125,7 +125,7 @@ fn find(usr: &Path, pattern: &str) -> Result<Option<PathBuf>> {
 }
 
 fn needed(program: &str, wanted: Tool) -> Result<PathBuf> {
-    exec::find_on_path(program).ok_or_else(|| ToolError::Missing {
+    command::find_on_path(program).ok_or_else(|| ToolError::Missing {
         missing: program.into(),
         purpose: format!("fetch {}", wanted.name()),
         remedy: remedy(wanted),

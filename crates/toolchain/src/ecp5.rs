@@ -3,14 +3,11 @@
 //! Results are kept in the work folder under a digest of source, options and tool versions. The
 //! tools are deterministic, so a repeated request costs nothing.
 
-use super::digest::Digest;
+use super::cache::{self, Digest};
+use super::command::{CommandOutput, ToolHandle};
 use super::error::{IoContext, Result};
-use super::exec::CommandOutput;
-use super::handle::ToolHandle;
-use super::ice40::{self, SynthReport};
-use super::once;
-use super::placement::{Capacity, PlacedKind, Placement};
 use super::progress::ProgressStep;
+use super::reports::{self, Capacity, PlacedKind, Placement, SynthReport};
 use super::synth::{check_name, missing_value, read_json, write};
 use super::Toolchain;
 use std::path::{Path, PathBuf};
@@ -112,7 +109,7 @@ impl Toolchain {
         digest.add(format!("{options:?} {:?}", job.tools()));
         digest.add(script(top));
         let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
-        once::build_if_missing(&dir, top, |partial| job.build(partial))?;
+        cache::build_if_missing(&dir, top, |partial| job.build(partial))?;
         job.read(&dir)
     }
 }
@@ -144,17 +141,17 @@ impl Toolchain {
         let mut digest = Digest::of([verilog, top]);
         digest.add(format!("{yosys} {}", script(top)));
         let synthesized = work_dir.join(format!("ecp5-netlist-{top}-{}", digest.short()));
-        once::build_if_missing(&synthesized, top, |dir| {
+        cache::build_if_missing(&synthesized, top, |dir| {
             synthesize(&yosys, verilog, top, dir)?;
             let path = dir.join(NETLIST);
             let mut netlist = read_json(&path, &yosys)?;
-            ice40::without_data_ports(&mut netlist, top)
+            reports::without_data_ports(&mut netlist, top)
                 .ok_or_else(|| missing_value(&path, "ports", &yosys))?;
             write(&path, &netlist.to_string())
         })?;
         digest.add(format!("{options:?} {nextpnr}"));
         let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
-        once::build_if_missing(&dir, top, |dir| {
+        cache::build_if_missing(&dir, top, |dir| {
             let _activity = ProgressStep::quiet(&format!("nextpnr-ecp5: placing {top}"));
             let netlist = dir.join(NETLIST);
             std::fs::copy(synthesized.join(NETLIST), &netlist).at("copy to", &netlist)?;
@@ -242,7 +239,7 @@ fn place(
     let files = files.iter().chain(further).chain(&["--timing-allow-fail"]);
     let arguments = chosen.into_iter().chain(files.map(ToString::to_string));
     let run = nextpnr.run(dir, arguments, "nextpnr.log");
-    run.map_err(|error| ice40::too_big(error, top, name))
+    run.map_err(|error| reports::too_big(error, top, name))
 }
 
 /// Reads the output of nextpnr from the folder.

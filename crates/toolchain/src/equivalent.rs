@@ -1,9 +1,8 @@
 //! Checks with yosys, cone by cone, whether two combinational circuits are equivalent.
 
-use super::digest::Digest;
+use super::cache::{self, Digest};
 use super::error::{IoContext, Result, ToolError};
 use super::mapping::to_gates;
-use super::once;
 use super::synth::{check_name, missing_value, read_json, write};
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
@@ -87,7 +86,7 @@ impl Toolchain {
         let script = format!("{FLAT}hierarchy -check -top {top}\n{FLATTEN}");
         let digest = Digest::of([verilog, &script, &yosys.to_string()]);
         let dir = work_dir.join(format!("flat-{top}-{}", digest.short()));
-        once::build_if_missing(&dir, top, |partial| {
+        cache::build_if_missing(&dir, top, |partial| {
             write(&partial.join("emitted.v"), verilog)?;
             write(&partial.join("flat.ys"), &script)?;
             yosys.run(partial, ["-Q", "-s", "flat.ys"], "flat.log")?;
@@ -122,7 +121,7 @@ impl Toolchain {
         let text = source.text();
         let digest = Digest::of([&text, &script, &yosys.to_string()]);
         let dir = work_dir.join(format!("synth-{top}-{}", digest.short()));
-        once::build_if_missing(&dir, top, |partial| {
+        cache::build_if_missing(&dir, top, |partial| {
             write(&partial.join(format!("source.{extension}")), &text)?;
             write(&partial.join("synth.ys"), &script)?;
             yosys.run(partial, ["-Q", "-s", "synth.ys"], "synth.log")?;
@@ -153,7 +152,7 @@ impl Toolchain {
         let texts = sides.map(|(_, side)| side.text());
         texts.iter().for_each(|text| digest.add(text));
         let dir = work_dir.join(format!("{name}-{}", digest.short()));
-        once::build_if_missing(&dir, name, |partial| {
+        cache::build_if_missing(&dir, name, |partial| {
             let began = Instant::now();
             let mut reads = String::new();
             for ((name, side), text) in sides.iter().zip(&texts) {

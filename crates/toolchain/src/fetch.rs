@@ -10,19 +10,15 @@
 //!                                wasm/       machine code of the WebAssembly tools, compiled at install
 //! ```
 
-use super::debian;
+use super::command::{self, ToolHandle};
 use super::error::{tail, IoContext, Result, ToolError};
-use super::exec;
-use super::handle::ToolHandle;
-use super::once;
 use super::pins::{self, PackageIndex, Tool, ToolGroup};
 use super::progress::{self, ProgressStep};
-use super::python;
-use std::env;
+use super::{cache, debian};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// Script that starts the Python tools: `python3 -I -S launch.py MODULE FUNCTION NAME ARG..`.
 const LAUNCH: &str = r#"import importlib, os, sys
@@ -51,7 +47,7 @@ pub(super) fn ensure_group(cache: &Path, group: ToolGroup, wanted: Tool) -> Resu
     if pins.index == PackageIndex::Debian && !target.exists() {
         debian::check(wanted)?;
     }
-    once::build_if_missing(&target, pins.folder, |partial| {
+    cache::build_if_missing(&target, pins.folder, |partial| {
         install(group, wanted, partial, &target)
     })?;
     Ok(target)
@@ -88,8 +84,8 @@ fn install(group: ToolGroup, wanted: Tool, dir: &Path, target: &Path) -> Result<
 /// Installs the packages of a group into `dir/site`, and the start script beside it.
 fn pip_install(group: ToolGroup, wanted: Tool, dir: &Path) -> Result<()> {
     let venv = dir.join("venv");
-    let python = python::find("fetch", wanted)?;
-    exec::run_logged(
+    let python = command::find("fetch", wanted)?;
+    command::run_logged(
         Command::new(&python).args(["-I", "-m", "venv"]).arg(&venv),
         "python3 -m venv",
         &dir.join("venv.log"),
@@ -101,7 +97,7 @@ fn pip_install(group: ToolGroup, wanted: Tool, dir: &Path) -> Result<()> {
     loop {
         again -= 1;
         let mut pip = pip(&venv, dir, packages, env::vars_os());
-        let done = exec::run_logged(&mut pip, "pip", &dir.join("pip.log"));
+        let done = command::run_logged(&mut pip, "pip", &dir.join("pip.log"));
         let Err(error) = done else { break };
         let error = fetch_error(error, packages, wanted, dir);
         // pip itself retries several times if an index does not respond.
@@ -189,7 +185,7 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
         ToolError::Failed { tail, .. } => ToolError::Missing {
             missing: "python3 with venv".into(),
             purpose: format!("fetch {}", tool.name()),
-            remedy: format!("{}; python3 -m venv said:\n{tail}", python::remedy(tool)),
+            remedy: format!("{}; python3 -m venv said:\n{tail}", command::remedy(tool)),
         },
         other => other,
     }

@@ -13,58 +13,45 @@
 //! # }
 //! ```
 
-mod block_ram;
 pub mod cache;
+mod command;
 mod cpp;
 mod debian;
-pub mod digest;
 mod ecp5;
-mod effort;
 mod equivalent;
 mod error;
-mod exec;
 mod fetch;
-mod handle;
-mod harness;
-mod ice40;
 mod lint;
 mod mapping;
 mod model;
-pub mod once;
 pub mod pins;
-mod placement;
-mod port_spec;
 pub mod progress;
 mod prove;
-mod python;
+mod reports;
 mod synth;
-mod unpack;
 mod verilate;
 mod version;
 
 pub use cache::Policy;
+pub use command::{find_on_path, CommandOutput, ToolHandle, ToolOrigin};
+pub use cpp::CompileEffort;
 pub use ecp5::{Ecp5Bitstream, Ecp5Chip, Ecp5Cost, Ecp5Options};
-pub use effort::CompileEffort;
 pub use equivalent::{CircuitComparison, Equivalence, Side, SignalDifference};
 pub use error::{Result, ToolError};
-pub use exec::{find_on_path, CommandOutput};
-pub use handle::{ToolHandle, ToolOrigin};
-pub use harness::PREFIX as MODEL_PREFIX;
-pub use ice40::SynthReport;
-pub use model::{CompiledModel, Simulation};
+pub use model::{CompiledModel, PortSpec, Simulation};
 pub use pins::Tool;
 use pins::{PackageIndex, ToolGroup};
-pub use placement::{Capacity, ClockTiming, PathStep, PlacedCell, PlacedKind, Placement};
-pub use port_spec::PortSpec;
 pub use prove::{Method, Proof, ProofFinding, Statement};
-pub use synth::{Bitstream, Ice40Options};
-pub use verilate::compile_seconds;
-pub use version::Version;
-
+pub use reports::{
+    Capacity, ClockTiming, PathStep, PlacedCell, PlacedKind, Placement, SynthReport,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+pub use synth::{Bitstream, Ice40Options};
+pub use verilate::{compile_seconds, PREFIX as MODEL_PREFIX};
+pub use version::Version;
 
 /// Access to the tools. Cheap to create and to clone. All instances of a process with the same
 /// settings share the results of earlier searches.
@@ -304,10 +291,10 @@ impl Toolchain {
                 ToolGroup::Yosys => drop(self.find_system(Tool::Yosys).map_err(|_| None)?),
                 _ => {}
             }
-            let path = exec::find_on_path(tool.system_name()).ok_or(None)?;
+            let path = command::find_on_path(tool.system_name()).ok_or(None)?;
             return Ok(ToolHandle::system(tool, path, String::new()));
         };
-        let path = exec::find_on_path(tool.system_name()).ok_or(None)?;
+        let path = command::find_on_path(tool.system_name()).ok_or(None)?;
         let at = format!("{} at {}", tool.system_name(), path.display());
         let output = Command::new(&path)
             .arg(tool.version_argument())

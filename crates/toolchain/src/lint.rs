@@ -1,11 +1,9 @@
 //! Checks sources with Verilator, yosys and slang.
 
-use super::digest::Digest;
+use super::cache::{self, Digest};
 use super::error::{IoContext, Result, ToolError};
-use super::exec;
-use super::once;
 use super::synth::check_name;
-use super::Toolchain;
+use super::{command, Toolchain};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +26,7 @@ impl Toolchain {
         }
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said);
-        let ended = exec::exit_description(output.status);
+        let ended = command::exit_description(output.status);
         Err(lint(top, format!("{said}({ended})")))
     }
 
@@ -47,7 +45,7 @@ impl Toolchain {
             .flat_map(|(name, text)| [&name[..], text])
             .collect();
         let dir = work_dir.join(format!("slang-{}", Digest::of(all).short()));
-        once::build_if_missing(&dir, what, |partial| {
+        cache::build_if_missing(&dir, what, |partial| {
             files.iter().try_for_each(|(name, text)| {
                 let path = partial.join(name);
                 fs::write(&path, text).at("write", &path)
@@ -65,7 +63,7 @@ impl Toolchain {
         match output.status.success() && said.trim().is_empty() {
             true => Ok(()),
             false => {
-                let ended = exec::exit_description(output.status);
+                let ended = command::exit_description(output.status);
                 Err(lint(what, format!("{said}({ended})")))
             }
         }
@@ -129,7 +127,7 @@ fn lint(top: &str, findings: String) -> ToolError {
 fn source(verilog: &str, top: &str, work_dir: &Path) -> Result<PathBuf> {
     check_name(top)?;
     let dir = work_dir.join(format!("lint-{top}-{}", Digest::of([verilog]).short()));
-    once::build_if_missing(&dir, top, |partial| {
+    cache::build_if_missing(&dir, top, |partial| {
         let path = partial.join(format!("{top}.v"));
         fs::write(&path, verilog).at("write", &path)
     })?;

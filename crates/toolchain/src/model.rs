@@ -1,8 +1,7 @@
 //! Compiled simulation: its executable, and a running process.
 
+use super::command;
 use super::error::{IoContext, Result, ToolError};
-use super::exec;
-use super::port_spec::PortSpec;
 use num_bigint::BigUint;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -302,7 +301,7 @@ impl Simulation {
         self.requests = None;
         let what = match self.child.wait() {
             Ok(status) if status.code() == Some(4) => "the module called $finish".to_string(),
-            Ok(status) => exec::exit_description(status),
+            Ok(status) => command::exit_description(status),
             Err(e) => e.to_string(),
         };
         ToolError::Simulation {
@@ -329,6 +328,57 @@ fn push_request(bytes: &mut Vec<u8>, cycles: u32, words: &[u32]) {
 fn read_words(bytes: &[u8], words: &mut [u32]) {
     for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(4)) {
         *word = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    }
+}
+
+// Ports of a compiled simulation.
+
+/// Port of the module to simulate, or an inner signal that is read like one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PortSpec {
+    /// Name in the Verilog. For an inner signal, the hierarchical name (`node.core.request`).
+    pub name: String,
+    /// Width in bits, 1 or more.
+    pub width: usize,
+    /// True for an input, false for an output.
+    pub input: bool,
+    /// True for an inner signal. The harness reads it from outside, and the module remains
+    /// unchanged.
+    pub inside: bool,
+}
+
+impl PortSpec {
+    /// Makes an input.
+    pub fn input(name: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            name: name.into(),
+            width,
+            input: true,
+            inside: false,
+        }
+    }
+
+    /// Makes an output.
+    pub fn output(name: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            name: name.into(),
+            width,
+            input: false,
+            inside: false,
+        }
+    }
+
+    /// Makes an inner signal with this hierarchical name.
+    pub fn inside(path: impl Into<String>, width: usize) -> PortSpec {
+        PortSpec {
+            inside: true,
+            ..PortSpec::output(path, width)
+        }
+    }
+
+    /// Number of 32-bit words of its value.
+    pub fn words(&self) -> usize {
+        self.width.div_ceil(32)
     }
 }
 

@@ -4,7 +4,7 @@
 //! The name of a group's folder in the cache contains a digest of its pins. A changed pin therefore
 //! creates a new folder, and the old one remains usable for older checkouts.
 
-use super::digest::Digest;
+use super::cache::Digest;
 
 /// Version of the layout of a group's folder. Part of its digest.
 const LAYOUT: &str = "layout 1";

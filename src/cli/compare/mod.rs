@@ -1,7 +1,6 @@
 //! `phasecube compare`: compares several networks on the same messages.
 
 mod bench;
-mod sweeps;
 
 pub(super) use bench::failure_text;
 
@@ -183,7 +182,7 @@ pub fn compare(
     }
     let (per_processor, load) = match args.no_sweeps {
         true => (CompareRuns::default(), vec![]),
-        false => (sweeps::relations(&bench)?, sweeps::loads(&bench)?),
+        false => (bench::relations(&bench)?, bench::loads(&bench)?),
     };
     let comparison = Comparison {
         setup: args.setup(&setting, &chosen, given, used),

@@ -1,25 +1,30 @@
 //! `phasecube deadlock`: the channel dependency graph of a network.
 
-mod lists;
-mod search;
-
 use super::args::{write_messages, NetworkArgs};
 use super::files::OutputTarget;
 use super::output::Report as Place;
 use super::run::held_messages_text;
 use super::{build_dir, CliError};
+use crate::cli::interrupt;
 use anyhow::anyhow;
 use clap::Args;
 use interconnect::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Holder};
 use interconnect::routing::{Channel, Relation};
 use interconnect::topology::{AddressSpace, Hypercube};
-use interconnect::traffic::{ExchangeOrder, Recipe, TrafficPattern};
+use interconnect::traffic::{
+    ExchangeOrder, Message, MessageList, Recipe, SplitMix64, TrafficPattern,
+};
+use lockstep::lanes::Keep;
 use machine::flags::{parse_machine, EngineFlags, OutputFile, OutputFlags};
 use machine::format_count::format_count;
-use machine::networks::{DeadlockModel, Network, Networks, Purpose, RunRequest};
-use search::{message_list, DeadlockSearch, ListRun, SearchExtent};
+use machine::networks::{
+    DeadlockModel, Machine, MachineJob, Network, Networks, Purpose, RunRequest,
+};
+use machine::{drive, EndReason, Load, RunControl, RunEnd, RunStats};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use toolchain::progress::ProgressStep;
 
 /// Most channels of an order, and most messages, that are printed.
 const PRINTED_MAX: usize = 24;
@@ -340,4 +345,245 @@ fn report(
         lists_tried: confirmed.map(|confirmed| confirmed.extent.lists),
         longest_list: confirmed.map(|confirmed| confirmed.extent.longest),
     }
+}
+
+// Finds a short list of messages that deadlocks a circuit.
+
+/// Periods without a move after which the search assumes a deadlock. By then a link has tried each
+/// of its registers, and no timeout of an undisturbed machine is pending. The final list runs again
+/// until the machine itself reports the deadlock.
+const STALL_PERIODS: u64 = 64;
+
+/// Most runs spent on shortening a list.
+const SHORTEN_RUNS_MAX: usize = 200;
+
+/// Result of running a list on the circuit.
+struct ListRun {
+    pub list: Vec<Ends>,
+    pub ran: RunEnd,
+    pub stats: RunStats,
+}
+
+/// Extent of a search: the lists that ran on the circuit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SearchExtent {
+    pub lists: usize,
+    /// Messages in the longest list.
+    pub longest: usize,
+}
+
+/// Runs lists on a machine.
+struct DeadlockSearch<'a> {
+    machine: &'a dyn Machine,
+    engine: &'a EngineFlags,
+    /// Periods after which a run always ends.
+    limit: u64,
+    stop: interrupt::Stop,
+    activity: ProgressStep,
+    pub extent: SearchExtent,
+}
+
+impl ListRun {
+    pub fn is_deadlock(&self) -> bool {
+        matches!(self.ran.end, EndReason::Deadlock { .. })
+    }
+}
+
+impl<'a> DeadlockSearch<'a> {
+    /// Creates the runner of a job whose machine is prepared.
+    pub fn new(job: &'a MachineJob, engine: &'a EngineFlags) -> Self {
+        DeadlockSearch {
+            machine: &*job.machine,
+            engine,
+            limit: job.limit.unwrap_or(u64::MAX),
+            stop: interrupt::listen(),
+            activity: ProgressStep::quiet("running lists of messages"),
+            extent: SearchExtent::default(),
+        }
+    }
+
+    /// Runs a list until all messages have arrived or the machine stops because of a stall.
+    ///
+    /// # Errors
+    /// If the circuit cannot run, or a signal requests a stop.
+    pub fn run(&mut self, list: &[Ends]) -> Result<ListRun, CliError> {
+        self.run_until_stall(list, self.machine.deadlock_after())
+    }
+
+    fn run_until_stall(
+        &mut self,
+        list: &[Ends],
+        stuck_after: Option<u64>,
+    ) -> Result<ListRun, CliError> {
+        self.extent.lists += 1;
+        self.extent.longest = self.extent.longest.max(list.len());
+        let what = format!("list {}, {} messages", self.extent.lists, list.len());
+        self.activity.step(&what);
+        let circuit = self.machine.circuit();
+        let mut engine = self.engine.start(circuit, Keep::Outputs, &build_dir())?;
+        let mut driver = self
+            .machine
+            .driver(&mut *engine, Load::at_once(message_list(list)))?;
+        let control = RunControl {
+            period: self.machine.timebase().steps(),
+            deadlock_after: stuck_after,
+            limit: self.limit,
+            stop: self.stop.flag(),
+            progress: &mut |_, _| {},
+            print_line: &mut |_| {},
+        };
+        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        if let EndReason::Stopped { .. } = ran.end {
+            return Err(self.stop.error(format!("in {what}")));
+        }
+        let account = driver.run_stats(&ran);
+        Ok(ListRun {
+            list: list.to_vec(),
+            ran,
+            stats: account,
+        })
+    }
+
+    /// Searches for a list that deadlocks the machine, and shortens it. Returns `None` if no tried
+    /// list deadlocks.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn search(
+        &mut self,
+        relation: &dyn Relation,
+        cycle: &[Channel],
+        filling: &[Ends],
+    ) -> Result<Option<ListRun>, CliError> {
+        for list in lists(relation, cycle, filling) {
+            if !self.deadlocks(&list)? {
+                continue;
+            }
+            let tried = self.extent;
+            let short = self.shorten(list)?;
+            let outcome = self.run(&short)?;
+            self.extent = tried;
+            if outcome.is_deadlock() {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    fn deadlocks(&mut self, list: &[Ends]) -> Result<bool, CliError> {
+        let still = self
+            .machine
+            .deadlock_after()
+            .map(|after| after.min(STALL_PERIODS));
+        Ok(self.run_until_stall(list, still)?.is_deadlock())
+    }
+
+    /// Removes messages while the rest still deadlocks, first in large groups, then one by one.
+    fn shorten(&mut self, mut list: Vec<Ends>) -> Result<Vec<Ends>, CliError> {
+        let mut runs = 0;
+        let mut part = list.len().div_ceil(2);
+        while part > 0 && runs < SHORTEN_RUNS_MAX {
+            let mut at = 0;
+            let before = list.len();
+            while at < list.len() && runs < SHORTEN_RUNS_MAX {
+                let mut rest = list.clone();
+                rest.drain(at..(at + part).min(list.len()));
+                runs += 1;
+                match !rest.is_empty() && self.deadlocks(&rest)? {
+                    true => list = rest,
+                    false => at += part,
+                }
+            }
+            // Single messages are tried until none can be removed.
+            part = match part {
+                1 if list.len() < before => 1,
+                part => part / 2,
+            };
+        }
+        Ok(list)
+    }
+}
+
+/// Returns messages between these nodes, each with a different payload.
+fn message_list(ends: &[Ends]) -> MessageList {
+    let mut messages = MessageList::default();
+    for (number, [source, destination]) in (0u32..).zip(ends) {
+        messages.push(Message {
+            source: *source,
+            destination: *destination,
+            payload: &number.to_le_bytes(),
+        });
+    }
+    messages
+}
+
+// Lists of messages that may deadlock a machine.
+
+/// Numbers of repetitions of the messages that fill a cycle.
+const REPEATS: [usize; 4] = [2, 4, 8, 16];
+
+/// Messages of each source in a randomly drawn list.
+const MESSAGES_PER_SOURCE: [usize; 2] = [4, 16];
+
+/// Product of nodes and draws for one kind of list. Small machines get many draws, large machines
+/// few.
+const DRAWN_MESSAGES: usize = 512;
+
+/// Returns the lists to try, in this order:
+///
+/// - the messages that fill the cycle in the graph, repeated
+/// - random messages whose routes use two consecutive channels of the cycle
+/// - random messages between all nodes
+///
+/// Each call returns the same lists.
+fn lists<'a>(
+    relation: &'a dyn Relation,
+    cycle: &'a [Channel],
+    filling: &'a [Ends],
+) -> impl Iterator<Item = Vec<Ends>> + 'a {
+    let repeated = REPEATS.iter().map(|times| filling.repeat(*times));
+    let nodes = relation.topology().nodes();
+    let draws = (DRAWN_MESSAGES / nodes as usize).clamp(2, 16) as u64;
+    let seeds = move || (1..=draws).flat_map(|seed| MESSAGES_PER_SOURCE.map(|each| (seed, each)));
+    // The routes of all pairs are computed only if the first lists do not suffice.
+    let through = std::iter::once_with(move || destinations_through(relation, cycle));
+    let through = through.flat_map(move |sources| {
+        seeds().map(move |(seed, each)| random_list(&sources, each, seed))
+    });
+    let all = (0..nodes).map(|source| (source, (0..nodes).filter(|to| *to != source).collect()));
+    let all: BTreeMap<u32, Vec<u32>> = all.collect();
+    let everywhere = seeds().map(move |(seed, each)| random_list(&all, each, seed));
+    repeated.chain(through).chain(everywhere)
+}
+
+/// Returns for each source the destinations whose routes use two consecutive channels of the cycle.
+fn destinations_through(relation: &dyn Relation, cycle: &[Channel]) -> BTreeMap<u32, Vec<u32>> {
+    let next = |at: usize| cycle[(at + 1) % cycle.len()];
+    let after: BTreeMap<Channel, Channel> =
+        (0..cycle.len()).map(|at| (cycle[at], next(at))).collect();
+    let nodes = relation.topology().nodes();
+    let mut sources: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for source in 0..nodes {
+        for destination in 0..nodes {
+            let route = relation.route(source, destination);
+            let uses = |pair: &[Channel]| after.get(&pair[0]) == Some(&pair[1]);
+            if route.windows(2).any(uses) {
+                sources.entry(source).or_default().push(destination);
+            }
+        }
+    }
+    sources
+}
+
+/// Draws `each` messages of each source to random destinations, round-robin over the sources.
+fn random_list(sources: &BTreeMap<u32, Vec<u32>>, each: usize, seed: u64) -> Vec<Ends> {
+    let mut random = SplitMix64::new(seed);
+    let mut list = vec![];
+    for _ in 0..each {
+        for (source, destinations) in sources {
+            let at = random.below(destinations.len() as u64) as usize;
+            list.push([*source, destinations[at]]);
+        }
+    }
+    list
 }

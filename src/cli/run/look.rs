@@ -1,21 +1,24 @@
 //! Waveforms and logic analysers on a run.
 
-use super::outputs::wave_kind;
+use super::wave_kind;
 use crate::cli::args::{LookArgs, LookTime};
 use crate::cli::files::{OutputTarget, PendingFile};
 use crate::cli::CliError;
 use anyhow::{anyhow, Context};
 use engine::{EngineError, NodeEngine, Observer};
 use interconnect::topology::{links, Link};
-use lab::report::LogicAnalyzer;
+use lab::report::{
+    LogicAnalyzer, MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine,
+};
 use lockstep::lanes::Keep;
 use machine::array::Array;
 use machine::flags::FlagChoice;
+use machine::networks::MachineJob;
 use machine::wave::{
     self, FileKind, Selection, Steps, Taps, WatchError, Watchable, WaveRecorder, WaveSubject,
     Window,
 };
-use machine::EngineKind;
+use machine::{EngineKind, RunStats};
 use std::ops::Range;
 
 /// Requested waveforms, pictures and analysers, checked before a run.
@@ -296,4 +299,81 @@ pub fn observed_steps(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, CliE
 
 fn bad_flag(flag: &'static str) -> impl Fn(anyhow::Error) -> CliError {
     move |error| CliError::BadInput(error.context(flag))
+}
+
+// `--picture`.
+
+/// Rejects, before the run, a picture of a message that does not exist, or of too many messages.
+pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> {
+    let all = job.messages.len();
+    let whole = || job.machine.subject().steps.period.is_none();
+    match args.message {
+        _ if args.picture.is_none() => Ok(()),
+        _ if all == 0 => Err(CliError::BadInput(anyhow!(
+            "--picture has no messages to draw; accepted: another --pattern"
+        ))),
+        Some(message) if message >= all => Err(CliError::BadInput(anyhow!(
+            "--message {message}: there are {all} messages; accepted: 0 to {}",
+            all - 1
+        ))),
+        _ if all > MessageTimeline::MESSAGES_MAX && whole() => Err(CliError::BadInput(anyhow!(
+            "--picture draws each message of a machine without a schedule, and there are {all}; \
+             accepted: up to {} messages",
+            MessageTimeline::MESSAGES_MAX
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Draws one period of a schedule. Without a schedule, draws the messages of the whole run.
+pub fn draw(
+    args: &LookArgs,
+    target: Option<&OutputTarget>,
+    view: &ObservationPlan,
+    (job, account): (&MachineJob, &RunStats),
+) -> Result<(), CliError> {
+    let Some(target) = target else {
+        return Ok(());
+    };
+    let WaveSubject {
+        topology, steps, ..
+    } = view.subject();
+    let (topology, messages) = (&**topology, &*job.messages);
+    let svg = match &steps.period {
+        Some(period) => {
+            let route = match args.message {
+                Some(message) => Some(MessageRoute::new(
+                    topology,
+                    messages,
+                    &account.events,
+                    message,
+                )),
+                None => MessageRoute::longest(topology, messages, &account.events),
+            };
+            let machine = ScheduledMachine {
+                topology,
+                step: steps.name,
+                period,
+            };
+            let picture = SchedulePicture {
+                machine,
+                events: &account.events,
+                number: period.number(view.first_step()),
+                route: route.expect("there are messages: it was checked"),
+            };
+            picture.svg()
+        }
+        None => {
+            let picture = MessageTimeline {
+                topology,
+                step: steps.name,
+                messages,
+                deliveries: &account.deliveries,
+                processors: (job.addresses.nodes() / topology.nodes()).max(1),
+            };
+            picture.svg()
+        }
+    };
+    let written = target.write(|out| Ok(out.write_all(svg.as_bytes())?));
+    written.map_err(CliError::Failed)
 }

@@ -1,15 +1,14 @@
 //! `phasecube run`: runs one machine on one traffic.
 
-mod lines;
 mod look;
-mod outputs;
-mod picture;
 mod programs;
 mod summary;
 
 use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
 use super::interrupt::{self, Stop};
 use super::{build_dir, CliError};
+use crate::cli::files::OutputTarget;
+use crate::cli::output::Report;
 use anyhow::anyhow;
 use clap::Args;
 use engine::{NodeEngine, ObservedEngine, Observer};
@@ -21,13 +20,14 @@ use look::ObservationPlan;
 use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
 use machine::format_count::format_count;
 use machine::networks::{Machine, MachineJob, Network, Networks, Purpose, RunRequest};
+use machine::wave::FileKind;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunEnd, RunInfo, RunStats,
 };
-use outputs::RunOutputs;
 use programs::ProgramTask;
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
@@ -123,7 +123,7 @@ impl<'a> RunPlan<'a> {
             flags,
         })?;
         args.engine.engine.check(job.machine.circuit().topology())?;
-        picture::check_request(&args.look, &job)?;
+        look::check_request(&args.look, &job)?;
         let task = ProgramTask::new(args, job.addresses)?;
         let view_of = |machine: &dyn Machine| {
             let of = (machine.subject(), args.engine.engine);
@@ -178,7 +178,7 @@ impl<'a> RunPlan<'a> {
         let seconds = start.elapsed().as_secs_f64();
         let observed = view.check_end(end.steps);
         if observed.is_ok() {
-            picture::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;
+            look::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;
         }
         let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
         let studies = studies.into_iter().map(|s| s.text(&stats));
@@ -422,4 +422,71 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
         Some(wrong) => Err(CliError::Failed(anyhow!(wrong))),
         None => Ok(()),
     }
+}
+
+// Output files of a run, checked before anything is built.
+
+/// Output files of a run.
+#[derive(Clone, Debug)]
+struct RunOutputs {
+    pub dump: Option<OutputTarget>,
+    pub picture: Option<OutputTarget>,
+    pub wave: Option<OutputTarget>,
+    pub results: Option<OutputTarget>,
+}
+
+impl RunOutputs {
+    /// Checks the output files.
+    ///
+    /// # Errors
+    /// Bad input, if one of them cannot be written.
+    pub fn check(args: &RunArgs) -> Result<Self, CliError> {
+        let outputs = RunOutputs {
+            dump: args.traffic.dump_target()?,
+            picture: OutputTarget::from_flag("--picture", args.look.picture.as_ref())?,
+            wave: OutputTarget::from_flag("--wave", args.look.wave.as_ref())?,
+            results: OutputTarget::from_flag("--results", args.data.results.as_ref())?,
+        };
+        if let Some(path) = &args.look.picture {
+            let svg = path.extension().is_some_and(|end| end == "svg");
+            let named = outputs
+                .picture
+                .as_ref()
+                .is_some_and(OutputTarget::is_seekable);
+            if named && !svg {
+                return bad_input(format!(
+                    "--picture {}: a picture is SVG; accepted: a name that ends in .svg, or - for \
+                     standard output",
+                    path.display()
+                ));
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Stream of the report.
+    pub fn report_stream(&self) -> Report {
+        Report::avoiding([&self.dump, &self.picture, &self.wave, &self.results])
+    }
+}
+
+/// Returns the waveform format for this file name. An output that cannot seek, such as standard
+/// output, gets a VCD.
+///
+/// # Errors
+/// Bad input, if the format is unknown, or needs to seek and the output cannot.
+fn wave_kind(path: &Path, target: &OutputTarget) -> Result<FileKind, CliError> {
+    match (FileKind::of(path), target.is_seekable()) {
+        (kind, true) => kind.map_err(|e| CliError::BadInput(anyhow!(e).context("--wave"))),
+        (Ok(FileKind::Fst), false) => bad_input(format!(
+            "--wave {}: a FST cannot be written to a device or pipe; accepted: a file, or a name \
+             that ends in .vcd",
+            path.display()
+        )),
+        (_, false) => Ok(FileKind::Vcd),
+    }
+}
+
+fn bad_input<T>(what: String) -> Result<T, CliError> {
+    Err(CliError::BadInput(anyhow!(what)))
 }

@@ -1,6 +1,6 @@
 //! Runs of programs with input data: their files and their summary.
 
-use super::{lines, RunArgs};
+use super::{summary, RunArgs};
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
 use anyhow::anyhow;
@@ -210,7 +210,7 @@ pub fn text(
     text += &returned_table(addresses, programs);
     let counts = account.entries.iter();
     let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
-    text += &lines::counts(&counts.collect::<Vec<_>>());
+    text += &summary::count_lines(&counts.collect::<Vec<_>>());
     text += &super::summary::trap_lines(addresses, outcome);
     text += &unfinished_table(addresses, programs);
     if verdict.checked {
@@ -226,7 +226,7 @@ pub fn text(
         let _ = writeln!(text, "  node {node}: {}", difference_text(difference));
     }
     text += &more_line(verdict.differences.len(), "more nodes");
-    text + &lines::rate(outcome.node_cycles_per_second())
+    text + &summary::rate(outcome.node_cycles_per_second())
 }
 
 fn more_line(all: usize, what: &str) -> String {

@@ -3,8 +3,8 @@
 //! port.
 
 use super::{Board, Usb};
+use crate::flash::{ICEPROG, OPENFPGALOADER_ICE40};
 use crate::flow::Ice40Flow;
-use crate::programmer::{ICEPROG, OPENFPGALOADER_ICE40};
 
 pub static BOARD: Board = Board {
     name: "hx8k-breakout",

@@ -2,8 +2,8 @@
 //! interface of the FT2232H writes the flash, and the second one is the host port.
 
 use super::{Board, Usb};
+use crate::flash::{ICEPROG, OPENFPGALOADER_ICE40};
 use crate::flow::Ice40Flow;
-use crate::programmer::{ICEPROG, OPENFPGALOADER_ICE40};
 
 pub static BOARD: Board = Board {
     name: "icebreaker",

@@ -9,8 +9,8 @@ mod icebreaker;
 mod pins;
 mod ulx3s;
 
+use super::flash::Programmer;
 use super::flow::Flow;
-use super::programmer::Programmer;
 use machine::flags::FlagChoice;
 
 /// All boards. The first one is the default.

@@ -2,8 +2,8 @@
 //! JTAG and the host port.
 
 use super::{Board, Usb};
+use crate::flash::{Programmer, OPENFPGALOADER};
 use crate::flow::Ecp5Flow;
-use crate::programmer::{Programmer, OPENFPGALOADER};
 use toolchain::Ecp5Chip;
 
 pub static BOARD: Board = Board {

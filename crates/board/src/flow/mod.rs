@@ -2,11 +2,7 @@
 //! families.
 
 mod ecp5;
-mod ecp5_image;
-mod ecp5_pll;
-mod ice40;
-pub(super) mod ice40_image;
-mod ice40_pll;
+pub(super) mod ice40;
 
 pub use ecp5::Ecp5Flow;
 pub use ice40::Ice40Flow;

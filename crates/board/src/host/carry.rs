@@ -1,6 +1,6 @@
 //! Carries a list of messages through a machine whose nodes route, and accounts for each.
 
-use super::error::HostError;
+use super::client::HostError;
 use super::message::ProgramEvent;
 use super::thinkin_machine::{routed_message, ThinkinMachine};
 use interconnect::traffic::MessageList;

@@ -1,7 +1,7 @@
 //! Listens for a simulated board at a TCP port or a pseudo-terminal. Serves one client at a time.
 
 use super::server::{Nodes, Server};
-use crate::address::TcpAddress;
+use crate::port::{BoardPort, PortError, TcpAddress};
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -299,10 +299,57 @@ fn is_empty(error: &io::Error) -> bool {
     matches!(error.kind(), TimedOut | WouldBlock | Interrupted)
 }
 
+// Relays bytes in both directions between a port and a board that implements the protocol itself.
+
+/// Line to a board, such as a [virtual board](crate::virtual_board). The clock of a virtual
+/// board advances only while its line is read.
+pub struct Relay {
+    port: Box<dyn BoardPort>,
+    greeting: Vec<u8>,
+}
+
+/// Longest wait for the greeting of a board after its start, in the board's time.
+const GREETING_TIMEOUT: Duration = Duration::from_millis(100);
+
+impl Relay {
+    /// Uses the line to a board that has just been switched on. The first text from the board is
+    /// its greeting.
+    ///
+    /// # Errors
+    /// If the line fails.
+    pub fn new(mut port: Box<dyn BoardPort>) -> Result<Self, PortError> {
+        let (mut greeting, mut waited) = (vec![], Duration::ZERO);
+        while waited < GREETING_TIMEOUT && !greeting.ends_with(b"ready\n") {
+            let (came, took) = port.receive()?;
+            greeting.extend(came);
+            waited += took;
+        }
+        Ok(Relay { port, greeting })
+    }
+}
+
+impl BoardEnd for Relay {
+    /// A short wait, because the board advances only while its line is read.
+    const READ_TIMEOUT: Duration = Duration::from_millis(1);
+
+    fn greeting(&self) -> Vec<u8> {
+        self.greeting.clone()
+    }
+
+    fn receive(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        self.port.send(bytes).map_err(io::Error::other)?;
+        let (came, _) = self.port.receive().map_err(io::Error::other)?;
+        Ok(came)
+    }
+
+    /// Does nothing, because the board itself finds the start of the next frame.
+    fn disconnected(&mut self) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::PortName;
+    use crate::port::PortName;
 
     #[test]
     fn addresses_are_parsed() {

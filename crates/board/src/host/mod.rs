@@ -4,8 +4,8 @@
 //! * [`message`]: contents of the frames;
 //! * [`server`]: board end of the protocol;
 //! * [`simulated`]: nodes of a simulated board;
-//! * [`relay`]: board that implements the protocol itself;
-//! * [`listen`]: TCP port or pseudo-terminal of a board;
+//! * [`listen`]: TCP port or pseudo-terminal of a board, and the relay for a board that implements
+//!   the protocol itself;
 //! * [`client`]: host end of the line;
 //! * [`ThinkinMachine`]: machine behind a port, the interface for application programs.
 //!
@@ -73,18 +73,15 @@
 //! # }
 //! ```
 
-mod bytes;
 mod carry;
 pub mod client;
-mod error;
 pub mod listen;
 pub mod message;
-pub mod relay;
 pub mod server;
 pub mod simulated;
 mod thinkin_machine;
 pub mod wire;
 
 pub use carry::{CarryOutcome, CarryReport};
-pub use error::HostError;
+pub use client::HostError;
 pub use thinkin_machine::{routed_message, EventStream, RunResults, ThinkinMachine};

@@ -9,11 +9,8 @@
 mod netlist;
 mod unpacked;
 
-pub use unpacked::{PllSettings, UnsupportedImage};
-
-use super::flow::ice40_image::{image, Ice40ImageError};
-use super::manifest::Manifest;
-use super::sha256::sha256;
+use super::flow::ice40::{image, Ice40ImageError};
+use super::manifest::{sha256, Manifest};
 use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
 use serde_json::Value;
 use std::fmt;
@@ -22,6 +19,7 @@ use thiserror::Error;
 use toolchain::progress::ProgressStep;
 use toolchain::{CompileEffort, CompiledModel, PortSpec, Simulation, Tool, ToolError, Toolchain};
 use unpacked::UnpackedImage;
+pub use unpacked::{PllSettings, UnsupportedImage};
 
 /// Clock cycles until the PLL locks.
 const PLL_LOCK_CYCLES: usize = 64;

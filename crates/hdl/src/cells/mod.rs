@@ -3,14 +3,401 @@
 //! [`Parameter`] is set when a block is created. Made [`time_multiplexed`], a cell holds the state of
 //! several time-multiplexed circuits that share the same logic.
 
-mod memory;
-mod parameter;
-mod reg;
-mod rom;
-mod time_multiplexed;
+use crate::lower::{answer_cell, bits_of, CellRecord, Readable, SignalAddress, Sym, Word};
+use rust_hdl::prelude::*;
+use std::cell::Cell;
+use std::collections::VecDeque;
 
-pub use memory::Memory;
-pub use parameter::Parameter;
-pub use reg::Reg;
-pub use rom::Rom;
-pub use time_multiplexed::time_multiplexed;
+// Register cell for all flip-flops.
+
+/// Register: `q` takes the value of `d` at the rising clock edge.
+///
+/// A register costs one flip-flop per bit. On an FPGA it powers up with its initial value. There is
+/// no reset pin, so a reset is logic before `d`.
+///
+/// Made [`time_multiplexed`], it holds a value for each turn. `q` then takes the value
+/// that `d` had in the previous clock cycle of the same turn.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Reg<T: Synth> {
+    pub clock: Signal<In, Clock>,
+    pub d: Signal<In, T>,
+    pub q: Signal<Out, T>,
+    _init: T,
+    /// Values of `q` for the following turns.
+    _later: VecDeque<T>,
+}
+
+impl<T: Synth> Reg<T> {
+    /// Creates a register that starts as `init`.
+    pub fn new(init: T) -> Self {
+        Reg {
+            clock: Signal::default(),
+            d: Signal::default(),
+            q: Signal::new_with_default(init),
+            _init: init,
+            _later: (1..current_turns()).map(|_| init).collect(),
+        }
+    }
+}
+
+/// Creates a register that starts as the default of the type: zero, or the first variant of an
+/// enum.
+impl<T: Synth> Default for Reg<T> {
+    fn default() -> Self {
+        Reg::new(T::default())
+    }
+}
+
+impl<T: Synth> Logic for Reg<T> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self._later.push_back(self.d.val());
+            if let Some(next) = self._later.pop_front() {
+                self.q.next = next;
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.q.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        answer_cell::<T>(|| CellRecord::Register {
+            d: SignalAddress::of(&self.d),
+            q: SignalAddress::of(&self.q),
+            init: bits_of(self._init),
+            turns: self._later.len() + 1,
+        })
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "reg".into(),
+            clock: "clock".into(),
+            inputs: vec!["d".into()],
+            outputs: vec!["q".into()],
+        }]
+    }
+}
+
+// Cell for readable and writable memories.
+
+/// Memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
+///
+/// At the rising clock edge `read_data` takes the word at `read_address` as it was before the edge.
+/// At the same edge the word at `write_address` becomes `write_data` if `write_enable` is set. A
+/// written word can therefore be read one clock cycle later at the earliest. `read_data` starts as
+/// zero.
+///
+/// Block RAM alone supports neither a read of the word being written nor an initial `read_data`.
+/// Both need logic around the block RAM. A memory whose user needs neither is
+/// [`disjoint`](Self::disjoint).
+///
+/// Made [`time_multiplexed`], the memory has `2^ADDRESS_BITS` words for each turn.
+/// `read_data` then arrives at the next clock cycle of the same turn.
+///
+/// On an iCE40 the memory becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
+    pub read_data: Signal<Out, T>,
+    pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
+    pub write_data: Signal<In, T>,
+    pub write_enable: Signal<In, Bit>,
+    _init: Vec<T>,
+    _words: Vec<T>,
+    _disjoint: bool,
+    /// Current turn.
+    _turn: usize,
+    /// Values of `read_data` for the following turns.
+    _later: VecDeque<T>,
+}
+
+impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
+    /// Creates a memory that starts with these words, followed by zeros.
+    ///
+    /// # Panics
+    /// If there are more than `2^ADDRESS_BITS` words.
+    pub fn new(init: impl IntoIterator<Item = T>) -> Self {
+        let init: Vec<T> = init.into_iter().collect();
+        assert!(
+            init.len() <= 1 << ADDRESS_BITS,
+            "{} words for a memory of {}",
+            init.len(),
+            1 << ADDRESS_BITS
+        );
+        let mut words = init.clone();
+        words.resize(1 << ADDRESS_BITS, T::default());
+        let words = words.repeat(current_turns());
+        Memory {
+            clock: Signal::default(),
+            read_address: Signal::default(),
+            read_data: Signal::default(),
+            write_address: Signal::default(),
+            write_data: Signal::default(),
+            write_enable: Signal::default(),
+            _init: init,
+            _words: words,
+            _disjoint: false,
+            _turn: 0,
+            _later: (1..current_turns()).map(|_| T::default()).collect(),
+        }
+    }
+
+    /// Promises that no word is read and written in the same clock cycle, and that nothing depends
+    /// on `read_data` before the first edge. On an iCE40 this saved 34 logic cells of a node. The
+    /// simulators panic if the first half of the promise is broken. If either half is broken,
+    /// Verilog simulation and hardware may differ.
+    #[must_use]
+    pub fn disjoint(mut self) -> Self {
+        self._disjoint = true;
+        self
+    }
+}
+
+/// Creates a memory whose words all start as the default of the type.
+impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
+    fn default() -> Self {
+        Memory::new([])
+    }
+}
+
+impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            let first = self._turn << ADDRESS_BITS;
+            self._turn = (self._turn + 1) % (self._later.len() + 1);
+            let word = self._words[first + self.read_address.val().index()];
+            self._later.push_back(word);
+            if let Some(next) = self._later.pop_front() {
+                self.read_data.next = next;
+            }
+            if self.write_enable.val() {
+                assert!(
+                    !self._disjoint || self.write_address.val() != self.read_address.val(),
+                    "a disjoint memory: word {:?} is read and written in one clock cycle",
+                    self.write_address.val()
+                );
+                self._words[first + self.write_address.val().index()] = self.write_data.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        answer_cell::<T>(|| CellRecord::Memory {
+            read_address: SignalAddress::of(&self.read_address),
+            read_data: SignalAddress::of(&self.read_data),
+            write: Some([
+                SignalAddress::of(&self.write_address),
+                SignalAddress::of(&self.write_data),
+                SignalAddress::of(&self.write_enable),
+            ]),
+            disjoint: self._disjoint,
+            turns: self._later.len() + 1,
+            init: self._init.iter().map(|w| bits_of(*w)).collect(),
+        })
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        let info = |name: &str, inputs: &[&str], outputs: &[&str]| TimingInfo {
+            name: name.into(),
+            clock: "clock".into(),
+            inputs: inputs.iter().map(|s| s.to_string()).collect(),
+            outputs: outputs.iter().map(|s| s.to_string()).collect(),
+        };
+        vec![
+            info("memory_read", &["read_address"], &["read_data"]),
+            info(
+                "memory_write",
+                &["write_address", "write_data", "write_enable"],
+                &[],
+            ),
+        ]
+    }
+}
+
+// Cell for tables in block RAM.
+
+/// Read-only memory of `2^ADDRESS_BITS` words.
+///
+/// At the rising clock edge `data` takes the word at `address`. `data` starts as zero. On an iCE40
+/// the table becomes block RAM, like [`Memory`].
+#[derive(Clone, Debug, LogicBlock)]
+pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    pub address: Signal<In, Bits<ADDRESS_BITS>>,
+    pub data: Signal<Out, T>,
+    _words: Vec<T>,
+}
+
+impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
+    /// Creates a table of these words, followed by zeros.
+    ///
+    /// # Panics
+    /// If there are more than `2^ADDRESS_BITS` words.
+    pub fn new(words: impl IntoIterator<Item = T>) -> Self {
+        assert_eq!(current_turns(), 1, "a ROM cannot be made in turns");
+        let words: Vec<T> = words.into_iter().collect();
+        assert!(
+            words.len() <= 1 << ADDRESS_BITS,
+            "{} words for a ROM of {}",
+            words.len(),
+            1 << ADDRESS_BITS
+        );
+        Rom {
+            clock: Signal::default(),
+            address: Signal::default(),
+            data: Signal::default(),
+            _words: words,
+        }
+    }
+}
+
+/// Creates a table whose words are all the default of the type.
+impl<T: Synth, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
+    fn default() -> Self {
+        Rom::new([])
+    }
+}
+
+impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            let word = self._words.get(self.address.val().index());
+            self.data.next = word.copied().unwrap_or_default();
+        }
+    }
+
+    fn connect(&mut self) {
+        self.data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        answer_cell::<T>(|| CellRecord::Memory {
+            read_address: SignalAddress::of(&self.address),
+            read_data: SignalAddress::of(&self.data),
+            write: None,
+            disjoint: false,
+            turns: 1,
+            init: self._words.iter().map(|w| bits_of(*w)).collect(),
+        })
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "rom".into(),
+            clock: "clock".into(),
+            inputs: vec!["address".into()],
+            outputs: vec!["data".into()],
+        }]
+    }
+}
+
+// Constant word that is set when a block is created.
+
+/// Constant word of a block. In the emitted Verilog it is a `localparam`.
+///
+/// It wraps `rust-hdl`'s `Constant` and adds the default zero, so that a constructor names only the
+/// parameters that it sets.
+#[derive(Copy, Clone, Debug)]
+pub struct Parameter<T: Synth>(Constant<T>);
+
+impl<T: Synth> Parameter<T> {
+    pub fn new(value: T) -> Self {
+        Parameter(Constant::new(value))
+    }
+
+    /// Returns the value.
+    pub fn val(&self) -> T {
+        self.0.val()
+    }
+}
+
+impl<T: Synth> Default for Parameter<T> {
+    fn default() -> Self {
+        Parameter::new(T::default())
+    }
+}
+
+impl<T: Word> Readable for Parameter<T> {
+    type Word = T;
+
+    #[track_caller]
+    fn read(&self) -> Sym<T> {
+        self.0.read()
+    }
+}
+
+impl<T: Synth> Logic for Parameter<T> {
+    fn update(&mut self) {}
+}
+
+impl<T: Synth> Block for Parameter<T> {
+    fn connect_all(&mut self) {}
+
+    fn update_all(&mut self) {}
+
+    fn has_changed(&self) -> bool {
+        false
+    }
+
+    fn accept(&self, name: &str, probe: &mut dyn Probe) {
+        self.0.accept(name, probe);
+    }
+}
+
+// Time-multiplexed circuits (C-slow): several circuits share the same logic.
+
+thread_local! {
+    static TURNS: Cell<usize> = const { Cell::new(1) };
+}
+
+/// Returns the number of turns of a cell created now.
+fn current_turns() -> usize {
+    TURNS.get()
+}
+
+/// Creates a block that time-multiplexes `turns` circuits. In each clock cycle the block acts as
+/// the next circuit.
+///
+/// Every [`Reg`] and every [`Memory`] in it has state for each turn.
+/// Clock cycle `n` of circuit `i`, both counted from 0, is clock cycle `turns * n + i` of the
+/// block. In this cycle the inputs and outputs of the block belong to circuit `i`. Otherwise each
+/// circuit behaves exactly like the block that `make` creates without turns. The logic exists only
+/// once.
+///
+/// This is known as C-slow retiming (Leiserson and Saxe, "Retiming Synchronous Circuitry", 1991,
+/// section 7). Each bit of a register becomes a row of `turns` flip-flops. A memory becomes `turns`
+/// times larger, with the turn in the upper bits of its addresses.
+///
+/// # Panics
+/// If `turns` is not a power of two, or `make` creates a [`Rom`], which does not
+/// support turns.
+///
+/// ```
+/// use hdl::cells::{time_multiplexed, Reg};
+/// use rust_hdl::prelude::*;
+///
+/// let ring: Reg<Bits<8>> = time_multiplexed(16, Reg::default);
+/// ```
+pub fn time_multiplexed<B>(turns: usize, make: impl FnOnce() -> B) -> B {
+    assert!(turns.is_power_of_two(), "{turns} turns are no power of two");
+    let before = TURNS.replace(turns);
+    // Restores the value even if `make` panics and the panic is caught.
+    let _restore = RestoreTurns(before);
+    make()
+}
+
+struct RestoreTurns(usize);
+
+impl Drop for RestoreTurns {
+    fn drop(&mut self) {
+        TURNS.set(self.0);
+    }
+}

@@ -1,7 +1,6 @@
 //! Converts a recorded kernel to the body of a module. Addresses become signals. Clocks are
 //! removed, because they are not signals.
 
-use super::address_target::AddressTarget;
 use super::record::{KernelRecord, RecordedSignal, SignalAddress};
 use super::LowerError;
 use lockstep::design::{
@@ -233,4 +232,18 @@ fn first_origin(stmt: &Stmt) -> Option<SourceLocation> {
             .find_map(|arm| first(&arm.body))
             .or_else(|| first(&case.default)),
     }
+}
+
+// Meaning of the addresses in a kernel.
+
+/// Item at an address, seen from the block whose kernel is built.
+#[derive(Clone)]
+pub(super) enum AddressTarget {
+    Signal(SignalId),
+    /// Clock input of the block itself.
+    BlockClock(String),
+    /// Clock pin of a cell or instance (`state.clock`).
+    ChildClock(String),
+    /// Item that a kernel must not use, with the reason.
+    OutOfReach(String),
 }

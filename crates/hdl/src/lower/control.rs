@@ -3,7 +3,7 @@
 //! A condition known at generation decides which branch exists, as when Rust runs the kernel. For
 //! any other condition both branches are recorded.
 
-use super::compare::{eq, Comparable};
+use super::ops::{eq, Comparable};
 use super::record::with_recording;
 use super::sym::{Index, Lift, Sym};
 use super::word::Word;

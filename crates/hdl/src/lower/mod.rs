@@ -112,65 +112,61 @@
 //! block's `Block` comes from `rust-hdl`'s derive. Functions called with values known at generation
 //! are pure, because each kernel is read twice and must give the same result.
 
-mod address_target;
-mod array;
 mod body;
 mod build;
 mod bundle;
 mod call;
 mod circuit;
-mod clocked;
-mod compare;
 mod control;
-mod description;
-mod error;
-mod known;
 mod ops;
 mod record;
-mod resize;
 mod sym;
-mod time_multiplexed;
-mod types;
 mod walk;
 mod word;
 
 pub use bundle::{Bundle, Joined, Linked};
-pub use circuit::Circuit;
-pub use description::{Description, FieldDescription};
-pub use error::{LowerError, LowerErrors};
-pub use ops::{BitPosition, Into};
-pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
-pub use resize::Resize;
-pub use sym::{Index, Lift, Readable, Sym};
-pub use word::Word;
-
-// Items that the code of the proc macros uses.
 #[doc(hidden)]
-pub use {
-    array::{Element, FoundWord, PlainElement, WordElement},
-    bundle::{FlipBundle, Member, PeekInside, PeekNothing, PokeInside, PokeNothing},
-    call::{
-        Argument, Arguments, Call, CallParameter, PlainArgument, PlainParameter, WordArgument,
-        WordParameter, WordsArgument,
-    },
-    circuit::{element, peek, reported_params, type_name, Poke, PokeOther, PokeWord},
-    clocked::{DriveInside, DriveNothing, Inside},
-    compare::{eq, ge, gt, le, lt, ne, Comparable, Ordered},
-    control::{and, or, Arms, Branch, Guarded, MatchSubject, Select},
-    known::{known, own, val, IntoReceiver, OwnMethod, OwnMethods},
-    lockstep::design::SourceLocation,
-    num_bigint::BigUint,
-    ops::{bit_cast, into},
-    record::{answer_bundle, dry_run, record, BranchTrace},
-    rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog},
-    sym::{assign, assign_field, bind, field, len, lift, of_type, BindLet, KernelList},
-    word::{field_of, variant_of},
+pub use bundle::{FlipBundle, Member, PeekInside, PeekNothing, PokeInside, PokeNothing};
+#[doc(hidden)]
+pub use call::{
+    known, own, val, Argument, Arguments, Call, CallParameter, IntoReceiver, OwnMethod, OwnMethods,
+    PlainArgument, PlainParameter, WordArgument, WordParameter, WordsArgument,
 };
-
-pub(crate) use record::{answer_cell, bits_of, CellRecord, SignalAddress};
-
+#[doc(hidden)]
+pub use circuit::{
+    element, peek, reported_params, type_name, DriveInside, DriveNothing, Inside, Poke, PokeOther,
+    PokeWord,
+};
+pub use circuit::{Circuit, Description, FieldDescription};
+#[doc(hidden)]
+pub use control::{and, or, Arms, Branch, Guarded, MatchSubject, Select};
 use lockstep::design::check::{self, DesignFault};
 use lockstep::design::Design;
+#[doc(hidden)]
+pub use lockstep::design::SourceLocation;
+#[doc(hidden)]
+pub use num_bigint::BigUint;
+#[doc(hidden)]
+pub use ops::{bit_cast, eq, ge, gt, into, le, lt, ne, Comparable, Ordered};
+pub use ops::{BitPosition, Into};
+pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
+#[doc(hidden)]
+pub use record::{answer_bundle, dry_run, record, BranchTrace};
+pub(crate) use record::{answer_cell, bits_of, CellRecord, SignalAddress};
+#[doc(hidden)]
+pub use rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog};
+use std::fmt;
+#[doc(hidden)]
+pub use sym::{
+    assign, assign_field, bind, field, len, lift, of_type, BindLet, Element, FoundWord, KernelList,
+    PlainElement, WordElement,
+};
+pub use sym::{Index, Lift, Readable, Sym};
+#[doc(hidden)]
+pub use word::{field_of, variant_of};
+pub use word::{Resize, Word};
+
+// Items that the code of the proc macros uses.
 
 /// Lowers a block and everything in it.
 ///
@@ -196,3 +192,55 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     })?;
     Ok(design)
 }
+
+// Errors of blocks that cannot be lowered, with their locations.
+
+/// Reason in one sentence why a block cannot be lowered, with the location if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerError {
+    pub origin: Option<SourceLocation>,
+    pub message: String,
+}
+
+impl LowerError {
+    pub(crate) fn new(message: String) -> Self {
+        LowerError {
+            origin: None,
+            message,
+        }
+    }
+
+    pub(crate) fn at(origin: SourceLocation, message: String) -> Self {
+        LowerError {
+            origin: Some(origin),
+            message,
+        }
+    }
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = &self.origin {
+            write!(f, "{origin}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// All errors found in a block tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerErrors(pub Vec<LowerError>);
+
+impl fmt::Display for LowerErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LowerErrors {}

@@ -3,7 +3,7 @@
 
 use super::{Description, LowerError};
 use crate::fold;
-use crate::lower::types::type_of;
+use crate::lower::word::type_of;
 use lockstep::design::{Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};

@@ -1,10 +1,10 @@
 //! Registers and memories.
 
 use super::code::LINE_WIDTH;
+use super::declarations::range;
 use super::exprs::ExprPrinter;
-use super::header::range;
-use super::lines::IndentedLines;
 use super::stmts::zero;
+use super::text::IndentedLines;
 use lockstep::design::{CellKind, DesignModule, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;

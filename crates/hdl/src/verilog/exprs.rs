@@ -4,8 +4,8 @@
 //! where that keeps its value: `(a & b)[3:0]` becomes `a[3:0] & b[3:0]`. Where it would change the
 //! value, the expression gets a name, a [`Temporary`].
 
+use super::analysis::{self, ones};
 use super::code::VerilogExpr;
-use super::constant::{self, ones};
 use super::names::ModuleNames;
 use lockstep::design::{
     BinaryOp, DesignModule, ExprId, ExprOp, SignalId, SignalKind, Type, UnaryOp,
@@ -124,7 +124,7 @@ impl<'a> ExprPrinter<'a> {
         let is_name = |atom: &&str| !atom.starts_with(|c: char| c.is_ascii_digit());
         let mut names = atoms.into_iter().filter(is_name);
         (names.all(|name| self.names.is_constant(name)))
-            .then(|| constant::with_zeros(self.module, id))
+            .then(|| analysis::with_zeros(self.module, id))
     }
 
     fn operation(&mut self, id: ExprId) -> VerilogExpr {
@@ -191,7 +191,7 @@ impl<'a> ExprPrinter<'a> {
         if width == own {
             return self.value(id);
         }
-        if let Some(value) = constant::value(self.module, id) {
+        if let Some(value) = analysis::value(self.module, id) {
             return literal(&((value >> offset) & ones(width)), width);
         }
         if self.is_shared(id) {
@@ -300,7 +300,7 @@ impl<'a> ExprPrinter<'a> {
         width: u32,
     ) -> VerilogExpr {
         let symbol = operator(op);
-        if let Some(amount) = constant::value(self.module, amount) {
+        if let Some(amount) = analysis::value(self.module, amount) {
             return match amount.to_u32() {
                 Some(0) => value,
                 Some(n) if n < width => {
@@ -334,7 +334,7 @@ impl<'a> ExprPrinter<'a> {
         }
         let width = self.width(a.0);
         let is = |side: (ExprId, &VerilogExpr), word: BigUint| {
-            *side.1 == literal(&word, width) || constant::value(self.module, side.0) == Some(word)
+            *side.1 == literal(&word, width) || analysis::value(self.module, side.0) == Some(word)
         };
         let first = |side| is(side, BigUint::zero());
         let last = |side| is(side, ones(width));
@@ -348,7 +348,7 @@ impl<'a> ExprPrinter<'a> {
     }
 
     fn bit_at(&mut self, value: ExprId, index: ExprId) -> VerilogExpr {
-        match constant::value(self.module, index).and_then(|i| i.to_u32()) {
+        match analysis::value(self.module, index).and_then(|i| i.to_u32()) {
             _ if self.width(value) == 1 => self.value(value),
             Some(index) => self.bits(value, index, 1),
             None => {
@@ -361,7 +361,7 @@ impl<'a> ExprPrinter<'a> {
 
     /// Converts the index of a bit in a word to exactly the required width.
     pub fn index(&mut self, index: ExprId, width: u32) -> String {
-        match constant::value(self.module, index) {
+        match analysis::value(self.module, index) {
             Some(index) => index.to_string(),
             None => self.bits(index, 0, index_width(width)).flat(),
         }
@@ -372,7 +372,7 @@ impl<'a> ExprPrinter<'a> {
         if width == 1 {
             return self.value(bit);
         }
-        if let Some(at) = constant::value(self.module, index).and_then(|i| i.to_u32()) {
+        if let Some(at) = analysis::value(self.module, index).and_then(|i| i.to_u32()) {
             if !self.is_short(value) {
                 self.name(value);
             }

@@ -8,41 +8,31 @@
 //! statements into `assign` and `always @*`. Registers and memories start with their initial
 //! values.
 
-mod access;
-mod canonical;
+mod analysis;
 mod cells;
 mod code;
-mod comments;
-mod constant;
 mod declarations;
 mod exprs;
-mod graph;
 mod grouping;
-mod header;
-mod keywords;
-mod lines;
 mod module;
 mod names;
 mod publish;
-mod signals;
 mod stmts;
-mod unused;
+mod text;
 mod vectors;
 
 #[cfg(test)]
 mod tests;
 
-pub use canonical::canonical;
-pub use comments::without_comments;
-pub use publish::{publish, Prefix, Publication, PublishedDesign, LINT_EXCEPTIONS};
-pub use signals::{signals, NamedSignal};
-pub use vectors::with_vectors;
-
-use lockstep::design::{Design, ModuleId};
+use lockstep::design::{Design, DesignModule, ModuleId, SignalKind, Stmt, Type};
 use module::NamedModule;
 use names::{identifier, ModuleNames};
+pub use names::{signals, NamedSignal};
+pub use publish::{publish, Prefix, Publication, PublishedDesign, LINT_EXCEPTIONS};
 use std::collections::HashSet;
 use std::fmt;
+pub use text::without_comments;
+pub use vectors::with_vectors;
 
 /// Text of one module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +107,7 @@ fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
         let mut names = ModuleNames::new(module);
         let mut name = identifier(&format!("{prefix}{}", module.name));
         // Verilator rejects a top module that contains a signal with the module's name.
-        let is_taken = |name: &str| keywords::is_keyword(name) || names.is_taken(name);
+        let is_taken = |name: &str| names::is_keyword(name) || names.is_taken(name);
         while is_taken(&name) || !modules_taken.insert(name.clone()) {
             name.push('_');
         }
@@ -167,5 +157,77 @@ fn visit(design: &Design, id: ModuleId, seen: &mut HashSet<ModuleId>, order: &mu
             visit(design, instance.module, seen, order);
         }
         order.push(id);
+    }
+}
+
+// Text of a circuit that does not depend on the names of its parts.
+
+/// Returns the Verilog of the circuit with numbers for names and without comments.
+///
+/// Two circuits have the same text if they differ only in documentation and in names. These are the
+/// names of modules, instances, cells, signals, parameters, types, variants and fields. The ports
+/// of the top module keep their names, because its surroundings connect them by name. The digests
+/// of published images and of measured blocks are computed from this text.
+///
+/// # Panics
+///
+/// If the design is not well formed in the sense of [`lockstep::design::check`].
+pub fn canonical(design: &Design) -> String {
+    let modules = design.modules.iter().enumerate();
+    let anonymous = Design {
+        modules: modules
+            .map(|(i, module)| anonymous(module, i, design.top.index() == i))
+            .collect(),
+        top: design.top,
+    };
+    without_comments(&emit(&anonymous).to_string())
+}
+
+fn anonymous(module: &DesignModule, number: usize, is_top: bool) -> DesignModule {
+    let mut module = module.clone();
+    module.name = format!("module_{number}");
+    module.doc.clear();
+    module.params.clear();
+    if !is_top {
+        module.clock = module.clock.map(|_| "clock".into());
+    }
+    for (i, signal) in module.signals.iter_mut().enumerate() {
+        let is_port = matches!(signal.kind, SignalKind::Input | SignalKind::Output);
+        if !(is_top && is_port) {
+            // Capital letters avoid a clash with a port of the top module.
+            signal.name = format!("S{i}");
+        }
+        signal.doc.clear();
+        signal.ty = Type::Bits(signal.width());
+    }
+    for (i, cell) in module.cells.iter_mut().enumerate() {
+        cell.name = format!("C{i}");
+        cell.doc.clear();
+    }
+    for (i, instance) in module.instances.iter_mut().enumerate() {
+        instance.name = format!("I{i}");
+    }
+    for expr in &mut module.exprs {
+        expr.ty = Type::Bits(expr.width());
+    }
+    module.body.iter_mut().for_each(without_named_values);
+    module
+}
+
+/// Removes the values that a default covers, because they appear only in a comment.
+fn without_named_values(stmt: &mut Stmt) {
+    match stmt {
+        Stmt::Assign { .. } => {}
+        Stmt::If {
+            then, otherwise, ..
+        } => then
+            .iter_mut()
+            .chain(otherwise)
+            .for_each(without_named_values),
+        Stmt::Case(case) => {
+            case.default_values.clear();
+            let arms = case.arms.iter_mut().flat_map(|arm| &mut arm.body);
+            arms.chain(&mut case.default).for_each(without_named_values);
+        }
     }
 }

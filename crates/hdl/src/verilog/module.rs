@@ -1,16 +1,14 @@
 //! The text of one module.
 
-use super::access::is_whole;
+use super::analysis::{self, is_whole};
 use super::cells;
-use super::comments::without_comment;
-use super::constant;
+use super::declarations::{header, range};
 use super::exprs::ExprPrinter;
 use super::grouping::Unit;
-use super::header::{header, range};
-use super::lines::IndentedLines;
 use super::names::ModuleNames;
+use super::publish::{declared, sink, ReadBits};
 use super::stmts::{replaced_bits, target_name, zero, AlwaysPrinter};
-use super::unused::{declared, sink, ReadBits};
+use super::text::{without_comment, IndentedLines};
 use lockstep::design::{CellKind, Design, DesignModule, ExprOp, SignalId, SignalKind, Stmt};
 use std::collections::{HashMap, HashSet};
 
@@ -250,7 +248,7 @@ impl<'a> ModulePrinter<'a> {
     /// Prints statements without inputs as constants. An `always @*` for them would never run.
     fn constants(&self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
-        let values = constant::run(module, &unit.stmts);
+        let values = analysis::run(module, &unit.stmts);
         for signal in &unit.writes {
             let value = values.get(signal).cloned().unwrap_or_default();
             let code = self.exprs.literal(&value, &module.signal(*signal).ty);

@@ -1,9 +1,10 @@
 //! Legal, unique Verilog names for everything in a module.
 
-use super::keywords::is_keyword;
-use lockstep::design::{CellKind, DesignModule, EnumType, SignalId, SignalKind, Type};
+use lockstep::design::{
+    CellKind, Design, DesignModule, EnumType, Instance, ModuleId, SignalId, SignalKind, Type,
+};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Names of one module.
 ///
@@ -240,6 +241,114 @@ fn upper_snake(name: &str) -> String {
         previous = c;
     }
     text
+}
+
+// Reserved words that cannot be names.
+
+/// Keywords of Verilog, SystemVerilog and C++. Verilator reads every file as SystemVerilog and
+/// warns about C++ keywords. Icarus Verilog adds `wreal`.
+const KEYWORDS: &str = "
+    accept_on alias always always_comb always_ff always_latch and assert assign assume automatic
+    before begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle
+    checker class clocking cmos config const constraint context continue cover covergroup
+    coverpoint cross deassign default defparam design disable dist do edge else end endcase
+    endchecker endclass endclocking endconfig endfunction endgenerate endgroup endinterface
+    endmodule endpackage endprimitive endprogram endproperty endsequence endspecify endtable
+    endtask enum event eventually expect export extends extern final first_match for force foreach
+    forever fork forkjoin function generate genvar global highz0 highz1 if iff ifnone ignore_bins
+    illegal_bins implements implies import incdir include initial inout input inside instance int
+    integer interconnect interface intersect join join_any join_none large let liblist library
+    local localparam logic longint macromodule matches medium modport module nand negedge nettype
+    new nexttime nmos nor noshowcancelled not notif0 notif1 null or output package packed parameter
+    pmos posedge primitive priority program property protected pull0 pull1 pulldown pullup
+    pulsestyle_ondetect pulsestyle_onevent pure rand randc randcase randsequence rcmos real
+    realtime ref reg reject_on release repeat restrict return rnmos rpmos rtran rtranif0 rtranif1
+    s_always s_eventually s_nexttime s_until s_until_with scalared sequence shortint shortreal
+    showcancelled signed small soft solve specify specparam static string strong strong0 strong1
+    struct super supply0 supply1 sync_accept_on sync_reject_on table tagged task this throughout
+    time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef
+    union unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait
+    wait_order wand weak weak0 weak1 while wildcard wire with within wone wor wreal xnor xor
+
+    alignas alignof and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool
+    catch char char16_t char32_t char8_t co_await co_return co_yield compl concept const_cast
+    consteval constexpr constinit decltype delete double dynamic_cast explicit false float friend
+    goto inline long mutable namespace noexcept not_eq nullptr operator or_eq override private
+    public reflexpr register reinterpret_cast requires short sizeof static_assert static_cast
+    switch synchronized template thread_local throw transaction_safe transaction_safe_dynamic true
+    try typeid typename using volatile wchar_t xor_eq
+";
+
+/// Whether `word` is reserved and cannot be a name in Verilog.
+pub fn is_keyword(word: &str) -> bool {
+    static SET: OnceLock<HashSet<&str>> = OnceLock::new();
+    let set = SET.get_or_init(|| KEYWORDS.split_whitespace().collect());
+    set.contains(word)
+}
+
+// Names of a design's signals in the emitted Verilog.
+
+/// Signal of a design with its name in the netlist and its name in Verilog.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedSignal {
+    /// Hierarchical name in the netlist (`node.sequencer.slip_count.d`).
+    pub path: String,
+    /// Names in Verilog of the enclosing instances, from the top down.
+    pub scopes: Vec<String>,
+    /// Name of the signal in Verilog (`slip_count_next`).
+    pub name: String,
+    pub ty: Type,
+}
+
+impl NamedSignal {
+    /// Returns the names of instances and signal, joined by dots.
+    pub fn full_name(&self) -> String {
+        let parts: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
+        [&parts[..], &[&self.name]].concat().join(".")
+    }
+}
+
+/// Returns the ports, locals and cell pins of every instance: a module's own first, then the ones
+/// in its instances. A pin of an instance appears as a port of the instance's module.
+pub fn signals(design: &Design) -> Vec<NamedSignal> {
+    let names: Vec<ModuleNames> = design.modules.iter().map(ModuleNames::new).collect();
+    let mut found = vec![];
+    gather(design, &names, design.top, ("", &[]), &mut found);
+    found
+}
+
+fn gather(
+    design: &Design,
+    names: &[ModuleNames],
+    id: ModuleId,
+    (prefix, scopes): (&str, &[String]),
+    found: &mut Vec<NamedSignal>,
+) {
+    let (module, names_here) = (design.module(id), &names[id.index()]);
+    let ports_inside = pins_of_instances(module);
+    for (i, signal) in module.signals.iter().enumerate() {
+        let id = SignalId(i as u32);
+        let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
+        if hidden || ports_inside.contains(&id) {
+            continue;
+        }
+        found.push(NamedSignal {
+            path: format!("{prefix}{}", signal.name),
+            scopes: scopes.to_vec(),
+            name: names_here.signal(id).into(),
+            ty: signal.ty.clone(),
+        });
+    }
+    for (i, instance) in module.instances.iter().enumerate() {
+        let prefix = format!("{prefix}{}.", instance.name);
+        let scopes = [scopes, &[names_here.instance(i).into()]].concat();
+        gather(design, names, instance.module, (&prefix, &scopes), found);
+    }
+}
+
+fn pins_of_instances(module: &DesignModule) -> HashSet<SignalId> {
+    let pins = |instance: &Instance| instance.pins.clone();
+    module.instances.iter().flat_map(pins).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Prints statements as Verilog.
 
-use super::access::is_whole;
+use super::analysis::is_whole;
 use super::code::{VerilogExpr, LINE_WIDTH};
 use super::exprs::{literal, select, ConditionValue, ExprPrinter, Temporary};
-use super::lines::IndentedLines;
+use super::text::IndentedLines;
 use lockstep::design::{CaseStmt, ExprId, ExprOp, SignalId, SignalKind, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -304,7 +304,7 @@ pub fn replaced_bits(exprs: &ExprPrinter, stmt: &Stmt) -> Option<ReplacedBits> {
         start = value;
     }
     let itself = module.expr(start).op == ExprOp::Read(*target);
-    let reads_target = |id: ExprId| super::access::signals_read(module, id).contains(target);
+    let reads_target = |id: ExprId| super::analysis::signals_read(module, id).contains(target);
     // The first replacement may still read the old value.
     let safe = if itself { 1 } else { 0 };
     let later = bits.iter().skip(safe);

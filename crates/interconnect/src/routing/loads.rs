@@ -117,7 +117,7 @@ fn extent(loads: &[u32]) -> LoadRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::ecube::ECube;
+    use crate::routing::hypercube::ECube;
     use crate::routing::rotation::{RotationRouting, RotationRule};
     use crate::routing::torus::{TorusRouting, VcSwitchNode};
     use crate::topology::{Hypercube, Torus};

@@ -1,6 +1,9 @@
 //! Traffic patterns with their usual names (docs/traffic.md).
 
+use super::recipe::Payloads;
+use super::{Message, SplitMix64};
 use crate::topology::number::{self, NumberError};
+use crate::topology::AddressSpace;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
@@ -158,6 +161,98 @@ impl fmt::Display for TrafficPattern {
     }
 }
 
+// Order in which a node of the cube addresses all others in a total exchange.
+//
+// Every node sends to `node ^ offset` for the same offsets in the same order, so each step is a
+// permutation (docs/traffic.md).
+
+/// Order of the offsets 1 to N-1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExchangeOrder {
+    /// Ascending order.
+    Xor,
+    /// An offset and its complement one after the other, the odd one first. The two share no
+    /// dimension, so both fit into one superframe. The exchange takes N/2 superframes, the optimum
+    /// for minimal routes.
+    #[default]
+    Pairs,
+}
+
+impl ExchangeOrder {
+    /// Returns the offsets for a cube of `nodes` nodes, first to last.
+    pub fn offsets(self, nodes: u32) -> Vec<u32> {
+        let complement = nodes - 1;
+        match self {
+            Self::Xor => (1..nodes).collect(),
+            Self::Pairs => (1..nodes)
+                .step_by(2)
+                .flat_map(|odd| [odd, odd ^ complement])
+                .filter(|&offset| offset != 0)
+                .collect(),
+        }
+    }
+}
+
+// Messages that arrive over time.
+
+/// Number of moments in a period. In each moment every processor may get a message to send.
+pub const STEPS_PER_PERIOD: u64 = 16;
+
+/// Sources that get messages at random, for random processors of other nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfferedLoad {
+    /// Messages per node and period, up to [`STEPS_PER_PERIOD`].
+    pub load: f64,
+    /// Number of periods.
+    pub periods: u64,
+    pub seed: u64,
+    /// Bytes of payload.
+    pub payload: usize,
+}
+
+impl OfferedLoad {
+    /// Returns the messages, and the moment in which each arrives, ascending. Processors are
+    /// numbered node * P + processor with P = 2^`proc_bits`.
+    ///
+    /// In every moment each processor draws whether it gets a message (Bernoulli), and its
+    /// destination. The random numbers come from SplitMix64 with `seed`. Payloads are drawn in the
+    /// same way as for a [`Recipe`](super::Recipe).
+    ///
+    /// # Panics
+    /// If there are more than 65,536 processors.
+    pub fn messages(
+        &self,
+        nodes: impl Into<AddressSpace>,
+        proc_bits: u32,
+    ) -> (Vec<Message>, Vec<u64>) {
+        const ONE: u64 = 1 << 53;
+        let processors = 1u64 << proc_bits;
+        let share = self.load / (STEPS_PER_PERIOD * processors) as f64;
+        let threshold = (share * ONE as f64) as u64;
+        let mut random = SplitMix64::new(self.seed);
+        let mut payloads = Payloads::new(self.seed, self.payload);
+        let (mut messages, mut arrival_steps) = (vec![], vec![]);
+        let nodes = u64::from(nodes.into().nodes());
+        for step in 0..self.periods * STEPS_PER_PERIOD {
+            for source in 0..nodes * processors {
+                if random.below(ONE) >= threshold {
+                    continue;
+                }
+                let away = 1 + random.below(nodes - 1);
+                let node = (source / processors + away) % nodes;
+                let destination = node * processors + random.below(processors);
+                messages.push(Message {
+                    source: source as u32,
+                    destination: destination as u32,
+                    payload: payloads.next().to_vec(),
+                });
+                arrival_steps.push(step);
+            }
+        }
+        (messages, arrival_steps)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +316,96 @@ mod tests {
                 text.parse::<TrafficPattern>().unwrap_err().to_string(),
                 message
             );
+        }
+    }
+}
+
+#[cfg(test)]
+mod exchange_tests {
+    use super::*;
+    use crate::routing::tdma::PhaseSchedule;
+    use crate::routing::Schedule;
+    use crate::topology::Hypercube;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn both_orders_hold_every_offset_once() {
+        for nodes in [2, 4, 8, 16, 32, 64] {
+            for order in [ExchangeOrder::Xor, ExchangeOrder::Pairs] {
+                let mut offsets = order.offsets(nodes);
+                offsets.sort_unstable();
+                assert_eq!(offsets, (1..nodes).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn xor_ascends() {
+        assert_eq!(ExchangeOrder::Xor.offsets(8), [1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn pairs_are_complements_with_the_odd_one_first() {
+        assert_eq!(ExchangeOrder::Pairs.offsets(2), [1]);
+        assert_eq!(ExchangeOrder::Pairs.offsets(8), [1, 6, 3, 4, 5, 2, 7]);
+    }
+
+    /// docs/traffic.md: in each superframe two offsets use every wire in every phase. The first of
+    /// them leaves its source before the second.
+    #[test]
+    fn pairs_fill_every_superframe() {
+        for dims in 1..=6 {
+            let cube = Hypercube::new(dims).unwrap();
+            let schedule = PhaseSchedule::new(cube);
+            let offsets = ExchangeOrder::Pairs.offsets(cube.nodes());
+            let superframes = offsets.chunks(2);
+            assert_eq!(superframes.len() as u32, cube.nodes() / 2);
+            for pair in superframes {
+                let mut sent = BTreeSet::new();
+                for source in cube.addresses() {
+                    let routes = pair
+                        .iter()
+                        .map(|offset| schedule.hops(source, source ^ offset));
+                    let routes: Vec<_> = routes.collect();
+                    assert!(routes.is_sorted_by_key(|hops| hops[0].phase));
+                    for hop in routes.concat() {
+                        assert!(sent.insert((hop.phase, hop.node)));
+                    }
+                }
+                assert_eq!(sent.len() as u32, schedule.period() * cube.nodes() / 2);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod offered_tests {
+    use super::*;
+    use crate::topology::Hypercube;
+
+    #[test]
+    fn offered_load_is_met_and_all_messages_leave_their_node() {
+        let cube = Hypercube::new(4).unwrap();
+        for (load, proc_bits) in [(0.1, 0), (1.0, 2), (2.0, 0)] {
+            let offered = OfferedLoad {
+                load,
+                periods: 100,
+                seed: 3,
+                payload: 4,
+            };
+            let (messages, moments) = offered.messages(cube, proc_bits);
+            let expected = load * 100.0 * 16.0;
+            // Five standard deviations of a sum of Bernoulli trials.
+            let slack = 5.0 * f64::sqrt(expected);
+            assert!((messages.len() as f64 - expected).abs() < slack);
+            assert!(moments.is_sorted());
+            assert!(*moments.last().unwrap() < 100 * STEPS_PER_PERIOD);
+            for m in &messages {
+                assert_ne!(m.source >> proc_bits, m.destination >> proc_bits);
+                assert!(m.source.max(m.destination) < 16 << proc_bits);
+                assert_eq!(m.payload.len(), 4);
+            }
+            assert_eq!(offered.messages(cube, proc_bits).0, messages);
         }
     }
 }

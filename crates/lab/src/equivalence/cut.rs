@@ -5,7 +5,7 @@
 //! their clock, and their initial values.
 
 use super::json::bits;
-use super::state::{MemoryName, RegisterName, SharedNames};
+use super::rtlil::{MemoryName, RegisterName, SharedNames};
 use lockstep::netlist::{Netlist, NetlistMemory, Register};
 use num_bigint::BigUint;
 use serde_json::{json, Map, Value};

@@ -9,7 +9,7 @@
 
 use super::cut;
 use super::json::{bits, highest, replace, JsonModule};
-use super::state::{RegisterName, SharedNames};
+use super::rtlil::{RegisterName, SharedNames};
 use lockstep::netlist::Netlist;
 use serde_json::{json, Value};
 use std::collections::HashMap;

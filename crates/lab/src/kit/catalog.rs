@@ -14,12 +14,13 @@ use rtl::cm1::{Cm1Board, EjectMode, MessageFormat, PetitPlan};
 use rtl::core::SingleContextCore;
 use rtl::hosted::HostPort;
 use rtl::rotation::{self, RotationPlan};
-use rtl::tdma::parts::{frame_engine, phase_clock, phase_sequencer, pin_mux};
+use rtl::tdma::machine::{frame_engine, phase_clock, phase_sequencer, pin_mux};
 use rtl::tdma::{BufferSize, Link, MachineNode};
 use rtl::torus::{self, TorusPlan};
 use rtl::uart::{HalfDuplexUart, Uart};
 use rtl::CLOCKS_PER_BIT;
 use std::sync::LazyLock;
+use thiserror::Error;
 
 /// Longest message of a TDMA node in bytes of payload, including its destination. This length fits
 /// registers of 16 bytes.
@@ -311,6 +312,52 @@ fn cm1_plan(dims: u32) -> PetitPlan {
         data_bits: 32,
     };
     PetitPlan::new(format, EjectMode::Or)
+}
+
+// Dimensions that a design can have.
+
+/// The design does not exist for the requested dimensions.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DesignDimsError {
+    #[error("the design {0} has no dimensions; accepted: no --dims")]
+    None(String),
+    #[error(
+        "the design {name} does not exist for --dims {dims}; accepted: {}",
+        ranges(accepted)
+    )]
+    Unsupported {
+        name: &'static str,
+        dims: u32,
+        accepted: &'static [u32],
+    },
+}
+
+impl CatalogEntry {
+    /// Returns the design with the requested number of dimensions.
+    ///
+    /// # Errors
+    /// If the design cannot have this number.
+    pub fn check_dims(self, dims: u32) -> Result<u32, DesignDimsError> {
+        match self.dims {
+            [] => Err(DesignDimsError::None(self.name.into())),
+            accepted if accepted.contains(&dims) => Ok(dims),
+            accepted => Err(DesignDimsError::Unsupported {
+                name: self.name,
+                dims,
+                accepted,
+            }),
+        }
+    }
+}
+
+/// Formats ascending numbers as ranges: `3, 5 to 7`.
+pub fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.map(|run| match run {
+        [first, .., last] => format!("{first} to {last}"),
+        run => run[0].to_string(),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

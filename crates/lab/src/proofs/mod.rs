@@ -5,14 +5,478 @@
 //! must make the property fail. A proof that cannot fail proves nothing. `docs/proofs.md` explains
 //! how to read and add a property. [`PROPERTIES`] has all of them.
 
-mod job;
 mod properties;
-mod property;
-mod record;
 
-pub use job::ProofJob;
+use crate::report::{wrapped, WIDTH};
+use hdl::lower::LowerErrors;
+use hdl::verilog;
+use lockstep::design::Design;
 pub use properties::PROPERTIES;
-pub use property::{
-    CircuitFn, EmittedCircuits, MutantChange, ProofCase, ProofError, ProofMutant, Property,
-};
-pub use record::{ProofRecord, ProofTable};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toolchain::{Method, Proof, ProofFinding, Statement, ToolError, Toolchain};
+
+// Statement about circuits, with its proof method and mutants.
+
+/// Reason why a property could not be checked.
+#[derive(Debug, Error)]
+pub enum ProofError {
+    #[error(transparent)]
+    Lower(#[from] LowerErrors),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error("the mutant {what:?} of {property} replaces {from:?}, which stands {times} times in the Verilog; it must stand there once")]
+    Mutant {
+        property: &'static str,
+        what: &'static str,
+        from: &'static str,
+        times: usize,
+    },
+}
+
+/// Circuit with its sizes, ready to be lowered.
+pub type CircuitFn = fn() -> Result<Design, LowerErrors>;
+
+/// Macros of the property's file: names and values.
+type Macros = Vec<(&'static str, u64)>;
+
+/// Statement about circuits.
+#[derive(Clone, Copy, Debug)]
+pub struct Property {
+    /// Name of lower-case letters, digits and dashes.
+    pub name: &'static str,
+    /// Statement and its assumptions in plain words.
+    pub sentence: &'static str,
+    /// File in `proofs/` with the statement.
+    pub file: &'static str,
+    /// Text of the file.
+    pub text: &'static str,
+    /// Circuits in the sizes of the proofs.
+    pub cases: &'static [ProofCase],
+    /// Proof method.
+    pub method: Method,
+    /// Mutants, each of which must make the property fail. `CLAIM_ONLY` is defined for them. With
+    /// this macro the file leaves out assertions that only support the induction.
+    pub mutants: &'static [ProofMutant],
+    /// Number of clock cycles from the start within which every mutant fails.
+    pub mutants_within: u32,
+    /// True if each mutant takes a few seconds. Then the tests try all mutants, otherwise only the
+    /// first.
+    pub quick: bool,
+}
+
+/// Circuits in one size.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofCase {
+    /// Sizes in words: `4 wires`.
+    pub sizes: &'static str,
+    /// Circuits. Empty if the file of the property is a model by itself.
+    pub circuits: &'static [CircuitFn],
+    /// Macros of the property's file.
+    pub defines: &'static [(&'static str, u64)],
+}
+
+/// Emitted circuits of a case.
+#[derive(Clone, Debug)]
+pub struct EmittedCircuits {
+    /// Top modules, or `model` if there are none.
+    pub names: String,
+    /// All modules, each once.
+    pub verilog: String,
+}
+
+/// Modification that must make a proof fail.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofMutant {
+    /// Description of the fault.
+    pub description: &'static str,
+    pub change: MutantChange,
+}
+
+/// Change that a mutant makes.
+#[derive(Clone, Copy, Debug)]
+pub enum MutantChange {
+    /// Replaces this text, which occurs once in the Verilog of the first case.
+    Verilog {
+        from: &'static str,
+        to: &'static str,
+    },
+    /// Sets a macro of the property, so that an assumption is missing or a size is out of bounds.
+    Define(&'static str, u64),
+}
+
+impl Property {
+    /// Returns the property with that name.
+    pub fn named(name: &str) -> Option<&'static Property> {
+        PROPERTIES.iter().find(|p| p.name == name)
+    }
+
+    /// Proves one case, or reuses an earlier finding in `work_dir`.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered, or a tool is missing or rejects it.
+    pub fn prove(
+        &self,
+        tools: &Toolchain,
+        case: &ProofCase,
+        circuits: &EmittedCircuits,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let (verilog, method) = (&circuits.verilog, self.method);
+        self.run_proof(tools, verilog, case.defines, method, work_dir)
+    }
+
+    /// Searches for a run from the start in which the property fails, with a mutant of the first
+    /// case.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered, the mutant has nothing to replace, or a tool is missing or
+    /// rejects it.
+    pub fn try_mutant(
+        &self,
+        tools: &Toolchain,
+        mutant: &ProofMutant,
+        circuits: &EmittedCircuits,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let (circuit, mut defines) = self.mutated(mutant, circuits)?;
+        defines.push(("CLAIM_ONLY", 1));
+        let method = Method::Depth(self.mutants_within);
+        self.run_proof(tools, &circuit, &defines, method, work_dir)
+    }
+
+    /// Verilog of the first case with that mutant, and its macros.
+    ///
+    /// # Errors
+    /// If the mutant has nothing to replace.
+    pub fn mutated(
+        &self,
+        mutant: &ProofMutant,
+        circuits: &EmittedCircuits,
+    ) -> Result<(String, Macros), ProofError> {
+        let mut circuit = circuits.verilog.clone();
+        let mut defines = self.cases[0].defines.to_vec();
+        match mutant.change {
+            MutantChange::Verilog { from, to } => {
+                let times = circuit.matches(from).count();
+                if times != 1 {
+                    return Err(ProofError::Mutant {
+                        property: self.name,
+                        what: mutant.description,
+                        from,
+                        times,
+                    });
+                }
+                circuit = circuit.replace(from, to);
+            }
+            MutantChange::Define(name, value) => {
+                defines.retain(|(other, _)| *other != name);
+                defines.push((name, value));
+            }
+        }
+        Ok((circuit, defines))
+    }
+
+    fn run_proof(
+        &self,
+        tools: &Toolchain,
+        circuit: &str,
+        defines: &[(&str, u64)],
+        method: Method,
+        work_dir: &Path,
+    ) -> Result<Proof, ProofError> {
+        let statement = Statement {
+            name: self.name,
+            circuit,
+            file: self.file,
+            property: self.text,
+            defines,
+            method,
+        };
+        Ok(tools.prove(&statement, work_dir)?)
+    }
+
+    /// Verdict in a word or two.
+    pub fn verdict(&self, finding: &ProofFinding) -> &'static str {
+        match (finding, self.method) {
+            (ProofFinding::Holds, Method::Induction(_)) => "proved",
+            (ProofFinding::Holds, Method::Depth(_)) => "holds so far",
+            (ProofFinding::Fails { .. }, _) => "FAILS",
+            (ProofFinding::Open { .. }, _) => "OPEN",
+        }
+    }
+}
+
+impl ProofCase {
+    /// Emits the circuits as Verilog.
+    ///
+    /// # Errors
+    /// If a circuit cannot be lowered.
+    pub fn emit(&self) -> Result<EmittedCircuits, LowerErrors> {
+        let (mut names, mut verilog) = (vec![], String::new());
+        let mut seen = BTreeSet::new();
+        for circuit in self.circuits {
+            let emitted = verilog::emit(&circuit()?);
+            names.push(emitted.top().to_owned());
+            for module in emitted.modules {
+                if seen.insert(module.text.clone()) {
+                    verilog += &module.text;
+                    verilog += "\n";
+                }
+            }
+        }
+        Ok(EmittedCircuits {
+            names: match names.is_empty() {
+                true => "model".into(),
+                false => names.join(", "),
+            },
+            verilog,
+        })
+    }
+}
+
+// One proof or one mutant. Jobs are independent of each other, so they may run in parallel.
+
+/// Task for the provers.
+#[derive(Clone, Copy, Debug)]
+pub enum ProofJob {
+    /// Proves the property in one size.
+    Case(&'static Property, &'static ProofCase),
+    /// Checks that a mutant makes the property fail.
+    Mutant(&'static Property, &'static ProofMutant),
+}
+
+impl ProofJob {
+    /// Proof jobs for all sizes of a property.
+    pub fn cases(property: &'static Property) -> Vec<ProofJob> {
+        let cases = property.cases.iter();
+        cases.map(|case| ProofJob::Case(property, case)).collect()
+    }
+
+    /// Jobs for all mutants of a property.
+    pub fn mutants(property: &'static Property) -> Vec<ProofJob> {
+        let mutants = property.mutants.iter();
+        mutants.map(|m| ProofJob::Mutant(property, m)).collect()
+    }
+
+    /// Describes the job: `proving pin-mux: 4 wires`.
+    pub fn description(&self) -> String {
+        match self {
+            ProofJob::Case(property, case) => format!("proving {}: {}", property.name, case.sizes),
+            ProofJob::Mutant(property, mutant) => {
+                format!("mutant of {}: {}", property.name, mutant.description)
+            }
+        }
+    }
+
+    /// Runs the job. The wave of a failure is below `work_dir`.
+    ///
+    /// # Errors
+    /// As [`Property::prove`] and [`Property::try_mutant`].
+    pub fn run(&self, tools: &Toolchain, work_dir: &Path) -> Result<ProofRecord, ProofError> {
+        match self {
+            ProofJob::Case(property, case) => {
+                ProofRecord::prove_case(tools, property, case, work_dir)
+            }
+            ProofJob::Mutant(property, mutant) => {
+                ProofRecord::try_mutant(tools, property, mutant, work_dir)
+            }
+        }
+    }
+}
+
+// Results of proofs, as a table and as JSON.
+
+/// Result of one proof or one mutant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofRecord {
+    pub name: &'static str,
+    pub sentence: &'static str,
+    /// Top modules of the circuits, or `model` if the property has no circuit.
+    pub block: String,
+    pub sizes: &'static str,
+    /// Fault of the circuits, or missing assumption. `None` in a proof.
+    pub mutant: Option<&'static str>,
+    /// Method: `induction` or `depth`.
+    pub method: &'static str,
+    /// Number of clock cycles of the method.
+    pub clock_cycles: u32,
+    /// Duration of the original tool runs in seconds.
+    pub seconds: f64,
+    pub verdict: &'static str,
+    /// True if the verdict is as required: a proof holds, a mutant fails.
+    pub as_it_must_be: bool,
+    /// First failed assertion, and the clock cycle of the failure.
+    pub fails: Option<(String, u32)>,
+    /// Run in which the property fails, as a waveform (VCD).
+    pub wave: Option<PathBuf>,
+}
+
+impl ProofRecord {
+    /// Proves a case.
+    ///
+    /// # Errors
+    /// As [`Property::prove`].
+    fn prove_case(
+        tools: &Toolchain,
+        property: &Property,
+        case: &ProofCase,
+        work_dir: &Path,
+    ) -> Result<ProofRecord, ProofError> {
+        let circuits = case.emit()?;
+        let proof = property.prove(tools, case, &circuits, work_dir)?;
+        let must = proof.finding == ProofFinding::Holds;
+        let verdict = property.verdict(&proof.finding);
+        let of = (property, case, property.method);
+        Ok(ProofRecord::new(of, circuits, proof, verdict, must))
+    }
+
+    /// Tries a mutant.
+    ///
+    /// # Errors
+    /// As [`Property::try_mutant`].
+    fn try_mutant(
+        tools: &Toolchain,
+        property: &Property,
+        mutant: &ProofMutant,
+        work_dir: &Path,
+    ) -> Result<ProofRecord, ProofError> {
+        let case = &property.cases[0];
+        let circuits = case.emit()?;
+        let proof = property.try_mutant(tools, mutant, &circuits, work_dir)?;
+        let must = matches!(proof.finding, ProofFinding::Fails { .. });
+        let verdict = if must { "fails, as it must" } else { "LIVES" };
+        let of = (property, case, Method::Depth(property.mutants_within));
+        Ok(ProofRecord {
+            mutant: Some(mutant.description),
+            ..ProofRecord::new(of, circuits, proof, verdict, must)
+        })
+    }
+
+    fn new(
+        (property, case, method): (&Property, &ProofCase, Method),
+        circuits: EmittedCircuits,
+        proof: Proof,
+        verdict: &'static str,
+        as_it_must_be: bool,
+    ) -> ProofRecord {
+        let (method, clock_cycles) = match method {
+            Method::Induction(cycles) => ("induction", cycles),
+            Method::Depth(cycles) => ("depth", cycles),
+        };
+        let (fails, wave) = match proof.finding {
+            ProofFinding::Holds => (None, None),
+            ProofFinding::Fails {
+                assertion,
+                clock_cycle,
+                wave,
+            } => (Some((assertion, clock_cycle)), Some(wave)),
+            ProofFinding::Open { wave } => (None, Some(wave)),
+        };
+        ProofRecord {
+            name: property.name,
+            sentence: property.sentence,
+            block: circuits.names,
+            sizes: case.sizes,
+            mutant: None,
+            method,
+            clock_cycles,
+            seconds: proof.seconds,
+            verdict,
+            as_it_must_be,
+            fails,
+            wave,
+        }
+    }
+}
+
+/// Results of several proofs. Prints as a table, with each proof's sentence under its line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofTable {
+    /// Tools of the proofs.
+    pub tools: Vec<String>,
+    pub proofs: Vec<ProofRecord>,
+}
+
+impl ProofTable {
+    /// Records whose verdict is not as required.
+    pub fn unexpected(&self) -> impl Iterator<Item = &ProofRecord> {
+        self.proofs.iter().filter(|record| !record.as_it_must_be)
+    }
+}
+
+/// Indentation of a text below a line of the table.
+const INDENT: &str = "    ";
+
+/// Wraps and indents a text.
+fn indented(text: &str) -> String {
+    let lines = wrapped(text, WIDTH - INDENT.len());
+    lines
+        .lines()
+        .map(|line| format!("{INDENT}{line}\n"))
+        .collect()
+}
+
+impl fmt::Display for ProofTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headings = ["name", "block", "sizes", "method", "time", "verdict"];
+        let rows = self.proofs.iter().map(|record| {
+            [
+                record.name.to_owned(),
+                record.block.clone(),
+                record.sizes.to_owned(),
+                format!("{} {}", record.method, record.clock_cycles),
+                format!("{:.0} s", record.seconds),
+                record.verdict.to_owned(),
+            ]
+        });
+        let rows: Vec<[String; 6]> = rows.collect();
+        let heads = headings.map(String::from);
+        let widths: [usize; 6] = std::array::from_fn(|i| {
+            let all = rows.iter().chain([&heads]);
+            all.map(|row| row[i].chars().count()).max().unwrap_or(0)
+        });
+        let line = |f: &mut fmt::Formatter<'_>, cells: &[String; 6]| {
+            let cells = cells.iter().zip(widths);
+            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+            let line = cells.collect::<Vec<_>>().join("  ");
+            writeln!(f, "{}", line.trim_end())
+        };
+        line(f, &heads)?;
+        let mut said = "";
+        for (record, row) in self.proofs.iter().zip(&rows) {
+            line(f, row)?;
+            if let Some(mutant) = record.mutant {
+                f.write_str(&indented(&format!("If {mutant}.")))?;
+            } else if said != record.name {
+                f.write_str(&indented(record.sentence))?;
+            }
+            said = record.name;
+            if let Some((assertion, clock_cycle)) = &record.fails {
+                writeln!(f, "    Fails: {assertion}, in clock cycle {clock_cycle}.")?;
+            }
+            if let Some(wave) = &record.wave {
+                writeln!(f, "    Wave: {}", wave.display())?;
+            }
+        }
+        writeln!(f, "\nMade with {}.", self.tools.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_wrapped() {
+        let text = "word ".repeat(60);
+        let lines = indented(&text);
+        assert!(lines
+            .lines()
+            .all(|l| l.starts_with("    word") && l.len() <= WIDTH));
+        assert_eq!(lines.split_whitespace().count(), 60);
+    }
+}

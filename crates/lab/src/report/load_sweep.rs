@@ -3,10 +3,9 @@
 
 use super::comparison::html::{document, with_plots};
 use super::comparison::plots::{line_plot, Axes, Curve, Plot};
-use super::comparison::{csv::csv, LoadPoint, LoadWindow, Section};
-use super::table::MarkdownTable;
-use super::wrap::{wrapped, WIDTH};
-use super::xml::escaped;
+use super::comparison::tables::csv;
+use super::comparison::{LoadPoint, LoadWindow, Section};
+use super::{escaped, wrapped, MarkdownTable, WIDTH};
 use interconnect::topology::{distances, Topology};
 use machine::networks::{ClaimVerdict, LoadSweepResult};
 use machine::{format_number, format_optional, Timebase};

@@ -4,16 +4,13 @@
 //! instances. `widths` checks the types and widths of expressions and statements. `flow` checks
 //! that everything is assigned before it is read and that nothing keeps its old value.
 
-mod fault;
-mod flow;
 mod parts;
-mod walk;
-mod widths;
-
-pub use fault::DesignFault;
+mod statements;
 
 use super::{Design, DesignModule, DesignSignal, SourceLocation};
+use crate::design::{ExprId, Stmt};
 use std::collections::HashSet;
+use std::fmt;
 
 /// Largest width of a memory address, in bits.
 pub const MAX_ADDRESS_WIDTH: u32 = 28;
@@ -95,4 +92,100 @@ impl Checker<'_> {
             what,
         });
     }
+}
+
+// Report of a fault in a design: module, signal, source location and remedy.
+
+/// One fault of a design.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct DesignFault {
+    /// Name of the module, empty if the fault concerns the design as a whole.
+    pub module: String,
+    /// Name of the affected signal, cell or instance.
+    pub signal: Option<String>,
+    /// Source location of the fault or of a nearby statement.
+    pub origin: Option<SourceLocation>,
+    /// Description of the fault and of what is accepted.
+    pub what: String,
+}
+
+impl DesignFault {
+    fn for_design(what: String) -> Self {
+        DesignFault {
+            module: String::new(),
+            signal: None,
+            origin: None,
+            what,
+        }
+    }
+}
+
+impl fmt::Display for DesignFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = self.origin {
+            write!(f, "{origin}: ")?;
+        }
+        if !self.module.is_empty() {
+            write!(f, "module {}: ", self.module)?;
+        }
+        if let Some(signal) = &self.signal {
+            write!(f, "{signal}: ")?;
+        }
+        write!(f, "{}", self.what)
+    }
+}
+
+// Traversals of the statements of a module, for the checks.
+
+/// Returns every statement of a body, outer statements before inner ones.
+fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
+    let mut open: Vec<&Stmt> = body.iter().rev().collect();
+    std::iter::from_fn(move || {
+        let stmt = open.pop()?;
+        match stmt {
+            Stmt::Assign { .. } => {}
+            Stmt::If {
+                then, otherwise, ..
+            } => open.extend(otherwise.iter().rev().chain(then.iter().rev())),
+            Stmt::Case(case) => {
+                let arms = case.arms.iter().rev().map(|arm| &arm.body);
+                for body in std::iter::once(&case.default).chain(arms) {
+                    open.extend(body.iter().rev());
+                }
+            }
+        }
+        Some(stmt)
+    })
+}
+
+/// Returns the expression that the statement itself evaluates.
+fn expr(stmt: &Stmt) -> ExprId {
+    match stmt {
+        Stmt::Assign { value, .. } => *value,
+        Stmt::If { cond, .. } => *cond,
+        Stmt::Case(case) => case.subject,
+    }
+}
+
+/// Returns the source location of a statement: its own or that of the first assignment in it.
+fn origin(stmt: &Stmt) -> Option<SourceLocation> {
+    stmts(std::slice::from_ref(stmt)).find_map(|stmt| match stmt {
+        Stmt::Assign { origin, .. } => Some(*origin),
+        _ => None,
+    })
+}
+
+/// Returns, for every expression, the source location of the first statement that uses it.
+fn origins(module: &DesignModule) -> Vec<Option<SourceLocation>> {
+    let mut origins = vec![None; module.exprs.len()];
+    for stmt in stmts(&module.body) {
+        let (origin, mut open) = (origin(stmt), vec![expr(stmt)]);
+        while let Some(id) = open.pop() {
+            if origins[id.index()].is_none() && origin.is_some() {
+                origins[id.index()] = origin;
+                open.extend(module.expr(id).op.operands());
+            }
+        }
+    }
+    origins
 }

@@ -15,18 +15,11 @@
 mod builder;
 pub mod check;
 mod clock_enable;
-mod expr;
-mod library;
-mod stmt;
-mod types;
 
 pub use builder::{Builder, CaseBuilder, ReadPort, RegisterPins};
-pub use expr::{BinaryOp, Expr, ExprId, ExprOp, UnaryOp};
-pub use library::Library;
-pub use stmt::{CaseArm, CaseStmt, Slice, SourceLocation, Stmt};
-pub use types::{EnumType, FieldType, StructType, Type};
-
 use num_bigint::BigUint;
+use std::fmt;
+use std::sync::Arc;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -220,4 +213,328 @@ pub struct Instance {
     /// Pin in this module for every port of the child, in the order of [`DesignModule::ports`]. An input
     /// has a `PinIn`, an output a `PinOut`.
     pub pins: Vec<SignalId>,
+}
+
+// Types of words: plain bits, enums and structs.
+
+/// Width of a word and its representation for a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Unsigned number of this many bits, at least one.
+    Bits(u32),
+    Enum(Arc<EnumType>),
+    Struct(Arc<StructType>),
+}
+
+/// Named values. The encoding of a variant is its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumType {
+    pub name: String,
+    pub width: u32,
+    pub variants: Vec<String>,
+}
+
+/// Fields packed from the least significant bit up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructType {
+    pub name: String,
+    pub fields: Vec<FieldType>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldType {
+    pub name: String,
+    /// Position of the least significant bit.
+    pub offset: u32,
+    pub ty: Type,
+}
+
+impl Type {
+    /// One bit.
+    pub const BIT: Type = Type::Bits(1);
+
+    /// Returns the width in bits.
+    pub fn width(&self) -> u32 {
+        match self {
+            Type::Bits(width) => *width,
+            Type::Enum(e) => e.width,
+            Type::Struct(s) => s.fields.iter().map(|f| f.ty.width()).sum(),
+        }
+    }
+
+    /// Returns the highest value, with all bits set.
+    pub fn mask(&self) -> BigUint {
+        (BigUint::from(1u8) << self.width()) - 1u8
+    }
+}
+
+// Expressions of the word-level description.
+
+/// Position in [`DesignModule::exprs`](DesignModule::exprs).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExprId(pub u32);
+
+impl ExprId {
+    /// Returns the position in the list of expressions.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operation and the type of its result.
+///
+/// An expression belongs to the statement that uses it and is evaluated there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub op: ExprOp,
+    pub ty: Type,
+}
+
+impl Expr {
+    /// Returns the width of the result in bits.
+    pub fn width(&self) -> u32 {
+        self.ty.width()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprOp {
+    /// Constant that fits the width of the expression.
+    Const(BigUint),
+    /// Value of a signal at this point of the body.
+    Read(SignalId),
+    Unary(UnaryOp, ExprId),
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `cond` has one bit. `then` and `otherwise` have the width of the result.
+    Mux {
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    /// Operand zero-extended or truncated to the width of the result.
+    Resize(ExprId),
+    /// Bits from `offset` up, as many as the result is wide. All of them exist.
+    Slice {
+        value: ExprId,
+        offset: u32,
+    },
+    /// One bit of `value`. Every value of `index` is below the width of `value`.
+    BitAt {
+        value: ExprId,
+        index: ExprId,
+    },
+    /// `value` with one bit replaced. Every value of `index` is below its width.
+    ReplaceBit {
+        value: ExprId,
+        index: ExprId,
+        bit: ExprId,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// Inverts every bit. The result is as wide as the operand.
+    Not,
+    /// One bit: all bits are set.
+    All,
+    /// One bit: some bit is set.
+    Any,
+    /// One bit: an odd number of bits is set.
+    Parity,
+}
+
+/// Binary operation. Both operands are equally wide, except for shifts. The result of the first
+/// five is also as wide. Comparisons are unsigned and their result is one bit. Sums and differences
+/// wrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    And,
+    Or,
+    Xor,
+    Add,
+    Sub,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// Left shift. The result is as wide as the left operand. The right operand is an unsigned
+    /// number of any width. Bits shifted out are lost.
+    Shl,
+    Shr,
+}
+
+impl BinaryOp {
+    /// Returns true if the result is one bit for operands of any width.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    /// Returns true if the right operand may differ in width from the left one.
+    pub fn is_shift(self) -> bool {
+        matches!(self, BinaryOp::Shl | BinaryOp::Shr)
+    }
+}
+
+impl ExprOp {
+    /// Returns the operands, in order.
+    pub fn operands(&self) -> Vec<ExprId> {
+        match *self {
+            ExprOp::Const(_) | ExprOp::Read(_) => vec![],
+            ExprOp::Unary(_, a) | ExprOp::Resize(a) | ExprOp::Slice { value: a, .. } => vec![a],
+            ExprOp::Binary(_, a, b) => vec![a, b],
+            ExprOp::BitAt { value, index } => vec![value, index],
+            ExprOp::Mux {
+                cond,
+                then,
+                otherwise,
+            } => vec![cond, then, otherwise],
+            ExprOp::ReplaceBit { value, index, bit } => vec![value, index, bit],
+        }
+    }
+
+    /// Returns the same operation with each operand replaced by `new`.
+    #[must_use]
+    pub fn map_operands(self, new: impl Fn(ExprId) -> ExprId) -> ExprOp {
+        match self {
+            ExprOp::Const(_) | ExprOp::Read(_) => self,
+            ExprOp::Unary(op, a) => ExprOp::Unary(op, new(a)),
+            ExprOp::Binary(op, a, b) => ExprOp::Binary(op, new(a), new(b)),
+            ExprOp::Mux {
+                cond,
+                then,
+                otherwise,
+            } => ExprOp::Mux {
+                cond: new(cond),
+                then: new(then),
+                otherwise: new(otherwise),
+            },
+            ExprOp::Resize(a) => ExprOp::Resize(new(a)),
+            ExprOp::Slice { value, offset } => ExprOp::Slice {
+                value: new(value),
+                offset,
+            },
+            ExprOp::BitAt { value, index } => ExprOp::BitAt {
+                value: new(value),
+                index: new(index),
+            },
+            ExprOp::ReplaceBit { value, index, bit } => ExprOp::ReplaceBit {
+                value: new(value),
+                index: new(index),
+                bit: new(bit),
+            },
+        }
+    }
+}
+
+// Statements of the word-level description.
+
+/// Source location of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    pub file: &'static str,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// Part of a signal: `width` bits from `offset` up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    pub offset: u32,
+    pub width: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stmt {
+    Assign {
+        target: SignalId,
+        /// Part to assign, or `None` for the whole signal.
+        slice: Option<Slice>,
+        /// Value, as wide as the part.
+        value: ExprId,
+        origin: SourceLocation,
+    },
+    If {
+        /// Condition of one bit.
+        cond: ExprId,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    Case(CaseStmt),
+}
+
+/// Case statement that executes the first arm that lists the value of `subject`, or `default` if
+/// there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseStmt {
+    pub subject: ExprId,
+    pub arms: Vec<CaseArm>,
+    pub default: Vec<Stmt>,
+    /// Values of the default, if the source names them (the last arm of an exhaustive match). They
+    /// are only documentation.
+    pub default_values: Vec<BigUint>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseArm {
+    pub values: Vec<BigUint>,
+    pub body: Vec<Stmt>,
+}
+
+// Modules of a design under construction.
+
+/// Modules of a design under construction, children before parents.
+#[derive(Debug, Default)]
+pub struct Library {
+    modules: Vec<DesignModule>,
+}
+
+impl Library {
+    /// Adds all modules of a design and returns its top module. A module that already exists is
+    /// shared. A different module of the same name gets a number (`uart_2`).
+    pub fn add(&mut self, design: &Design) -> ModuleId {
+        let mut ids: Vec<ModuleId> = vec![];
+        for module in &design.modules {
+            let mut module = module.clone();
+            for instance in &mut module.instances {
+                instance.module = ids[instance.module.index()];
+            }
+            ids.push(self.add_module(module));
+        }
+        ids[design.top.index()]
+    }
+
+    /// Adds a module. Its instances must refer to modules of the library.
+    pub fn add_module(&mut self, mut module: DesignModule) -> ModuleId {
+        let name = module.name.clone();
+        for number in 2.. {
+            match self.modules.iter().position(|m| m.name == module.name) {
+                Some(i) if self.modules[i] == module => return ModuleId(i as u32),
+                Some(_) => module.name = format!("{name}_{number}"),
+                None => break,
+            }
+        }
+        self.modules.push(module);
+        ModuleId(self.modules.len() as u32 - 1)
+    }
+
+    pub fn module(&self, id: ModuleId) -> &DesignModule {
+        &self.modules[id.index()]
+    }
+
+    /// Returns the design with this top module.
+    pub fn finish(self, top: ModuleId) -> Design {
+        Design {
+            modules: self.modules,
+            top,
+        }
+    }
 }

@@ -1,17 +1,15 @@
 //! One chunk of lanes: its frame, its memories, and its part of every clock cycle.
 
-use super::activity::GateActivity;
-use super::blackboard::{Blackboard, ClockCycle};
-use super::engine::LaneEngine;
+use super::activity::{ActivityBits, GateActivity};
+use super::engine::{FrameProgram, LaneEngine};
 use super::frame::ChunkFrame;
-use super::jit::{Vector, Work};
+use super::jit::{compile_segments, Isa, MachineCode, Vector, Work};
+use super::links::{Blackboard, ClockCycle};
 use super::memory::ChunkMemory;
 use super::plan::ProbeBit;
-use super::program::FrameProgram;
-use super::segmented::SegmentedCode;
-use super::segments::{memory_bit, Mask, PUBLISHED};
-use super::skip_policy::SkipPolicy;
-use super::sources::InputBit;
+use super::segments::{memory_bit, weight, Flag, Mask, Segments, PUBLISHED};
+use super::wiring::InputBit;
+use super::LanesError;
 use std::sync::Arc;
 
 /// Lanes that are computed together, with all their state.
@@ -344,5 +342,132 @@ impl Work for MemoryEdges<'_> {
             }
         }
         next
+    }
+}
+
+// Code that skips idle segments, and the readers that each change marks.
+
+/// Clock cycle that computes only the segments whose operands have changed.
+#[derive(Debug)]
+pub struct SegmentedCode {
+    pub code: MachineCode,
+    /// Readers of each slot of the plan: segments, and [`PUBLISHED`] for published values.
+    readers: Vec<Mask>,
+    /// Segments to mark when a memory's read data changes.
+    memory_readers: Vec<Mask>,
+    /// Memories that are never skipped.
+    pub memories: Mask,
+    /// By segment.
+    pub weights: Vec<u32>,
+    /// Weight of the instructions that are always computed.
+    pub always: u32,
+    /// Weight of computing all instructions.
+    pub all: u32,
+}
+
+impl SegmentedCode {
+    /// Compiles the code. Returns `None` if the backend makes no machine code. If the activity of
+    /// the instructions is known, it determines which ones are never skipped.
+    ///
+    /// # Errors
+    /// If memory for the code cannot be allocated.
+    pub fn new(
+        engine: &LaneEngine,
+        activity: Option<&[ActivityBits]>,
+    ) -> Result<Option<Arc<Self>>, LanesError> {
+        let (Some(isa), Some(gates)) = (engine.backend.isa(engine.width), &engine.gates) else {
+            return Ok(None);
+        };
+        let plan = &engine.plan;
+        let mut marks = vec![Flag::default(); plan.slots as usize];
+        for (i, memory) in plan.memories.iter().enumerate() {
+            for slot in memory.pins() {
+                marks[slot as usize].now = memory_bit(i);
+            }
+        }
+        let shown = plan.published_slots();
+        for &slot in &shown {
+            marks[slot as usize].next = PUBLISHED;
+        }
+        let others = |slot: u32| marks[slot as usize];
+        let mut segments = Segments::new(gates, others, activity, isa != Isa::Avx2);
+        for &slot in &shown {
+            segments.readers[slot as usize] |= PUBLISHED;
+        }
+        debug_assert!(segments.slots <= engine.slots);
+        let memory_readers = plan.memories.iter().map(|memory| {
+            let readers = segments.readers[memory.read_data.range()].iter();
+            readers.fold(0, |all, readers| all | readers)
+        });
+        Ok(Some(Arc::new(SegmentedCode {
+            code: compile_segments(&segments, isa)?,
+            memory_readers: memory_readers.collect(),
+            readers: segments.readers,
+            memories: segments.memories,
+            weights: segments.weights,
+            always: segments.always,
+            all: weight(gates),
+        })))
+    }
+
+    /// Returns the readers of a slot of the plan.
+    pub fn readers(&self, slot: u32) -> Mask {
+        self.readers[slot as usize]
+    }
+
+    /// Returns the segments to mark when a memory's read data changes.
+    pub fn memory_readers(&self, memory: usize) -> Mask {
+        self.memory_readers[memory]
+    }
+}
+
+// Decides for a chunk whether skipping idle segments pays off.
+
+/// Number of clock cycles between decisions.
+const DECISION_CYCLES: u32 = 16;
+
+/// Number of periods without skipping before it is tried again.
+const RETRY_PERIODS: u32 = 8;
+
+/// Choice between skipping idle segments and computing all of them. The code that computes all is
+/// shorter because it does not detect changes. Results are the same.
+#[derive(Clone, Debug, Default)]
+pub struct SkipPolicy {
+    /// Remaining clock cycles in which everything is computed.
+    all_left: u32,
+    cycles: u32,
+    /// Work done in these clock cycles, in instructions.
+    work: u64,
+}
+
+impl SkipPolicy {
+    pub fn should_skip(&mut self) -> bool {
+        match self.all_left {
+            0 => true,
+            _ => {
+                self.all_left -= 1;
+                false
+            }
+        }
+    }
+
+    /// Records which segments were computed in a clock cycle.
+    pub fn record_cycle(&mut self, done: Mask, segmented: &SegmentedCode) {
+        let weights = &segmented.weights;
+        self.work += u64::from(segmented.always);
+        let mut left = done;
+        while left != 0 {
+            let segment = left.trailing_zeros() as usize;
+            left &= left - 1;
+            // Bits of memories have no weight.
+            self.work += u64::from(weights.get(segment).copied().unwrap_or(0));
+        }
+        self.cycles += 1;
+        if self.cycles == DECISION_CYCLES {
+            if self.work > u64::from(DECISION_CYCLES) * u64::from(segmented.all) {
+                self.all_left = RETRY_PERIODS * DECISION_CYCLES;
+            }
+            (self.cycles, self.work) = (0, 0);
+        }
     }
 }

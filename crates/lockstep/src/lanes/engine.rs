@@ -1,11 +1,12 @@
 //! Plan, code and routes of a machine, built once for all of its chunks.
 
-use super::gates::{cover, GateList};
-use super::jit::{Isa, Simd};
-use super::options::{Backend, Keep};
+use super::frame::ChunkFrame;
+use super::gates::{cover, GateGraph, GateList, GateOp, Lit};
+use super::jit::{compile, Isa, MachineCode, PortableVector, Simd, Vector};
+use super::links::Routes;
+use super::machine::{Backend, Keep};
 use super::plan::LanePlan;
-use super::program::FrameProgram;
-use super::routes::Routes;
+use super::schedule::{schedule, ScheduleStep};
 use super::segments::most_slots;
 use super::{LaneMap, LaneWiring, LanesError};
 use crate::netlist::Netlist;
@@ -107,6 +108,184 @@ impl LaneEngine {
             0 => 0,
             lanes if lanes < 64 => (1 << lanes) - 1,
             _ => u64::MAX,
+        }
+    }
+}
+
+// Gates in the form that a backend runs: machine code or a tape.
+
+/// Program that computes roots and stores them in the slots of a frame.
+#[derive(Debug)]
+pub enum FrameProgram {
+    Tape(GateTape),
+    Code(MachineCode),
+}
+
+impl FrameProgram {
+    pub fn new(gates: &GateList, backend: Backend, width: usize) -> Result<Self, LanesError> {
+        match backend.isa(width) {
+            Some(isa) => compile(gates, isa).map(FrameProgram::Code),
+            None => Ok(FrameProgram::Tape(GateTape::new(gates))),
+        }
+    }
+
+    /// Creates a program for roots of a graph. The first `slots` vectors of the frame are reserved.
+    pub fn for_roots(
+        graph: &GateGraph,
+        slots: u32,
+        roots: &[(Lit, u32)],
+        backend: Backend,
+        width: usize,
+    ) -> Result<Self, LanesError> {
+        let luts = backend.isa(width).is_some_and(Isa::has_luts);
+        FrameProgram::new(&cover(graph, slots, roots, luts), backend, width)
+    }
+
+    /// Returns the minimum number of vectors in the frame.
+    pub fn vectors(&self) -> usize {
+        match self {
+            FrameProgram::Tape(tape) => tape.vectors(),
+            FrameProgram::Code(code) => code.vectors(),
+        }
+    }
+
+    #[inline]
+    pub fn run(&self, frame: &mut ChunkFrame) {
+        match (self, frame.width()) {
+            (FrameProgram::Code(code), _) => code.run(frame, &mut [0; 2]),
+            (FrameProgram::Tape(tape), 4) => tape.run(frame.words_mut().as_chunks_mut::<4>().0),
+            (FrameProgram::Tape(tape), _) => tape.run(frame.words_mut().as_chunks_mut::<8>().0),
+        }
+    }
+}
+
+// Interpreter of gates, for processors without support for the machine code.
+
+/// Instructions for a portable interpreter. Each one operates on vectors of all lanes of a chunk,
+/// which are `W` words long.
+///
+/// Vectors from the number of slots up are scratch. Their contents are undefined after a run.
+#[derive(Debug)]
+pub struct GateTape {
+    steps: Vec<TapeStep>,
+    /// Number of vectors: slots and scratch.
+    vectors: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TapeStep {
+    op: GateOp,
+    out: u32,
+    a: u32,
+    b: u32,
+}
+
+impl GateTape {
+    /// Translates instructions with two operands.
+    pub fn new(gates: &GateList) -> Self {
+        let steps = schedule(gates);
+        let values = gates.slots as usize + gates.gates.len();
+        // Location of each value, and the last step that uses it.
+        let mut place: Vec<u32> = (0..values as u32).collect();
+        let mut last_use = vec![0; values];
+        for (position, step) in steps.iter().enumerate() {
+            match step {
+                ScheduleStep::Compute { gate, .. } => {
+                    for &arg in gate.args() {
+                        last_use[arg as usize] = position;
+                    }
+                }
+                ScheduleStep::Store { value, .. } => last_use[*value as usize] = position,
+            }
+        }
+        let mut tape = GateTape {
+            steps: vec![],
+            vectors: gates.slots as usize,
+        };
+        let mut free = vec![];
+        for (position, step) in steps.iter().enumerate() {
+            match *step {
+                ScheduleStep::Compute { value, gate } => {
+                    let args: Vec<u32> = gate.args().to_vec();
+                    let at = |i: usize| args.get(i).map_or(0, |v| place[*v as usize]);
+                    let (a, b) = (at(0), at(1));
+                    let dying = args.iter().filter(|v| last_use[**v as usize] == position);
+                    let mut dying: Vec<u32> = dying.map(|v| place[*v as usize]).collect();
+                    dying.sort_unstable();
+                    dying.dedup();
+                    free.extend(dying.iter().filter(|p| **p >= gates.slots));
+                    let out = match steps.get(position + 1) {
+                        Some(ScheduleStep::Store { value: next, slot }) if *next == value => *slot,
+                        _ => free.pop().unwrap_or_else(|| {
+                            tape.vectors += 1;
+                            tape.vectors as u32 - 1
+                        }),
+                    };
+                    place[value as usize] = out;
+                    let op = gate.op;
+                    tape.steps.push(TapeStep { op, out, a, b });
+                }
+                ScheduleStep::Store { value, slot } => {
+                    let from = place[value as usize];
+                    if from != slot {
+                        tape.steps.push(TapeStep {
+                            op: GateOp::Copy,
+                            out: slot,
+                            a: from,
+                            b: from,
+                        });
+                    }
+                    if from >= gates.slots {
+                        // From here on the slot holds the value.
+                        free.push(from);
+                        place[value as usize] = slot;
+                    }
+                }
+            }
+        }
+        tape
+    }
+
+    /// Returns the number of vectors: slots and scratch.
+    pub fn vectors(&self) -> usize {
+        self.vectors
+    }
+
+    /// Runs on a frame with at least [`vectors`](Self::vectors) vectors.
+    pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
+        for step in &self.steps {
+            let [a, b] = [step.a, step.b].map(|arg| PortableVector(frame[arg as usize]));
+            frame[step.out as usize] = match step.op {
+                GateOp::Lut(_) => unreachable!("an instruction with three operands"),
+                op => op.apply([a, b, a]).0,
+            };
+        }
+    }
+}
+
+// Evaluates each gate operation on vectors of lanes.
+
+impl GateOp {
+    /// Returns the result of the operation. Operands beyond its arity are ignored.
+    #[inline(always)]
+    pub fn apply<V: Vector<W>, const W: usize>(self, [a, b, c]: [V; 3]) -> V {
+        let ones = a.splat(u64::MAX);
+        match self {
+            GateOp::Zero => a.splat(0),
+            GateOp::Copy => a,
+            GateOp::Not => a.xor(ones),
+            GateOp::And => a.and(b),
+            GateOp::AndNot => a.and_not(b),
+            GateOp::Or => a.or(b),
+            GateOp::Xor => a.xor(b),
+            GateOp::Lut(table) => {
+                // The first two operands select a function of the third. The code has no branches
+                // because processors cannot predict them.
+                let bit = |at: u8| a.splat(u64::from(table >> at & 1).wrapping_neg());
+                let of_c = |case: u8| bit(2 * case).blend(bit(2 * case + 1), c);
+                let (low, high) = (of_c(0).blend(of_c(1), b), of_c(2).blend(of_c(3), b));
+                low.blend(high, a)
+            }
         }
     }
 }

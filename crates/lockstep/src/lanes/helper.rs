@@ -1,11 +1,10 @@
 //! Helper circuit beside the lanes: its inputs, signals and clock.
 
-use super::blackboard::{Blackboard, ClockCycle};
-use super::chunk::Chunk;
+use super::activity::Tuning;
+use super::chunk::{Chunk, SegmentedCode};
 use super::engine::LaneEngine;
-use super::segmented::SegmentedCode;
-use super::sources::InputBit;
-use super::tuning::Tuning;
+use super::links::{Blackboard, ClockCycle};
+use super::wiring::InputBit;
 use super::{Backend, Keep, LaneWiring, LanesError};
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;

@@ -1,19 +1,17 @@
 //! Public interface of a machine: create it, set inputs, clock it, and run it until a condition
 //! holds.
 
-use super::blackboard::{Blackboard, ClockCycle};
-use super::chunk::Chunk;
-use super::engine::LaneEngine;
+use super::activity::Tuning;
+use super::chunk::{Chunk, SegmentedCode};
+use super::engine::{FrameProgram, LaneEngine};
 use super::helper::Helper;
-use super::program::FrameProgram;
-use super::round::Round;
-use super::run::ParallelRun;
-use super::segmented::SegmentedCode;
-use super::thread_pool::ThreadPool;
-use super::tuning::Tuning;
-use super::{Backend, LaneOptions, LaneProbe, LaneWiring, LanesError};
+use super::jit::Isa;
+use super::links::{Blackboard, ClockCycle};
+use super::run::{ParallelRun, Round, ThreadPool};
+use super::{LaneProbe, LaneWiring};
 use crate::netlist::Netlist;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// One circuit in many lanes.
 ///
@@ -263,4 +261,179 @@ impl LaneMachine {
             }
         }
     }
+}
+
+// User options of a machine: threads, backend, and signals to keep.
+
+/// Options that control how a machine runs and which signals can be read.
+#[derive(Clone, Debug)]
+pub struct LaneOptions {
+    pub backend: Backend,
+    /// Number of threads, including the calling thread. Zero counts as one.
+    pub threads: usize,
+    pub keep: Keep,
+    /// Clock cycles before the machine first measures which gates are busy and regenerates its
+    /// code. Each later measurement starts at four times the clock cycle in which the previous one
+    /// ended. Results are the same.
+    pub tune_after: u64,
+}
+
+impl Default for LaneOptions {
+    fn default() -> Self {
+        LaneOptions {
+            backend: Backend::default(),
+            threads: 0,
+            keep: Keep::default(),
+            tune_after: 16_384,
+        }
+    }
+}
+
+/// Implementation that runs the gates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// The fastest backend that the processor supports.
+    #[default]
+    Auto,
+    /// Portable interpreter.
+    Tape,
+    /// Machine code for x86-64 with AVX2.
+    Avx2,
+    /// Machine code for x86-64 with AVX-512 (F, BW, DQ and VL).
+    Avx512,
+}
+
+/// Signals that can be read besides the outputs. Unused signals are not computed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// No other signals.
+    #[default]
+    Outputs,
+    /// Signals with these hierarchical names.
+    Named(Vec<String>),
+    /// All named signals.
+    All,
+}
+
+// Selects the backend for the processor and the size of its chunks.
+
+impl Backend {
+    /// Returns true if this processor can run the backend.
+    pub fn is_available(self) -> bool {
+        self.resolve().is_ok()
+    }
+
+    /// Returns the backend itself, or the fastest available one for `Auto`.
+    ///
+    /// # Errors
+    /// If the processor cannot run it.
+    pub(super) fn resolve(self) -> Result<Backend, LanesError> {
+        let (avx2, avx512) = (Isa::Avx2.is_available(), Isa::Avx512.is_available());
+        match self {
+            Backend::Auto if avx512 => Ok(Backend::Avx512),
+            Backend::Auto if avx2 => Ok(Backend::Avx2),
+            Backend::Auto => Ok(Backend::Tape),
+            Backend::Avx512 if !avx512 => Err(LanesError::Backend("AVX-512")),
+            Backend::Avx2 if !avx2 => Err(LanesError::Backend("AVX2")),
+            other => Ok(other),
+        }
+    }
+
+    /// Returns the instruction set for chunks of `width` words, or `None` without machine code.
+    pub(super) fn isa(self, width: usize) -> Option<Isa> {
+        match self {
+            Backend::Auto | Backend::Tape => None,
+            Backend::Avx2 => Some(Isa::Avx2),
+            Backend::Avx512 if width == 2 => Some(Isa::Avx512Quarter),
+            Backend::Avx512 if width == 4 => Some(Isa::Avx512Half),
+            Backend::Avx512 => Some(Isa::Avx512),
+        }
+    }
+
+    /// Returns the number of 64-lane words in a chunk of a machine with this many lanes.
+    pub(super) fn chunk_words(self, lanes: usize) -> usize {
+        match self {
+            Backend::Avx512 if lanes <= 128 => 2,
+            Backend::Avx2 => 4,
+            _ if lanes <= 256 => 4,
+            _ => 8,
+        }
+    }
+}
+
+// Errors of a machine of lanes.
+
+/// Reason why a machine cannot be created or cannot perform a request.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LanesError {
+    #[error("{0} lanes are not possible; accepted: 2 to 65,536")]
+    Lanes(usize),
+    #[error("{0} threads are not possible; accepted: 1 to 256")]
+    Threads(usize),
+    #[error("the circuit has no input `{0}`")]
+    NoInput(String),
+    #[error("the circuit has no output `{0}`")]
+    NoOutput(String),
+    #[error("the helper circuit has no input `{0}`")]
+    NoHelperInput(String),
+    #[error("the helper circuit has no output `{0}`")]
+    NoHelperOutput(String),
+    #[error("the helper circuit has no signal `{0}`")]
+    NoHelperSignal(String),
+    #[error("the machine has no helper circuit")]
+    NoHelper,
+    #[error("the circuit has no signal `{0}`")]
+    NoSignal(String),
+    #[error("`{0}` is not kept; accepted: outputs, and signals named in the options")]
+    NotKept(String),
+    #[error("`{port}` has no bit {bit}; it has {width} bits")]
+    NoBit { port: String, bit: u32, width: u32 },
+    #[error("{value} doesn't fit `{port}`, which has {width} bits")]
+    TooLarge {
+        port: String,
+        value: String,
+        width: u32,
+    },
+    #[error("bit {bit} of the input `{port}` is {found}, so it can't be set {wanted}")]
+    NotSettable {
+        port: String,
+        bit: u32,
+        found: &'static str,
+        wanted: &'static str,
+    },
+    #[error("lane {0} takes its input from lane {1}; accepted: lanes below {2}")]
+    NoLane(usize, usize, usize),
+    #[error("the table has {found} lanes; accepted: {lanes}, as in the machine")]
+    TableLength { found: usize, lanes: usize },
+    #[error("{found} words for a bit of {lanes} lanes; accepted: {wanted} words")]
+    PlaneLength {
+        found: usize,
+        wanted: usize,
+        lanes: usize,
+    },
+    #[error(
+        "bit {bit} of the output `{output}` is linked to other lanes and depends on the linked \
+         input `{input}` without a register in between"
+    )]
+    LinkedLoop {
+        output: String,
+        bit: u32,
+        input: String,
+    },
+    #[error("the circuit has no memory `{0}`")]
+    NoMemory(String),
+    #[error("memory `{0}` is shared by all lanes and cannot be written in one")]
+    SharedMemory(String),
+    #[error("memory `{memory}` has no word {address}; it has {words} words")]
+    NoWord {
+        memory: String,
+        words: usize,
+        address: usize,
+    },
+    #[error("this processor can't run {0} code")]
+    Backend(&'static str),
+    #[error("an instruction has no encoding: {0}")]
+    Encoding(String),
+    #[error("no memory for machine code: {0}")]
+    CodeMemory(String),
 }

@@ -67,41 +67,24 @@
 
 mod access;
 mod activity;
-mod activity_bits;
-mod apply;
-mod backend;
-mod blackboard;
 mod chunk;
 mod engine;
-mod error;
 mod frame;
 mod gates;
 mod helper;
 mod jit;
-mod layout;
+mod links;
 mod machine;
 mod memory;
-mod needs;
-mod options;
-mod order;
 mod plan;
-mod program;
-mod reads;
-mod round;
-mod routes;
+mod read_conditions;
 mod run;
 mod schedule;
-mod segmented;
 mod segments;
-mod skip_policy;
-mod sources;
-mod tape;
-mod thread_pool;
-mod tuning;
 mod wiring;
 
 pub use access::{LaneInput, LaneProbe};
-pub use error::LanesError;
-pub use machine::{LaneMachine, LaneRunResult, StopCondition};
-pub use options::{Backend, Keep, LaneOptions};
+pub use machine::{
+    Backend, Keep, LaneMachine, LaneOptions, LaneRunResult, LanesError, StopCondition,
+};
 pub use wiring::{InputSource, LaneMap, LaneWiring};

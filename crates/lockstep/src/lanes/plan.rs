@@ -1,9 +1,9 @@
 //! Converts a netlist and its wiring to gates and to the layout of a frame.
 
+use super::frame::{Layout, WordSlots};
 use super::gates::{bit_blast, GateGraph, GateNode, Lit, NetLits};
-use super::layout::{Layout, WordSlots};
-use super::options::Keep;
-use super::sources::{InputBit, InputSources};
+use super::machine::Keep;
+use super::wiring::{InputBit, InputSources};
 use super::{LaneMap, LaneWiring, LanesError};
 use crate::netlist::{NetId, NetOp, Netlist};
 use num_bigint::BigUint;
@@ -173,7 +173,7 @@ impl LanePlan {
         &mut self,
         bits: &NetLits,
         netlist: &Netlist,
-        linked: &[super::sources::LinkedBit],
+        linked: &[super::wiring::LinkedBit],
         layout: &mut Layout,
     ) -> Result<(), LanesError> {
         let mut numbers = HashMap::new();

@@ -1,14 +1,14 @@
 //! Divides the work of a run among threads and synchronises them.
 
-use super::blackboard::{Blackboard, ClockCycle};
 use super::chunk::Chunk;
-use super::engine::LaneEngine;
+use super::engine::{FrameProgram, LaneEngine};
 use super::helper::Helper;
-use super::program::FrameProgram;
-use super::round::{CyclePhase, Round};
+use super::links::{Blackboard, ClockCycle};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 /// Clock cycles that several threads run together.
 ///
@@ -203,5 +203,173 @@ struct PanicGuard<'a>(&'a ParallelRun);
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         self.0.has_panicked.store(true, Ordering::Relaxed);
+    }
+}
+
+// Phases of a clock cycle and the work of chunks and helper in each.
+
+/// Runs clock cycles phase by phase.
+#[derive(Clone, Copy)]
+pub struct Round<'a> {
+    pub engine: &'a LaneEngine,
+    pub blackboard: &'a Blackboard,
+    /// Condition that stops the run before a clock edge if it holds in some lane.
+    pub until: Option<&'a FrameProgram>,
+}
+
+/// Part of a clock cycle. All chunks finish it before the next part begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CyclePhase {
+    /// Publishes values for other lanes that are unknown at the previous clock edge.
+    Publish,
+    /// Evaluates the stop condition.
+    CheckStop,
+    /// Performs the clock edge.
+    Step,
+}
+
+impl Round<'_> {
+    /// Returns the required phases, in order.
+    pub fn phases(&self) -> Vec<CyclePhase> {
+        let mut phases = vec![];
+        if self.engine.plan.publish_late {
+            phases.push(CyclePhase::Publish);
+        }
+        if self.until.is_some() {
+            phases.push(CyclePhase::CheckStop);
+        }
+        phases.push(CyclePhase::Step);
+        phases
+    }
+
+    /// Performs a chunk's part of a phase. Returns true if the run must stop.
+    pub fn chunk(&self, phase: CyclePhase, chunk: &mut Chunk, time: ClockCycle) -> bool {
+        let (engine, blackboard) = (self.engine, self.blackboard);
+        match phase {
+            CyclePhase::Publish => {
+                chunk.refresh(engine, blackboard, time);
+                chunk.publish(engine, blackboard, time);
+            }
+            CyclePhase::CheckStop => {
+                chunk.refresh(engine, blackboard, time);
+                chunk.exchange(engine, blackboard, time);
+                return self.until.is_some_and(|until| chunk.holds(engine, until));
+            }
+            CyclePhase::Step => {
+                if self.until.is_none() {
+                    chunk.refresh(engine, blackboard, time);
+                    chunk.exchange(engine, blackboard, time);
+                }
+                chunk.step(engine, time);
+                if !engine.plan.publish_late {
+                    chunk.publish(engine, blackboard, time + 1);
+                }
+            }
+        }
+        false
+    }
+
+    /// Performs the helper's part of a phase.
+    pub fn helper(&self, phase: CyclePhase, helper: &mut Helper, time: ClockCycle) {
+        if phase == CyclePhase::Step {
+            helper.clock(self.blackboard, time + 1);
+        }
+    }
+
+    /// Runs clock cycles from `time` in one thread. Returns the number of clock cycles done.
+    pub fn run_single_threaded(
+        &self,
+        time: ClockCycle,
+        clock_cycles: u64,
+        chunks: &mut [Chunk],
+        helper: &mut Option<Helper>,
+    ) -> u64 {
+        let phases = self.phases();
+        for done in 0..clock_cycles {
+            for &phase in &phases {
+                let mut stop = false;
+                for chunk in &mut *chunks {
+                    stop |= self.chunk(phase, chunk, time + done);
+                }
+                if stop {
+                    return done;
+                }
+                if let Some(helper) = helper {
+                    self.helper(phase, helper, time + done);
+                }
+            }
+        }
+        clock_cycles
+    }
+}
+
+// Threads of a machine, and the shortest run for which they are woken.
+
+/// Worker threads that wait for tasks. The calling thread does a share of the work too.
+#[derive(Debug)]
+pub struct ThreadPool {
+    /// Chunks of the calling thread.
+    share: Range<usize>,
+    workers: Vec<Worker>,
+}
+
+#[derive(Debug)]
+struct Worker {
+    /// Dropping the sender ends the thread.
+    tasks: Option<Sender<Arc<ParallelRun>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Number of clock cycles from which waking the workers pays off.
+const MIN_POOLED_CYCLES: u64 = 4;
+
+impl ThreadPool {
+    /// Divides `chunks` chunks among `threads` threads, including the calling thread.
+    pub fn new(threads: usize, chunks: usize) -> Self {
+        let share = |i: usize| i * chunks / threads..(i + 1) * chunks / threads;
+        ThreadPool {
+            share: share(0),
+            workers: (1..threads).map(|i| Worker::new(share(i))).collect(),
+        }
+    }
+
+    /// Returns true if a task of this many clock cycles is worth waking the workers.
+    pub fn is_worth_waking(&self, clock_cycles: u64) -> bool {
+        !self.workers.is_empty() && clock_cycles >= MIN_POOLED_CYCLES
+    }
+
+    /// Runs a task to its end and returns the number of clock cycles done.
+    pub fn run(&self, task: &Arc<ParallelRun>) -> u64 {
+        for worker in &self.workers {
+            let tasks = worker.tasks.as_ref().expect("dropped with the worker");
+            // A worker thread ends only by a panic. The calling thread then does all the work.
+            let _ = tasks.send(task.clone());
+        }
+        task.run(self.share.clone())
+    }
+}
+
+impl Worker {
+    fn new(share: Range<usize>) -> Self {
+        let (tasks, queue) = channel::<Arc<ParallelRun>>();
+        let work = move || {
+            while let Ok(task) = queue.recv() {
+                task.run(share.clone());
+            }
+        };
+        Worker {
+            tasks: Some(tasks),
+            thread: Some(thread::spawn(work)),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.tasks = None;
+        if let Some(thread) = self.thread.take() {
+            // The panic was reported when it happened.
+            let _ = thread.join();
+        }
     }
 }

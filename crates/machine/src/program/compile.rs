@@ -9,9 +9,9 @@ use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
 use rtl::hosted::{ByteProcessors, HostedComparison};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
-use toolchain::digest::Digest;
+use toolchain::cache::Digest;
 use toolchain::progress::{self, ProgressStep};
-use toolchain::{once, ToolError, ToolHandle, ToolOrigin, Toolchain};
+use toolchain::{ToolError, ToolHandle, ToolOrigin, Toolchain};
 
 /// Options of both compilers. The core is an RV32I, so programs use the plain `ilp32` convention
 /// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
@@ -337,7 +337,7 @@ pub(super) fn build_once(
     digest.add(tools.riscv_cc()?.to_string());
     let target = folder.join(format!("{name}-{}", digest.short()));
     let mut failed = None;
-    let made = once::build_if_missing(&target, name, |partial| {
+    let made = toolchain::cache::build_if_missing(&target, name, |partial| {
         let compiled = compile(source, tools, partial);
         compiled.map(|_| ()).map_err(|error| {
             let said = ToolError::Invalid(error.to_string());

@@ -1,8 +1,7 @@
 //! One chip of the model: input controllers, queues and queue ownership.
 
 use super::TorusModelMachine;
-use crate::bytes::packet::ModelTailFormat;
-use crate::bytes::queue::{Flit, ModelQueues};
+use crate::bytes::{Flit, ModelQueues, ModelTailFormat};
 
 /// State of an input controller: the use of its next byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

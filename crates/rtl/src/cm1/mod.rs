@@ -42,54 +42,25 @@
 //!       returned        cube_in where its input flip is set
 //! ```
 
-mod bit_delay;
 mod board;
-mod chip;
-mod chip_bundles;
-mod crossing_choice;
-mod eject_mode;
 mod ejector;
-mod ejector_row;
-mod first_column;
 mod heart;
-mod heart_column;
-mod heart_site;
 mod injector;
-mod injector_row;
 pub mod machine;
-mod message_buffer;
 mod petit_control;
-mod petit_window;
-mod pipeline;
-mod plan;
 mod router;
-mod strobe_delay;
 
 use super::list;
-pub use bit_delay::BitDelay;
 pub use board::{
     Cm1Board, LoneChip, LoneEjector, LoneInjector, Mailbox, PetitStrobes, PetitTable, RowBuffer,
     BOARD_CHIPS, BOARD_DIMS,
 };
-pub use chip::Chip;
-pub use chip_bundles::{ProcessorLines, StrobeSource, Strobes};
-pub use crossing_choice::CrossingChoice;
-pub use eject_mode::EjectMode;
-pub use ejector::Ejector;
-pub use ejector_row::EjectorRow;
-pub use first_column::FirstColumn;
-pub use heart::Heart;
-pub use heart_column::HeartColumn;
-pub use heart_site::HeartSite;
-pub use injector::Injector;
-pub use injector_row::InjectorRow;
-pub use message_buffer::MessageBuffer;
-pub use petit_control::PetitControl;
-pub use petit_window::PetitWindow;
-pub use pipeline::{ColumnTimes, Pipeline};
-pub use plan::{MessageFormat, PetitPlan};
-pub use router::Router;
-pub use strobe_delay::StrobeDelay;
+pub use ejector::{EjectMode, Ejector, EjectorRow};
+pub use heart::{BitDelay, CrossingChoice, FirstColumn, Heart, HeartColumn, HeartSite};
+pub use injector::{Injector, InjectorRow};
+pub use machine::{MessageFormat, PetitPlan};
+pub use petit_control::{ColumnTimes, PetitControl, PetitWindow, Pipeline, StrobeDelay};
+pub use router::{Chip, MessageBuffer, ProcessorLines, Router, StrobeSource, Strobes};
 
 /// Maximum number of rows of a chip: a word of its buffer has 16 bits.
 pub const ROWS_MAX: usize = 16;

@@ -63,33 +63,11 @@
 //! the register file. [`Access`]: the bus. [`SoftCore`] connects them and documents the interface.
 
 mod access;
-mod accumulator;
-mod alu;
-mod bare_node;
-mod cause;
 mod computation;
-mod context_registers;
 mod control;
-mod decoder;
-mod immediate;
-mod instruction_state;
-mod lanes;
-mod operand;
-mod single_context_core;
 mod soft_core;
 
-pub use access::Access;
-pub use accumulator::Accumulator;
-pub use alu::Alu;
-pub use bare_node::BareNode;
-pub use cause::Cause;
-pub use computation::Computation;
-pub use context_registers::ContextRegisters;
-pub use control::Control;
-pub use decoder::Decoder;
-pub use immediate::{Immediate, ImmediateFormat};
-pub use instruction_state::InstructionState;
-pub use lanes::{LoadLanes, StoreLanes};
-pub use operand::Operand;
-pub use single_context_core::SingleContextCore;
-pub use soft_core::SoftCore;
+pub use access::{Access, LoadLanes, StoreLanes};
+pub use computation::{Accumulator, Alu, Computation, Immediate, ImmediateFormat, Operand};
+pub use control::{Cause, Control, Decoder, InstructionState};
+pub use soft_core::{BareNode, ContextRegisters, SingleContextCore, SoftCore};

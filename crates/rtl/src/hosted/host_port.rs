@@ -1,6 +1,6 @@
 //! The registers of the host on a board.
 
-use super::{LineQueue, PhaseOutcomes, HOST_CLOCKS};
+use super::HOST_CLOCKS;
 use crate::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::uart::Uart;
 use hdl::prelude::*;
@@ -260,5 +260,118 @@ impl<
             self.value.next = self.seen.val();
         }
         self.read_data.next = self.value.val();
+    }
+}
+
+// The FIFO of bytes received from the line.
+
+/// Stores bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. A byte
+/// that arrives when the queue is full is lost, unless one is removed in that clock cycle.
+///
+/// A byte is `present` two clock cycles after the clock cycle in which it arrives.
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct LineQueue<const PLACES: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Byte that arrives.
+    pub byte: Signal<In, Bits<8>>,
+    /// Stores `byte` in this clock cycle.
+    pub push: Signal<In, Bit>,
+    /// There is a byte.
+    pub present: Signal<Out, Bit>,
+    /// Oldest byte; valid while `present` is high.
+    pub front: Signal<Out, Bits<8>>,
+    /// Removes `front` in this clock cycle; requires `present`.
+    pub pop: Signal<In, Bit>,
+    #[default(Memory::default().disjoint())]
+    bytes: Memory<Bits<8>, PLACES>,
+    /// Slot of the oldest byte, and slot for the next byte.
+    first: Reg<Bits<PLACES>>,
+    end: Reg<Bits<PLACES>>,
+    there: Reg<Bit>,
+}
+
+impl<const PLACES: usize> Logic for LineQueue<PLACES> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, bytes);
+        dff_setup!(self, clock, first, end, there);
+        let end = self.end.q.val();
+        let behind = end + 1;
+        let first = self.first.q.val() + self.pop.val();
+        self.first.d.next = first;
+        let takes = self.push.val() & (behind != first);
+        if takes {
+            self.end.d.next = behind;
+        }
+        let empty = first == end;
+        self.there.d.next = !empty;
+        // No slot is read while it is written; another one is read instead.
+        self.bytes.read_address.next = first ^ (takes & empty).resized::<PLACES>();
+        self.bytes.write_address.next = end;
+        self.bytes.write_data.next = self.byte.val();
+        self.bytes.write_enable.next = takes;
+        self.present.next = self.there.q.val();
+        self.front.next = self.bytes.read_data.val();
+    }
+}
+
+// The counters of frame outcomes in a phase, for the host.
+
+/// Counts the timeouts, NAKs, taken frames and missed deadlines of the latest phase.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PhaseOutcomes<const TOLD: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High while a phase begins. In each of these clock cycles one node reports the outcome of its
+    /// frame in the previous phase.
+    pub begin: Signal<In, Bit>,
+    /// The reporting node is the first one, or the last one.
+    pub first: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    /// Outcome of the node's frame: none, timeout, NAK or taken.
+    pub outcome: Signal<In, Bits<2>>,
+    /// The node missed the deadline.
+    pub late: Signal<In, Bit>,
+    /// High for one clock cycle: the host has read the counts.
+    pub read: Signal<In, Bit>,
+    /// The counts are new.
+    pub fresh: Signal<Out, Bit>,
+    /// Counts of eight bits each, from the lowest: timeouts, NAKs, taken frames, missed deadlines.
+    pub outcomes: Signal<Out, Bits<32>>,
+    counts: [Reg<Bits<TOLD>>; 4],
+    is_fresh: Reg<Bit>,
+    told: [Signal<Local, Bit>; 4],
+    all: Signal<Local, Bits<32>>,
+}
+
+impl<const TOLD: usize> Logic for PhaseOutcomes<TOLD> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, is_fresh);
+        if self.read.val() {
+            self.is_fresh.d.next = false;
+        }
+        self.told[3].next = self.late.val();
+        for i in 0..3 {
+            self.told[i].next = self.outcome.val() == (i + 1) as u64;
+        }
+        self.all.next = 0.into();
+        for i in 0..4 {
+            dff_setup!(self, clock, counts[i]);
+            let count = self.counts[i].q.val();
+            self.all.next = self.all.val() | (count.resized::<32>() << (8 * i as u64));
+            if self.begin.val() {
+                let before = if self.first.val() {
+                    bits::<TOLD>(0)
+                } else {
+                    count
+                };
+                self.counts[i].d.next = before + self.told[i].val();
+            }
+        }
+        if self.begin.val() & self.last.val() {
+            self.is_fresh.d.next = true;
+        }
+        self.fresh.next = self.is_fresh.q.val();
+        self.outcomes.next = self.all.val();
     }
 }

@@ -2,9 +2,16 @@
 
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
-use super::SharedNodes;
+use super::{
+    HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms, SharedCube,
+    SharedCube4, SharedCube5, SharedCube6, SharedNodes, SharedPrograms,
+};
+use crate::cm1::Cm1Board;
+use crate::shapes::apart;
 use crate::tdma::{EnginePlan, DIVIDER_BITS};
+use hdl::lower::Circuit;
 use hdl::prelude::*;
+use interconnect::topology::{Hypercube, Metacube};
 
 /// [`SharedNodes`] as a board design, without the ports that only a simulation uses.
 #[derive(LogicBlock, Circuit, Default)]
@@ -149,5 +156,133 @@ impl<
         // There is no device.
         self.nodes.device_ready.next = false;
         self.nodes.device_read_data.next = 0.into();
+    }
+}
+
+// The machines for a board, with their host.
+
+/// Shape of a machine on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostedShape {
+    /// The 3-cube.
+    Cube3,
+    /// The 4-cube.
+    Cube4,
+    /// The 5-cube.
+    Cube5,
+    /// The 6-cube.
+    Cube6,
+    /// The 3-cube whose programs come over the line.
+    Programs,
+    /// MC(1,1).
+    Metacube,
+}
+
+impl HostedShape {
+    /// Dimensions of the cubes.
+    pub const CUBES: &[u32] = &[3, 4, 5, 6];
+
+    /// Returns the cube with this number of dimensions, if there is one.
+    pub fn cube(dims: u32) -> Option<Self> {
+        match dims {
+            3 => Some(HostedShape::Cube3),
+            4 => Some(HostedShape::Cube4),
+            5 => Some(HostedShape::Cube5),
+            6 => Some(HostedShape::Cube6),
+            _ => None,
+        }
+    }
+
+    /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes). The
+    /// arguments are passed to its `new`.
+    pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
+        match self {
+            HostedShape::Cube3 => apart(|| Box::new(HostedCube::new(plan, divider, memory))),
+            HostedShape::Cube4 => apart(|| Box::new(HostedCube4::new(plan, divider, memory))),
+            HostedShape::Cube5 => apart(|| Box::new(HostedCube5::new(plan, divider, memory))),
+            HostedShape::Cube6 => apart(|| Box::new(HostedCube6::new(plan, divider, memory))),
+            HostedShape::Programs => apart(|| Box::new(HostedPrograms::new(plan, divider, memory))),
+            HostedShape::Metacube => apart(|| Box::new(HostedMetacube::new(plan, divider, memory))),
+        }
+    }
+
+    /// Makes the circuit with the ports for simulation: a [`SharedNodes`](super::SharedNodes).
+    ///
+    /// # Panics
+    /// If the shape is a metacube, which is not observed.
+    pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
+        match self {
+            HostedShape::Cube3 => apart(|| Box::new(SharedCube::new(plan, divider, memory))),
+            HostedShape::Cube4 => apart(|| Box::new(SharedCube4::new(plan, divider, memory))),
+            HostedShape::Cube5 => apart(|| Box::new(SharedCube5::new(plan, divider, memory))),
+            HostedShape::Cube6 => apart(|| Box::new(SharedCube6::new(plan, divider, memory))),
+            HostedShape::Programs => apart(|| Box::new(SharedPrograms::new(plan, divider, memory))),
+            HostedShape::Metacube => panic!("no one looks into the metacube"),
+        }
+    }
+}
+
+impl From<HostedShape> for Metacube {
+    fn from(shape: HostedShape) -> Self {
+        match shape {
+            HostedShape::Cube3 | HostedShape::Programs => Hypercube::of(3).into(),
+            HostedShape::Cube4 => Hypercube::of(4).into(),
+            HostedShape::Cube5 => Hypercube::of(5).into(),
+            HostedShape::Cube6 => Hypercube::of(6).into(),
+            HostedShape::Metacube => Metacube::of(1, 1),
+        }
+    }
+}
+
+// The circuit of the design `compare3`.
+
+/// Payload of a message in bytes.
+const DATA_BYTES: usize = 8;
+
+/// [`SharedCube`] and a CM-1 as a board design. Each node is also the processor of a chip
+/// ([`Cm1Board`]).
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HostedComparison {
+    pub clock: Signal<In, Clock>,
+    /// Line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// Line to the PC.
+    pub tx: Signal<Out, Bit>,
+    /// LEDs: the schedule runs, an error, a run has ended.
+    pub led: Signal<Out, Bits<8>>,
+    cube: SharedCube,
+    cm1: Cm1Board,
+}
+
+impl HostedComparison {
+    /// Number of dimensions of the cube.
+    pub const DIMS: usize = 3;
+
+    /// Makes the circuit, with `rows` rows per chip. See [`SharedCube::new`] for the other
+    /// arguments.
+    ///
+    /// # Panics
+    /// Under the conditions of [`SharedCube::new`] and [`Cm1Board::new`].
+    pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
+        HostedComparison {
+            cube: SharedCube::new(plan, divider, memory),
+            cm1: Cm1Board::new(rows, DATA_BYTES),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for HostedComparison {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, cube, cm1);
+        link!(self, cube, rx, tx, led);
+        self.cm1.request.next = self.cube.device_request.val();
+        self.cm1.node.next = self.cube.device_node.val();
+        self.cm1.offset.next = self.cube.device_offset.val();
+        self.cm1.write.next = self.cube.device_write.val();
+        self.cm1.write_data.next = self.cube.device_write_data.val();
+        self.cube.device_ready.next = self.cm1.ready.val();
+        self.cube.device_read_data.next = self.cm1.read_data.val();
     }
 }

@@ -49,44 +49,23 @@
 //! ```
 
 mod byte_processors;
-mod context_choice;
 mod host_port;
-mod hosted_comparison;
 mod hosted_nodes;
 pub mod layout;
-mod line_queue;
-mod machine;
-mod phase_outcomes;
-mod program_watch;
-mod restart;
-mod shared_access;
-mod shared_bus;
 mod shared_memory;
 mod shared_nodes;
 mod supervisor;
-mod time_multiplexed_wires;
-mod turns;
-
-pub use byte_processors::ByteProcessors;
-pub use context_choice::ContextChoice;
-pub use host_port::HostPort;
-pub use hosted_comparison::HostedComparison;
-pub use hosted_nodes::HostedNodes;
-pub use line_queue::LineQueue;
-pub use machine::HostedShape;
-pub use phase_outcomes::PhaseOutcomes;
-pub use program_watch::ProgramWatch;
-pub use restart::Restart;
-pub use shared_access::SharedAccess;
-pub use shared_bus::SharedBus;
-pub use shared_memory::SharedMemory;
-pub use shared_nodes::SharedNodes;
-pub use supervisor::Supervisor;
-pub use time_multiplexed_wires::TimeMultiplexedWires;
-pub use turns::Turns;
+mod time_multiplexing;
 
 use super::tdma::{receive_buffers, DIVIDER_BITS};
+pub use byte_processors::ByteProcessors;
+pub use host_port::{HostPort, LineQueue, PhaseOutcomes};
+pub use hosted_nodes::{HostedComparison, HostedNodes, HostedShape};
 use layout::PROGRAMS_NODE_DATA_BITS;
+pub use shared_memory::{SharedAccess, SharedBus, SharedMemory};
+pub use shared_nodes::SharedNodes;
+pub use supervisor::{ProgramWatch, Restart, Supervisor};
+pub use time_multiplexing::{ContextChoice, TimeMultiplexedWires, Turns};
 
 /// Nodes of the 3-cube, with the core that they share.
 pub type SharedCube = SharedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;

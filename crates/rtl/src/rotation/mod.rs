@@ -42,25 +42,12 @@
 //! ```
 
 mod crossbar;
-mod first_hop_choice;
-mod first_hop_table;
-mod first_one;
-mod group_end;
-mod hop_tree;
-mod input;
 pub mod machine;
-mod minimal_rotation;
-mod plan;
+mod next_hop;
 mod switch;
 
 use super::list;
 pub use crossbar::{Crossbar, CrossbarLane, Scheme};
-pub use first_hop_choice::FirstHopChoice;
-pub use first_hop_table::FirstHopTable;
-pub use first_one::FirstOne;
-pub use group_end::GroupEnd;
-pub use hop_tree::HopTree;
-pub use input::RotationInput;
-pub use minimal_rotation::MinimalRotation;
-pub use plan::{FirstHop, RotationPlan};
-pub use switch::RotationSwitch;
+pub use machine::{FirstHop, RotationPlan};
+pub use next_hop::{FirstHopChoice, FirstHopTable, FirstOne, GroupEnd, HopTree, MinimalRotation};
+pub use switch::{RotationInput, RotationSwitch};

@@ -1,12 +1,13 @@
 //! The node of a TDMA machine that follows a compiled schedule.
 
 use super::address_links::sides;
-use super::buffer_layout::check_memory;
+use super::buffers::{byte_address, check_memory};
 use super::{
-    EnginePlan, FramePort, MessageMemory, MoveTable, MoveWrite, NodeEnds, OrderWrite,
-    ProgrammedSequencer, ScheduleFollower, ORDER_PHASE_BITS, SLOT_BITS,
+    DeliveryReason, EnginePlan, FramePort, FromHost, MemoryEnd, MessageMemory, NodeEnds,
+    OrderWrite, ProgrammedSequencer, ToHost, ORDER_PHASE_BITS, SLOT_BITS,
 };
 use hdl::prelude::*;
+use smart_default::SmartDefault;
 
 /// A node without a router. For each pair of phases a table holds the message to send and the slot
 /// for the incoming message.
@@ -170,5 +171,233 @@ impl<
             self.flags.next = self.flags.val() | into_flag;
         }
         self.taken.d.next = self.flags.val();
+    }
+}
+
+// Message transfer between the host of a node with a compiled schedule and its slots.
+
+/// State of the follower of the schedule.
+#[word]
+pub enum TransferState {
+    /// Idle until the next phase.
+    Done,
+    /// Waits for the schedule word of the phase.
+    Read,
+    /// Reads a byte of a message for the host.
+    Fetch,
+    /// Sends the byte to the host.
+    Deliver,
+    /// Takes a byte from the host.
+    Take,
+}
+
+/// At the beginning of a phase, delivers the message that arrived for this node in the previous
+/// phase. Then takes the message that the node sends in this phase from the host.
+///
+/// A slot of the message memory holds a length byte, then the payload.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct ScheduleFollower<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The node sends a message that the host still has. Valid from the second clock cycle of a
+    /// phase.
+    pub fresh: Signal<In, Bit>,
+    /// Slot for the message from the host.
+    pub from: Signal<In, Bits<SLOT_BITS>>,
+    /// High for one clock cycle: the message in slot `into` has reached its destination.
+    pub arrived: Signal<In, Bit>,
+    pub into: Signal<In, Bits<SLOT_BITS>>,
+    /// The unit is working and has exclusive use of the message memory.
+    pub busy: Signal<Out, Bit>,
+    /// High for one clock cycle: slot `from` now holds a message.
+    pub filled: Signal<Out, Bit>,
+    /// High for one clock cycle: slot `home_slot` is now free.
+    pub emptied: Signal<Out, Bit>,
+    /// Slot of the message that has reached its destination.
+    pub home_slot: Signal<Out, Bits<SLOT_BITS>>,
+    /// Slot of the current transfer.
+    pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
+    pub host: FromHost,
+    pub out: ToHost,
+    pub memory: MemoryEnd<ADDRESS_BITS>,
+    state: Reg<TransferState>,
+    /// Index of the next byte of the message.
+    index: Reg<Bits<OFFSET_BITS>>,
+    /// Number of bytes of the message left.
+    remaining: Reg<Bits<OFFSET_BITS>>,
+    /// A message for this node has arrived.
+    is_home: Reg<Bit>,
+    /// Slot of the message that has arrived.
+    home_place: Reg<Bits<SLOT_BITS>>,
+    takes: Signal<Local, Bit>,
+}
+
+impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for ScheduleFollower<OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, index, remaining, is_home, home_place);
+        let index = self.index.q.val();
+        let read_data = self.memory.read_data.val();
+        let place = self.home_place.q.val();
+        let last = self.remaining.q.val() == 1;
+
+        self.memory.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, index);
+        self.memory.write_address.next =
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.from.val(), index);
+        self.memory.write_data.next = self.host.data.val();
+        self.memory.write_enable.next = false;
+        self.host.index.next = 0.into();
+        self.host.taken.next = false;
+        self.out.valid.next = false;
+        self.out.data.next = read_data;
+        self.out.last.next = (index != 0) & last;
+        self.out.reason.next = DeliveryReason::Delivered;
+        self.home_slot.next = place;
+        self.out_slot.next = place;
+        self.filled.next = false;
+        self.emptied.next = false;
+        self.takes.next = false;
+
+        match self.state.q.val() {
+            TransferState::Done => {}
+            TransferState::Read => {
+                if self.is_home.q.val() {
+                    self.state.d.next = TransferState::Fetch;
+                } else {
+                    self.takes.next = true;
+                }
+            }
+            TransferState::Fetch => self.state.d.next = TransferState::Deliver,
+            TransferState::Deliver => {
+                self.out.valid.next = true;
+                self.index.d.next = index + 1;
+                self.remaining.d.next = self.remaining.q.val() - 1;
+                self.state.d.next = TransferState::Fetch;
+                if index == 0 {
+                    self.remaining.d.next = read_data.resized();
+                } else if last {
+                    self.is_home.d.next = false;
+                    self.emptied.next = true;
+                    self.takes.next = true;
+                }
+            }
+            TransferState::Take => {
+                self.memory.write_enable.next = true;
+                self.out_slot.next = self.from.val();
+                // No byte is read while it is written.
+                self.memory.read_address.next = !self.memory.write_address.val();
+                self.host.index.next = index.resized();
+                self.index.d.next = index + 1;
+                self.remaining.d.next = self.remaining.q.val() - 1;
+                if index == 0 {
+                    self.remaining.d.next = self.host.data.val().resized();
+                } else if last {
+                    self.filled.next = true;
+                    self.host.taken.next = true;
+                    self.state.d.next = TransferState::Done;
+                }
+            }
+        }
+        if self.takes.val() {
+            self.index.d.next = 0.into();
+            self.state.d.next = if self.fresh.val() & self.host.valid.val() {
+                TransferState::Take
+            } else {
+                TransferState::Done
+            };
+        }
+        if self.arrived.val() {
+            self.is_home.d.next = true;
+            self.home_place.d.next = self.into.val();
+        }
+        if self.begin.val() {
+            self.index.d.next = 0.into();
+            self.state.d.next = TransferState::Read;
+        }
+        self.busy.next = self.state.q.val() != TransferState::Done;
+    }
+}
+
+// The actions of a node in each pair of phases of a compiled schedule.
+
+/// Width of the description of one message: its slot, whether there is a message, and whether it
+/// starts or ends at this node.
+const MOVE_BITS: usize = SLOT_BITS + 2;
+
+/// Width of a word of a [`MoveTable`]: the message to send, and above it the message to receive.
+pub const MOVES_BITS: usize = 2 * MOVE_BITS;
+
+/// Returns a word of a [`MoveTable`] that only sends: the node sends the message in slot `place`.
+/// If the message is `fresh`, the node first takes it from its host.
+pub const fn sends(place: u8, fresh: bool) -> u64 {
+    place as u64 | 1 << SLOT_BITS | (fresh as u64) << (SLOT_BITS + 1)
+}
+
+/// Returns a word that only receives: the node receives a message into slot `place`. If the message
+/// is at `home`, the node delivers it to its host.
+pub const fn receives(place: u8, home: bool) -> u64 {
+    sends(place, home) << MOVE_BITS
+}
+
+/// Ports for programming a [`MoveTable`].
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct MoveWrite<const PAIR_BITS: usize> {
+    /// Writes the actions of the node in a pair of phases.
+    pub plan_write: Signal<In, Bit>,
+    /// Pair of phases to write.
+    pub plan_pair: Signal<In, Bits<PAIR_BITS>>,
+    pub plan_word: Signal<In, Bits<MOVES_BITS>>,
+}
+
+/// A memory of the node's actions: the message to send and the message to receive, for each of up
+/// to `2^PAIR_BITS` pairs of phases. It is written before the schedule begins.
+#[derive(LogicBlock, Circuit, SmartDefault)]
+pub struct MoveTable<const PAIR_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Pair to look up. The other outputs belong to the pair requested one clock cycle ago. They
+    /// are invalid if the table was written in that clock cycle.
+    pub pair: Signal<In, Bits<PAIR_BITS>>,
+    /// The node sends a message.
+    pub sends: Signal<Out, Bit>,
+    /// Slot of the message to send.
+    pub from: Signal<Out, Bits<SLOT_BITS>>,
+    /// The node takes the message to send from the host first.
+    pub fresh: Signal<Out, Bit>,
+    /// The node receives a message.
+    pub receives: Signal<Out, Bit>,
+    /// Slot for the message to receive.
+    pub into: Signal<Out, Bits<SLOT_BITS>>,
+    /// The message to receive has this node as its destination and is delivered to the host.
+    pub home: Signal<Out, Bit>,
+    pub move_write: MoveWrite<PAIR_BITS>,
+    #[default(Memory::default().disjoint())]
+    words: Memory<Bits<MOVES_BITS>, PAIR_BITS>,
+}
+
+impl<const PAIR_BITS: usize> Logic for MoveTable<PAIR_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, words);
+        // No word is read while it is written.
+        self.words.read_address.next = if self.move_write.plan_write.val() {
+            !self.move_write.plan_pair.val()
+        } else {
+            self.pair.val()
+        };
+        let word = self.words.read_data.val();
+        self.from.next = word.get_bits::<SLOT_BITS>(0);
+        self.sends.next = word.get_bit(SLOT_BITS);
+        self.fresh.next = word.get_bit(SLOT_BITS + 1);
+        self.into.next = word.get_bits::<SLOT_BITS>(MOVE_BITS);
+        self.receives.next = word.get_bit(MOVE_BITS + SLOT_BITS);
+        self.home.next = word.get_bit(MOVE_BITS + SLOT_BITS + 1);
+
+        self.words.write_enable.next = self.move_write.plan_write.val();
+        self.words.write_address.next = self.move_write.plan_pair.val();
+        self.words.write_data.next = self.move_write.plan_word.val();
     }
 }

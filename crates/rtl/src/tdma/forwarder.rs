@@ -1,10 +1,7 @@
 //! The hardware router of nodes without a core.
 
-use super::buffer_layout::byte_address;
-use super::{
-    mask_of, BufferReader, DeliveryReason, ForwarderState, FromHost, HostExchange, MemoryEnd,
-    ToHost, SLOT_BITS,
-};
+use super::buffers::{byte_address, turn_offset};
+use super::{mask_of, DeliveryReason, FromHost, MemoryEnd, ToHost, SLOT_BITS};
 use hdl::prelude::*;
 
 /// The routing code as a state machine: decides which message a node sends.
@@ -218,5 +215,214 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.busy.next = state != ForwarderState::Done;
         // A message chosen on a link that is down has gone to the host.
         self.chosen.next = self.has_chosen.q.val() & !self.down.val();
+    }
+}
+
+// The states of a forwarder.
+
+/// State of a forwarder in its work at the beginning of a phase.
+///
+/// The order of the states saves logic cells: most transitions change one bit of the state number.
+#[word]
+pub enum ForwarderState {
+    /// Idle until the next phase.
+    Done,
+    /// Takes a message from the host into the injection buffer.
+    Inject,
+    /// Examines the next buffer.
+    Examine,
+    /// Looks up the round-robin turn of the link. Requests the byte in the first clock cycle and
+    /// has it in the second.
+    Turn,
+    /// Has the low byte of the destination, and needs the high one.
+    HighByte,
+    /// Sends a byte of the message to the host.
+    Deliver,
+    /// Has the last byte of the destination, and decides about the message.
+    Decide,
+    /// Reads a byte of the message for the host.
+    Fetch,
+}
+
+// The reader that visits the message buffers of a node one after the other.
+
+/// Visits the buffers in ascending order. In each buffer it reads the byte that the forwarder
+/// needs: the turn of a link, a destination, or the message itself.
+///
+/// A buffer of the message memory holds a length byte, then the payload. The payload begins with
+/// the destination, low byte first.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct BufferReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase: buffer 0 is next.
+    pub begin: Signal<In, Bit>,
+    /// State of the forwarder.
+    pub state: Signal<In, ForwarderState>,
+    /// Buffer that stores the state of the link of the phase.
+    pub own: Signal<In, Bits<SLOT_BITS>>,
+    /// Index of the next byte of a message that goes to the host.
+    pub index: Signal<In, Bits<OFFSET_BITS>>,
+    /// The forwarder is done with the buffer. The next one is visited, or `chosen` after the last
+    /// one.
+    pub go_on: Signal<In, Bit>,
+    /// Buffer to visit after the last one.
+    pub chosen: Signal<In, Bits<SLOT_BITS>>,
+    /// Buffer being visited.
+    pub register: Signal<Out, Bits<SLOT_BITS>>,
+    /// The buffer is the last one.
+    pub at_last: Signal<Out, Bit>,
+    /// Destination of the buffer's message; valid while the forwarder decides about the message.
+    pub destination: Signal<Out, Bits<16>>,
+    pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
+    pub read_data: Signal<In, Bits<8>>,
+    place: Reg<Bits<SLOT_BITS>>,
+    /// Low byte of the destination, if there is a high byte.
+    low: Reg<Bits<8>>,
+    /// Highest number of a buffer.
+    last: Parameter<Bits<SLOT_BITS>>,
+    /// Mask of the highest number; synthesis can see which bits are zero.
+    mask: Parameter<Bits<SLOT_BITS>>,
+    /// An address has more than eight bits.
+    is_wide: Parameter<Bit>,
+}
+
+impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> BufferReader<OFFSET_BITS, ADDRESS_BITS> {
+    /// Makes a reader. `last` is the highest number of a buffer. Addresses have `address_bits`
+    /// bits.
+    pub fn new(last: usize, address_bits: usize) -> Self {
+        BufferReader {
+            last: Parameter::new((last as u64).into()),
+            mask: Parameter::new(mask_of(last + 1).into()),
+            is_wide: Parameter::new(address_bits > 8),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for BufferReader<OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, place, low);
+        let place = self.place.q.val();
+        let at = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, bits::<OFFSET_BITS>(0));
+        let turn = bits::<OFFSET_BITS>(turn_offset(OFFSET_BITS));
+        match self.state.val() {
+            ForwarderState::Turn => {
+                self.read_address.next =
+                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.own.val(), turn);
+            }
+            ForwarderState::Examine => self.read_address.next = at | 1,
+            ForwarderState::HighByte => {
+                self.low.d.next = self.read_data.val();
+                self.read_address.next = at | 2;
+            }
+            _ => {
+                self.read_address.next =
+                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, self.index.val());
+            }
+        }
+
+        // Wide addresses use a second destination byte.
+        let byte = self.read_data.val().resized::<16>();
+        self.destination.next = if self.is_wide.val() {
+            self.low.q.val().resized::<16>() | (byte << 8)
+        } else {
+            byte
+        };
+
+        let at_last = place == self.last.val();
+        if self.go_on.val() {
+            // Masked again, so that synthesis also sees the zero bits of the chosen number.
+            self.place.d.next = if at_last {
+                self.chosen.val() & self.mask.val()
+            } else {
+                (place + 1) & self.mask.val()
+            };
+        }
+        if self.begin.val() {
+            self.place.d.next = 0.into();
+        }
+        self.register.next = place;
+        self.at_last.next = at_last;
+    }
+}
+
+// The transfer of a message between a node's host and its message memory.
+
+/// Takes a message from the host, or delivers one, and detects the last byte.
+///
+/// A message is a length byte, then the payload. The first byte gives the number of bytes that
+/// follow, at least one.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct HostExchange<const OFFSET_BITS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Restart: from the next clock cycle on, the next byte is the first of a message.
+    pub restart: Signal<In, Bit>,
+    /// Takes a byte from the host.
+    pub take: Signal<In, Bit>,
+    /// Sends the byte `read_data` to the host.
+    pub hand: Signal<In, Bit>,
+    /// Reason why the message goes to the host.
+    pub reason: Signal<In, DeliveryReason>,
+    pub host: FromHost,
+    pub out: ToHost,
+    /// Index of the next byte; 0 is the length.
+    pub index: Signal<Out, Bits<OFFSET_BITS>>,
+    /// High for one clock cycle: a whole message has been taken.
+    pub taken: Signal<Out, Bit>,
+    /// High for one clock cycle: a whole message has been delivered.
+    pub handed: Signal<Out, Bit>,
+    /// High for one clock cycle: the delivered message was one that a link had to repeat.
+    pub forget: Signal<Out, Bit>,
+    /// From the message memory.
+    pub read_data: Signal<In, Bits<8>>,
+    /// To the message memory.
+    pub write_data: Signal<Out, Bits<8>>,
+    /// To the message memory.
+    pub write_enable: Signal<Out, Bit>,
+    next_byte: Reg<Bits<OFFSET_BITS>>,
+    /// Number of bytes of the message left, once the length has passed.
+    remaining: Reg<Bits<OFFSET_BITS>>,
+}
+
+impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, next_byte, remaining);
+        let take = self.take.val();
+        let hand = self.hand.val();
+        let index = self.next_byte.q.val();
+        let remaining = self.remaining.q.val();
+        let byte = if take {
+            self.host.data.val()
+        } else {
+            self.read_data.val()
+        };
+        if take | hand {
+            self.next_byte.d.next = index + 1;
+            self.remaining.d.next = if index == 0 {
+                byte.resized::<OFFSET_BITS>()
+            } else {
+                remaining - 1
+            };
+        }
+        if self.restart.val() {
+            self.next_byte.d.next = 0.into();
+        }
+        let last = (index != 0) & (remaining == 1);
+        self.index.next = index;
+        self.taken.next = take & last;
+        self.handed.next = hand & last;
+        self.forget.next = hand & last & (self.reason.val() == DeliveryReason::Unknown);
+        self.host.index.next = index.resized();
+        self.host.taken.next = take & last;
+        self.write_data.next = self.host.data.val();
+        self.write_enable.next = take;
+        self.out.valid.next = hand;
+        self.out.data.next = self.read_data.val();
+        self.out.last.next = last;
+        self.out.reason.next = self.reason.val();
     }
 }

@@ -1,8 +1,7 @@
 //! The protocol of a link: frames, answers, repetition, and detection of links that are down.
 
-use super::buffer_layout::{buffer_fits, byte_address, timeouts_offset, turn_offset};
-use super::{EnginePlan, FrameOutcome, FrameWalk, LinkRecord, LinkState, MemoryEnd, PhaseTimer};
-use super::{CROSSED_BITS, DIM_BITS, SLOT_BITS};
+use super::buffers::{buffer_fits, byte_address, timeouts_offset, turn_offset};
+use super::{FrameOutcome, FrameWalk, LinkState, MemoryEnd, CROSSED_BITS, DIM_BITS, SLOT_BITS};
 use hdl::prelude::*;
 
 /// Sends and receives frames, one per phase.
@@ -195,5 +194,204 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         self.memory.write_enable.next = enters | self.walk.writes.val();
         // The written value depends on the value read in the previous clock cycle.
         self.enters.next = enters | self.timer.answer_close.val();
+    }
+}
+
+// The parameters and states of a frame engine, and the outcomes of frames.
+
+/// Parameters of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnginePlan {
+    /// Receivers send answers. Without answers a sender does not learn the outcome of a frame.
+    pub acked: bool,
+    /// Each link serves the buffers that use it round-robin, otherwise in ascending order, as
+    /// published.
+    pub round_robin: bool,
+    /// Messages are in a pool of slots, otherwise in one buffer per link.
+    pub pool: bool,
+    /// Longest payload of a frame in bytes, including the destination.
+    pub payload: u64,
+    pub phase: PhasePlan,
+}
+
+impl EnginePlan {
+    /// Returns the plan for a node with a pool of slots. The nearest message of a pool goes first,
+    /// so links do not serve round-robin.
+    ///
+    /// # Panics
+    /// If links have no answers.
+    #[must_use]
+    pub fn pooled(self) -> Self {
+        assert!(
+            self.acked,
+            "a pool of places refuses what it has no place for"
+        );
+        EnginePlan {
+            round_robin: false,
+            pool: true,
+            ..self
+        }
+    }
+}
+
+/// Step of a node within a frame. The order matters: the lower two bits of a step's number identify
+/// the byte on the wire (sync, header, message byte or CRC byte).
+#[word]
+pub enum FrameState {
+    Sync,
+    Header,
+    Length,
+    Crc,
+    /// Idle until the next window.
+    Idle,
+    /// The frame has ended, and the answer slot is not open yet.
+    AwaitAnswer,
+    Payload,
+    Answer,
+}
+
+/// Record about a link that is written to the message memory.
+#[word]
+pub enum LinkRecord {
+    Nothing,
+    /// Number of consecutive timeouts of the link.
+    Timeouts,
+    /// Buffer that has the turn next.
+    Turn,
+}
+
+/// Outcome of the frame that a node sent in a phase.
+#[word]
+pub enum SendResult {
+    /// No frame was sent.
+    Nothing,
+    /// Timeout: no answer, or an invalid one.
+    Timeout,
+    /// NAK: the neighbour's buffer was full.
+    Nak,
+    /// The neighbour has the message. Without answers: the frame was sent.
+    Accepted,
+}
+
+/// Outcome of the frame that a node received in a phase.
+#[word]
+pub enum ReceiveResult {
+    /// Nothing was received.
+    Nothing,
+    /// The received bytes were not a valid frame.
+    Damaged,
+    /// Like `Damaged`, and the content of the buffer is lost. Occurs only without answers.
+    Spoiled,
+    /// A frame that the node already had; acknowledged again.
+    Repeat,
+    /// The buffer was full.
+    Nak,
+    /// The message is in the buffer.
+    Stored,
+    /// The message is in the buffer, and the previous content is lost. Occurs only without answers.
+    Overwrote,
+}
+
+// The timing of frame and answer within a phase.
+
+/// Windows of a phase, in clock cycles since its beginning (docs/machine.md, "Phase").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhasePlan {
+    /// The sender begins its frame.
+    pub frame_open: u64,
+    /// The sender releases the wire.
+    pub frame_close: u64,
+    /// The receiver begins its answer.
+    pub answer_open: u64,
+    /// The receiver releases the wire.
+    pub answer_close: u64,
+    /// Length of the phase.
+    pub phase: u64,
+}
+
+/// Signals when the windows of a phase open and close. Each output is high for one clock cycle.
+///
+/// After the last window the timer stops until a phase begins. A node that misses the beginning of
+/// a phase therefore has no window in it.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PhaseTimer {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// The sender begins its frame.
+    pub frame_open: Signal<Out, Bit>,
+    /// The sender releases the wire.
+    pub frame_close: Signal<Out, Bit>,
+    /// The receiver begins its answer.
+    pub answer_open: Signal<Out, Bit>,
+    /// The receiver releases the wire.
+    pub answer_close: Signal<Out, Bit>,
+    frame_open_at: Parameter<Bits<16>>,
+    frame_close_at: Parameter<Bits<16>>,
+    answer_open_at: Parameter<Bits<16>>,
+    answer_close_at: Parameter<Bits<16>>,
+    /// Keeps the bits that no phase reaches at zero, so that synthesis removes them.
+    mask: Parameter<Bits<16>>,
+    elapsed: Reg<Bits<16>>,
+    /// A window is still ahead.
+    running: Reg<Bit>,
+}
+
+impl PhaseTimer {
+    /// Makes a timer for a plan.
+    ///
+    /// # Panics
+    /// If the windows are not in order or not within the phase, or if the phase is longer than
+    /// 65,535 clock cycles.
+    pub fn new(plan: PhasePlan) -> Self {
+        let times = [
+            plan.frame_open,
+            plan.frame_close,
+            plan.answer_open,
+            plan.answer_close,
+            plan.phase,
+        ];
+        assert!(times.is_sorted(), "the windows of a phase are in order");
+        assert!(
+            plan.frame_open > 0,
+            "a phase begins before its first window"
+        );
+        assert!(
+            plan.answer_close < plan.phase,
+            "the last window closes before the phase ends"
+        );
+        assert!(
+            plan.phase < 1 << 16,
+            "a phase has up to 65,535 clock cycles"
+        );
+        let constant = |time: u64| Parameter::new(time.into());
+        PhaseTimer {
+            frame_open_at: constant(plan.frame_open),
+            frame_close_at: constant(plan.frame_close),
+            answer_open_at: constant(plan.answer_open),
+            answer_close_at: constant(plan.answer_close),
+            mask: constant((plan.phase + 1).next_power_of_two() - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for PhaseTimer {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, elapsed, running);
+        let elapsed = self.elapsed.q.val();
+        // The first clock cycle of a phase is number 0.
+        if self.begin.val() {
+            self.elapsed.d.next = 1.into();
+            self.running.d.next = true;
+        } else if self.running.q.val() {
+            self.elapsed.d.next = (elapsed + 1) & self.mask.val();
+            self.running.d.next = elapsed != self.answer_close_at.val();
+        }
+        self.frame_open.next = elapsed == self.frame_open_at.val();
+        self.frame_close.next = elapsed == self.frame_close_at.val();
+        self.answer_open.next = elapsed == self.answer_open_at.val();
+        self.answer_close.next = elapsed == self.answer_close_at.val();
     }
 }

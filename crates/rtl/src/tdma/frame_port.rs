@@ -1,7 +1,7 @@
 //! The connection of a node to its wires, at the level of messages.
 
 use super::address_links::{across, class_bits};
-use super::buffer_numbers::{departure_count_bits, turn_after_nak};
+use super::buffers::{departure_count_bits, turn_after_nak};
 use super::{
     mask_of, EnginePlan, FrameEngine, FrameOutcome, MemoryEnd, PinMux, WireEnds, CROSSED_BITS,
     DIM_BITS, SLOT_BITS,

@@ -1,6 +1,7 @@
 //! The smallest machine: two nodes that exchange bytes over one wire.
 
-use super::{LinkPort, OpenDrainWire, PhaseClock, DIVIDER_BITS, PHASE_BITS};
+use super::{PhaseClock, PhaseSequencer, COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHASE_BITS};
+use crate::uart::Uart;
 use hdl::prelude::*;
 
 /// The 1-cube: two nodes' ports, the wire between them and the phase clock.
@@ -82,5 +83,141 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
         self.line.pull_a.next = self.nodes[0].pull.val().get_bit(0);
         self.line.pull_b.next = self.nodes[1].pull.val().get_bit(0);
         link!(self, line, level);
+    }
+}
+
+// The connection of a node to its wires, at the level of bytes.
+
+/// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in
+/// every phase it is either the sender or the receiver on one link.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct LinkPort<const DIMS: usize, const CLOCKS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Rises at the beginning of every phase.
+    pub phase_clock: Signal<In, Bit>,
+    /// High in phase 0.
+    pub sync: Signal<In, Bit>,
+    /// The address of the node.
+    pub address: Signal<In, Bits<DIMS>>,
+    /// The levels of the wires, dimension 0 lowest.
+    pub level: Signal<In, Bits<DIMS>>,
+    /// Pull the wire low.
+    pub pull: Signal<Out, Bits<DIMS>>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<Out, Bit>,
+    /// The phase under way.
+    pub phase: Signal<Out, Bits<PHASE_BITS>>,
+    /// The dimension of the phase.
+    pub dim: Signal<Out, Bits<DIM_BITS>>,
+    /// The node transmits in this phase.
+    pub transmit: Signal<Out, Bit>,
+    /// The node is out of step with the schedule.
+    pub muted: Signal<Out, Bit>,
+    /// Times it fell out of step.
+    pub slips: Signal<Out, Bits<COUNT_BITS>>,
+    /// The byte to send.
+    pub tx_data: Signal<In, Bits<8>>,
+    /// Send it, if `tx_ready`.
+    pub tx_start: Signal<In, Bit>,
+    /// A byte would be taken.
+    pub tx_ready: Signal<Out, Bit>,
+    /// The byte received.
+    pub rx_data: Signal<Out, Bits<8>>,
+    /// High for one clock cycle when `rx_data` is a byte.
+    pub rx_valid: Signal<Out, Bit>,
+    /// High for one clock cycle when a byte ended without a stop bit.
+    pub rx_error: Signal<Out, Bit>,
+    sequencer: PhaseSequencer<DIMS>,
+    mux: PinMux<DIMS>,
+    uart: Uart<CLOCKS>,
+}
+
+impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sequencer, mux, uart);
+        link!(self, sequencer, phase_clock, sync);
+        self.sequencer.sides.next = self.address.val();
+        link!(self, sequencer, begin, phase, dim, transmit, muted, slips);
+
+        join!(self, sequencer, mux, dim);
+        self.mux.drive.next = self.sequencer.transmit.val();
+        join!(self, uart, mux, tx);
+        link!(self, mux, level, pull);
+
+        link!(self, uart, tx_data, tx_start, tx_ready);
+        join!(self, mux, uart, rx);
+        // Activity on the previous link has no meaning on this one.
+        self.uart.rx_clear.next = self.sequencer.begin.val();
+        link!(self, uart, rx_data, rx_valid, rx_error);
+    }
+}
+
+// The pin mux: connects one UART to one link of a node at a time.
+
+/// Connects a node's one UART to the wire of the active dimension.
+///
+/// The wires are open-drain and pulled up: a node pulls a wire low or leaves it
+/// alone. Every wire but that of `dim` is left alone, always. The pulls and
+/// `rx` come from flip-flops, so nothing that happens while `dim` changes can
+/// look like a start bit, and no pull depends on a level within a clock cycle.
+/// `tx` reaches the wire, and a level reaches `rx`, one clock cycle later.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct PinMux<const DIMS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// The active dimension; at `DIMS` and above there is none.
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    /// The node may pull the active wire; else it listens to it.
+    pub drive: Signal<In, Bit>,
+    /// The UART's line out, high when idle.
+    pub tx: Signal<In, Bit>,
+    /// The UART's line in; high while driving or without an active dimension.
+    pub rx: Signal<Out, Bit>,
+    /// The levels of the wires, dimension 0 lowest.
+    pub level: Signal<In, Bits<DIMS>>,
+    /// Pull the wire low.
+    pub pull: Signal<Out, Bits<DIMS>>,
+    pulls: Reg<Bits<DIMS>>,
+    /// The active wire is low and the node listens.
+    heard_low: Reg<Bit>,
+}
+
+impl<const DIMS: usize> Logic for PinMux<DIMS> {
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, pulls, heard_low);
+        self.pulls.d.next = 0.into();
+        self.heard_low.d.next = false;
+        for d in 0..DIMS {
+            if self.dim.val() == d as u64 {
+                if self.drive.val() {
+                    self.pulls.d.next = bits::<DIMS>(0).replace_bit(d, !self.tx.val());
+                } else {
+                    self.heard_low.d.next = !self.level.val().get_bit(d);
+                }
+            }
+        }
+        self.pull.next = self.pulls.q.val();
+        self.rx.next = !self.heard_low.q.val();
+    }
+}
+
+// A model of the wire of a link.
+
+/// An open-drain wire with a pull-up and two ends.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct OpenDrainWire {
+    /// One end pulls the wire low.
+    pub pull_a: Signal<In, Bit>,
+    /// The other end pulls the wire low.
+    pub pull_b: Signal<In, Bit>,
+    /// What both ends see: high unless someone pulls.
+    pub level: Signal<Out, Bit>,
+}
+
+impl Logic for OpenDrainWire {
+    #[kernel]
+    fn update(&mut self) {
+        self.level.next = !(self.pull_a.val() | self.pull_b.val());
     }
 }

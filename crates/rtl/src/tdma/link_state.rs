@@ -1,7 +1,7 @@
 //! The state of the links that a node keeps from phase to phase, and the outcome of each phase.
 
 use super::{
-    EnginePlan, FrameOutcome, HeardFrom, LinkBit, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
+    EnginePlan, FrameOutcome, HeardFrom, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
 };
 use hdl::prelude::*;
 
@@ -257,5 +257,46 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         self.outcome.sent.next = sent;
         self.outcome.sent_slot.next = self.slot.val();
         self.outcome.received.next = received;
+    }
+}
+
+// Per-link flags that are read and changed one at a time.
+
+/// One bit of state for each link of a node.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct LinkBit<const DIMS: usize> {
+    pub clock: Signal<In, Clock>,
+    /// Clears all bits.
+    pub reset: Signal<In, Bit>,
+    /// Selected link, one-hot.
+    pub select: Signal<In, Bits<DIMS>>,
+    /// Bit of the selected link; low if no link is selected.
+    pub value: Signal<Out, Bit>,
+    /// Bits of all links.
+    pub all: Signal<Out, Bits<DIMS>>,
+    /// Writes the bit of the selected link.
+    pub write: Signal<In, Bit>,
+    /// New value of the bit.
+    pub data: Signal<In, Bit>,
+    bits_of_links: Reg<Bits<DIMS>>,
+}
+
+impl<const DIMS: usize> Logic for LinkBit<DIMS> {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, bits_of_links);
+        let all = self.bits_of_links.q.val();
+        self.value.next = (all & self.select.val()).any();
+        self.all.next = all;
+        if self.write.val() {
+            if self.data.val() {
+                self.bits_of_links.d.next = all | self.select.val();
+            } else {
+                self.bits_of_links.d.next = all & !self.select.val();
+            }
+        }
+        if self.reset.val() {
+            self.bits_of_links.d.next = 0.into();
+        }
     }
 }

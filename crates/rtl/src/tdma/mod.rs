@@ -115,119 +115,65 @@
 //!         transmit, forget         |      v down, outcome
 //! ```
 
-mod adaptive_forwarder;
 mod adaptive_node;
 pub mod address_links;
-mod buffer_flags;
-mod buffer_layout;
-pub mod buffer_numbers;
-mod buffer_reader;
+pub mod buffers;
 mod compiled_node;
-mod crc16;
 mod dma_copy;
 mod forwarder;
-mod forwarder_state;
-mod frame_check;
 mod frame_engine;
 mod frame_port;
-mod frame_states;
 mod frame_walk;
-mod host_exchange;
 mod link;
-mod link_bit;
-mod link_port;
 mod link_state;
-mod local_sync;
-mod machine;
-mod message_memory;
-mod move_table;
+pub mod machine;
 mod node;
 mod node_bundles;
+mod node_clock;
 pub mod node_on_board;
-mod node_oscillator;
 mod node_peripheral;
-mod node_port;
 mod node_service;
-mod occupancy;
-mod open_drain_wire;
-mod order_write;
-pub mod parts;
-mod phase_clock;
-mod phase_clock_delay;
-mod phase_order;
-mod phase_sequencer;
-mod phase_timer;
-mod pin_mux;
-mod programmed_node;
-mod programmed_phase_clock;
-mod programmed_sequencer;
-mod schedule_follower;
-mod scheduled_node;
-mod service_state;
-mod slot_pool;
+mod phases;
 mod soft_node;
-mod synchronised_port;
-mod synchroniser;
-mod word_access;
 
-pub use adaptive_forwarder::AdaptiveForwarder;
-pub use adaptive_node::{pool_slots, AdaptiveNode};
-pub use buffer_flags::BufferFlags;
-pub use buffer_layout::buffer_fits;
-pub use buffer_numbers::{receive_buffers, CROSSED_BITS};
-pub use buffer_reader::BufferReader;
-pub use compiled_node::CompiledNode;
-pub use crc16::Crc16;
+pub use adaptive_node::{pool_slots, AdaptiveForwarder, AdaptiveNode, SlotPool};
+pub use buffers::{
+    buffer_fits, receive_buffers, BufferFlags, MessageMemory, Occupancy, CROSSED_BITS,
+};
+pub use compiled_node::{
+    receives, sends, CompiledNode, MoveTable, MoveWrite, ScheduleFollower, TransferState,
+    MOVES_BITS,
+};
 pub use dma_copy::{DmaCopy, DmaState};
-pub use forwarder::Forwarder;
-pub use forwarder_state::ForwarderState;
-pub use frame_check::FrameCheck;
-pub use frame_engine::FrameEngine;
+pub use forwarder::{BufferReader, Forwarder, ForwarderState, HostExchange};
+pub use frame_engine::{
+    EnginePlan, FrameEngine, FrameState, LinkRecord, PhasePlan, PhaseTimer, ReceiveResult,
+    SendResult,
+};
 pub use frame_port::FramePort;
-pub use frame_states::{EnginePlan, FrameState, LinkRecord, ReceiveResult, SendResult};
-pub use frame_walk::FrameWalk;
-pub use host_exchange::HostExchange;
-pub use link::Link;
-pub use link_bit::LinkBit;
-pub use link_port::LinkPort;
-pub use link_state::LinkState;
-pub use local_sync::LocalSync;
+pub use frame_walk::{Crc16, FrameCheck, FrameWalk};
+use interconnect::routing::tdma::PhaseSchedule;
+pub use link::{Link, LinkPort, OpenDrainWire, PinMux};
+pub use link_state::{LinkBit, LinkState};
 pub use machine::{BufferSize, MachineNode};
-pub use message_memory::MessageMemory;
-pub use move_table::{receives, sends, MoveTable, MoveWrite, MOVES_BITS};
-pub use node::{CubeNode, Node};
+pub use node::{CubeNode, Node, ProgrammedNode, ScheduledNode};
 pub use node_bundles::{
     CommandSource, Commands, DeliveryReason, FrameEvents, FrameOutcome, FromHost, HeardFrom,
     MemoryEnd, MemorySide, NodeEnds, NodeSeen, NodeStatus, RegisterSeen, ScheduledEnds,
     SelectedBuffer, ToHost, WireEnds,
 };
+pub use node_clock::{
+    LocalSync, NodeOscillator, PhaseClockDelay, SynchronisedPort, Synchroniser, DELAY_BITS,
+    SLOWER_BITS,
+};
 pub use node_on_board::NodeOnBoard;
-pub use node_oscillator::{NodeOscillator, SLOWER_BITS};
-pub use node_peripheral::NodePeripheral;
-pub use node_port::NodePort;
-pub use node_service::NodeService;
-pub use occupancy::Occupancy;
-pub use open_drain_wire::OpenDrainWire;
-pub use order_write::OrderWrite;
-pub use phase_clock::PhaseClock;
-pub use phase_clock_delay::{PhaseClockDelay, DELAY_BITS};
-pub use phase_order::{order_bits, PhaseOrder, CUBE_ORDER_BITS};
-pub use phase_sequencer::PhaseSequencer;
-pub use phase_timer::{PhasePlan, PhaseTimer};
-pub use pin_mux::PinMux;
-pub use programmed_node::ProgrammedNode;
-pub use programmed_phase_clock::ProgrammedPhaseClock;
-pub use programmed_sequencer::ProgrammedSequencer;
-pub use schedule_follower::{ScheduleFollower, TransferState};
-pub use scheduled_node::ScheduledNode;
-pub use service_state::ServiceState;
-pub use slot_pool::SlotPool;
+pub use node_peripheral::{NodePeripheral, ServiceState};
+pub use node_service::{NodePort, NodeService, WordAccess};
+pub use phases::{
+    order_bits, OrderWrite, PhaseClock, PhaseOrder, PhaseSequencer, ProgrammedPhaseClock,
+    ProgrammedSequencer, CUBE_ORDER_BITS,
+};
 pub use soft_node::{CubeSoftNode, SoftNode, DATA_BITS, PROGRAM_BITS};
-pub use synchronised_port::SynchronisedPort;
-pub use synchroniser::Synchroniser;
-pub use word_access::WordAccess;
-
-use interconnect::routing::tdma::PhaseSchedule;
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;

@@ -1,7 +1,11 @@
 //! The node of a TDMA machine that forwards in hardware.
 
-use super::address_links::sides;
-use super::{EnginePlan, NodeEnds, PhaseSequencer, ScheduledNode};
+use super::address_links::{next_link, sides};
+use super::buffers::{injection_buffer, last_buffer};
+use super::{
+    BufferFlags, EnginePlan, Forwarder, FramePort, MessageMemory, NodeEnds, OrderWrite,
+    PhaseSequencer, ProgrammedSequencer, ScheduledEnds, DIM_BITS, ORDER_PHASE_BITS,
+};
 use hdl::prelude::*;
 
 /// A node without a core that follows superframes: a sequencer and a [`ScheduledNode`] with the
@@ -74,6 +78,221 @@ impl<
         link!(self.ends, sequencer, phase, muted, slips);
 
         join!(self, sequencer, node, begin, dim, transmit);
+        self.node.mute.next = self.sequencer.muted.val();
+
+        link!(self.ends, node, scheduled => ends);
+    }
+}
+
+// A node that forwards in hardware, without its sequencer.
+
+/// A node with an external schedule. A forwarder decides which message to send, and a frame engine
+/// sends it.
+///
+/// The schedule comes from a sequencer: for superframes in a [`Node`](super::Node), for a
+/// programmed order in a [`ProgrammedNode`](super::ProgrammedNode). The number of links and the
+/// address width determine the cube or metacube. Buffers have the numbers below `REGISTERS`, and in
+/// a cube the injection buffer has the number after them
+/// ([`receive_buffers`](super::receive_buffers)). The message memory has `2^ADDRESS_BITS`
+/// bytes, `2^OFFSET_BITS` per buffer. Flip-flops mark the full buffers.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct ScheduledNode<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// High in the first clock cycle of a phase.
+    pub begin: Signal<In, Bit>,
+    /// Link of the phase.
+    pub dim: Signal<In, Bits<DIM_BITS>>,
+    /// The node transmits in this phase, otherwise it receives.
+    pub transmit: Signal<In, Bit>,
+    /// The node has lost sync and must release all pins.
+    pub mute: Signal<In, Bit>,
+    pub ends: ScheduledEnds<LINKS, BITS>,
+    frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
+    messages: MessageMemory<ADDRESS_BITS>,
+    registers: BufferFlags<LINKS, BITS, REGISTERS>,
+    occupied: Signal<Local, Bit>,
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    /// Makes a node for a plan.
+    ///
+    /// # Panics
+    /// Under the conditions of [`FramePort::new`] and [`BufferFlags::new`].
+    pub fn new(plan: EnginePlan) -> Self {
+        let last = last_buffer(LINKS, BITS);
+        ScheduledNode {
+            frames: FramePort::new(plan),
+            forwarder: Forwarder::new(plan.round_robin, injection_buffer(LINKS, BITS), last, BITS),
+            messages: MessageMemory::new(),
+            registers: BufferFlags::new(OFFSET_BITS, ADDRESS_BITS),
+            ..Default::default()
+        }
+    }
+
+    /// Sets the number of counts; see [`FramePort::with_counts`].
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.frames = self.frames.with_counts(counts);
+        self
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+    > Logic for ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, frames, forwarder, messages, registers);
+        let transmit = self.transmit.val();
+        let address = self.ends.address.val();
+        let slot = self.forwarder.slot.val();
+        let full = self.registers.full.val();
+        let injected = self.registers.injected.val();
+
+        link!(self, frames, begin, dim);
+        self.frames.transmit.next = transmit;
+        self.frames.reset.next = false;
+        self.frames.stamp.next = 0.into();
+        link!(self, frames, mute);
+        self.frames.address.next = address;
+        link!(self.ends, frames, wires);
+        self.frames.ready.next = !self.forwarder.busy.val() & !self.ends.hang.val();
+        self.frames.send.next = self.forwarder.chosen.val() & !self.ends.hang.val();
+        self.frames.slot.next = slot;
+        join!(self, forwarder, frames, forget);
+        join!(self, registers, frames, own, own_full);
+        link!(self.ends, frames, outcome);
+
+        self.forwarder.begin.next = self.begin.val() & !self.ends.hang.val();
+        self.forwarder.transmit.next = transmit;
+        join!(self, registers, forwarder, own);
+        self.forwarder.injected.next = injected;
+        self.occupied.next = injected & (slot == injection_buffer(LINKS, BITS) as u64);
+        for number in 0..REGISTERS {
+            if slot == number as u64 {
+                self.occupied.next = self.occupied.val() | full.get_bit(number);
+            }
+        }
+        self.forwarder.occupied.next = self.occupied.val();
+        let destination = self.forwarder.destination.val().resized::<BITS>();
+        let link = next_link::<LINKS, BITS>(address, destination);
+        self.forwarder.home.next = destination == address;
+        self.forwarder.wanted.next = (link & self.frames.select.val()).any();
+        join!(self, frames, forwarder, pending, down);
+        link!(self.ends, forwarder, host, out);
+        self.ends.out_slot.next = slot;
+
+        join!(self, forwarder, messages, busy => routes, memory => router);
+        join!(self, frames, messages, memory => frames);
+
+        self.registers.reset.next = false;
+        self.registers.dim.next = self.dim.val();
+        self.registers.crossed.next = self.frames.heard_crossed.val();
+        join!(self, frames, registers, store, spoil);
+        join!(self, forwarder, registers, inject);
+        // Frees the buffer that the forwarder visits, or that was sent from.
+        self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();
+        self.registers.freed.next = slot;
+    }
+}
+
+// The node of a TDMA machine with a programmed order that forwards in hardware.
+
+/// A node without a core that follows a programmed order. Like a [`Node`](super::Node), but its
+/// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and phases are
+/// numbered within this order.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct ProgrammedNode<
+    const LINKS: usize,
+    const BITS: usize,
+    const REGISTERS: usize,
+    const CLOCKS: usize,
+    const OFFSET_BITS: usize,
+    const ADDRESS_BITS: usize,
+    const PAIR_BITS: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub order_write: OrderWrite<PAIR_BITS>,
+    pub ends: NodeEnds<LINKS, BITS, ORDER_PHASE_BITS>,
+    sequencer: ProgrammedSequencer<LINKS, PAIR_BITS>,
+    node: ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const PAIR_BITS: usize,
+    > ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+{
+    /// Makes a node for a plan.
+    ///
+    /// # Panics
+    /// Under the conditions of [`ScheduledNode::new`].
+    pub fn new(plan: EnginePlan) -> Self {
+        ProgrammedNode {
+            node: ScheduledNode::new(plan),
+            ..Default::default()
+        }
+    }
+
+    /// Sets the number of counts; see [`ScheduledNode::with_counts`].
+    #[must_use]
+    pub fn with_counts(mut self, counts: u64) -> Self {
+        self.node = self.node.with_counts(counts);
+        self
+    }
+}
+
+impl<
+        const LINKS: usize,
+        const BITS: usize,
+        const REGISTERS: usize,
+        const CLOCKS: usize,
+        const OFFSET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const PAIR_BITS: usize,
+    > Logic
+    for ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+{
+    #[kernel]
+    fn update(&mut self) {
+        clock!(self, clock, sequencer, node);
+        link!(self.ends, sequencer, phase_clock, sync);
+        self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
+        link!(self, sequencer, order_write);
+        let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
+        self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
+        link!(self.ends, sequencer, muted, slips);
+
+        join!(self, sequencer, node, begin);
+        self.node.dim.next = self.sequencer.link.val();
+        join!(self, sequencer, node, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
         link!(self.ends, node, scheduled => ends);

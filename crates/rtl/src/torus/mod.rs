@@ -48,16 +48,11 @@
 
 mod chip;
 mod crosspoints;
-mod input_controller;
 pub mod machine;
-mod node;
-mod plan;
 
-pub use chip::TorusChip;
+pub use chip::{InputController, TorusChip, TorusNode};
 pub use crosspoints::{Crosspoint, Crosspoints};
-pub use input_controller::InputController;
-pub use node::TorusNode;
-pub use plan::{Tail, TorusPlan};
+pub use machine::{Tail, TorusPlan};
 
 /// Returns a list of `length` default ports or blocks.
 fn list<T: Default>(length: usize) -> Vec<T> {

@@ -1,7 +1,7 @@
 //! Bundles, `link!` and `join!`: all engines agree on them, and they produce the same circuit as
 //! the same wiring written signal by signal.
 
-use crate::agreement::agree::agree;
+use crate::agreement::engines::agree;
 use hdl::prelude::*;
 use hdl::verilog::emit;
 

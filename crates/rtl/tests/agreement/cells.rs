@@ -1,6 +1,6 @@
 //! Registers, memories and ROMs: widths, types and initial contents.
 
-use crate::agreement::agree::agree;
+use crate::agreement::engines::agree;
 use crate::agreement::time_multiplexed::compare_time_multiplexed;
 use hdl::prelude::*;
 use num_bigint::BigUint;

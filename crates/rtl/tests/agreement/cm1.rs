@@ -1,6 +1,6 @@
 //! The blocks of the CM-1.
 
-use crate::agreement::agree::{agree, agree_but, agree_on, nodes_agree_on};
+use crate::agreement::engines::{agree, agree_but, agree_on, nodes_agree_on};
 use crate::agreement::scripts::rarely;
 use interconnect::traffic::SplitMix64;
 use rtl::cm1::{

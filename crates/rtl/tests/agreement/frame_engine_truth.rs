@@ -1,8 +1,7 @@
 //! The frame engine against its specification (docs/machine.md, "Frame"). A UART, a memory and a
 //! neighbour that sends the bytes of each case are modelled in software.
 
-use crate::agreement::engines;
-use crate::agreement::ports::{put, see};
+use crate::agreement::engines::{self, put, see};
 use engine::CircuitEngine;
 use rtl::tdma::{EnginePlan, FrameEngine, PhasePlan, ReceiveResult, SendResult};
 

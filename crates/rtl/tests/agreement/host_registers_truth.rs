@@ -1,10 +1,9 @@
 //! The registers of the host against their specification (`firmware/include/host_port.h`): values
 //! read and written, and the messages that nodes take and deliver.
 
-use crate::agreement::engines;
-use crate::agreement::host_port_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
-use crate::agreement::ports::{put, see};
-use crate::agreement::serial::{decode, SerialWaveform};
+use crate::agreement::engines::{self, put, see};
+use crate::agreement::hosted_truth::{ARRIVED, BYTE, OUTCOMES, STATUS};
+use crate::agreement::scripts::{decode, SerialWaveform};
 use engine::CircuitEngine;
 use hdl::lower::Circuit;
 use interconnect::traffic::SplitMix64;

@@ -7,7 +7,6 @@
 //! time, independently of the circuits (`*_truth`). *Mutants*: the truth tests detect faults in
 //! blocks.
 
-mod agree;
 mod bundles;
 mod bytes;
 mod bytes_truth;
@@ -15,48 +14,30 @@ mod cells;
 #[path = "../../../../examples/mutants/circuits.rs"]
 mod circuits;
 mod clock_at_once;
+mod clocks_truth;
 mod cm1;
 mod cm1_truth;
-mod dma_copy_truth;
-mod ejector_truth;
 mod engines;
 #[path = "../../../../examples/mutants/equivalent.rs"]
 mod equivalent;
 mod frame_engine_truth;
-mod host_parts_truth;
-mod host_port_truth;
 mod host_registers_truth;
-mod link_port_truth;
+mod hosted_truth;
+mod memory_access_truth;
 mod mutants;
-mod node_clock_truth;
-mod node_parts_truth;
 mod node_truth;
-mod output_multiplexer_truth;
-mod output_queue_truth;
-mod phase_clock_truth;
-mod phase_sequencer_truth;
-mod phase_timer_truth;
-mod pin_mux_truth;
-mod ports;
-mod programmed_truth;
 mod reset_truth;
-mod rotation;
 mod rules_truth;
 #[path = "../../../../examples/mutants/same.rs"]
 mod same;
 mod scripts;
-mod serial;
-mod shared;
-mod soft_node;
+mod sequencers_truth;
 #[path = "../../../../examples/mutants/sources.rs"]
 mod sources;
 mod square;
 mod tdma;
 mod time_multiplexed;
-mod time_multiplexed_wires_truth;
-mod torus;
 mod torus_truth;
 mod uart;
 mod uart_truth;
-mod wire_truth;
-mod word_access_truth;
+mod wires_truth;

@@ -3,8 +3,8 @@
 
 use crate::agreement::equivalent::equivalence_reason;
 use crate::agreement::{
-    circuits, engines, output_multiplexer_truth, output_queue_truth, pin_mux_truth, rules_truth,
-    same, sources, uart_truth, wire_truth, word_access_truth,
+    bytes_truth, circuits, engines, memory_access_truth, rules_truth, same, sources, uart_truth,
+    wires_truth,
 };
 use hdl::lower::{lower, Circuit};
 use lockstep::design::Design;
@@ -64,22 +64,22 @@ fn truth_tests_of_a_block_detect_its_faults() {
         detected_faults(
             &OpenDrainWire::default(),
             1,
-            &[wire_truth::a_wire_is_high_unless_someone_pulls],
+            &[wires_truth::a_wire_is_high_unless_someone_pulls],
         ),
         detected_faults(
             &WordAccess::default(),
             4,
-            &[word_access_truth::a_word_access_takes_five_clock_cycles_and_holds_its_result],
+            &[memory_access_truth::a_word_access_takes_five_clock_cycles_and_holds_its_result],
         ),
         detected_faults(
             &PinMux::<4>::default(),
             4,
-            &[pin_mux_truth::every_selection_change_is_correct_on_many_wires],
+            &[wires_truth::every_selection_change_is_correct_on_many_wires],
         ),
         detected_faults(
             &OutputMultiplexer::<9, 2>::default(),
             1,
-            &[output_multiplexer_truth::the_channel_not_served_last_goes_first],
+            &[bytes_truth::the_channel_not_served_last_goes_first],
         ),
         detected_faults(
             &UartTransmitter::<8>::default(),
@@ -119,7 +119,7 @@ fn a_fault_listed_as_equivalent_is_not_detected() {
         ),
         same_and_seen(
             &|| lower(&QueueArbiter::new(5)).unwrap(),
-            output_queue_truth::a_queue_does_not_interleave_packets,
+            bytes_truth::a_queue_does_not_interleave_packets,
         ),
     ];
     assert_eq!(seen.concat(), [""; 0]);

@@ -2,14 +2,14 @@
 //! destination differs. It sends in a phase in which it transmits there. A message for its own
 //! address returns to the host.
 
-use crate::agreement::engines;
-use crate::agreement::ports::{put, see};
-use crate::agreement::serial::decode;
+use crate::agreement::engines::{self, put, see};
+use crate::agreement::scripts::decode;
 use engine::CircuitEngine;
 use interconnect::routing::tdma::{PhaseSchedule, Role};
 use interconnect::topology::Hypercube;
+use interconnect::traffic::SplitMix64;
 use machine::networks::tdma::PhaseTiming;
-use rtl::tdma::{CubeNode, DeliveryReason};
+use rtl::tdma::{CubeNode, DeliveryReason, HostExchange, LinkBit, NodePeripheral, ServiceState};
 
 const DIMS: usize = 3;
 const PHASES: u64 = 2 * DIMS as u64;
@@ -141,4 +141,253 @@ fn check_routing(address: u32) {
 #[test]
 fn a_message_leaves_by_the_link_of_its_destination() {
     [0, 3, 6].into_iter().for_each(check_routing);
+}
+
+// Small parts of a node, each against its documentation: a program's progress in a phase, one bit
+// for each link, and messages between host and memory. A node is late if its program has not
+// decided in time.
+
+/// Drives an input and returns its value: in one of `one_in` clock cycles a random number below a
+/// bound, otherwise 0.
+fn draw(
+    engine: &mut dyn CircuitEngine,
+    random: &mut SplitMix64,
+    name: &str,
+    below: u64,
+    one_in: u64,
+) -> u64 {
+    let value = match random.below(one_in) {
+        0 => random.below(below),
+        _ => 0,
+    };
+    put(engine, name, value);
+    value
+}
+
+/// Model of a program's progress in a phase, from the circuit's documentation.
+struct ServiceModel {
+    open: bool,
+    decided: bool,
+    /// The memory is available again from the answer slot on.
+    returns: bool,
+    send: bool,
+    slot: u64,
+    selected: u64,
+    at: u64,
+}
+
+/// State before the first phase and after a reset.
+impl Default for ServiceModel {
+    fn default() -> Self {
+        ServiceModel {
+            open: false,
+            decided: true,
+            returns: false,
+            send: false,
+            slot: 0,
+            selected: 0,
+            at: 0,
+        }
+    }
+}
+
+#[test]
+fn a_phase_is_decided_once_and_words_are_read_in_turn() {
+    // Five buffers of 16 bytes, numbered 0 to 4.
+    for mut engine in engines::both(|| ServiceState::<4>::new(4)) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(11);
+        let mut model = ServiceModel::default();
+        for cycle in 0..20_000 {
+            let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
+            let (reset, begin, window) =
+                (drawn("reset", 200), drawn("begin", 20), drawn("window", 20));
+            let (slot_opens, enters) = (drawn("answer_open", 15), drawn("enters", 10));
+            let (serve, sends) = (drawn("serve", 1), drawn("sends", 1));
+            let reopens = drawn("reopens", 1);
+            let commands = [drawn("decide", 5), drawn("choose", 4), drawn("advance", 2)];
+            let [decide, choose, advance] = commands.map(|command| command && serve);
+            let register = draw(engine, &mut random, "register", 5, 1);
+            let position = draw(engine, &mut random, "position", 1 << 16, 1);
+            engine.settle().unwrap();
+            let names = ["open", "wake", "decided", "send", "slot", "selected", "at"];
+            let found = names.map(|name| see(engine, name));
+            let wanted = [
+                (model.open && !enters).into(),
+                (model.open || !model.decided).into(),
+                model.decided.into(),
+                model.send.into(),
+                model.slot,
+                model.selected,
+                model.at,
+            ];
+            assert_eq!(found, wanted, "{names:?} in clock cycle {cycle}");
+            engine.clock().unwrap();
+
+            if choose {
+                (model.selected, model.at) = (register, 4 * position % 16);
+            } else if advance {
+                model.at = (model.at + 4) % 16;
+            }
+            // A decision in the clock cycle in which the slot opens requests the next slot, which
+            // does not come.
+            let returns = model.returns;
+            if decide && !model.decided {
+                (model.decided, model.returns) = (true, reopens);
+                (model.send, model.slot) = (sends, register);
+            }
+            if slot_opens {
+                (model.open, model.returns) = (returns, false);
+            }
+            model.open &= !window && !decide;
+            if begin {
+                (model.open, model.decided, model.send) = (true, false, false);
+                model.returns = false;
+            }
+            if reset {
+                model = ServiceModel::default();
+            }
+        }
+    }
+}
+
+#[test]
+fn each_link_keeps_its_bit() {
+    for mut engine in engines::both(LinkBit::<5>::default) {
+        let engine = &mut *engine;
+        let mut random = SplitMix64::new(12);
+        let mut bits = [false; 5];
+        for cycle in 0..5_000 {
+            let link = random.below(5) as usize;
+            put(engine, "select", 1 << link);
+            let reset = draw(engine, &mut random, "reset", 2, 50) == 1;
+            let write = draw(engine, &mut random, "write", 2, 1) == 1;
+            let data = draw(engine, &mut random, "data", 2, 1) == 1;
+            engine.settle().unwrap();
+            assert_eq!(see(engine, "value") == 1, bits[link], "clock cycle {cycle}");
+            let all: u64 = (0..5).map(|link| u64::from(bits[link]) << link).sum();
+            let found = see(engine, "all");
+            assert_eq!(found, all, "clock cycle {cycle}");
+            engine.clock().unwrap();
+            if write {
+                bits[link] = data;
+            }
+            if reset {
+                bits = [false; 5];
+            }
+        }
+    }
+}
+
+/// Covers messages of one byte too, such as those from a host.
+#[test]
+fn a_host_exchange_ends_with_the_last_byte() {
+    let engine = &mut *engines::evaluator(&HostExchange::<4>::default());
+    let mut random = SplitMix64::new(13);
+    for round in 0..300 {
+        let length = 1 + random.below(15) as usize;
+        let takes = random.below(2) == 1;
+        let reason = random.below(3);
+        put(engine, "reason", reason);
+        put(engine, "restart", 1);
+        put(engine, "take", 0);
+        put(engine, "hand", 0);
+        engine.settle().unwrap();
+        engine.clock().unwrap();
+        put(engine, "restart", 0);
+        let mut at = 0;
+        while at <= length {
+            let goes = random.below(3) > 0;
+            let byte = match at {
+                0 => length as u64,
+                _ => random.below(256),
+            };
+            put(engine, "take", u64::from(goes && takes));
+            put(engine, "hand", u64::from(goes && !takes));
+            put(
+                engine,
+                "host_data",
+                if takes { byte } else { random.below(256) },
+            );
+            put(
+                engine,
+                "read_data",
+                if takes { random.below(256) } else { byte },
+            );
+            engine.settle().unwrap();
+            let what = format!("round {round}, byte {at} of {length}");
+            assert_eq!(see(engine, "index"), at as u64, "{what}");
+            assert_eq!(see(engine, "host_index"), at as u64, "{what}");
+            let (took, gave) = (goes && takes, goes && !takes);
+            let last = at == length;
+            let names = [
+                "write_enable",
+                "taken",
+                "host_taken",
+                "out_valid",
+                "handed",
+                "forget",
+            ];
+            let wanted = [
+                took,
+                took && last,
+                took && last,
+                gave,
+                gave && last,
+                gave && last && reason == 2,
+            ];
+            assert_eq!(
+                names.map(|name| see(engine, name) == 1),
+                wanted,
+                "{what}: {names:?}"
+            );
+            if took {
+                assert_eq!(see(engine, "write_data"), byte, "{what}");
+            }
+            if gave {
+                let shown = ["out_data", "out_last", "out_reason"].map(|name| see(engine, name));
+                assert_eq!(shown, [byte, last.into(), reason], "{what}");
+            }
+            engine.clock().unwrap();
+            at += usize::from(goes);
+        }
+    }
+}
+
+/// A node with silent neighbours receives nothing in any phase. A sending node is late from the
+/// frame window on if its program hangs or has not decided.
+#[test]
+fn an_undecided_program_is_late() {
+    const HALF: u64 = 700;
+    let timing = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true);
+    let opens = timing.plan().phase.frame_open;
+    let node = NodePeripheral::<3, 3, 3, 8, 4, 8>::new(timing.plan());
+    let engine = &mut *engines::evaluator(&node);
+    let mut random = SplitMix64::new(14);
+    put(engine, "level", 7);
+    put(engine, "serve", 1);
+    for phase in 0..60 {
+        let hangs = phase > 6 && random.below(5) == 0;
+        // The first superframe has no faults.
+        let decides = phase <= 6 || random.below(2) == 1;
+        // Node 0 sends in the even phases. A receiving node may leave a phase undecided.
+        let sends = phase % 2 == 0;
+        put(engine, "hang", hangs.into());
+        for cycle in 0..2 * HALF {
+            put(engine, "phase_clock", u64::from(cycle < HALF));
+            put(engine, "sync", u64::from(phase % 6 == 0));
+            put(engine, "decide", u64::from(decides && cycle == 20));
+            engine.settle().unwrap();
+            let what = format!("phase {phase}, clock cycle {cycle}");
+            assert_eq!(see(engine, "received"), 0, "{what}");
+            // The node learns of the phase after some clock cycles.
+            let late = sends && (!decides || hangs);
+            if cycle > opens + 30 {
+                assert_eq!(see(engine, "late"), u64::from(late), "{what}");
+            } else if (10..opens).contains(&cycle) {
+                assert_eq!(see(engine, "late"), 0, "{what}");
+            }
+            engine.clock().unwrap();
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! After a reset a node behaves like a new one, and its buffers are free.
 
-use crate::agreement::engines;
-use crate::agreement::ports::{put, see};
+use crate::agreement::engines::{self, put, see};
 use crate::agreement::scripts::line;
 use engine::{CircuitEngine, PortId};
 use interconnect::topology::Hypercube;

@@ -2,8 +2,7 @@
 //! the CM-1 and the next dimension in minimal rotation. A third block has a `start` that is
 //! constantly high.
 
-use crate::agreement::engines;
-use crate::agreement::ports::{put_all, see_all};
+use crate::agreement::engines::{self, put_all, see_all};
 use engine::CircuitEngine;
 use rtl::bytes::ConstantStep;
 use rtl::cm1::CrossingChoice;

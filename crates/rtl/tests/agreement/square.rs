@@ -1,8 +1,7 @@
 //! The 2-cube: four ports, four wires and a phase clock. Only the end of a wire whose turn it is
 //! pulls it, whatever and whenever the nodes send.
 
-use crate::agreement::agree::agree_on;
-use crate::agreement::engines;
+use crate::agreement::engines::{self, agree_on};
 use crate::agreement::scripts::mostly_small;
 use engine::Stimulus;
 use hdl::prelude::*;

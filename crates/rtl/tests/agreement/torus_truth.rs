@@ -1,8 +1,7 @@
 //! Packets in an input controller of the torus and through a chip: the queue that each enters, and
 //! the remaining address (torus-routing-chip, section 5). The model is independent of the circuits.
 
-use crate::agreement::engines;
-use crate::agreement::ports::{put, put_all, see, see_all};
+use crate::agreement::engines::{self, put, put_all, see, see_all};
 use engine::CircuitEngine;
 use hdl::lower::Circuit;
 use interconnect::traffic::SplitMix64;

@@ -1,7 +1,7 @@
 //! The UART, on bytes with and without stop bits, glitches and noise. A transmitter also sends to a
 //! receiver.
 
-use crate::agreement::agree::{agree, agree_on};
+use crate::agreement::engines::{agree, agree_on};
 use crate::agreement::scripts::{bursts, line, rarely};
 use engine::Stimulus;
 use hdl::prelude::*;

@@ -1,7 +1,7 @@
 //! Behaviour of the UART on the line, measured by a sender and a receiver in software.
 
 use crate::agreement::engines;
-use crate::agreement::serial::{decode, Milli, SerialWaveform};
+use crate::agreement::scripts::{decode, Milli, SerialWaveform};
 use engine::{CircuitEngine, PortId};
 use rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
 

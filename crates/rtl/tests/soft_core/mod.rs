@@ -14,4 +14,3 @@ mod lockstep;
 mod model;
 mod program;
 mod signatures;
-mod time;

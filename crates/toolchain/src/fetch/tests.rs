@@ -143,7 +143,7 @@ fn user_configuration_does_not_change_the_destination() {
         let path = env::var("PATH").unwrap();
         let all = of_user.chain([("HOME", home.as_str()), ("PATH", &path)]);
         let mut pip = pip(&venv, &dir, &["a==1"], variables(all));
-        let done = exec::run_logged(&mut pip, "pip", &dir.join("pip.log"));
+        let done = crate::command::run_logged(&mut pip, "pip", &dir.join("pip.log"));
         done.unwrap_or_else(|error| panic!("{setting}: {error}"));
         let site = dir.join("site");
         assert!(site.join("a.py").is_file(), "{setting}");

@@ -12,24 +12,19 @@
 //! * [`permute_steps`]: the same for a permutation that a program on the nodes follows;
 //! * [`mod@file`]: schedules as text.
 
-mod bound;
 pub mod file;
-mod greedy;
 mod listed;
-mod negotiated;
-mod node_program;
 mod permutation;
 mod schedule;
-mod steps;
-mod sweep;
 
-pub use bound::LowerBound;
 pub use listed::{schedule_messages, SearchEffort};
-pub use node_program::{node_programs, NodeProgram, PhaseWord, TooManySlots, NODE_SLOTS};
-pub use permutation::{schedule_benes, schedule_one_sweep, schedule_permutation};
-pub use schedule::{CompiledSchedule, ScheduleFault};
-pub use steps::{permute_steps, step_words, StepsError};
-pub use sweep::SweepDirection;
+pub use permutation::{
+    permute_steps, schedule_benes, schedule_one_sweep, schedule_permutation, step_words, StepsError,
+};
+pub use schedule::{
+    node_programs, CompiledSchedule, LowerBound, NodeProgram, PhaseWord, ScheduleFault,
+    SweepDirection, TooManySlots, NODE_SLOTS,
+};
 
 #[cfg(test)]
 mod tests;

@@ -11,19 +11,14 @@
 //! * [`fill`]: messages that fill a cycle;
 //! * [`check_deadlock`]: both, as one verdict.
 
-mod cycle;
 mod fill;
-mod walk;
-mod wormhole;
-
-pub use fill::{fill, Filling, Holder, Switching};
 
 use super::{Channel, Relation};
-use crate::topology::PortEnd;
+use crate::topology::{PortEnd, Topology};
+pub use fill::{fill, Filling, Holder, Switching};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use thiserror::Error;
-use walk::{ChannelNumbers, Walk};
 
 /// The channel dependency graph of a relation (torus-routing-chip, Definition 4).
 ///
@@ -245,3 +240,257 @@ pub fn check_deadlock(
 
 #[cfg(test)]
 mod tests;
+
+// Following all messages for one destination at once, channel by channel.
+
+/// Numbering of channels by virtual channel, node and port.
+#[derive(Clone, Copy, Debug)]
+struct ChannelNumbers {
+    nodes: u32,
+    ports: u32,
+}
+
+impl ChannelNumbers {
+    pub fn of(topology: &dyn Topology) -> Self {
+        ChannelNumbers {
+            nodes: topology.nodes(),
+            ports: topology.ports(),
+        }
+    }
+
+    pub fn number(self, channel: Channel) -> u32 {
+        let PortEnd { node, port } = channel.from;
+        (channel.vc * self.nodes + node) * self.ports + port
+    }
+
+    pub fn channel(self, number: u32) -> Channel {
+        let (end, port) = (number / self.ports, number % self.ports);
+        let (vc, node) = (end / self.nodes, end % self.nodes);
+        Channel {
+            from: PortEnd { node, port },
+            vc,
+        }
+    }
+}
+
+/// All messages for one destination, followed from their sources channel by channel.
+struct Walk<'a> {
+    pub relation: &'a dyn Relation,
+    pub numbers: ChannelNumbers,
+    pub destination: u32,
+    /// Indexed by channel number: how the first message reached it, or `None` if no message holds
+    /// it.
+    pub reached: Vec<Option<ReachedFrom>>,
+    /// Channels that were found but not yet followed, in the order of discovery. A shortest path
+    /// therefore comes first.
+    queue: VecDeque<u32>,
+}
+
+/// How a message comes to hold a channel.
+#[derive(Clone, Copy, Debug)]
+enum ReachedFrom {
+    Source,
+    Channel(u32),
+}
+
+/// A channel that a message for the destination may hold, and the channels that it may want next.
+struct WalkState {
+    pub number: u32,
+    pub next: Vec<u32>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(relation: &'a dyn Relation, destination: u32) -> Self {
+        Walk {
+            relation,
+            numbers: ChannelNumbers::of(relation.topology()),
+            destination,
+            reached: vec![],
+            queue: Default::default(),
+        }
+    }
+
+    /// Starts a message at every source.
+    pub fn begin(&mut self) -> Result<(), RelationError> {
+        for source in 0..self.numbers.nodes {
+            if source != self.destination {
+                for first in self.first(source)? {
+                    self.reach(first, ReachedFrom::Source);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next channel that some message holds. The walk does not yet advance from it.
+    pub fn next_state(&mut self) -> Result<Option<WalkState>, RelationError> {
+        let Some(number) = self.queue.pop_front() else {
+            return Ok(None);
+        };
+        let next = self.next(number)?;
+        Ok(Some(WalkState { number, next }))
+    }
+
+    pub fn follow(&mut self, state: &WalkState) {
+        for &next in &state.next {
+            self.reach(next, ReachedFrom::Channel(state.number));
+        }
+    }
+
+    /// Calls [`next_state`](Self::next_state), then [`follow`](Self::follow).
+    pub fn step(&mut self) -> Result<Option<WalkState>, RelationError> {
+        let state = self.next_state()?;
+        if let Some(state) = &state {
+            self.follow(state);
+        }
+        Ok(state)
+    }
+
+    /// Returns the channels from a source to this one, on a shortest path that was walked.
+    pub fn route(&self, number: u32) -> Vec<u32> {
+        let mut route = vec![number];
+        let mut here = number;
+        while let Some(Some(ReachedFrom::Channel(before))) = self.reached.get(here as usize) {
+            here = *before;
+            route.push(here);
+        }
+        route.reverse();
+        route
+    }
+
+    fn reach(&mut self, number: u32, came: ReachedFrom) {
+        let place = number as usize;
+        if self.reached.len() <= place {
+            // Grows by whole virtual channels.
+            let channels = (self.numbers.nodes * self.numbers.ports) as usize;
+            let length = (place + 1).next_multiple_of(channels);
+            self.reached.resize(length, None);
+        }
+        if self.reached[place].is_none() {
+            self.reached[place] = Some(came);
+            self.queue.push_back(number);
+        }
+    }
+
+    pub fn first(&self, source: u32) -> Result<Vec<u32>, RelationError> {
+        let first = self.relation.first(source, self.destination);
+        self.check_channels(first, source)
+    }
+
+    pub fn next(&self, number: u32) -> Result<Vec<u32>, RelationError> {
+        let channel = self.numbers.channel(number);
+        let next = self.relation.next(channel, self.destination);
+        let here = self.relation.topology().peer(channel.from).node;
+        self.check_channels(next, here)
+    }
+
+    /// Converts the channels that may be entered at a node to numbers, and checks them.
+    fn check_channels(&self, channels: Vec<Channel>, here: u32) -> Result<Vec<u32>, RelationError> {
+        let topology = self.relation.topology();
+        let destination = || topology.node_name(self.destination);
+        let carried = self.relation.has_route(here, self.destination);
+        if channels.is_empty() && here != self.destination && carried {
+            return Err(RelationError::DeadEnd {
+                node: topology.node_name(here),
+                destination: destination(),
+            });
+        }
+        let number = |channel: Channel| {
+            let end = channel.from;
+            if end.node != here || end.port >= self.numbers.ports {
+                return Err(RelationError::WrongNode {
+                    end,
+                    here,
+                    last: self.numbers.ports.saturating_sub(1),
+                    destination: destination(),
+                });
+            }
+            Ok(self.numbers.number(channel))
+        };
+        channels.into_iter().map(number).collect()
+    }
+}
+
+// Shortest cycles in a channel dependency graph.
+
+impl DependencyGraph {
+    /// Returns a shortest cycle, or `None` if there is no cycle. Each channel may wait for the
+    /// next, and the last for the first. The first channel is the lowest.
+    pub fn shortest_cycle(&self) -> Option<Vec<Channel>> {
+        self.shortest_cycles().into_iter().next()
+    }
+
+    /// Returns cycles of the shortest length, at most one for each channel that is the lowest of a
+    /// cycle.
+    fn shortest_cycles(&self) -> Vec<Vec<Channel>> {
+        let (_, left) = self.sorted();
+        let mut search = CycleSearch {
+            graph: self,
+            predecessor: vec![None; self.used.len()],
+            reached: vec![],
+        };
+        let mut cycles: Vec<Vec<u32>> = vec![];
+        for lowest in left {
+            let most = cycles.first().map_or(usize::MAX, Vec::len);
+            let Some(cycle) = search.shortest_through(lowest, most) else {
+                continue;
+            };
+            if cycle.len() < most {
+                cycles.clear();
+            }
+            cycles.push(cycle);
+        }
+        let channels = |cycle: Vec<u32>| {
+            let channels = cycle.iter().map(|&number| self.numbers.channel(number));
+            channels.collect()
+        };
+        cycles.into_iter().map(channels).collect()
+    }
+}
+
+/// A breadth-first search that is repeated for each channel.
+struct CycleSearch<'a> {
+    graph: &'a DependencyGraph,
+    /// Indexed by channel number: predecessor in the current search.
+    predecessor: Vec<Option<u32>>,
+    reached: Vec<u32>,
+}
+
+impl CycleSearch<'_> {
+    /// Returns a shortest cycle of up to `most` channels whose lowest channel is `lowest`.
+    fn shortest_through(&mut self, lowest: u32, most: usize) -> Option<Vec<u32>> {
+        for number in self.reached.drain(..) {
+            self.predecessor[number as usize] = None;
+        }
+        let mut queue = VecDeque::from([(lowest, 1)]);
+        while let Some((number, length)) = queue.pop_front() {
+            if length > most {
+                return None;
+            }
+            for &next in &self.graph.next[number as usize] {
+                if next == lowest {
+                    return Some(self.path(lowest, number));
+                }
+                let came = &mut self.predecessor[next as usize];
+                if next > lowest && came.is_none() {
+                    *came = Some(number);
+                    self.reached.push(next);
+                    queue.push_back((next, length + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the path that was found from `lowest` to `last`.
+    fn path(&self, lowest: u32, last: u32) -> Vec<u32> {
+        let mut path = vec![last];
+        let mut here = last;
+        while here != lowest {
+            here = self.predecessor[here as usize].expect("reached");
+            path.push(here);
+        }
+        path.reverse();
+        path
+    }
+}

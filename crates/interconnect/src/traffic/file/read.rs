@@ -1,7 +1,7 @@
 //! Reading a list line by line, because a device or a pipe may have no end.
 
-use super::fields::{self, CsvField};
-use super::{MessageFileError, MessageFileProblem, MessageRecord, TextPosition};
+use super::super::file;
+use super::{CsvField, MessageFileError, MessageFileProblem, MessageRecord, TextPosition};
 use crate::topology::number::{self, NumberError};
 use crate::topology::AddressSpace;
 use crate::traffic::{MESSAGES_MAX, PAYLOAD_MAX};
@@ -76,7 +76,7 @@ fn parse_with(
             return Err(at((1, MessageFileProblem::LongList)));
         }
         let text = decode(&line, number == 1).map_err(at)?;
-        let fields::CsvFields { fields, end } = fields::split(text).map_err(at)?;
+        let file::CsvFields { fields, end } = file::split(text).map_err(at)?;
         if fields.is_empty() {
             continue;
         }

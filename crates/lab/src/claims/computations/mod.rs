@@ -3,8 +3,6 @@
 
 mod cm1;
 mod cm1_circuits;
-mod cm1_hearts;
-mod cm1_livelock;
 mod metacube;
 mod rotation;
 mod tdma;
@@ -20,8 +18,8 @@ const TABLES: [&[(&str, ClaimComputation)]; 8] = [
     tdma::TABLE,
     cm1::TABLE,
     cm1_circuits::TABLE,
-    cm1_hearts::TABLE,
-    cm1_livelock::TABLE,
+    cm1_circuits::HEARTS_TABLE,
+    cm1::LIVELOCK_TABLE,
     torus::TABLE,
     rotation::TABLE,
     metacube::TABLE,

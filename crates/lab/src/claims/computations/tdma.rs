@@ -1,7 +1,7 @@
 //! Figures of the paper "tdma-hypercube".
 
 use super::ClaimComputation;
-use interconnect::routing::ecube;
+use interconnect::routing::hypercube;
 use interconnect::routing::tdma::{PhaseSchedule, Role};
 use interconnect::topology::Hypercube;
 use machine::networks::tdma::OVERHEAD;
@@ -115,7 +115,7 @@ fn all_permutations() -> Value {
         let mut used = HashSet::new();
         let mut links = (0u32..)
             .zip(order)
-            .flat_map(|(from, to)| ecube::hops(from, *to));
+            .flat_map(|(from, to)| hypercube::hops(from, *to));
         all += 1;
         pass += u32::from(links.all(|(node, dim, _)| used.insert((node, dim))));
     });

@@ -4,7 +4,7 @@ use super::ClaimComputation;
 use engine::{CircuitEngine, EvaluatorEngine};
 use hdl::lower::lower;
 use interconnect::routing::dependencies::DependencyGraph;
-use interconnect::routing::ecube::ECube;
+use interconnect::routing::hypercube::ECube;
 use interconnect::routing::torus::{TorusRouting, VcSwitchNode};
 use interconnect::routing::Relation;
 use interconnect::topology::{Hypercube, Torus};

@@ -9,35 +9,30 @@
 //! * `routers`: parts of the other networks;
 //! * `core`: instructions.
 
-mod adaptive;
-mod core;
-mod host;
-mod link;
-mod metacube;
+mod node;
 mod routers;
-mod schedule;
-mod uart;
+mod tdma;
 
 use super::{MutantChange, ProofMutant, Property};
 
 /// Every property. A block comes before the larger blocks that contain it.
 pub const PROPERTIES: &[Property] = &[
-    schedule::PIN_MUX,
-    schedule::PHASE_SEQUENCER,
-    schedule::SCHEDULE,
-    schedule::REJOIN,
-    uart::UART,
-    uart::UART_BAUD,
-    uart::HALF_DUPLEX_UART,
-    link::LINK_PORT,
-    link::LINK_NODE,
-    link::NEXT_LINK,
-    metacube::METACUBE_LINK,
-    link::FORWARDER,
-    adaptive::ADAPTIVE_FORWARDER,
-    link::FRAME_ENGINE,
-    link::PROTOCOL,
-    host::DMA_COPY,
+    tdma::PIN_MUX,
+    tdma::PHASE_SEQUENCER,
+    tdma::SCHEDULE,
+    tdma::REJOIN,
+    node::UART,
+    node::UART_BAUD,
+    node::HALF_DUPLEX_UART,
+    tdma::LINK_PORT,
+    tdma::LINK_NODE,
+    tdma::NEXT_LINK,
+    routers::METACUBE_LINK,
+    tdma::FORWARDER,
+    routers::ADAPTIVE_FORWARDER,
+    tdma::FRAME_ENGINE,
+    tdma::PROTOCOL,
+    node::DMA_COPY,
     routers::BYTE_FIFO,
     routers::BYTE_CHANNEL,
     routers::CM1_INJECTOR,
@@ -45,11 +40,11 @@ pub const PROPERTIES: &[Property] = &[
     routers::CM1_FIRST_COLUMN,
     routers::CM1_COLUMN,
     routers::CM1_EJECTOR,
-    core::CORE,
-    core::CORE_SHIFTS,
-    core::CORE_STATE,
-    core::CORE_TURNS,
-    core::CORE_RESET,
+    node::CORE,
+    node::CORE_SHIFTS,
+    node::CORE_STATE,
+    node::CORE_TURNS,
+    node::CORE_RESET,
 ];
 
 /// A property whose file is in `proofs/`.

@@ -1,11 +1,13 @@
 //! Properties of router parts: queue and channel of the byte networks; injector, columns and
 //! ejector of the CM-1.
 
+use super::tdma::plan;
 use super::{case, property, verilog_fault};
 use crate::proofs::{ProofMutant, Property};
 use hdl::lower::lower;
 use rtl::bytes::{ByteChannel, ByteFifo};
 use rtl::cm1::{EjectMode, Ejector, FirstColumn, HeartColumn, Injector};
+use rtl::tdma::{pool_slots, receive_buffers, AdaptiveForwarder, ScheduledNode, SlotPool};
 use toolchain::Method;
 
 pub const BYTE_FIFO: Property = property! {
@@ -282,5 +284,201 @@ pub const CM1_EJECTOR: Property = property! {
         ),
     ],
     mutants_within: 12,
+    quick: true,
+};
+
+// Properties of the frames that a node sends by adaptive routing.
+
+pub const ADAPTIVE_FORWARDER: Property = property! {
+    "adaptive_forwarder.sv",
+    name: "adaptive-forwarder",
+    sentence: "\
+        An adaptive forwarder follows the rules of docs/adaptive.md. It considers the messages in \
+        its pool that no link must repeat and whose destinations differ from the node's address \
+        in the dimension of the phase. It sends the one with the least difference, of equal ones \
+        the first. If there is none and fewer than three slots are free, it sends the message \
+        with the greatest difference, of equal ones the last. If the link must repeat a frame, it \
+        sends the message in the slot that the link remembers. It sends nothing over a link that \
+        is down. An arriving message gets the first free slot. An occupied slot is not written. A \
+        slot becomes free only when its message was delivered to the host, or when the frame \
+        engine frees the chosen slot. When the forwarder is done, no slot holds a message for \
+        this node: the host has it. In a phase whose link is down, the host also gets one message \
+        whose links are all down, and the message that may have arrived. In a phase that began \
+        with three free slots or more, one message from the host goes into the first free slot. \
+        In a clock cycle in which a phase begins, no message goes to the host, and no link \
+        forgets the message that it must repeat. All this holds for all messages, pools, hosts \
+        and phases, including phases that are cut short. Assumed: the frame engine changes the \
+        pool only when the forwarder is done; the flags of the link change only with a phase; the \
+        memory keeps its contents while the forwarder works.",
+    cases: &[
+        case!(
+            "4 dimensions, 5 slots",
+            [AdaptiveForwarder::<4, 4, 8>::new(pool_slots(4)), SlotPool::<{ pool_slots(4) }>::default()],
+            DIMS = 4, PLACES = 5
+        ),
+        case!(
+            "12 dimensions, 9 slots",
+            [AdaptiveForwarder::<12, 4, 8>::new(pool_slots(12)), SlotPool::<{ pool_slots(12) }>::default()],
+            DIMS = 12, PLACES = 9
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "a message goes to the host in the clock cycle in which a phase begins",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
+        ),
+        verilog_fault(
+            "the message to repeat is read before the memory outputs it",
+            "if (has_chosen_2) begin",
+            "if (1'b1) begin",
+        ),
+        verilog_fault(
+            "of equal messages the last one is sent",
+            "wire less = (delta < difference);",
+            "wire less = (delta <= difference);",
+        ),
+        verilog_fault(
+            "a message that does not come nearer blocks one that does",
+            "wanted | !less;",
+            "!less;",
+        ),
+        verilog_fault(
+            "a message is sent over another link than the one that must repeat it",
+            "wire candidate = transmit_2 & !pending & !held;",
+            "wire candidate = transmit_2 & !pending;",
+        ),
+        verilog_fault(
+            "a node is always desperate",
+            "wire goes = (is_wanted | crowded) & !down_2;",
+            "wire goes = !down_2;",
+        ),
+        verilog_fault(
+            "a node is never desperate",
+            "wire goes = (is_wanted | crowded) & !down_2;",
+            "wire goes = is_wanted & !down_2;",
+        ),
+        verilog_fault(
+            "the dimension of the phase is ignored",
+            "wire wanted = |(delta & select);",
+            "wire wanted = |delta;",
+        ),
+        verilog_fault(
+            "the last slot is never examined",
+            "(place_2 == LAST)",
+            "(place_2 == 5'd3)",
+        ),
+        verilog_fault(
+            "a frame is repeated from another slot",
+            "choice_next = read_data[4:0] & MASK;",
+            "choice_next = read_data[4:0] & 5'd6;",
+        ),
+        verilog_fault(
+            "an arriving message gets the last free slot",
+            "if (!transmit_2 && !has_chosen_2) begin",
+            "if (!transmit_2) begin",
+        ),
+        verilog_fault(
+            "the host's message overwrites another one",
+            "if (occupied) begin",
+            "if (occupied && !takes) begin",
+        ),
+        verilog_fault(
+            "a crowded node takes a message from its host",
+            "takes_next = host_valid & !crowded;",
+            "takes_next = host_valid;",
+        ),
+        verilog_fault(
+            "a message is dropped although another link is usable",
+            "wire stranded = !(|(delta & ~all_down));",
+            "wire stranded = 1'b1;",
+        ),
+        verilog_fault(
+            "a message in another slot is reported as unknown",
+            "down_2 && repeats && place == choice",
+            "down_2 && repeats",
+        ),
+        verilog_fault(
+            "two free slots are enough",
+            "assign crowded = !three;",
+            "assign crowded = !two;",
+        ),
+        verilog_fault(
+            "the pool forgets that a message must be repeated",
+            "repeats_next = repeats_2 | here_2;",
+            "repeats_next = repeats_2;",
+        ),
+    ],
+    mutants_within: 24,
+    quick: true,
+};
+
+// Properties of the routes in a node of a metacube.
+
+pub const METACUBE_LINK: Property = property! {
+    "next_link.sv",
+    name: "metacube-link",
+    sentence: "\
+        A node of a metacube with two or four classes answers its forwarder as in `next-link`, \
+        with the rule of the metacube. A message whose destination differs from the node's \
+        address in the field of the node's class wants the link of the lowest of these bits. If \
+        that field is right and the message is not at its destination, it wants a cross edge, and \
+        no other link. Of two cross edges it wants the one that begins a shortest route. Such a \
+        route visits all classes whose fields differ, ends in the class of the destination, and \
+        has the fewest cross edges. If both begin one, it wants the first, or the second if the \
+        two classes differ in the lower bit only. This holds in every clock cycle, for all \
+        addresses, destinations and links.",
+    cases: &[
+        case!(
+            "3 links, four classes",
+            [ScheduledNode::<3, 6, { receive_buffers(3, 6) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 3, BITS = 6, CLASS = 2
+        ),
+        case!(
+            "5 links, four classes",
+            [ScheduledNode::<5, 14, { receive_buffers(5, 14) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 5, BITS = 14, CLASS = 2
+        ),
+        case!(
+            "2 links, two classes",
+            [ScheduledNode::<2, 3, { receive_buffers(2, 3) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 2, BITS = 3, CLASS = 1
+        ),
+        case!(
+            "3 links, two classes",
+            [ScheduledNode::<3, 5, { receive_buffers(3, 5) }, 8, 4, 9>::new(plan([12, 20, 24, 30, 32]))],
+            LINKS = 3, BITS = 5, CLASS = 1
+        ),
+    ],
+    method: Method::Induction(1),
+    mutants: &[
+        verilog_fault(
+            "of the routes over either cross edge the longer one is used",
+            "(turns == 2'd0) ? second_wrong & !first_wrong & !both_wrong",
+            "(turns == 2'd0) ? second_wrong & !first_wrong",
+        ),
+        verilog_fault(
+            "a message for the neighbouring class does not visit the other classes",
+            "(turns == 2'd1) ? second_wrong | both_wrong",
+            "(turns == 2'd1) ? second_wrong",
+        ),
+        verilog_fault(
+            "only the opposite class counts when the second edge leads to the destination",
+            "(turns == 2'd2) ? !first_wrong & !both_wrong :",
+            "(turns == 2'd2) ? !both_wrong :",
+        ),
+        verilog_fault(
+            "a message for the opposite class takes the second edge",
+            ": second_wrong & !first_wrong;",
+            ": second_wrong;",
+        ),
+        verilog_fault(
+            "a cross edge is wanted although the own field is wrong",
+            "|own ? own & (~own + 3'd1) : cross_2",
+            "own | cross_2",
+        ),
+    ],
+    mutants_within: 4,
     quick: true,
 };

@@ -6,23 +6,17 @@
 //! in layers by distance. The picture has its own background, so it is legible on light and on dark
 //! pages.
 
-mod cube;
-mod groups;
-mod layers;
-mod message_timeline;
-mod nodes;
 mod route;
-mod sent_frames;
-mod sheet;
-
-pub use message_timeline::MessageTimeline;
-pub use route::{MessageHop, MessageRoute};
+mod timeline;
 
 use interconnect::topology::{Hypercube, Topology};
 use machine::wave::{Period, StepName};
 use machine::MessageEvent;
-use sent_frames::{SendOutcome, SentFrames};
-use sheet::Sheet;
+pub use route::{MessageHop, MessageRoute};
+use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
+use svg::Document;
+pub use timeline::MessageTimeline;
+use timeline::{SendOutcome, SentFrames};
 
 /// Largest number of nodes for which every node is drawn.
 const NODES_MAX: u32 = 64;
@@ -83,8 +77,8 @@ impl SchedulePicture<'_> {
         );
         sheet.heading(&title);
         match machine.nodes() {
-            ..=NODES_MAX => nodes::draw(&mut sheet, &sends),
-            _ => groups::draw(&mut sheet, &sends),
+            ..=NODES_MAX => timeline::draw_nodes(&mut sheet, &sends),
+            _ => timeline::draw_groups(&mut sheet, &sends),
         }
         sheet.legend(&SendOutcome::ALL.map(|fate| (fate.class(), fate.meaning())));
         let way = self.route.title(machine);
@@ -92,9 +86,9 @@ impl SchedulePicture<'_> {
         let cube = Hypercube::recognise(machine.topology);
         match cube {
             Some(cube) if cube.nodes() <= NODES_MAX => {
-                cube::draw(&mut sheet, cube, machine, &self.route);
+                route::draw_cube(&mut sheet, cube, machine, &self.route);
             }
-            _ => layers::draw(&mut sheet, machine, &self.route),
+            _ => route::draw_layers(&mut sheet, machine, &self.route),
         }
         let whole = cube.map_or("machine", |_| "cube");
         let description = format!(
@@ -107,4 +101,213 @@ impl SchedulePicture<'_> {
         );
         sheet.finish(&title, &description)
     }
+}
+
+// Drawing sheet for pictures.
+
+/// Margin on all sides.
+const MARGIN: f64 = 16.0;
+
+/// Colours by class. Text on a colour is always dark, because the colours are light. Everything
+/// else changes with the background.
+const STYLE: &str = "
+text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #1b1f24 }
+.heading { font-size: 15px; font-weight: bold }
+.label { font-size: 12px }
+.small { font-size: 11px }
+.faint { fill: #59636e }
+.on { fill: #111417 }
+.paper { fill: #ffffff }
+.may { fill: #eceff2 }
+.line { stroke: #c3c9d0; stroke-width: 1 }
+.edge { stroke: #d3d8de; stroke-width: 1 }
+.node { fill: #ffffff; stroke: #8a929c; stroke-width: 1 }
+.way { stroke: #0a66b5; stroke-width: 3.5 }
+.halo { stroke: #ffffff; stroke-width: 4; paint-order: stroke; stroke-linejoin: round }
+.visited { fill: #9ecbf2; stroke: #0a66b5; stroke-width: 2 }
+.taken { fill: #9ad9c1 }
+.refused { fill: #ffd27a }
+.silent { fill: #f7a98b }
+.lost { fill: #e3b4d6 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e8ebee }
+.faint { fill: #a7b0ba }
+.on { fill: #111417 }
+.paper { fill: #15181b }
+.may { fill: #262b31 }
+.line { stroke: #4a525b }
+.edge { stroke: #3b424a }
+.node { fill: #15181b; stroke: #88919b }
+.way { stroke: #5fb2f5 }
+.halo { stroke: #15181b }
+.visited { fill: #9ecbf2; stroke: #5fb2f5 }
+}
+";
+
+/// Picture that grows downwards.
+struct Sheet {
+    content: Group,
+    /// Width so far.
+    width: f64,
+    /// Top of the free area.
+    pub y: f64,
+}
+
+/// Alignment of a text relative to its point.
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Sheet {
+    /// Left edge of the drawing.
+    pub const LEFT: f64 = MARGIN;
+
+    pub fn new() -> Self {
+        Sheet {
+            content: Group::new(),
+            width: 640.0,
+            y: MARGIN,
+        }
+    }
+
+    /// Reserves a strip of this size and returns its top.
+    pub fn strip(&mut self, width: f64, height: f64) -> f64 {
+        let y = self.y;
+        self.y += height;
+        self.width = self.width.max(width + 2.0 * MARGIN);
+        y
+    }
+
+    pub fn heading(&mut self, text: &str) {
+        let y = self.strip(8.5 * text.chars().count() as f64, 30.0);
+        self.text((MARGIN, y + 18.0), text, "heading", Anchor::Start);
+    }
+
+    /// Draws a line in small letters.
+    pub fn note(&mut self, text: &str) {
+        let y = self.strip(6.4 * text.chars().count() as f64, 17.0);
+        self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
+    }
+
+    /// Draws the legend, which explains the class of each colour.
+    pub fn legend(&mut self, colours: &[(&str, &str)]) {
+        let y = self.strip(600.0, 40.0) + 12.0;
+        let mut x = MARGIN;
+        for (class, meaning) in colours {
+            self.rect((x, y), (14.0, 12.0), class);
+            let at = (x + 19.0, y + 10.0);
+            self.text(at, meaning, "label", Anchor::Start);
+            x += 40.0 + 7.0 * meaning.len() as f64;
+        }
+    }
+
+    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str) {
+        let rect = Rectangle::new()
+            .set("x", x)
+            .set("y", y)
+            .set("width", width)
+            .set("height", height)
+            .set("class", class);
+        self.add(rect);
+    }
+
+    pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
+        let line = Line::new()
+            .set("x1", round(x1))
+            .set("y1", round(y1))
+            .set("x2", round(x2))
+            .set("y2", round(y2))
+            .set("class", class);
+        self.add(line);
+    }
+
+    /// Draws a bow between two points. Its middle is `bow` to the left.
+    pub fn bow(&mut self, from: (f64, f64), to: (f64, f64), bow: f64, class: &str) {
+        let (x, y) = bow_middle(from, to, 2.0 * bow);
+        let data = format!(
+            "M{},{} Q{},{} {},{}",
+            round(from.0),
+            round(from.1),
+            round(x),
+            round(y),
+            round(to.0),
+            round(to.1)
+        );
+        let path = Path::new()
+            .set("d", data)
+            .set("fill", "none")
+            .set("class", class);
+        self.add(path);
+    }
+
+    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
+        let circle = Circle::new()
+            .set("cx", round(x))
+            .set("cy", round(y))
+            .set("r", round(radius))
+            .set("class", class);
+        self.add(circle);
+    }
+
+    pub fn text(&mut self, (x, y): (f64, f64), text: &str, class: &str, anchor: Anchor) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let text = Text::new(text)
+            .set("x", round(x))
+            .set("y", round(y))
+            .set("class", class)
+            .set("text-anchor", anchor);
+        self.add(text);
+    }
+
+    fn add(&mut self, node: impl svg::Node) {
+        let content = std::mem::replace(&mut self.content, Group::new());
+        self.content = content.add(node);
+    }
+
+    /// Finishes the SVG, with a description for readers who do not see it. The picture is not wider
+    /// than its window.
+    pub fn finish(self, title: &str, description: &str) -> String {
+        let (width, height) = (self.width.ceil(), (self.y + MARGIN).ceil());
+        let paper = Rectangle::new()
+            .set("width", width)
+            .set("height", height)
+            .set("class", "paper");
+        let whole = Document::new()
+            .set("viewBox", (0.0, 0.0, width, height))
+            .set("width", width)
+            .set("height", height)
+            .set("style", "max-width: 100%; height: auto")
+            .set("role", "img")
+            .set("aria-labelledby", "picture-title picture-description")
+            .add(Title::new(title).set("id", "picture-title"))
+            .add(
+                Description::new()
+                    .add(svg::node::Text::new(description))
+                    .set("id", "picture-description"),
+            )
+            .add(Style::new(STYLE))
+            .add(paper)
+            .add(self.content);
+        whole.to_string() + "\n"
+    }
+}
+
+/// Middle of a bow.
+fn bow_middle(from: (f64, f64), to: (f64, f64), bow: f64) -> (f64, f64) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    let (x, y) = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+    (x + bow * dy / length, y - bow * dx / length)
+}
+
+/// Rounds to a hundredth, which is below visible differences.
+fn round(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
 }

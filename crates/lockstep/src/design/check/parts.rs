@@ -1,6 +1,7 @@
 //! Checks signals, cells and instances.
 
-use super::{walk, Checker, DesignFault, MAX_ADDRESS_WIDTH};
+use super::super::check;
+use super::{Checker, DesignFault, MAX_ADDRESS_WIDTH};
 use crate::design::{
     CellKind, DesignModule, DesignSignal, ExprOp, Instance, SignalId, SignalKind, StateCell, Stmt,
     Type,
@@ -50,10 +51,10 @@ impl Checker<'_> {
                 ));
             }
         }
-        for stmt in walk::stmts(&module.body) {
+        for stmt in check::stmts(&module.body) {
             let target_exists =
                 !matches!(stmt, Stmt::Assign { target, .. } if !signal_exists(*target));
-            if !target_exists || walk::expr(stmt).index() >= module.exprs.len() {
+            if !target_exists || check::expr(stmt).index() >= module.exprs.len() {
                 wrong.push("a statement has a signal or an expression that doesn't exist".into());
             }
         }

@@ -7,14 +7,11 @@
 //! * `pairs` and `luts`: choose instructions that compute the graph, with two or three operands.
 
 mod blast;
-mod equal;
-mod luts;
-mod pairs;
+mod cover;
 mod sweep;
-mod words;
 
 pub use blast::{bit_blast, NetLits};
-pub use luts::permuted;
+pub use cover::permuted;
 
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -309,8 +306,8 @@ impl GateGraph {
 pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> GateList {
     let (graph, roots) = sweep::sweep(graph, roots);
     match luts {
-        true => luts::cover(&graph, slots, &roots),
-        false => pairs::cover(&graph, slots, &roots),
+        true => cover::cover(&graph, slots, &roots),
+        false => cover::cover_pairs(&graph, slots, &roots),
     }
 }
 

@@ -35,8 +35,7 @@
 use super::super::frame::ChunkFrame;
 use super::super::LanesError;
 use super::emit::Emitted;
-use super::vector::{PortableVector, Work};
-use super::Isa;
+use super::{Isa, PortableVector, Work};
 use memmap2::{Mmap, MmapMut};
 
 /// Executable code that operates on a frame.
@@ -157,7 +156,7 @@ impl Simd {
 /// function whose caller has checked the instruction set.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::super::vector::{Vector, Work};
+    use crate::lanes::jit::{Vector, Work};
     use std::arch::x86_64::*;
     use std::mem::transmute;
 

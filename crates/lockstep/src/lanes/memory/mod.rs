@@ -6,19 +6,14 @@
 //! * `groups`: lanes that have the same address.
 //! * `transpose`: conversion between bits of lanes and numbers of lanes.
 
-mod fixed;
-mod groups;
-mod numbers;
-mod planes;
-mod transpose;
+mod lane_numbers;
+mod storage;
 
+use super::frame::WordSlots;
 use super::jit::Vector;
-use super::layout::WordSlots;
 use super::plan::{MemoryPlan, WritePlan};
-use fixed::RomMemory;
 use num_bigint::BigUint;
-use numbers::NumberMemory;
-use planes::PlaneMemory;
+use storage::{NumberMemory, PlaneMemory, RomMemory};
 
 /// Largest number of words for which a memory is stored bit by bit. Lanes that request the same
 /// word get it all at once, and there are at most as many addresses as words.

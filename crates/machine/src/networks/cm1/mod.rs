@@ -38,7 +38,7 @@ use hdl::lower::{lower, Circuit, LowerErrors};
 pub use hearts::{
     decode, encode, BitStream, HeartError, HeartOutput, StandaloneHeart, StreamFields,
 };
-use interconnect::routing::cm1::lone_message_hops;
+use interconnect::routing::hypercube::lone_message_hops;
 use interconnect::topology::{Hypercube, Topology};
 pub use ledger::{Cm1Counters, Cm1Message, Cm1Shape, TrafficError};
 pub use machine::{Cm1Machine, Cm1Params, Cm1Run};

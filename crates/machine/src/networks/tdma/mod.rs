@@ -40,9 +40,8 @@ pub(super) use flags::{ClockFlags, CubeFaultFlags, ProgramFlags, TdmaBenchFlags}
 pub use frame::{
     FrameError, LinkFlags, LinkKind, TdmaFrame, HEADER_ROUTED, HEADER_SEQUENCE, OVERHEAD,
 };
-use interconnect::routing::adaptive::AdaptiveRouting;
 use interconnect::routing::dependencies::Switching;
-use interconnect::routing::ecube::ECube;
+use interconnect::routing::hypercube::{AdaptiveRouting, ECube};
 use interconnect::routing::tdma::{Hop, PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 use interconnect::topology::Hypercube;

@@ -8,8 +8,8 @@ use hdl::lower::{lower, LowerErrors};
 use interconnect::routing::tdma::Routing;
 use interconnect::topology::{Hypercube, Topology};
 use lockstep::design::{Builder, Design, Library, SignalKind};
+use rtl::tdma::machine::{pair_bits, phase_clock, programmed_phase_clock};
 use rtl::tdma::node_on_board::DIMS;
-use rtl::tdma::parts::{pair_bits, phase_clock, programmed_phase_clock};
 use rtl::tdma::{buffer_fits, pool_slots, BufferSize, EnginePlan, MachineNode};
 use rtl::CLOCKS_PER_BIT;
 

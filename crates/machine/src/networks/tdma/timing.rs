@@ -2,7 +2,7 @@
 
 use crate::networks::tdma::frame::{OVERHEAD, PAYLOAD_MAX};
 use interconnect::topology::Metacube;
-use rtl::tdma::buffer_numbers::last_buffer;
+use rtl::tdma::buffers::last_buffer;
 use rtl::tdma::{pool_slots, EnginePlan, PhasePlan};
 use rtl::uart::BITS_PER_BYTE;
 use std::ops::Range;

@@ -5,7 +5,7 @@ mod networks;
 mod random;
 
 use super::*;
-use crate::routing::ecube::{self, ECube};
+use crate::routing::hypercube::{self, ECube};
 use crate::topology::Hypercube;
 use networks::{Hub, Mesh, Spiral, TestRotation, TestTorus};
 use std::collections::{HashMap, HashSet};
@@ -173,7 +173,7 @@ fn ecube_routing_is_acyclic() {
         let places: HashMap<_, _> = order.iter().map(|c| c.from).zip(0..).collect();
         for source in cube.addresses() {
             for destination in cube.addresses() {
-                let hops = ecube::hops(source, destination);
+                let hops = hypercube::hops(source, destination);
                 let place = hops.map(|(node, port, _)| places[&PortEnd { node, port }]);
                 assert!(place.is_sorted_by(|earlier, later| earlier < later));
             }

@@ -14,7 +14,7 @@ use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::compiled::{CompiledSchedule, NodeProgram, PhaseWord};
 use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use interconnect::topology::{Metacube, Topology};
-use rtl::tdma::parts::pair_bits;
+use rtl::tdma::machine::pair_bits;
 use rtl::tdma::{receives, sends, BufferSize, EnginePlan, MachineNode};
 use rtl::CLOCKS_PER_BIT;
 use std::sync::Arc;

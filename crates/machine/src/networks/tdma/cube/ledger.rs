@@ -8,7 +8,7 @@ use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 use interconnect::topology::Metacube;
 use interconnect::traffic::MessageList;
-use rtl::tdma::buffer_numbers::{arrival_buffer, departure_count, injection_buffer, last_buffer};
+use rtl::tdma::buffers::{arrival_buffer, departure_count, injection_buffer, last_buffer};
 use rtl::tdma::pool_slots;
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use super::station::{SyncSource, PULSE_PORTS, REPORT_PORTS};
 use engine::{CircuitEngine, EngineError, EnginePort, PortId, ReferenceEngine, MAX_ROUNDS};
 use interconnect::routing::tdma::PhaseSchedule;
 use num_bigint::BigUint;
-use rtl::tdma::parts::synchroniser;
+use rtl::tdma::machine::synchroniser;
 use rtl::tdma::{LocalSync, NodeOscillator, PhaseClockDelay, DELAY_BITS, SLOWER_BITS};
 
 /// Node with its ends of the wires.

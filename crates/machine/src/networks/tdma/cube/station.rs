@@ -8,7 +8,7 @@ use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::topology::Metacube;
 use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
-use rtl::tdma::parts::{phase_clock, programmed_phase_clock, synchroniser};
+use rtl::tdma::machine::{phase_clock, programmed_phase_clock, synchroniser};
 use rtl::tdma::{LocalSync, NodeOscillator, PhaseClockDelay, DELAY_BITS, SLOWER_BITS};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -315,7 +315,7 @@ pub(super) fn superframes(
 
 /// Returns the array for a programmed order. Its nodes have the ports of
 /// [`ProgrammedNode`](rtl::tdma::ProgrammedNode). Pair numbers in the order have
-/// [`pair_bits`](rtl::tdma::parts::pair_bits) bits.
+/// [`pair_bits`](rtl::tdma::machine::pair_bits) bits.
 ///
 /// # Errors
 /// As [`cube_array`].

@@ -1,0 +1,286 @@
+//! Result of a machine for a list of messages.
+
+use super::MachineReport;
+use interconnect::traffic::{Travelling, STEPS_PER_PERIOD};
+use machine::{ratio, Delivery, Latency, RunStats, Timebase};
+use serde::Serialize;
+use std::fmt;
+
+/// Result of a machine for a list of messages. Only messages that leave their node count. Messages
+/// from a processor to itself or to another processor on the same node do not count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunReport {
+    pub machine: &'static str,
+    pub pattern: String,
+    /// Messages that leave their node.
+    pub messages: u64,
+    /// Messages that stay on their node.
+    pub stayed: u64,
+    pub delivered: u64,
+    pub lost: u64,
+    /// Messages that were delivered ORed with another one. Only the CM-1 can do this, if permitted.
+    pub ored: u64,
+    /// Duplicates, and messages that were accepted although they were wrong.
+    pub wrong: u64,
+    /// Superframes or petit cycles that had begun at the last arrival.
+    pub periods: u64,
+    /// Time from the start to the last arrival, in bit-times.
+    pub bit_times: u64,
+    /// Time from the start to each arrival, in bit-times.
+    pub latency: Latency,
+    pub hops: u64,
+    /// Hops divided by the number of possible hops, which is one per wire, direction and period.
+    /// `None` if nothing moved.
+    pub wire_utilisation: Option<f64>,
+    /// Messages that all nodes deliver in 1,000 bit-times. `None` if nothing arrived.
+    pub per_1000_bit_times: Option<f64>,
+    /// Number of wires per node, multiplied by `bit_times`.
+    pub wire_bit_times: f64,
+    /// Messages delivered in 1,000 bit-times, divided by the number of wires of all nodes. `None`
+    /// if nothing arrived.
+    pub per_1000_wire_bit_times: Option<f64>,
+    /// Time from the start to the last arrival, in microseconds at the clock frequency that the
+    /// circuits reach. `None` if they were not synthesised.
+    pub microseconds: Option<f64>,
+    pub messages_per_second: Option<f64>,
+    /// Messages per second and per thousand logic cells of all routers.
+    pub per_second_and_1000_router_cells: Option<f64>,
+    /// Messages per second and per thousand logic cells of all nodes.
+    pub per_second_and_1000_node_cells: Option<f64>,
+}
+
+/// A list of messages that a machine cannot run.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoRun {
+    pub machine: &'static str,
+    pub pattern: String,
+    /// Message of the machine: the reason, and what it can run.
+    pub why: String,
+}
+
+/// `TDMA compiled has no run of relation:64: ..`
+impl fmt::Display for NoRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NoRun {
+            machine,
+            pattern,
+            why,
+        } = self;
+        write!(f, "{machine} has no run of {pattern}: {why}")
+    }
+}
+
+impl RunReport {
+    /// Result of a machine whose `nodes` nodes carried these messages.
+    pub fn new(
+        machine: &MachineReport,
+        pattern: String,
+        nodes: u64,
+        travelling: &Travelling,
+        carried: &TrafficResult,
+    ) -> Self {
+        let travelled = &carried.arrivals;
+        let arrivals: Vec<u64> = travelled.iter().copied().flatten().collect();
+        let delivered = arrivals.len() as u64;
+        let bit_times = arrivals.iter().copied().max().unwrap_or(0);
+        let silicon = machine.silicon.as_ref();
+        let clock_cycles = bit_times * machine.timebase.clocks_per_bit;
+        let microseconds = silicon
+            .and_then(|silicon| silicon.clock_mhz)
+            .map(|mhz| clock_cycles as f64 / mhz);
+        let messages_per_second = microseconds
+            .filter(|time| *time > 0.0)
+            .map(|time| delivered as f64 / time * 1e6);
+        let wire_bit_times = machine.wires.per_node * bit_times as f64;
+        let over = |cells: Option<usize>| {
+            let thousands = (cells? as u64 * nodes) as f64 / 1000.0;
+            Some(messages_per_second? / thousands)
+        };
+        RunReport {
+            machine: machine.machine,
+            pattern,
+            messages: travelled.len() as u64,
+            stayed: travelling.stayed,
+            delivered,
+            lost: travelled.len() as u64 - delivered,
+            ored: carried.ored,
+            wrong: carried.wrong,
+            periods: carried.periods,
+            bit_times,
+            latency: Latency::of(&arrivals.into_iter().collect(), "bit-times"),
+            hops: carried.hops,
+            wire_utilisation: carried.wire_utilisation,
+            per_1000_bit_times: ratio(delivered * 1000, bit_times),
+            wire_bit_times,
+            per_1000_wire_bit_times: (bit_times > 0)
+                .then(|| delivered as f64 * 1000.0 / (wire_bit_times * nodes as f64)),
+            microseconds,
+            messages_per_second,
+            per_second_and_1000_router_cells: over(silicon.map(|s| s.router.cost.logic_cells)),
+            per_second_and_1000_node_cells: over(silicon.map(|s| s.node.cost.logic_cells)),
+        }
+    }
+}
+
+// Result of a machine for a list of messages. Times are in bit-times, so that machines can be
+// compared.
+
+/// Result of a machine for its messages.
+#[derive(Clone, Debug, Default)]
+pub struct TrafficResult {
+    /// Outcome of each message, in order.
+    pub deliveries: Vec<Delivery>,
+    /// Arrival time of each message in bit-times from the start, or `None` if it did not arrive.
+    pub arrivals: Vec<Option<u64>>,
+    /// Periods until the last arrival.
+    pub periods: u64,
+    /// Number of messages sent across a wire.
+    pub hops: u64,
+    /// Hops divided by the number of possible hops, which is one per wire, direction and period.
+    /// `None` if nothing moved.
+    pub wire_utilisation: Option<f64>,
+    /// Number of messages whose last bits reached their processor ORed with another message's bits.
+    pub ored: u64,
+    /// Duplicate messages, and messages that the machine accepted although they were wrong.
+    pub wrong: u64,
+}
+
+impl TrafficResult {
+    /// Converts the account of a machine with this timebase.
+    pub fn new(account: &RunStats, timebase: Timebase) -> Self {
+        let arrival = |fate: &Delivery| Some(timebase.arrival_time(fate.arrival_step()?));
+        TrafficResult {
+            deliveries: account.deliveries.clone(),
+            arrivals: account.deliveries.iter().map(arrival).collect(),
+            periods: account.periods,
+            hops: account.hops,
+            wire_utilisation: account.wire_utilisation,
+            ored: account.mixed,
+            wrong: account.duplicated + account.undetected,
+        }
+    }
+
+    /// Recomputes the number of periods with this timebase. The period of a machine that was
+    /// compiled for its messages is its schedule.
+    #[must_use]
+    pub fn in_periods(self, timebase: Timebase) -> Self {
+        let last = self.arrivals.iter().copied().flatten().max();
+        TrafficResult {
+            periods: last.map_or(0, |last| last.div_ceil(timebase.period)),
+            ..self
+        }
+    }
+}
+
+// Measures a network under steady load, and detects saturation.
+
+/// Periods in which messages are created, and in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LoadWindow {
+    /// Warm-up periods, until the number of waiting messages is steady.
+    pub warm_up: u64,
+    /// Number of periods, after the warm-up, whose messages are measured.
+    pub measured: u64,
+}
+
+impl LoadWindow {
+    /// Keeps the product of nodes and periods constant for small machines, so that they have enough
+    /// messages.
+    pub fn for_nodes(nodes: u64) -> Self {
+        let measured = (512 / nodes).clamp(32, 64);
+        LoadWindow {
+            warm_up: measured / 4,
+            measured,
+        }
+    }
+
+    /// Number of periods in which messages are created.
+    pub fn periods(self) -> u64 {
+        self.warm_up + self.measured
+    }
+
+    /// Creation times in bit-times, on a machine with this period. Every machine gets the same
+    /// messages, scaled to its own period.
+    pub fn creation_times(self, moments: &[u64], period: u64) -> Vec<u64> {
+        let time = |moment: &u64| moment * period / STEPS_PER_PERIOD;
+        moments.iter().map(time).collect()
+    }
+}
+
+/// Result of a machine under one load.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoadPoint {
+    pub machine: &'static str,
+    /// Requested load, in messages per node and period.
+    pub load: f64,
+    /// Actual load, in messages per node and period.
+    pub offered: f64,
+    /// Messages per node and period that arrived in the measured periods.
+    pub accepted: f64,
+    /// Created messages per node in 1,000 bit-times.
+    pub offered_per_1000_bit_times: f64,
+    /// Number of measured messages.
+    pub measured: u64,
+    /// Number of measured messages that were lost.
+    pub lost: u64,
+    /// Time from creation to arrival, in bit-times.
+    pub latency: Latency,
+    /// Mean of the latencies, in bit-times. `None` if nothing arrived.
+    pub mean_latency: Option<f64>,
+    /// Median latency in periods. `None` if nothing arrived.
+    pub p50_periods: Option<f64>,
+    /// True if more messages were created than arrived. The number of waiting messages then grew by
+    /// more than a tenth of the messages created in the measured periods.
+    pub saturated: bool,
+}
+
+impl LoadPoint {
+    /// `created` contains the creation times of the messages, in bit-times.
+    pub fn new(
+        machine: &MachineReport,
+        nodes: u64,
+        load: f64,
+        window: LoadWindow,
+        created: &[u64],
+        carried: &TrafficResult,
+    ) -> Self {
+        let period = machine.timebase.period;
+        let (from, to) = (window.warm_up * period, window.periods() * period);
+        let within = |time: u64| (from..to).contains(&time);
+        let pairs = || created.iter().copied().zip(&carried.arrivals);
+        let measured: Vec<(u64, &Option<u64>)> =
+            pairs().filter(|(time, _)| within(*time)).collect();
+        let latencies: Vec<u64> = measured
+            .iter()
+            .filter_map(|(created, arrival)| Some((**arrival)? - created))
+            .collect();
+        let arrived = pairs()
+            .filter(|(_, arrival)| arrival.is_some_and(within))
+            .count();
+        // A lost message is not part of the backlog.
+        let waiting = |now: u64| {
+            let waits = |(created, arrival): &(u64, &Option<u64>)| {
+                *created < now && arrival.is_some_and(|time| time >= now)
+            };
+            pairs().filter(waits).count() as f64
+        };
+        let per_node_and_period = |count: usize| count as f64 / (nodes * window.measured) as f64;
+        let offered = per_node_and_period(measured.len());
+        let lost = measured.len() - latencies.len();
+        let mean_latency = ratio(latencies.iter().sum(), latencies.len() as u64);
+        let latency = Latency::of(&latencies.into_iter().collect(), "bit-times");
+        LoadPoint {
+            machine: machine.machine,
+            load,
+            offered,
+            accepted: per_node_and_period(arrived),
+            offered_per_1000_bit_times: offered * 1000.0 / period as f64,
+            measured: measured.len() as u64,
+            lost: lost as u64,
+            latency,
+            mean_latency,
+            p50_periods: latency.p50.and_then(|p50| ratio(p50, period)),
+            saturated: waiting(to) - waiting(from) > measured.len() as f64 / 10.0,
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `phasecube verilog`: emits a design as Verilog.
+
+use super::file_flags::InputFiles;
+use super::{cost_dir, files, output, CliError};
+use anyhow::{anyhow, Context};
+use clap::Args;
+use hdl::verilog::{publish, Prefix};
+use interconnect::topology::Hypercube;
+use lab::kit::pin_mux::{self, KitFile};
+use lab::kit::{
+    catalog, kit, publication, ranges, CatalogEntry, DesignSource, MeasuredBlock, BLOCKS,
+    NAMED_DESIGNS, WHOLE_DESIGNS,
+};
+use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
+use machine::flags::{parse_cube, within, OutputDir, OutputFlags};
+use rtl::hosted::HostedShape;
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use strsim::jaro_winkler;
+use toolchain::Toolchain;
+
+/// Reads the name of a design.
+fn design(word: &str) -> Result<CatalogEntry, String> {
+    let found = catalog().iter().find(|entry| entry.name == word);
+    found.copied().ok_or_else(|| {
+        let named = NAMED_DESIGNS.iter().map(|entry| entry.name);
+        let named = named.collect::<Vec<_>>().join(", ");
+        format!("there is no design {word:?}; accepted: {named}, and the blocks that --list lists")
+    })
+}
+
+/// Emit a design as Verilog
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube verilog --list\n  phasecube verilog --design pin-mux --dims 12 --out kit\n  phasecube verilog --design 'FrameEngine<4>' --out frame-engine"
+)]
+pub struct VerilogArgs {
+    /// List the designs and the blocks that they are made of
+    #[arg(long)]
+    list: bool,
+
+    /// Design to emit; --list has the names
+    #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
+          conflicts_with = "list")]
+    design: Option<CatalogEntry>,
+
+    /// Dimensions of the cube or torus of the design, or log2 of the nodes of a metacube; --list
+    /// has the accepted numbers
+    #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
+    cube: Option<Hypercube>,
+
+    /// Output directory: gets a file for each module, a self-checking test bench, a Makefile, a
+    /// README and files for other flows. Without it, or with -, the modules go to standard output.
+    /// The pin mux, a kit written by hand, goes into tdma_pin_mux by default
+    #[arg(long, value_name = "DIR")]
+    out: Option<OutputDir>,
+
+    /// Replace files in the output directory that were changed by hand or belong to another design
+    #[arg(long)]
+    force: bool,
+
+    /// Prefix of the names of all modules, '' for none [default: phasecube_, and tdma_ for the pin
+    /// mux]
+    #[arg(long, value_name = "PREFIX")]
+    prefix: Option<Prefix>,
+}
+
+/// Lists the designs, prints one, or writes its files.
+pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
+    let Some(entry) = args.design else {
+        return output::print(&list_designs());
+    };
+    let dims = dims(args, entry)?;
+    if let DesignSource::HandWritten { files, .. } = entry.source {
+        return write_kit(args, entry, files(dims, args.prefix.as_ref()));
+    }
+    let design = entry.design(dims).map_err(|e| CliError::Failed(e.into()))?;
+    let mut publication = publication();
+    if let Some(prefix) = &args.prefix {
+        publication.prefix = prefix.clone();
+    }
+    let published = publish(&design, &publication);
+    match &args.out {
+        Some(dir) if dir.as_os_str() != "-" => {
+            let files = kit(&published).map_err(|e| CliError::Failed(e.into()))?;
+            write_files(args, entry, dir, &files)
+        }
+        _ => output::print(&published.verilog.to_string()),
+    }
+}
+
+/// Lists the names of all designs with their possible dimensions.
+fn list_designs() -> String {
+    let widest = catalog().iter().map(|entry| entry.name.len()).max();
+    let lines = catalog().iter().map(|entry| {
+        let dims = match entry.dims {
+            [] => String::new(),
+            [one] => format!("; --dims {one}"),
+            dims => format!("; --dims {}", ranges(dims)),
+        };
+        let width = widest.unwrap_or_default();
+        format!("{:width$}  {}{dims}\n", entry.name, entry.description)
+    });
+    lines.collect()
+}
+
+/// Returns the selected number of dimensions.
+fn dims(args: &VerilogArgs, entry: CatalogEntry) -> Result<u32, CliError> {
+    match args.cube {
+        None => Ok(entry.default_dims),
+        Some(cube) => {
+            let dims = entry.check_dims(cube.dims());
+            dims.map_err(|e| CliError::BadInput(e.into()))
+        }
+    }
+}
+
+/// Writes a kit of several files that were written by hand.
+fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Result<(), CliError> {
+    let dir = args.out.as_deref();
+    let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
+    if dir.as_os_str() == "-" {
+        return Err(CliError::BadInput(anyhow!(
+            "the design {} has several files and cannot go to standard output; accepted: --out DIR",
+            entry.name
+        )));
+    }
+    let files = kit.into_iter().map(|file| (file.name, file.text));
+    write_files(args, entry, dir, &files.collect::<Vec<_>>())
+}
+
+/// Writes files. Files that the user has changed are not overwritten.
+fn write_files(
+    args: &VerilogArgs,
+    entry: CatalogEntry,
+    dir: &Path,
+    files: &[(String, impl AsRef<[u8]>)],
+) -> Result<(), CliError> {
+    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+    files::check_files("--out", dir, &names, &InputFiles::default())?;
+    let changed = files::changed_files(dir, files);
+    if let ([first, others @ ..], false) = (&changed[..], args.force) {
+        let more = match others.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return Err(CliError::BadInput(anyhow!(
+            "{}{more} would be overwritten: changed by hand, or of another design, --dims or \
+             version; accepted: --force, or another --out",
+            first.display()
+        )));
+    }
+    files::write_all(dir, files)
+        .with_context(|| format!("the design {} cannot be written", entry.name))
+        .map_err(CliError::Failed)?;
+    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
+}
+
+// `phasecube cost`: FPGA resources of the blocks.
+
+/// Measure the logic cells and the clock of each block on the iCE40 HX8K of the Alchitry Cu
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube cost 'Node<4>' Crc16\n  phasecube cost --verilog cpu.v --top cpu"
+)]
+pub struct CostArgs {
+    /// Blocks to measure, by their names in the table [default: all]
+    #[arg(value_name = "BLOCK", conflicts_with_all = ["verilog", "whole", "cores", "ecp5"])]
+    blocks: Vec<String>,
+    /// Measure whole machines on one chip instead: the 16 nodes of the 4-cube, and the images of
+    /// the 3-cube, of the torus and of minimal rotation; takes minutes
+    #[arg(long, conflicts_with = "verilog")]
+    whole: bool,
+    /// Compare the soft core with published cores on the same program; the cores are fetched
+    #[arg(long, conflicts_with_all = ["verilog", "whole"])]
+    cores: bool,
+    /// Measure the soft nodes of an N-cube (2 to 6 dimensions), each with its own core, on ECP5s of
+    /// 25, 45 and 85 thousand cells instead; takes minutes for each chip
+    #[arg(long, value_name = "N", value_parser = within::<u32>(2, 6), conflicts_with_all = ["verilog", "whole", "cores"])]
+    ecp5: Option<u32>,
+    /// With --ecp5 3 to 6, measure nodes that share one core and one frame engine with their
+    /// supervisor, as on a board
+    #[arg(long, requires = "ecp5")]
+    shared: bool,
+    /// With --cores, also measure cores that package registries do not have, from clones of
+    /// github.com/olofk/serv as DIR/serv, github.com/BrunoLevy/learn-fpga as DIR/learn-fpga and
+    /// github.com/eembc/coremark as DIR/coremark. The output names those that are missing
+    #[arg(long, value_name = "DIR", requires = "cores")]
+    sources: Option<PathBuf>,
+    /// Measure a module of this Verilog file instead, in the same way
+    #[arg(long, value_name = "FILE", requires = "top")]
+    verilog: Option<PathBuf>,
+    /// Name of the module to measure in the file of --verilog
+    #[arg(long, value_name = "MODULE", requires = "verilog")]
+    top: Option<String>,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// Prints the table.
+pub fn cost(args: &CostArgs) -> Result<(), CliError> {
+    let module = match (&args.verilog, &args.top) {
+        (Some(path), Some(top)) => Some((read_verilog(path)?, top)),
+        _ => None,
+    };
+    let blocks = args.blocks()?;
+    if let (Some(dims), true) = (args.ecp5, args.shared) {
+        if HostedShape::cube(dims).is_none() {
+            return Err(CliError::BadInput(anyhow!(
+                "the nodes of a {dims}-cube cannot share a core; accepted with --shared: --ecp5 3 to 6"
+            )));
+        }
+    }
+    let tools = Toolchain::open()?;
+    let dir = cost_dir();
+    if args.cores {
+        let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
+        return output::print(&match args.output.json {
+            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+            false => table.to_string(),
+        });
+    }
+    if let Some(dims) = args.ecp5 {
+        let kind = match args.shared {
+            true => NodeSharing::Shared,
+            false => NodeSharing::Own,
+        };
+        let table = Ecp5Table::measure(&tools, Hypercube::of(dims), kind, &dir)?;
+        return output::print(&match args.output.json {
+            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+            false => table.to_string(),
+        });
+    }
+    let table = match module {
+        Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
+        _ if args.whole => CostTable::measure(&tools, WHOLE_DESIGNS, &dir)?,
+        _ => CostTable::measure(&tools, &blocks, &dir)?,
+    };
+    output::print(&match args.output.json {
+        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
+        false => table.to_string(),
+    })
+}
+
+impl CostArgs {
+    /// Returns the named blocks, each once, in the order of the table. Without names, returns all
+    /// blocks.
+    fn blocks(&self) -> Result<Vec<MeasuredBlock>, CliError> {
+        if let Some(unknown) = self.blocks.iter().find(|name| find_block(name).is_none()) {
+            let likeness =
+                |block: &&MeasuredBlock| (jaro_winkler(block.name, unknown) * 1e6) as u32;
+            let mut near: Vec<&MeasuredBlock> = BLOCKS.iter().collect();
+            near.sort_by_key(|block| Reverse(likeness(block)));
+            let near: Vec<&str> = near.iter().take(3).map(|block| block.name).collect();
+            return Err(CliError::BadInput(anyhow!(
+                "there is no block {unknown:?}; accepted: those of the table that `phasecube cost` \
+                 prints; the nearest are {}",
+                near.join(", ")
+            )));
+        }
+        let is_selected = |block: &&MeasuredBlock| {
+            self.blocks.is_empty() || self.blocks.iter().any(|name| name == block.name)
+        };
+        Ok(BLOCKS.iter().filter(is_selected).copied().collect())
+    }
+}
+
+fn find_block(name: &str) -> Option<&'static MeasuredBlock> {
+    BLOCKS.iter().find(|block| block.name == name)
+}
+
+/// Largest accepted Verilog file in bytes.
+const VERILOG_MAX: u64 = 16 << 20;
+
+fn read_verilog(path: &Path) -> Result<String, CliError> {
+    let text = String::from_utf8(files::read(path, VERILOG_MAX)?);
+    text.with_context(|| format!("{}: it is not text in UTF-8", path.display()))
+        .map_err(CliError::BadInput)
+}
