@@ -152,3 +152,21 @@ fn statistics_without_samples_are_null() {
         }
     }
 }
+
+/// A packet time is that of the longest packet. Many short packets fit in one, but never more bytes
+/// than clock cycles.
+#[test]
+fn short_packets_do_not_exceed_the_capacity_of_a_channel() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "00".repeat(40);
+    let short = "0,1,01\n1,0,01\n".repeat(60);
+    let text = format!("{short}0,1,{long}\n1,0,{long}\n");
+    fs::write(dir.path().join("mixed.csv"), text).unwrap();
+    for network in ["torus --radix 2", "rotation --dims 1"] {
+        let report = report(dir.path(), &format!("--network {network} --pattern file:mixed.csv"));
+        let hops = report["hops"].as_u64().unwrap();
+        assert_eq!(hops, 122, "{report}");
+        let used = report["wire_utilisation"].as_f64().unwrap();
+        assert!(used > 0.3 && used <= 1.0, "{network}: {used}");
+    }
+}

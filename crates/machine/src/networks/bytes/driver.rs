@@ -217,7 +217,8 @@ impl MachineDriver for ByteDriver<'_> {
             undetected: self.ledger.misrouted,
             periods,
             bit_times,
-            wire_utilisation: ratio(hops, periods * channels),
+            // By bytes, because packets may be shorter than a packet time.
+            wire_utilisation: ratio(self.bytes, periods * self.period * channels),
             entries: vec![
                 JsonEntry::new("bytes", self.bytes),
                 JsonEntry::count(
