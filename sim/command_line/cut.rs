@@ -153,7 +153,7 @@ fn statistics_without_samples_are_null() {
     }
 }
 
-/// A packet time is that of the longest packet. Many short packets fit in one, but never more bytes
+/// A packet time is the time of the longest packet. Many short packets fit in one, but never more bytes
 /// than clock cycles.
 #[test]
 fn short_packets_do_not_exceed_the_capacity_of_a_channel() {

@@ -197,9 +197,9 @@ fn a_cycle_of_the_cube_in_any_order_does_not_deadlock() {
     }
 }
 
-/// What `deadlock --confirm` prints of a machine whose graph has a cycle is so on its circuit. A
-/// list that is said to fill the cycle deadlocks the machine; where the search finds none, the
-/// report says how far it went. Whether a list was found.
+/// Compares the output of `deadlock --confirm` with the circuit, for a machine whose graph has a
+/// cycle. A reported list deadlocks the machine. If the search finds none, the report states its
+/// extent. Returns whether a list was found.
 fn confirmed(machine: &str) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };

@@ -10,11 +10,11 @@ use std::process::Output;
 
 /// A kind of router and node, and what it does with the flags of `run`.
 struct RouterFlags {
-    /// What chooses it.
+    /// Flags that select the router.
     args: &'static str,
-    /// What it is given, if the flags do not say it.
+    /// Flags that the router requires.
     traffic: &'static str,
-    /// What it honours. Every other flag that some network has is rejected.
+    /// Flags that the router honours. It rejects every other flag of any network.
     honours: &'static [(&'static str, &'static str)],
 }
 
@@ -28,7 +28,7 @@ const SLIP: (&str, &str) = ("slip", "--slip 5@3");
 const SKEW: (&str, &str) = ("skew", "--skew 40");
 const SKEW_TREE: (&str, &str) = ("skew-tree", "--skew-tree 2x10");
 const PPM: (&str, &str) = ("ppm", "--ppm 40000");
-/// Who counts phases alone never finds out that a node has slipped.
+/// A node that counts phases by itself never detects a slip.
 const SYNC: (&str, &str) = ("sync", "--slip 5@3 --sync own");
 const ONE_SUPERFRAME: (&str, &str) = ("superframes", "--superframes 1");
 const RAW: (&str, &str) = ("link", "--link raw");
@@ -418,7 +418,7 @@ fn every_flag_of_a_network_is_tried() {
     }
 }
 
-/// What a router does not honour it rejects: by its name, with exit code 2, before anything runs.
+/// A router rejects a flag that it does not honour, by name, with exit code 2, before anything runs.
 #[test]
 fn unsupported_flags_of_a_router_are_rejected_by_name() {
     let dir = tempfile::tempdir().unwrap();
@@ -477,7 +477,7 @@ fn unsupported_flags_of_a_router_are_rejected_by_name() {
     assert!(tried > 400, "{tried}");
 }
 
-/// What a run prints, without what repeats the flags and without its speed.
+/// Output of a run, without the lines that repeat the flags and without the speed.
 fn result(dir: &Path, args: &str) -> (Option<i32>, String) {
     let mut run = with_tools(dir);
     run.arg("run").args(args.split_whitespace());

@@ -248,7 +248,7 @@ fn no_output_replaces_an_input() {
         refused_in(dir.path(), 2, &words, input);
         assert_eq!(before(file), kept, "{args}");
     }
-    // What a shell has opened as standard output counts, too.
+    // A file that the shell opened as standard output counts, too.
     let list = dir.path().join("list.csv");
     for args in ["run --dims 2 --pattern file:list.csv", "route 1 2 --json"] {
         let kept = before("list.csv");

@@ -112,7 +112,8 @@ fn route_needs_no_compiler() {
     assert!(!dir.path().join("cache").exists(), "{done:?}");
 }
 
-/// Without HOME there is no folder for fetched tools. What fetches none works; what does says so.
+/// There is no folder for fetched tools if HOME is not set. Commands that fetch nothing work. The
+/// others report the missing folder.
 #[test]
 fn commands_without_tools_need_no_home() {
     let dir = tempfile::tempdir().unwrap();
@@ -151,7 +152,7 @@ fn commands_without_tools_need_no_home() {
     }
 }
 
-/// What is fetched is named with the place that did not answer.
+/// The error names the download and the server that did not answer.
 #[test]
 fn an_unreachable_download_server_is_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -46,7 +46,7 @@ fn only_messages_created_in_the_window_are_measured() {
     assert!(!point.saturated);
 }
 
-/// Without a message that arrives there is no latency, and a report says so.
+/// The report has no latency if no message arrives.
 #[test]
 fn latency_without_samples_is_no_number() {
     let point = point(&[600, 700], vec![None, None]);

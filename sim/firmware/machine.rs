@@ -207,8 +207,8 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
     )
 }
 
-/// What nodes that run `route` do with these messages and what nodes with forwarders do, if links
-/// serve their registers in ascending order.
+/// Runs these messages on nodes that run `route` and on nodes with forwarders. Links serve their
+/// buffers in ascending order.
 pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
     let plan = |timing: PhaseTiming| EnginePlan {
         round_robin: false,

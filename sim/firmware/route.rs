@@ -65,7 +65,7 @@ fn the_order_of_service_is_that_of_the_links() {
     assert!(others > 0);
 }
 
-/// Frames that must be repeated, and a node out of step.
+/// Repeated frames, and a node that has lost sync.
 #[test]
 fn with_noise_and_a_slip() {
     let disturbance = CubeFaults {

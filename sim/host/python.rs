@@ -68,7 +68,7 @@ with ThinkinMachine(sys.argv[1]) as machine:
     }
 }
 
-/// Without pyserial a pseudo-terminal will do.
+/// A pseudo-terminal works if pyserial is missing.
 #[cfg(unix)]
 #[test]
 fn it_runs_over_a_pseudo_terminal() {

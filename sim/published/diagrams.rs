@@ -1,4 +1,4 @@
-//! The block diagrams of the book are those of the module documentation.
+//! The block diagrams of the book equal the ones in the module documentation.
 
 use std::fs;
 use std::path::Path;
