@@ -115,7 +115,7 @@ const TEST_SELECTIONS: &[TestSelection] = &[
         part: "circuits",
         target: "phasecube-rtl/blocks",
         area: "soft_core",
-        names: &["edges::", "isa::", "lockstep::", "signatures::", "time::"],
+        names: &["edges::", "isa::", "lockstep::", "signatures::"],
     },
     TestSelection {
         part: "lowering",

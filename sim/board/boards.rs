@@ -1,8 +1,7 @@
 //! All boards. Each board's image meets timing, and each top module behaves like the design in it.
 //! No board is needed.
 
-use crate::board::fake_computer::FakeComputer;
-use crate::board::tools::{build_for, builds, design, TOOLS};
+use crate::board::{build_for, builds, design, FakeComputer, TOOLS};
 use phasecube::board::manifest::{sha256, Manifest, ManifestEntry};
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};

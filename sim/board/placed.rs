@@ -2,10 +2,9 @@
 //! its cells are independent of the project. This replaces the check of image bits for boards whose
 //! images are not unpacked.
 
-use crate::board::board_reference::BoardReference;
 use crate::board::boards::{echo, levels, TopModuleModel, CLOCKS};
-use crate::board::tools::{builds, design, TOOLS};
-use crate::board::virtual_hosts::run_session;
+use crate::board::virtual_echo::run_session;
+use crate::board::{builds, design, BoardReference, TOOLS};
 use phasecube::board::flow::FlowInput;
 use phasecube::board::lines::BoardTextLine;
 use phasecube::board::{chip_verilog, expected, Board, BoardDesign, BoardDesignName, Transcript};

@@ -163,7 +163,10 @@ fn short_packets_do_not_exceed_the_capacity_of_a_channel() {
     let text = format!("{short}0,1,{long}\n1,0,{long}\n");
     fs::write(dir.path().join("mixed.csv"), text).unwrap();
     for network in ["torus --radix 2", "rotation --dims 1"] {
-        let report = report(dir.path(), &format!("--network {network} --pattern file:mixed.csv"));
+        let report = report(
+            dir.path(),
+            &format!("--network {network} --pattern file:mixed.csv"),
+        );
         let hops = report["hops"].as_u64().unwrap();
         assert_eq!(hops, 122, "{report}");
         let used = report["wire_utilisation"].as_f64().unwrap();

@@ -1,7 +1,7 @@
 //! `deadlock`: an order of the channels, and rejected arguments.
 
 use crate::command_line::program::{call, refused, stdout};
-use crate::model_metacube::address::MetacubeModelShape;
+use crate::model_metacube::MetacubeModelShape;
 use models::rotation::RotationModelRule;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

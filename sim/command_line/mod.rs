@@ -23,7 +23,6 @@ mod help;
 mod interrupt;
 mod load;
 mod look;
-mod output;
 mod outputs;
 mod pages;
 mod program;

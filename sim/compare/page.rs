@@ -1,6 +1,6 @@
 //! The files of a report.
 
-use crate::compare::machine::{
+use crate::compare::{
     at_once, carry, compared_machines, messages, notes, random, spec, COMPILED, LABELS,
 };
 use crate::support::pictures;

@@ -5,7 +5,7 @@ use crate::cube::machine::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, SmallAdaptiveNode,
     PAYLOAD,
 };
-use crate::model::lists;
+use crate::model;
 use crate::model_adaptive::{run_observed, AdaptiveChoice, AdaptiveRule, AdaptiveRun};
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
@@ -67,7 +67,7 @@ fn in_the_evaluator<const D: usize, const P: usize>(seeds: impl IntoIterator<Ite
     for seed in seeds {
         let mut engine = EvaluatorEngine::new(&whole).unwrap();
         let mut nodes = ByNode::new(&mut engine, 1 << D);
-        let list = lists::list(cube(D), seed, PAYLOAD);
+        let list = model::list(cube(D), seed, PAYLOAD);
         same::<D, P>(&mut nodes, &list, true, &format!("dims {D}, seed {seed}"));
     }
 }
@@ -77,7 +77,7 @@ fn in_lockstep<const D: usize, const P: usize>(seeds: impl IntoIterator<Item = u
     let mut desperate = 0;
     for seed in seeds {
         let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
-        let list = lists::list(cube(D), seed, PAYLOAD);
+        let list = model::list(cube(D), seed, PAYLOAD);
         let which = format!("dims {D}, seed {seed}");
         desperate += same::<D, P>(&mut engine, &list, true, &which).desperate;
     }

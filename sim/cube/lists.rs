@@ -1,7 +1,7 @@
 //! Random message lists: the RTL matches the behavioural model.
 
 use crate::cube::machine::{array, cube, run, run_lockstep, PAYLOAD};
-use crate::model::{self, lists, CubeRule};
+use crate::model::{self, CubeRule};
 use crate::support::as_modelled::as_modelled;
 use phasecube::networks::tdma::cube::CubeRun;
 use phasecube::traffic::Message;
@@ -14,7 +14,7 @@ fn same<const D: usize>(
 ) {
     for acked in [true, false] {
         for seed in seeds.clone() {
-            let messages = lists::list(cube(D), seed, PAYLOAD);
+            let messages = model::list(cube(D), seed, PAYLOAD);
             let wanted = model::run(cube(D), &messages, CubeRule::of(acked));
             let run = run(acked, &messages);
             let which = format!("dims {D}, seed {seed}, acked {acked}");

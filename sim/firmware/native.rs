@@ -1,7 +1,7 @@
 //! Programs on a PC, compiled with plain `cc` and tested against the model of a node in
 //! `firmware/host`. `native/*.c` contains the tests.
 
-use crate::support::native::compiled;
+use crate::support::scratch::compiled;
 use std::process::Command;
 
 /// Runs the test of that name, with the runtime common to all networks.

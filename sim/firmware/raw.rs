@@ -3,7 +3,7 @@
 
 use crate::firmware::machine::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
 use crate::firmware::service::{fits, longest};
-use crate::model::{self, lists, CubeRule};
+use crate::model::{self, CubeRule};
 use crate::support::as_modelled::as_modelled;
 use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind};
 use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, Slip};
@@ -32,7 +32,7 @@ fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
 /// Checks random lists. Returns the number of lost messages.
 fn lists_as_the_forwarder<const D: usize>(seeds: impl IntoIterator<Item = u64>) -> u64 {
     let lost = seeds.into_iter().map(|seed| {
-        let messages = lists::list(cube(D), seed, PAYLOAD);
+        let messages = model::list(cube(D), seed, PAYLOAD);
         as_the_forwarder::<D>(&messages, &format!("seed {seed}"))
     });
     lost.sum()
@@ -68,7 +68,7 @@ fn much_traffic_of_the_4_cube() {
 #[test]
 fn after_slips() {
     for seed in 0..16u64 {
-        let messages = lists::list(cube(3), 2 + 7 * seed, PAYLOAD);
+        let messages = model::list(cube(3), 2 + 7 * seed, PAYLOAD);
         let slips = (0..8u32).map(|node| Slip {
             node,
             t: 3 + u64::from(node) + seed,

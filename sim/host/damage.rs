@@ -1,8 +1,8 @@
 //! A board starts only complete programs, does nothing twice, and serves the next client, whatever
 //! bytes arrive on its line. A client ignores damaged replies.
 
-use crate::host::echo::{Damage, DamagedLine, EchoEnd, EchoNodes, NodeActions};
 use crate::host::native_board::NativeBoard;
+use crate::host::{Damage, DamagedLine, EchoEnd, EchoNodes, NodeActions};
 use phasecube::host::message::{BoardReply, HostRequest};
 use phasecube::host::wire::{crc32, LineItem, Receiver};
 use phasecube::host::ThinkinMachine;

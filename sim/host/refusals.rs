@@ -1,7 +1,6 @@
 //! Requests that a board or its client refuses, and the error texts.
 
-use crate::host::echo::{Damage, DamagedLine, EchoNodes};
-use crate::host::{program, SimulatedBoard};
+use crate::host::{program, Damage, DamagedLine, EchoNodes, SimulatedBoard};
 use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::message::{BoardReply, ErrorCode, HostRequest, State};
 use phasecube::host::wire::{crc32, HostFrame, LineItem, Receiver};

@@ -1,6 +1,6 @@
 //! The kit's own test benches pass when run as its users run them.
 
-use crate::kit::directory::{icarus_or_verilator, kit, make, process_output, verilator, Simulator};
+use crate::kit::{icarus_or_verilator, kit, make, process_output, verilator, Simulator};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;

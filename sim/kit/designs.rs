@@ -1,7 +1,7 @@
 //! Every design published as a directory has a test bench that passes when run by a user and
 //! detects faults.
 
-use crate::kit::directory::{icarus_or_verilator, make, process_output, verilator, Simulator};
+use crate::kit::{icarus_or_verilator, make, process_output, verilator, Simulator};
 use hdl::verilog::publish;
 use phasecube::kit::{catalog, kit, publication};
 use std::fs;

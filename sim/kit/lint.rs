@@ -1,7 +1,7 @@
 //! The linter reports nothing in the kit's modules, for any number of dimensions that a user may
 //! set.
 
-use crate::kit::directory::TOOLS;
+use crate::kit::TOOLS;
 use phasecube::kit::pin_mux;
 
 #[test]

@@ -1,6 +1,6 @@
 //! The kit's test benches detect faults in a pin mux.
 
-use crate::kit::directory::{icarus_or_verilator, kit, make, process_output, Simulator};
+use crate::kit::{icarus_or_verilator, kit, make, process_output, Simulator};
 
 const SWITCH: &str = "switch";
 const SELECTED_PINS: &str = "frames-selected-pins";

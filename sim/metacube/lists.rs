@@ -1,7 +1,7 @@
 //! Message lists: the RTL matches the second model.
 
 use crate::metacube::machine::{TestMetacube, PAYLOAD};
-use crate::model::lists;
+use crate::model;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::array::Array;
 use phasecube::machine::{Delivery, EndReason};
@@ -33,7 +33,7 @@ fn same(machine: TestMetacube, messages: &[Message], run: &CubeRun) -> u64 {
 /// Returns a random list.
 pub fn random(machine: TestMetacube, seed: u64) -> Vec<Message> {
     let cube = Hypercube::of(machine.shape.bits());
-    lists::list(cube, seed, PAYLOAD)
+    model::list(cube, seed, PAYLOAD)
 }
 
 /// Returns the messages of a pattern.

@@ -2,8 +2,7 @@
 //! specification's figures, and deadlocks exactly where expected.
 
 use crate::metacube::routes::metacube;
-use crate::model_metacube::address::MetacubeModelShape;
-use crate::model_metacube::{MetacubeModel, MetacubeModelRun, MetacubeRule};
+use crate::model_metacube::{MetacubeModel, MetacubeModelRun, MetacubeModelShape, MetacubeRule};
 use phasecube::machine::MessageEventKind::{self, Delivered, Forwarded, Nak};
 use phasecube::routing::metacube::next_link;
 use phasecube::topology::{Hypercube, Metacube};

@@ -1,8 +1,7 @@
 //! The random lists match their description and reach every intended case. The model loses no
 //! message that should arrive.
 
-use crate::model::lists::{list, ListKind, PER_SOURCE, RELATION};
-use crate::model::{self, CubeModelRun, CubeRule};
+use crate::model::{self, list, CubeModelRun, CubeRule, ListKind, PER_SOURCE, RELATION};
 use crate::model_golden::{cube, messages};
 use phasecube::machine::MessageEventKind;
 use phasecube::topology::Hypercube;

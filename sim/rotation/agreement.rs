@@ -3,7 +3,7 @@
 
 use crate::rotation::deadlock::hexagon;
 use crate::rotation::machine::{machine, run_on, shape, ByteRun};
-use crate::support::byte_agreement::{self, list};
+use crate::support::byte_runs::{self, list};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use lockstep::lanes::LaneOptions;
 use models::rotation::{RotationModelMachine, RotationModelRule};
@@ -14,7 +14,7 @@ use phasecube::traffic::Message;
 fn agree(machine: &RotationModelMachine, list: &[Message]) -> ByteRun {
     let shape = shape(machine);
     let circuit = RotationCircuit::new(shape);
-    byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, list))
+    byte_runs::agree(&circuit, |engine| run_on(engine, &shape, list))
 }
 
 #[test]

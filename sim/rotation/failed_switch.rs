@@ -2,8 +2,7 @@
 //! limits of any wiring.
 
 use crate::rotation::machine::{lockstep, run_on};
-use crate::support::byte_agreement;
-use crate::support::byte_runs::messages;
+use crate::support::byte_runs::{self, messages};
 use phasecube::machine::Delivery;
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};
 use phasecube::topology::Hypercube;
@@ -64,7 +63,7 @@ fn the_engines_agree() {
     // One byte is enough to distinguish the messages.
     list.iter_mut()
         .for_each(|m| drop(m.payload.drain(..m.payload.len() - 1)));
-    let run = byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, &list));
+    let run = byte_runs::agree(&circuit, |engine| run_on(engine, &shape, &list));
     assert!(run.is_complete());
 }
 

@@ -2,11 +2,9 @@
 
 pub mod array_runs;
 pub mod as_modelled;
-pub mod byte_agreement;
 pub mod byte_runs;
 pub mod cm1_bus;
 pub mod lockstep_vs_evaluator;
-pub mod native;
 pub mod pictures;
 pub mod programs;
 pub mod same_run;

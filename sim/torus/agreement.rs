@@ -1,7 +1,7 @@
 //! The four engines agree on every output of every node in every clock cycle of whole runs.
 //! Lockstep and evaluator agree on every internal signal.
 
-use crate::support::byte_agreement::{self, list};
+use crate::support::byte_runs::{self, list};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use crate::torus::machine::{machine, run_on, shape, ByteRun};
 use lockstep::lanes::LaneOptions;
@@ -13,7 +13,7 @@ fn agree(machine: &TorusModelMachine) -> ByteRun {
     let shape = shape(machine);
     let list = list(shape.torus().nodes(), 5);
     let circuit = TorusCircuit::new(shape.clone());
-    byte_agreement::agree(&circuit, |engine| run_on(engine, &shape, &list))
+    byte_runs::agree(&circuit, |engine| run_on(engine, &shape, &list))
 }
 
 #[test]

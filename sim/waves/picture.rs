@@ -1,7 +1,7 @@
 //! Pictures match the event log.
 
 use crate::support::pictures;
-use crate::waves::machine::{messages, SmallCube};
+use crate::waves::{messages, SmallCube};
 use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::networks::tdma::wires as tdma;
 use phasecube::report::{MessageRoute, SchedulePicture, ScheduledMachine};

@@ -1,16 +1,17 @@
 //! A network that is no cube is observed with its own topology, schedule and decoder.
 
 use crate::support::pictures;
-use crate::waves::file::WaveFile;
-use crate::waves::machine::{messages, RecordingSettings, SmallCube};
+use crate::waves::{messages, RecordingSettings, SmallCube, WaveFile};
 use phasecube::engine::{NodeEngine, NodePortId};
 use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::report::{LogicAnalyzer, MessageRoute, SchedulePicture, ScheduledMachine};
 use phasecube::routing::Schedule;
 use phasecube::topology::{links, Link, PortEnd, Topology};
 use phasecube::traffic::{Message, MessageList};
-use phasecube::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, Period, SignalType, SimTime};
-use phasecube::wave::{StepName, Steps, WaveSubject, WaveValue};
+use phasecube::wave::{
+    LinkDecoder, LinkProbe, LinkSignal, LinkStep, Period, SignalType, SimTime, StepName, Steps,
+    WaveSubject, WaveValue,
+};
 use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Every value in a file equals the value that another engine computes.
 
-use crate::waves::file::WaveFile;
-use crate::waves::machine::{messages, RecordingSettings, SmallCube};
-use phasecube::engine::{EngineError, NodeEngine, NodePortId, Observer};
-use phasecube::wave::Watchable;
-use std::collections::HashSet;
+use crate::waves::{messages, RecordingSettings, SmallCube, WaveFile};
+use hdl::verilog::{emit, signals};
+use phasecube::engine::{EngineError, NodeEngine, NodePortId, ObservedEngine, Observer};
+use phasecube::wave::{SimTime, Watchable, Window};
+use std::collections::{HashMap, HashSet};
+use std::fs;
 
 /// Independently records all signals of all nodes in all clock cycles.
 struct Probes {
@@ -170,4 +171,223 @@ fn derived_time_signals_are_correct() {
         assert_eq!(told, wanted.map(Some), "clock cycle {}", i + 1);
     }
     assert_eq!(t + 1, run.phases);
+}
+
+// Names in a file equal the names in the emitted Verilog.
+
+/// Declarations in a module of emitted Verilog.
+#[derive(Default)]
+struct ModuleDeclarations {
+    /// Ports, wires and registers, with their widths.
+    signals: HashMap<String, u32>,
+    /// The modules of instances.
+    instances: HashMap<String, String>,
+}
+
+/// Reads declarations and instances, line by line.
+fn read(text: &str) -> (String, ModuleDeclarations) {
+    let mut module = ModuleDeclarations::default();
+    let mut name = String::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap().trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let ["module", called, ..] = words[..] {
+            name = called.into();
+            continue;
+        }
+        let kind = words.iter().position(|w| ["wire", "reg"].contains(w));
+        if let Some(kind) = kind.filter(|kind| *kind <= 1) {
+            let rest = &words[kind + 1..];
+            let (width, rest) = match rest[0].strip_prefix('[') {
+                None => (1, rest),
+                Some(range) => {
+                    let high = range.split(':').next().unwrap();
+                    (high.parse::<u32>().unwrap() + 1, &rest[1..])
+                }
+            };
+            let called = rest[0].trim_end_matches([',', ';']);
+            module.signals.insert(called.into(), width);
+        } else if let ([ty, called, "("], true) = (&words[..], line.ends_with('(')) {
+            module.instances.insert(called.to_string(), ty.to_string());
+        }
+    }
+    (name, module)
+}
+
+#[test]
+fn every_name_is_declared_there_with_its_width() {
+    let small = SmallCube::new::<3>(true);
+    let design = small.array.whole();
+    let files = emit(&design);
+    let modules: HashMap<String, ModuleDeclarations> =
+        files.modules.iter().map(|m| read(&m.text)).collect();
+    let all = signals(&design);
+    assert!(all.len() > 8 * 200, "{}", all.len());
+    for signal in &all {
+        let mut module = files.top().to_owned();
+        for scope in &signal.scopes {
+            let inside = modules[&module].instances.get(scope);
+            module = inside
+                .unwrap_or_else(|| panic!("{module} has no instance {scope}"))
+                .clone();
+        }
+        let found = modules[&module].signals.get(&signal.name);
+        let full = signal.full_name();
+        assert_eq!(found, Some(&signal.ty.width()), "{full} in {module}");
+    }
+}
+
+/// A recorder's names for a node's signals equal those in the whole machine. The node itself is
+/// named as in `--watch`.
+#[test]
+fn names_of_nodes_equal_those_in_the_whole_machine() {
+    let small = SmallCube::new::<2>(true);
+    let whole = signals(&small.array.whole());
+    for (node, signal) in
+        (0..4).flat_map(|n| small.watchable().node.into_iter().map(move |s| (n, s)))
+    {
+        let full = format!("nodes_{node}.{}", signal.full_name());
+        let path = format!("nodes[{node}].{}", signal.path);
+        let found = whole.iter().find(|s| s.path == path).unwrap();
+        assert_eq!(found.full_name(), full);
+    }
+}
+
+// An observer sees every clock cycle that it requests exactly once, however the machine is driven,
+// and does not affect the machine.
+
+/// Records the times at which it looks.
+struct LookRecorder {
+    looks: fn(u64) -> bool,
+    seen: Vec<u64>,
+}
+
+impl Observer for LookRecorder {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        (clock..2_000).find(|clock| (self.looks)(*clock))
+    }
+
+    fn look(&mut self, _engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
+        self.seen.push(clock);
+        Ok(())
+    }
+}
+
+#[test]
+fn every_clock_cycle_is_seen_once() {
+    let small = SmallCube::new::<2>(true);
+    let chosen = small.choose(&["node[0].uart.*"]);
+    let mut engine = small.lockstep(&chosen);
+    let mut watchman = LookRecorder {
+        looks: |clock| clock % 7 == 3 || (500..600).contains(&clock),
+        seen: vec![],
+    };
+    let mut second = LookRecorder {
+        looks: |clock| clock % 100 == 99,
+        seen: vec![],
+    };
+    let run = small.run(
+        &mut engine,
+        &messages(small.cube),
+        vec![&mut watchman, &mut second],
+    );
+    assert!(run.clock_cycles > 2_000);
+    let wanted = |looks: fn(u64) -> bool| (0..2_000).filter(|c| looks(*c)).collect::<Vec<u64>>();
+    assert_eq!(watchman.seen, wanted(watchman.looks));
+    assert_eq!(second.seen, wanted(second.looks));
+    let alone = small.run(&mut small.lockstep(&chosen), &messages(small.cube), vec![]);
+    assert_eq!(alone.events, run.events);
+    assert_eq!(alone.clock_cycles, run.clock_cycles);
+}
+
+/// A condition that holds stops the run before the clock edge, whether observed or not.
+#[test]
+fn conditions_stop_the_run() {
+    let small = SmallCube::new::<2>(true);
+    for looks in [|_: u64| true, |_: u64| false] {
+        let mut engine = small.evaluator();
+        let mut watchman = LookRecorder {
+            looks,
+            seen: vec![],
+        };
+        let mut observed = ObservedEngine::new(&mut engine, vec![&mut watchman]);
+        let keep = observed.port("keep");
+        observed.set(keep, 0, 1);
+        let port = observed.port("level");
+        // The wires are always high, and a node sees that on one of them.
+        assert_eq!(observed.clocks_until(50, &[port]).unwrap(), 0);
+        let port = observed.port("pull");
+        assert_eq!(observed.clocks_until(50, &[port]).unwrap(), 50);
+        assert_eq!(watchman.seen.len(), if looks(0) { 50 } else { 0 });
+    }
+}
+
+#[test]
+fn a_window_is_some_whole_phases() {
+    let small = SmallCube::new::<2>(true);
+    let mut engine = small.evaluator();
+    let subject = &small.subject;
+    let mut window = Window::new(&mut engine, subject, 2..3);
+    for (input, value) in [("divider", small.timing.divider()), ("enable", 1)] {
+        let port = engine.shared_port(input);
+        engine.set_shared(port, value);
+    }
+    let mark = engine.shared_port("phase_clock");
+    let mut rises = vec![];
+    let mut moments: Vec<SimTime> = vec![];
+    let mut was_high = false;
+    for clock in 0..4 * subject.clock_cycles {
+        engine.settle().unwrap();
+        if window.next_look(clock) == Some(clock) {
+            moments.extend(window.time_at(&mut engine, clock));
+        }
+        let high = engine.get_shared(mark) == 1;
+        if high && !was_high {
+            rises.push(clock);
+        }
+        was_high = high;
+        engine.clock().unwrap();
+    }
+    let clocks: Vec<u64> = moments.iter().map(|m| m.clock).collect();
+    assert_eq!(clocks, (rises[2]..rises[3]).collect::<Vec<u64>>());
+    assert!(moments.iter().all(|m| m.t == 2));
+    assert_eq!((moments[0].in_step, window.next_look(rises[3])), (0, None));
+}
+
+// Truncated files.
+
+/// A VCD that ends after any line shows the same values as the complete one up to there.
+#[test]
+fn a_truncated_vcd_can_be_read() {
+    let small = SmallCube::new::<2>(true);
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, cut) = (dir.path().join("whole.vcd"), dir.path().join("cut.vcd"));
+    let watches = ["node[2].uart.*", "link[*].*"];
+    let shot = RecordingSettings {
+        path: &whole,
+        watches: &watches,
+        phases: 0..3,
+    };
+    let mut engine = small.lockstep(&small.choose(&watches));
+    small.record(&mut engine, &messages(small.cube), &shot);
+    let bytes = fs::read(&whole).unwrap();
+    let full = WaveFile::open(&whole);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let header = text.find("$enddefinitions $end").unwrap() + 30;
+    let mut some = 0;
+    for end in (header..bytes.len()).step_by(bytes.len() / 23) {
+        let end = end + text[end..].find('\n').unwrap() + 1;
+        fs::write(&cut, &bytes[..end]).unwrap();
+        let wave = WaveFile::open(&cut);
+        for name in full.names() {
+            let (mut all, mut there) = (full.changes(name), wave.changes(name));
+            // The last clock cycle may be incomplete.
+            let last = wave.end();
+            all.retain(|(time, _)| *time < last);
+            there.retain(|(time, _)| *time < last);
+            assert_eq!(there, all, "{name} of a file of {end} bytes");
+            some += there.len();
+        }
+    }
+    assert!(some > 1_000, "{some}");
 }

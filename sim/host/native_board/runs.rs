@@ -1,7 +1,7 @@
 //! Runs: the data that programs get, the results that they return, and the state afterwards.
 
 use super::{is_refusal, some_program, NativeBoard, RawClient, PHASES, REST};
-use crate::host::echo::EchoEnd;
+use crate::host::EchoEnd;
 use phasecube::host::message::{
     BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
 };
