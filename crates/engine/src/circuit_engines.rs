@@ -147,8 +147,6 @@ impl CircuitEngine for ReferenceEngine {
     }
 }
 
-// Limit for the size of a machine on the reference engine.
-
 /// Largest number of nodes on the reference simulator, which is the slowest engine.
 pub const REFERENCE_NODES: u32 = 16;
 
@@ -261,8 +259,6 @@ impl CircuitEngine for EvaluatorEngine {
         self.evaluator.get(self.nets[port.0])
     }
 }
-
-// Emitted Verilog as an engine.
 
 /// Emitted Verilog, compiled by Verilator, in its own process.
 ///

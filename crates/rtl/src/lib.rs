@@ -1,4 +1,4 @@
-//! The circuits: one small block per file, one folder per subsystem.
+//! The circuits, as small blocks with one folder per subsystem.
 //!
 //! - [`tdma`]: nodes with one UART that a time schedule connects to one link at a time, and the
 //!   phase clock; [`uart`]: serial lines;

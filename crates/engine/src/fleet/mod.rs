@@ -405,8 +405,6 @@ const COMMON: &str = include_str!("common.cpp");
 const NODES: &str = include_str!("nodes.cpp");
 const ONE: &str = include_str!("one.cpp");
 
-// Script of a fleet's run, as its program reads it: numbers in text.
-
 /// Script text with the number of clock cycles and the tables, which have one entry per node. The
 /// changes of the common words follow, then the number of objects, and the changes on each.
 fn script_text(run: &FleetRun, tables: &[LaneMap]) -> String {

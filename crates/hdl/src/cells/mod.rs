@@ -8,8 +8,6 @@ use rust_hdl::prelude::*;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-// Register cell for all flip-flops.
-
 /// Register: `q` takes the value of `d` at the rising clock edge.
 ///
 /// A register costs one flip-flop per bit. On an FPGA it powers up with its initial value. There is
@@ -80,8 +78,6 @@ impl<T: Synth> Logic for Reg<T> {
         }]
     }
 }
-
-// Cell for readable and writable memories.
 
 /// Memory of `2^ADDRESS_BITS` words with one write port and one read port, both clocked.
 ///
@@ -222,8 +218,6 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
     }
 }
 
-// Cell for tables in block RAM.
-
 /// Read-only memory of `2^ADDRESS_BITS` words.
 ///
 /// At the rising clock edge `data` takes the word at `address`. `data` starts as zero. On an iCE40
@@ -298,8 +292,6 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
         }]
     }
 }
-
-// Constant word that is set when a block is created.
 
 /// Constant word of a block. In the emitted Verilog it is a `localparam`.
 ///

@@ -234,8 +234,6 @@ fn first_origin(stmt: &Stmt) -> Option<SourceLocation> {
     }
 }
 
-// Meaning of the addresses in a kernel.
-
 /// Item at an address, seen from the block whose kernel is built.
 #[derive(Clone)]
 pub(super) enum AddressTarget {

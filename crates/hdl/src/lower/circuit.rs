@@ -87,8 +87,6 @@ impl<T: Synth> PokeOther for &mut &mut Poke<'_, T> {
     }
 }
 
-// Documentation of a block for readers of the emitted circuit.
-
 /// Documentation of a block: names, doc comments, parameters and locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {

@@ -166,8 +166,6 @@ pub use sym::{Index, Lift, Readable, Sym};
 pub use word::{field_of, variant_of};
 pub use word::{Resize, Word};
 
-// Items that the code of the proc macros uses.
-
 /// Lowers a block and everything in it.
 ///
 /// # Errors
@@ -192,8 +190,6 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     })?;
     Ok(design)
 }
-
-// Errors of blocks that cannot be lowered, with their locations.
 
 /// Reason in one sentence why a block cannot be lowered, with the location if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -120,8 +120,6 @@ fn last_segment(variant: &str) -> String {
     variant.rsplit("::").next().unwrap_or(variant).to_string()
 }
 
-// Conversion of words to another width.
-
 /// Changes the width of a word, inside and outside kernels.
 ///
 /// In contrast to `rust-hdl`'s `bit_cast`, the caller does not name the current width of the word.

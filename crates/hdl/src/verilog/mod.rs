@@ -160,8 +160,6 @@ fn visit(design: &Design, id: ModuleId, seen: &mut HashSet<ModuleId>, order: &mu
     }
 }
 
-// Text of a circuit that does not depend on the names of its parts.
-
 /// Returns the Verilog of the circuit with numbers for names and without comments.
 ///
 /// Two circuits have the same text if they differ only in documentation and in names. These are the

@@ -243,8 +243,6 @@ fn upper_snake(name: &str) -> String {
     text
 }
 
-// Reserved words that cannot be names.
-
 /// Keywords of Verilog, SystemVerilog and C++. Verilator reads every file as SystemVerilog and
 /// warns about C++ keywords. Icarus Verilog adds `wreal`.
 const KEYWORDS: &str = "
@@ -285,8 +283,6 @@ pub fn is_keyword(word: &str) -> bool {
     let set = SET.get_or_init(|| KEYWORDS.split_whitespace().collect());
     set.contains(word)
 }
-
-// Names of a design's signals in the emitted Verilog.
 
 /// Signal of a design with its name in the netlist and its name in Verilog.
 #[derive(Clone, Debug, PartialEq)]

@@ -95,8 +95,6 @@ pub trait Relation {
     }
 }
 
-// Fixed schedule of a network: the sender and its port in each step.
-
 /// Port by which each node sends in each step of a period, the same in every period. A node sends
 /// by at most one port in a step.
 pub trait Schedule: fmt::Debug + Send + Sync {

@@ -109,8 +109,6 @@ pub(crate) fn check(topology: &dyn Topology) {
     }
 }
 
-// Links between the ends of two nodes.
-
 /// Link between two ends: a wire that both ends use, or a one-way channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {

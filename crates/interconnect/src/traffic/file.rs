@@ -37,8 +37,6 @@ pub struct MessageRecord {
     pub payload: Option<Vec<u8>>,
 }
 
-// Errors in a list of messages, with their positions and the accepted forms.
-
 /// Error in a file, with its position.
 #[derive(Debug, Error)]
 pub struct MessageFileError {
@@ -122,8 +120,6 @@ impl fmt::Display for MessageFileError {
         write!(f, " {}", self.problem)
     }
 }
-
-// Writing lists of messages to a file.
 
 /// Writes a list so that [`parse`] reads back the same list.
 pub fn write(

@@ -58,8 +58,6 @@ impl<P> Message<P> {
     }
 }
 
-// Compact lists of messages, for millions of messages.
-
 /// List of messages with a small footprint: 8 bytes per message, and the payload. A total exchange
 /// of the 12-cube has 16,773,120 messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,8 +212,6 @@ pub fn to_node_messages(messages: &Arc<MessageList>, proc_bits: u32) -> Arc<Mess
     }
     Arc::new(list)
 }
-
-// Messages that leave their node, as the input of a comparison.
 
 /// Messages that leave their node. Messages within a node enter no network, so all networks carry
 /// the same list.

@@ -1,8 +1,10 @@
 //! Checks whether a design is well-formed, and reports its faults.
 //!
-//! Each check covers one module at a time and has its own file. `parts` checks signals, cells and
-//! instances. `widths` checks the types and widths of expressions and statements. `flow` checks
-//! that everything is assigned before it is read and that nothing keeps its old value.
+//! Each check covers one module at a time.
+//!
+//! * `parts`: signals, cells and instances.
+//! * `statements`: types and widths of expressions and statements, bits that are read before they
+//!   are assigned, and signals that keep their old value.
 
 mod parts;
 mod statements;
@@ -93,8 +95,6 @@ impl Checker<'_> {
         });
     }
 }
-
-// Report of a fault in a design: module, signal, source location and remedy.
 
 /// One fault of a design.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -489,8 +489,6 @@ pub struct CaseArm {
     pub body: Vec<Stmt>,
 }
 
-// Modules of a design under construction.
-
 /// Modules of a design under construction, children before parents.
 #[derive(Debug, Default)]
 pub struct Library {

@@ -181,8 +181,6 @@ impl Evaluator {
     }
 }
 
-// Storage layout of the values of all nets in one list of limbs.
-
 /// Position of each net's value in the list of limbs. The order is that of the nets, so operands
 /// come before their users.
 #[derive(Debug)]

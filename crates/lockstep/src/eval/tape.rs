@@ -175,8 +175,6 @@ fn shift(a: u64, by: u64, op: impl Fn(u64, u32) -> Option<u64>) -> u64 {
     u32::try_from(by).ok().and_then(|by| op(a, by)).unwrap_or(0)
 }
 
-// Steps of the evaluator on words of more than 64 bits, limb by limb.
-
 /// Operation of one net with operands or a result of more than 64 bits.
 #[derive(Debug)]
 pub struct WideOp {

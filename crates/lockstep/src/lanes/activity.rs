@@ -122,8 +122,6 @@ pub fn active_share(busy: ActivityBits) -> f32 {
     (busy.count_ones() as f32 + 0.5) / (ActivityBits::BITS as f32 + 0.5)
 }
 
-// Decides when a running machine is measured and gets new code.
-
 /// Schedule of activity measurements, each followed by new code that suits the activity.
 ///
 /// The first chunk of lanes is measured for a while. Its activity is assumed for all chunks. A

@@ -345,8 +345,6 @@ impl Work for MemoryEdges<'_> {
     }
 }
 
-// Code that skips idle segments, and the readers that each change marks.
-
 /// Clock cycle that computes only the segments whose operands have changed.
 #[derive(Debug)]
 pub struct SegmentedCode {

@@ -112,8 +112,6 @@ impl LaneEngine {
     }
 }
 
-// Gates in the form that a backend runs: machine code or a tape.
-
 /// Program that computes roots and stores them in the slots of a frame.
 #[derive(Debug)]
 pub enum FrameProgram {

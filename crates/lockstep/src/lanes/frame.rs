@@ -1,4 +1,4 @@
-//! Memory for the bits of a chunk's lanes, aligned for vector registers.
+//! Memory for the bits of a chunk's lanes, aligned for vector registers, and its slots.
 
 /// Bit vectors of a chunk of lanes, stored one after the other from a 64-byte boundary.
 #[derive(Debug)]

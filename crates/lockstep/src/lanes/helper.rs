@@ -26,7 +26,7 @@ pub struct Helper {
 
 impl Helper {
     /// Creates a helper with all inputs zero and its state reset. `helped` lists the bits that the
-    /// lanes read ([`LanePlan::helped`](super::plan::LanePlan::helped)).
+    /// lanes read ([`LanePlan::helper_bits`](super::plan::LanePlan::helper_bits)).
     pub fn new(
         netlist: Arc<Netlist>,
         helped: &[(NetId, u32, usize)],

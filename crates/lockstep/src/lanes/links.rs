@@ -1,4 +1,4 @@
-//! Links between lanes as rotations and masks of whole words.
+//! Links between lanes as rotations and masks of whole words, and the values that chunks exchange.
 
 use super::LaneMap;
 use std::sync::atomic::{AtomicU64, Ordering};

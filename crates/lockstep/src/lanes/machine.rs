@@ -1,5 +1,5 @@
 //! Public interface of a machine: create it, set inputs, clock it, and run it until a condition
-//! holds.
+//! holds. The options, the backends and the errors are here too.
 
 use super::activity::Tuning;
 use super::chunk::{Chunk, SegmentedCode};
@@ -263,8 +263,6 @@ impl LaneMachine {
     }
 }
 
-// User options of a machine: threads, backend, and signals to keep.
-
 /// Options that control how a machine runs and which signals can be read.
 #[derive(Clone, Debug)]
 pub struct LaneOptions {
@@ -360,8 +358,6 @@ impl Backend {
         }
     }
 }
-
-// Errors of a machine of lanes.
 
 /// Reason why a machine cannot be created or cannot perform a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -49,18 +49,24 @@
 //!
 //! Structure, from the netlist down:
 //!
-//! 1. `plan` splits the netlist into single bits (`gates`). `layout` assigns each stored bit a slot
-//!    in the frame of a chunk of lanes. `sources` resolves the inputs. `reads` decides when a
-//!    memory must be read (`needs`).
-//! 2. `order` and `schedule` put the instructions in order. `segments` partitions them into parts
-//!    that are skipped when none of their operands has changed.
-//! 3. `jit` generates machine code from the instructions. Alternatively, `tape` interprets all of
-//!    them, and `apply` computes each result.
-//! 4. In a clock cycle (`round`), a `chunk` of lanes computes its frame. `memory` stores words, and
-//!    `routes` moves bits between lanes through the `blackboard`. `run` and `thread_pool` divide the work
-//!    among threads. A `helper` circuit runs beside the lanes as a chunk of one lane.
-//! 5. `activity` measures which instructions are `activity_bits`. `tuning` starts the measurements and
-//!    partitions the segments again.
+//! 1. `wiring`: connections that the user specifies, and the source of each input bit.
+//! 2. `plan`: the gates of one lane, and a slot in the frame for each stored bit.
+//! 3. `read_conditions`: the condition under which a memory must be read.
+//! 4. `gates`: graph of single-bit gates, its reduction, and the instructions that compute it.
+//! 5. `frame`: bit vectors of a chunk, and the allocation of its slots.
+//! 6. `schedule`: order of the instructions, and the step at which each slot is stored.
+//! 7. `segments`: parts of a clock cycle that are skipped if none of their operands has changed.
+//! 8. `jit`: machine code for x86-64, and vector operations on words.
+//! 9. `engine`: plan and code for all chunks, and the interpreter for other processors.
+//! 10. `memory`: words of the memories in all lanes of a chunk.
+//! 11. `links`: bits that move between lanes, and the values that chunks exchange.
+//! 12. `activity`: activity of each instruction, and the times at which segments are partitioned
+//!     again.
+//! 13. `chunk`: lanes that are computed together, and the choice between skipping and computing.
+//! 14. `helper`: circuit beside the lanes, run as a chunk of one lane.
+//! 15. `run`: phases of a clock cycle, and the threads that share the work.
+//! 16. `machine`: public interface, options, choice of the backend, and errors.
+//! 17. `access`: inputs, signals and memories, as the host sets and reads them.
 //!
 //! This command measures the speed on the present machine:
 //! `cargo run --release -p lockstep-rtl --example lanes_speed`.

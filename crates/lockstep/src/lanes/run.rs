@@ -206,8 +206,6 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-// Phases of a clock cycle and the work of chunks and helper in each.
-
 /// Runs clock cycles phase by phase.
 #[derive(Clone, Copy)]
 pub struct Round<'a> {
@@ -302,8 +300,6 @@ impl Round<'_> {
         clock_cycles
     }
 }
-
-// Threads of a machine, and the shortest run for which they are woken.
 
 /// Worker threads that wait for tasks. The calling thread does a share of the work too.
 #[derive(Debug)]

@@ -131,8 +131,6 @@ pub struct MemoryWrite {
     pub disjoint: bool,
 }
 
-// Word operations of a netlist and their exact meaning.
-
 /// Operation that determines the value of a net. "The result" is the value of the net.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NetOp {
@@ -266,8 +264,6 @@ impl NetOp {
         }
     }
 }
-
-// Names of the nets of a netlist, from the hierarchy of the design.
 
 /// Net with its name in the design.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,8 +17,6 @@ use hdl::prelude::*;
 pub use output::{ByteFifo, OutputMultiplexer, OutputQueue, QueueArbiter};
 use smart_default::SmartDefault;
 
-// A channel with both of its ends.
-
 /// A channel from end to end: what sends the bytes of its queues, the wires, and what
 /// receives each virtual channel.
 #[derive(LogicBlock, Circuit, SmartDefault)]
@@ -247,8 +245,6 @@ impl<const V: usize> Logic for ByteCounter<V> {
         self.count.next = self.total.q.val();
     }
 }
-
-// A constant step signal for machines of byte channels.
 
 /// Signals the beginning of a step in every clock cycle. Nodes with request and acknowledge signals
 /// have no steps of their own.

@@ -210,8 +210,6 @@ impl<const W: usize> Logic for ByteFifo<W> {
     }
 }
 
-// The sending end of a channel.
-
 /// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure
 /// 12): of one virtual channel, or of two in turns.
 ///

@@ -127,8 +127,6 @@ impl Logic for Ejector {
     }
 }
 
-// One row of the ejector.
-
 /// Detects whether the message of a row has reached its chip and for which processor, and steers it
 /// there (`cm1-message-router`, section 3.3).
 #[derive(LogicBlock, Circuit, Default)]

@@ -93,8 +93,6 @@ impl Logic for Heart {
     }
 }
 
-// The heart's column for dimension 0, which closes the gaps between messages.
-
 /// Column 0 of the heart. Its rows come from the injector with gaps between them, so a message that
 /// stays may fall to any lower row.
 ///
@@ -181,8 +179,6 @@ impl Logic for FirstColumn {
         self.cube_out.next = self.sites[rows - 1].moved.val();
     }
 }
-
-// The heart's columns for all dimensions except the first.
 
 /// A column of the heart, except the first. It sends at most one message across its cube wire and
 /// packs the others into the low rows (`cm1-message-router`, sections 3.4.1 and 3.4.5).
@@ -398,8 +394,6 @@ impl Logic for HeartSite {
         self.moved.next = self.second.q.val();
     }
 }
-
-// The routing rule of the CM-1 for one column of a heart.
 
 /// Chooses the message of a column that crosses its cube wire (`cm1-message-router`, section
 /// 3.4.1). The lowest row that differs in the column's dimension crosses. If no row differs and all

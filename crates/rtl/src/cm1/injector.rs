@@ -97,8 +97,6 @@ impl Logic for Injector {
     }
 }
 
-// One row of the injector.
-
 /// Takes the buffered message of the row or, if there is none, the message of the lowest processor
 /// that no lower row serves (`cm1-message-router`, section 3.2).
 #[derive(LogicBlock, Circuit, Default)]

@@ -151,8 +151,6 @@ impl<const C: usize> Logic for PetitControl<C> {
     }
 }
 
-// Strobes that last for several bit-times.
-
 /// A strobe that is high for a range of bit-times in every petit cycle.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PetitWindow {
@@ -198,8 +196,6 @@ impl Logic for PetitWindow {
         self.open.next = self.opened.q.val();
     }
 }
-
-// The delay line between the strobes of the heart's columns.
 
 /// Passes a strobe from column to column of the heart, two bit-times each.
 #[derive(LogicBlock, Circuit, Default)]

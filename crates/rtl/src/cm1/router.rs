@@ -110,8 +110,6 @@ impl<const C: usize> Logic for Router<C> {
     }
 }
 
-// The chip of which a CM-1 is an array.
-
 /// A chip in a machine: its router and the ends of its cube wires, where incoming bits can be
 /// inverted.
 #[derive(LogicBlock, Circuit, Default)]

@@ -135,8 +135,6 @@ impl Logic for Computation {
     }
 }
 
-// The second operand of the soft core's ALU.
-
 /// Selects the second operand of the ALU for each step: a register, an immediate of the
 /// instruction, or a constant. Combinational.
 #[derive(LogicBlock, Circuit, Default)]
@@ -218,8 +216,6 @@ impl Logic for Operand {
         self.value.next = high | low | self.immediate.value.val();
     }
 }
-
-// The immediates of instructions.
 
 /// Encoding of an immediate in an instruction (RISC-V Unprivileged ISA, "Immediate Encoding
 /// Variants"), and two constants.

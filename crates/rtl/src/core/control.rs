@@ -295,8 +295,6 @@ impl Logic for Decoder {
     }
 }
 
-// The reasons why a core halts.
-
 /// Reason why a core cannot execute an instruction. The numbers are the codes of `mcause` in the
 /// RISC-V Privileged ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -348,8 +346,6 @@ impl fmt::Display for Cause {
         })
     }
 }
-
-// The states of the soft core.
 
 /// State of the core within an instruction. Each takes one clock cycle, except `Idle`, `Fetch`,
 /// `Execute` of a load or store, and `Shift`.

@@ -58,9 +58,16 @@
 //! the same. The result of the previous turn can therefore wait in `a`. It is written to its
 //! register while the fetch begins.
 //!
-//! **Where to read on.** [`InstructionState`]: the states of an instruction. [`Decoder`]: its kind.
-//! [`Control`]: the state machine. [`Computation`]: the next value of `a`. [`ContextRegisters`]:
-//! the register file. [`Access`]: the bus. [`SoftCore`] connects them and documents the interface.
+//! **Where to read on.**
+//!
+//! * `soft_core`: [`SoftCore`] connects the parts and documents the interface. [`ContextRegisters`]
+//!   is the register file. [`SingleContextCore`] serves one node, [`BareNode`] runs test programs.
+//! * `control`: [`InstructionState`] lists the states of an instruction, [`Decoder`] finds its
+//!   kind, and [`Control`] is the state machine. [`Cause`] is the reason for a halt.
+//! * `computation`: [`Computation`] finds the next value of `a`. Its parts are [`Operand`], [`Alu`]
+//!   and [`Accumulator`].
+//! * `access`: [`Access`] drives the bus. [`LoadLanes`] and [`StoreLanes`] align bytes and
+//!   halfwords.
 
 mod access;
 mod computation;

@@ -277,8 +277,6 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
     }
 }
 
-// The soft core with a single context, for one node.
-
 /// The core of one node: [`SoftCore`] with one context, which has every turn.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SingleContextCore {

@@ -263,8 +263,6 @@ impl<
     }
 }
 
-// The FIFO of bytes received from the line.
-
 /// Stores bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. A byte
 /// that arrives when the queue is full is lost, unless one is removed in that clock cycle.
 ///
@@ -314,8 +312,6 @@ impl<const PLACES: usize> Logic for LineQueue<PLACES> {
         self.front.next = self.bytes.read_data.val();
     }
 }
-
-// The counters of frame outcomes in a phase, for the host.
 
 /// Counts the timeouts, NAKs, taken frames and missed deadlines of the latest phase.
 #[derive(LogicBlock, Circuit, Default)]

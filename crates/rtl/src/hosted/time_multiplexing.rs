@@ -90,8 +90,6 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
     }
 }
 
-// The scheduler of the shared core.
-
 /// Selects the next context of the core that `NODES` nodes share with their host, and reports
 /// whether the current one is awake. The host's context follows the contexts of the nodes.
 ///

@@ -203,8 +203,6 @@ impl Logic for FirstHopChoice {
     }
 }
 
-// The first hop of minimal rotation, by a table.
-
 /// Looks up the dimension that a packet crosses first (minimal-rotation-routing, definition).
 /// Combinational.
 #[derive(LogicBlock, Circuit)]

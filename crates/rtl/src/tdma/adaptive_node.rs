@@ -133,8 +133,6 @@ impl<
     }
 }
 
-// The router of a node whose messages may cross their dimensions in any order.
-
 /// Router of a node that keeps its messages in a pool of slots.
 ///
 /// In every phase it visits all slots in ascending order and delivers messages for this node to the
@@ -359,8 +357,6 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         self.chosen.next = has_chosen & (goes | !transmit);
     }
 }
-
-// The occupancy flags of a pool of message slots.
 
 /// Keeps two flip-flops per slot of the message memory: the slot holds a message, and a link must
 /// repeat that message. They are changed for one slot at a time.

@@ -164,7 +164,7 @@ pub(super) fn check_memory(registers: usize, offset_bits: usize, address_bits: u
 /// Keeps one flip-flop per buffer of the message memory: the buffer holds a message.
 ///
 /// The number of links and the address width determine the injection buffer and the buffer for an
-/// incoming message ([`buffer_numbers`](self)).
+/// incoming message (module `buffers`).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct BufferFlags<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
     pub clock: Signal<In, Clock>,
@@ -395,8 +395,6 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         }
     }
 }
-
-// The message memory of a node.
 
 /// A memory of `2^ADDRESS_BITS` bytes that a router and the frame engine use alternately. The
 /// router works before the frame window or beside the answer, the frame engine from the frame

@@ -218,8 +218,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
     }
 }
 
-// The states of a forwarder.
-
 /// State of a forwarder in its work at the beginning of a phase.
 ///
 /// The order of the states saves logic cells: most transitions change one bit of the state number.
@@ -243,8 +241,6 @@ pub enum ForwarderState {
     /// Reads a byte of the message for the host.
     Fetch,
 }
-
-// The reader that visits the message buffers of a node one after the other.
 
 /// Visits the buffers in ascending order. In each buffer it reads the byte that the forwarder
 /// needs: the turn of a link, a destination, or the message itself.
@@ -348,8 +344,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.at_last.next = at_last;
     }
 }
-
-// The transfer of a message between a node's host and its message memory.
 
 /// Takes a message from the host, or delivers one, and detects the last byte.
 ///

@@ -292,8 +292,6 @@ pub enum ReceiveResult {
     Overwrote,
 }
 
-// The timing of frame and answer within a phase.
-
 /// Windows of a phase, in clock cycles since its beginning (docs/machine.md, "Phase").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhasePlan {

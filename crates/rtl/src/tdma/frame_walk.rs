@@ -229,8 +229,6 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
     }
 }
 
-// The check and evaluation of received frames and answers.
-
 /// Compares received bits with their expected values and extracts the fields of a frame or answer.
 ///
 /// For a frame it extracts whether the node already has it, and how many cross edges its message
@@ -355,8 +353,6 @@ impl Logic for FrameCheck {
         self.crossed.next = self.count.q.val();
     }
 }
-
-// The CRC of frames, computed bit by bit.
 
 /// CRC-16/CCITT (0x1021, most significant bit first), one bit per clock cycle.
 ///

@@ -1,4 +1,5 @@
-//! The smallest machine: two nodes that exchange bytes over one wire.
+//! The smallest machine: two nodes that exchange bytes over one wire. Its parts are the link port,
+//! the pin mux and the wire.
 
 use super::{PhaseClock, PhaseSequencer, COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHASE_BITS};
 use crate::uart::Uart;
@@ -86,8 +87,6 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
     }
 }
 
-// The connection of a node to its wires, at the level of bytes.
-
 /// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in
 /// every phase it is either the sender or the receiver on one link.
 #[derive(LogicBlock, Circuit, Default)]
@@ -153,8 +152,6 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
     }
 }
 
-// The pin mux: connects one UART to one link of a node at a time.
-
 /// Connects a node's one UART to the wire of the active dimension.
 ///
 /// The wires are open-drain and pulled up: a node pulls a wire low or leaves it
@@ -201,8 +198,6 @@ impl<const DIMS: usize> Logic for PinMux<DIMS> {
         self.rx.next = !self.heard_low.q.val();
     }
 }
-
-// A model of the wire of a link.
 
 /// An open-drain wire with a pull-up and two ends.
 #[derive(LogicBlock, Circuit, Default)]

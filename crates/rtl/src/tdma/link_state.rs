@@ -260,8 +260,6 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
     }
 }
 
-// Per-link flags that are read and changed one at a time.
-
 /// One bit of state for each link of a node.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkBit<const DIMS: usize> {

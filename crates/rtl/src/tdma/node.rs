@@ -84,8 +84,6 @@ impl<
     }
 }
 
-// A node that forwards in hardware, without its sequencer.
-
 /// A node with an external schedule. A forwarder decides which message to send, and a frame engine
 /// sends it.
 ///
@@ -217,8 +215,6 @@ impl<
         self.registers.freed.next = slot;
     }
 }
-
-// The node of a TDMA machine with a programmed order that forwards in hardware.
 
 /// A node without a core that follows a programmed order. Like a [`Node`](super::Node), but its
 /// sequencer has a memory for an order of up to `2^PAIR_BITS` pairs of phases, and phases are

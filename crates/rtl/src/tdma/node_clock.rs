@@ -1,4 +1,5 @@
-//! The flip-flops that synchronise external signals to a node's clock.
+//! A node with its own clock: the synchroniser, the oscillator, the delay of the phase clock, and
+//! the local `sync`.
 
 use super::{LinkPort, DIM_BITS, PHASE_BITS};
 use hdl::prelude::*;
@@ -181,8 +182,6 @@ impl Logic for LocalSync {
         self.sync.next = self.begun.q.val() == 0;
     }
 }
-
-// The port of a node with its own clock.
 
 /// The port of a node to links whose signals come from other clock domains ([`Synchroniser`]).
 #[derive(LogicBlock, Circuit, Default)]

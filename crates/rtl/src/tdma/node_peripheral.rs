@@ -181,8 +181,6 @@ impl<
     }
 }
 
-// The progress of a soft node's software within a phase.
-
 /// Tracks the software of a node within a phase: the owner of the message memory, the decision, and
 /// the next word of the selected buffer.
 ///

@@ -435,8 +435,6 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
     }
 }
 
-// Word accesses to byte-wide block RAM.
-
 /// Transfers a 32-bit word from or to a memory of bytes in four accesses, lowest byte first.
 ///
 /// While `go` is held, byte `index` is read and, if its strobe is set, written, one byte per clock

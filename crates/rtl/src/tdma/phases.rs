@@ -1,4 +1,5 @@
-//! The phase clock, which times all nodes.
+//! The phase clock, which times all nodes, and the phase sequencer of a node. Both also exist for a
+//! programmed order of links.
 
 use super::{mask_of, phases, COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHASE_BITS};
 use hdl::prelude::*;
@@ -68,8 +69,6 @@ impl<const DIMS: usize, const DIVIDER: usize> Logic for PhaseClock<DIMS, DIVIDER
         }
     }
 }
-
-// The phase clock of a programmed order.
 
 /// The phase clock for a programmed order of links ([`PhaseOrder`]) instead of superframes: two
 /// wires to every node.
@@ -232,8 +231,6 @@ impl<const PAIR_BITS: usize> Logic for PhaseOrder<PAIR_BITS> {
     }
 }
 
-// The ports for programming an order of links.
-
 /// Writes a pair of phases of a [`PhaseOrder`](super::PhaseOrder).
 #[derive(Bundle, Default)]
 #[bundle(flat)]
@@ -247,8 +244,6 @@ pub struct OrderWrite<const PAIR_BITS: usize> {
     /// The pair is the last one of the order.
     pub write_last: Signal<In, Bit>,
 }
-
-// The phase counter of a node, with detection of slips.
 
 /// A node's place in the schedule: counts phases and checks itself against
 /// `sync`.
@@ -333,8 +328,6 @@ impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
         self.slips.next = self.slip_count.q.val();
     }
 }
-
-// The phase counter of a node with a programmed order, with detection of slips.
 
 /// The node's position in a programmed order. It counts phases with its own copy of the order and
 /// checks itself against `sync` at the beginning of the order.

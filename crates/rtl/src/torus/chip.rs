@@ -120,8 +120,6 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
     }
 }
 
-// A node of the torus.
-
 /// The chips of a node, in a row (torus-routing-chip, section 4 and Figure 3). The processor sends
 /// to the first chip and receives from the last.
 ///

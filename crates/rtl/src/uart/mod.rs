@@ -121,8 +121,6 @@ impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
     }
 }
 
-// The send side of the UART.
-
 /// Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
 ///
 /// A byte is taken in a clock cycle in which `start` and `ready` are high; its
@@ -173,8 +171,6 @@ impl<const CLOCKS: usize> Logic for UartTransmitter<CLOCKS> {
         }
     }
 }
-
-// The UART for both directions at once.
 
 /// A sender and a receiver: 8N1, `CLOCKS` clock cycles per bit.
 #[derive(LogicBlock, Circuit, Default)]

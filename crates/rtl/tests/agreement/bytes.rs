@@ -1,4 +1,4 @@
-//! The blocks of the byte channel.
+//! The blocks of the byte channel, of the torus and of minimal rotation.
 
 use crate::agreement::engines::{agree, agree_on, nodes_agree_on};
 use crate::agreement::scripts::flits;

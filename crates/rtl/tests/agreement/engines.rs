@@ -1,4 +1,4 @@
-//! Constructors of the engines that run a block.
+//! Constructors of the engines that run a block, their comparison, and access to ports by name.
 
 use crate::agreement::circuits;
 use engine::agree::{check_all_outputs_change, compare, trace_with, Disagreement};

@@ -1,11 +1,18 @@
 //! Every block behaves the same in all engines, and behaves as documented.
 //!
 //! *Agreement*: reference, evaluator and Verilator show the same value on every output in each of
-//! 10,000 clock cycles of random stimulus (`cells`, `uart`, `tdma`, `cm1`, `bytes`, `torus`,
-//! `rotation`). `bundles` checks the wiring language, `time_multiplexed` the time-multiplexed blocks.
-//! *Truth*: the outputs are what the block's documentation promises, as modelled here a second
-//! time, independently of the circuits (`*_truth`). *Mutants*: the truth tests detect faults in
-//! blocks.
+//! 10,000 clock cycles of random stimulus. *Truth*: the outputs are what the block's documentation
+//! promises, as modelled here a second time, independently of the circuits. *Mutants*: the truth
+//! tests detect faults in blocks.
+//!
+//! * `engines`, `scripts`: engines of a block and their comparison, and stimulus.
+//! * `cells`, `uart`, `tdma`, `cm1`: agreement on the named blocks. `tdma` includes the blocks
+//!   around a core.
+//! * `bytes`: agreement on the byte channel, the torus and minimal rotation.
+//! * `bundles`, `time_multiplexed`: the wiring language, and time-multiplexed blocks.
+//! * `clock_at_once`: the clock of the reference.
+//! * `*_truth`: truth, by subject. `square`: the wires of the 2-cube.
+//! * `mutants`: a small run of `examples/mutants`.
 
 mod bundles;
 mod bytes;

@@ -347,7 +347,7 @@ fn a_node_follows_the_order_of_a_total_exchange() {
     }
 }
 
-// A link port shows the schedule of its sequencer, which `phase_sequencer_truth` checks.
+// A link port shows the schedule of its sequencer, which the first tests of this file check.
 
 #[test]
 fn a_link_port_is_muted_with_its_sequencer() {

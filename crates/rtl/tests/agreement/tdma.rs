@@ -1,4 +1,4 @@
-//! The blocks of the TDMA machine.
+//! The blocks of the TDMA machine, of soft nodes and of hosts.
 
 use crate::agreement::engines::{agree, agree_but, agree_on};
 use crate::agreement::scripts::{line, mostly_small, rarely, schedule};

@@ -1,4 +1,5 @@
-//! Edge cases by hand: instructions that halt, sleep or do nothing, and legal ones.
+//! Edge cases by hand: instructions that halt, sleep or do nothing, and legal ones. Also tests the
+//! clock cycles of each instruction.
 
 use crate::soft_core::bench::{CoreTurn, SoftCoreBench};
 use crate::soft_core::isa::{self, encode, InstructionFormat, INSTRUCTIONS};

@@ -1,10 +1,13 @@
 //! The soft core implements RV32I.
 //!
-//! *Truth*: `rrs-lib`, an independent instruction-set simulator, runs the same random programs
-//! (`lockstep`). Hand-written programs test edge cases (`edges`), and others test the edges of each
-//! instruction (`signatures`). *Agreement*: reference, evaluator and Verilator agree on every
-//! output in every clock cycle (`agreement`). *Time*: the clock cycles that each instruction takes
-//! (`time`).
+//! * `isa`: instructions of RV32I, decoded and encoded independently of the core.
+//! * `model`, `program`, `bench`: the model (`rrs-lib`, an independent instruction-set simulator),
+//!   random programs, and a core on a bus.
+//! * `lockstep`: *truth*, the core against the model on random programs, turn by turn.
+//! * `signatures`: *truth*, the edge cases of each instruction.
+//! * `edges`: *truth*, other edge cases by hand, and the clock cycles that each instruction takes.
+//! * `agreement`: *agreement*, reference, evaluator and Verilator on every output in every clock
+//!   cycle.
 
 mod agreement;
 mod bench;

@@ -191,8 +191,6 @@ impl SweepDirection {
     }
 }
 
-// Lower bounds on the length of a schedule.
-
 /// Lower bounds on the number of superframes of a list, for four reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LowerBound {

@@ -411,8 +411,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-// Shortest cycles in a channel dependency graph.
-
 impl DependencyGraph {
     /// Returns a shortest cycle, or `None` if there is no cycle. Each channel may wait for the
     /// next, and the last for the first. The first channel is the lowest.

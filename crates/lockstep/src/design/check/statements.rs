@@ -1,5 +1,5 @@
 //! Checks types and widths of expressions and statements, and which signals may be assigned and
-//! read.
+//! read. Also checks that bits are assigned before they are read.
 
 use super::super::check;
 use super::{parts, Checker};

@@ -330,8 +330,6 @@ fn operation(table: u8, size: usize) -> GateOp {
     }
 }
 
-// Covers the graph for backends whose instructions have two operands.
-
 /// Computes the roots with two-operand instructions. Each root comes with its destination slot. A
 /// value may be the inverse of its gate where this saves an instruction.
 pub fn cover_pairs(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)]) -> GateList {

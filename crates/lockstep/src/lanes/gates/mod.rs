@@ -3,8 +3,8 @@
 //! * [`GateGraph`]: gates of two or three inputs. Equal gates are shared and constants are folded on
 //!   construction.
 //! * `blast`: builds the graph from the words of a netlist.
-//! * `sweep`: merges gates that compute the same function. `equal` proves that they do.
-//! * `pairs` and `luts`: choose instructions that compute the graph, with two or three operands.
+//! * `sweep`: merges gates that compute the same function, and proves that they do.
+//! * `cover`: chooses instructions that compute the graph, with two or three operands.
 
 mod blast;
 mod cover;

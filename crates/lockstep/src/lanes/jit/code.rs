@@ -20,14 +20,14 @@
 //!
 //! ```text
 //! RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test -p lockstep-rtl \
-//!     --target x86_64-unknown-linux-gnu --test circuits a_few_machines
+//!     --target x86_64-unknown-linux-gnu --test circuits every_vector_length
 //! ```
 //!
 //! Valgrind also checks the JIT's code, but does not support AVX-512:
 //!
 //! ```text
 //! CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='valgrind -q --error-exitcode=1' \
-//!     cargo test -p lockstep-rtl --test circuits a_few_machines
+//!     cargo test -p lockstep-rtl --test circuits every_vector_length
 //! ```
 //!
 //! Miri runs no machine code.

@@ -1,4 +1,4 @@
-//! Conversion between bits of lanes and numbers of lanes.
+//! Conversion between bits of lanes and numbers of lanes, and lanes that have the same address.
 //!
 //! `B` is a power of two. Numbers of up to `B` bits, one for each lane, take `B` rows. A row is a
 //! vector of one bit for each lane. A word of row `r` holds the numbers of lanes `r`, `r + B`, ..

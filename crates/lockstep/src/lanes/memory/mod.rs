@@ -1,10 +1,9 @@
 //! Contents of memories in all lanes, and their behaviour at the clock edge.
 //!
-//! * `planes`: memories of few words. Each bit of a word is a vector of all lanes.
-//! * `numbers`: memories of many words. Each word is a number for each lane.
-//! * `fixed`: read-only words, shared by all lanes.
-//! * `groups`: lanes that have the same address.
-//! * `transpose`: conversion between bits of lanes and numbers of lanes.
+//! * `storage`: words as bit vectors of all lanes, words as one number for each lane, and read-only
+//!   words that all lanes share.
+//! * `lane_numbers`: conversion between bits of lanes and numbers of lanes, and lanes that have the
+//!   same address.
 
 mod lane_numbers;
 mod storage;

@@ -1,4 +1,5 @@
-//! Memories of few words, stored as bit vectors of all lanes.
+//! Stores the words of a memory in one of three forms: bit vectors of all lanes, one number for
+//! each lane, or read-only words that all lanes share.
 
 use super::super::jit::Vector;
 use super::lane_numbers::{
@@ -145,7 +146,8 @@ impl PlaneMemory {
 
 // Memories whose lanes mostly request different words.
 
-/// Words of up to 32 bits as numbers, one for each lane, in the order of `transpose`.
+/// Words of up to 32 bits as numbers, one for each lane, in the order of
+/// `lane_numbers::transpose`.
 ///
 /// Lanes with different addresses take little more than one load each. If all lanes have the same
 /// address, they get the whole row.
@@ -301,8 +303,6 @@ impl NumberMemory {
 fn row_bytes(vector: usize, size: usize) -> usize {
     8 * vector * size
 }
-
-// Read-only memories, with one copy of the words for all lanes.
 
 /// Words of a read-only memory, shared by all lanes.
 #[derive(Clone, Debug)]

@@ -10,13 +10,9 @@
 //! active in most clock cycles leave the segments. They are always computed, without comparing or
 //! storing values between them.
 //!
-//! * `by_root`: instructions that each root needs.
-//! * `activity_classes`: instructions that are active in the same clock cycles.
-//! * `class_runs`: instructions of a kind that can be computed one after the other.
-//! * `group`: instructions that are computed together. `part` holds their cost.
-//! * `refine`: moves single instructions to cheaper segments.
-//! * `partition`: values passed between groups.
-//! * `flags`: segments marked by a change.
+//! * `group`: assigns the instructions to segments, by root or by activity, and moves single
+//!   instructions where this lowers the cost.
+//! * This module: the values passed between groups, and the segments that a change marks.
 
 mod group;
 

@@ -1,4 +1,4 @@
-//! Netlist under construction, with wiring kept apart from logic.
+//! Netlist under construction, with wiring kept apart from logic, and its topological order.
 
 use super::super::{Net, NetId, NetOp};
 use num_bigint::BigUint;

@@ -1,8 +1,8 @@
 //! Flattens a hierarchical design to a netlist.
 //!
 //! Instances are created one after the other, parents first. The body of an instance is executed
-//! once over nets instead of numbers ([`body`]). Placeholders stand for the outputs of its children
-//! until the children are created. A [`NetDraft`] collects the nets. Finally [`order`] sorts the
+//! once over nets instead of numbers (`BodyFlattener`). Placeholders stand for the outputs of its
+//! children until the children are created. `draft` collects the nets. Finally it sorts the
 //! required nets topologically, or reports a combinational loop.
 
 mod draft;

@@ -81,8 +81,6 @@ impl Logic for LoneChip {
     }
 }
 
-// The injector of a chip of the board's CM-1.
-
 /// The injector of a chip with one processor. Like [`Injector`](crate::cm1::Injector), but it
 /// decides one bit-time before MSGP and does not drain.
 #[derive(LogicBlock, Circuit, Default)]
@@ -153,8 +151,6 @@ impl Logic for LoneInjector {
         }
     }
 }
-
-// The ejector of a chip of the board's CM-1.
 
 /// The ejector of a chip with one processor. Of the messages that have reached the chip, the one in
 /// the lowest row goes to the processor. The others keep their rows.
@@ -337,8 +333,6 @@ impl Logic for PetitTable {
         self.strobes.next = self.words.data.val();
     }
 }
-
-// The buffer of messages that stay in the board's CM-1 until the next petit cycle.
 
 /// Buffers the bits that leave the hearts of all chips until the next petit cycle.
 ///
