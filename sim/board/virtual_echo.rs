@@ -161,8 +161,8 @@ fn reloads_on_button(mut board: VirtualBoard) {
 }
 
 // The published images that contain a host. Their bits are simulated and compared with the
-// circuits from the present sources. `virtual_echo` compares netlist and bits, because that is
-// quick there.
+// circuits from the present sources. The tests of `echo` above compare netlist and bits, because
+// that is quick there.
 
 /// Clock cycles after which a command has failed.
 const PATIENCE: usize = 50_000_000;

@@ -1,5 +1,17 @@
-//! Command line: reads arguments, calls the library and prints results (docs/command-line.md). Each
-//! subcommand has its own file.
+//! Command line: reads arguments, calls the library and prints results (docs/command-line.md).
+//!
+//! A file or folder holds one subcommand and has its name. These hold several or none:
+//!
+//! * `main_job`: `phasecube` without a command;
+//! * `boards`: `boards`, `build`, `flash` and `board`;
+//! * `on_board`: `load`, `send`, `collect` and `run-on-board`;
+//! * `designs`: `verilog` and `cost`;
+//! * `proofs`: `equivalence` and `prove`;
+//! * `help`: groups of commands in `--help`, `completions` and `man`;
+//! * [`args`]: arguments that several subcommands share;
+//! * `file_flags`, `files`: checks of the files on a command line, and output files;
+//! * `output`: standard output and standard error;
+//! * `error`, `interrupt`: exit codes, and signals such as Ctrl-C.
 
 pub mod args;
 mod bench;

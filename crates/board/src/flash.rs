@@ -148,8 +148,6 @@ pub fn prepare(
     }
 }
 
-// Programs that write the flash of a board.
-
 /// Program that writes the flash of a board, with its command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Programmer {

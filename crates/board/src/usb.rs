@@ -181,8 +181,6 @@ fn names(dir: &Path) -> Vec<String> {
         .collect()
 }
 
-// A board on USB.
-
 /// Board that is plugged in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {

@@ -217,8 +217,6 @@ pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
     parts
 }
 
-// Optimisation level of a compiled simulation.
-
 /// Optimisation level of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum CompileEffort {

@@ -1,4 +1,4 @@
-//! Arguments that several subcommands share, one group in each file.
+//! Arguments that several subcommands share: network, traffic, data of programs, and observation.
 
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;

@@ -97,8 +97,6 @@ pub fn wrapped(paragraph: &str, width: usize) -> String {
     text + "\n"
 }
 
-// Escapes text for XML, which pages and pictures consist of.
-
 /// Escapes text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")

@@ -61,8 +61,6 @@ impl Array {
     }
 }
 
-// Sources of the inputs of a machine's nodes.
-
 /// Source of an input of every node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputWiring {

@@ -409,8 +409,6 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, FirmwareError> {
     bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
 }
 
-// Functions of a program by their addresses.
-
 /// Functions of a program by their addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols(BTreeMap<u32, String>);

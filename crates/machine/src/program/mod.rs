@@ -1,16 +1,12 @@
 //! Programs for the soft core, compiled and ready for a memory.
 //!
-//! * `elf`: segments of an ELF file;
-//! * `sources`: C sources of the project;
-//! * `compile`: compilation from C to ELF;
-//! * `node_kind`: kinds of nodes for which programs are compiled;
-//! * `symbols`: functions of a program by their addresses;
-//! * `firmware`, `image`: words in the program store of a node;
-//! * `shipped`: programs that are distributed in compiled form;
-//! * `build_cache`: programs that are compiled on this computer;
-//! * `name`, `open`: opening a program by the name that the user gives;
-//! * `board_memory`: initial memory of the nodes and the supervisor on a board;
-//! * `byte_network`: byte networks that fit on a board.
+//! * [`sources`]: C sources of the project, and the programs that are distributed in compiled form;
+//! * `compile`: compilation from C to ELF for each kind of node, with its results kept;
+//! * `elf`: segments of an ELF file, the words that a node stores, and functions by address;
+//! * `board_memory`: initial memory of the nodes and the supervisor on a board, and the byte
+//!   networks that fit on a board.
+//!
+//! This file opens a program by the name that the user gives, and has the errors.
 
 mod board_memory;
 mod compile;

@@ -280,8 +280,6 @@ fn bytes(found: &str, digits: &str) -> Result<ProgramValue, ValuesProblem> {
     })
 }
 
-// Writes values to a file.
-
 /// Writes values with one line per node. [`parse`] returns the same values.
 ///
 /// # Errors

@@ -12,6 +12,13 @@
 //!
 //! In a file one nanosecond stands for a clock cycle, counted from the start of the run. The value
 //! of a signal is its settled value before the clock edge.
+//!
+//! * `watch`: texts of `--watch`, the signals that they select, and access to them in an engine;
+//! * `recorder`: the recorder, and the names in its file;
+//! * `format`: file formats VCD and FST.
+//!
+//! This file has the observed machine, the time window, the interface of the link decoders and the
+//! UART decoder.
 
 mod format;
 mod recorder;
@@ -119,8 +126,6 @@ impl StepName {
         self.full.replace(' ', "_")
     }
 }
-
-// Clock cycles with their steps.
 
 /// Clock cycle of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

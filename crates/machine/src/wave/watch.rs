@@ -309,8 +309,6 @@ fn no_signal_error(watch: &WatchSpec, names: &[String]) -> WatchError {
     }
 }
 
-// Finds the selected signals in an engine.
-
 /// Access to the selected signals in an engine.
 pub struct Taps {
     /// Ports of the shared circuit, in the order of the selection.

@@ -137,8 +137,6 @@ impl NodeProgramState {
     }
 }
 
-// Description of a board, and its encoding.
-
 /// Description of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
@@ -187,8 +185,6 @@ impl About {
         })
     }
 }
-
-// Event that a program reports to its host, and its encoding.
 
 /// Event that a program reports to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]

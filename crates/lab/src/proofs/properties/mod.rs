@@ -1,13 +1,9 @@
 //! All properties, in the order of the reports.
 //!
-//! * `schedule`: sender in each phase;
-//! * `uart`: bytes on a wire;
-//! * `link`: ownership of a wire, and outcome of frames;
-//! * `metacube`: routes of messages in a metacube;
-//! * `adaptive`: frames that a node sends by adaptive routing;
-//! * `host`: messages between a node and its host;
-//! * `routers`: parts of the other networks;
-//! * `core`: instructions.
+//! * `tdma`: sender in each phase, ownership of a wire, and outcome of frames;
+//! * `node`: instructions of the core, messages between a node and its host, and bytes on a wire;
+//! * `routers`: parts of the byte networks and of the CM-1, frames that a node sends by adaptive
+//!   routing, and routes in a metacube.
 
 mod node;
 mod routers;

@@ -1,10 +1,11 @@
 //! Compares several networks on the same messages.
 //!
-//! * `silicon`: cost of a node of each network;
-//! * `run`: results for a list of messages;
-//! * `load`: results under steady load;
-//! * `tables`, `words`, `plots`: the report as text and pictures;
-//! * `csv`, `html`: files of the report.
+//! * `results`: results for a list of messages, and under steady load;
+//! * `tables`: the report as text tables and as CSV;
+//! * `plots`: charts as SVG;
+//! * `html`: the report as a page, with its explanations.
+//!
+//! This file has the comparison, and the cost of a node of each network.
 
 pub(super) mod html;
 pub(super) mod plots;

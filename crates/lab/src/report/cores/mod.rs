@@ -1,9 +1,10 @@
 //! Compares the soft core with published cores: their cells, and their speed per clock cycle on the
 //! same program.
 //!
-//! * `published`: cores in package registries, and how they are fetched;
 //! * `sources`: cores and CoreMark from a folder of the user, because registries do not have them;
 //! * `trial`: the programs, and their runs.
+//!
+//! This file has the comparison, and the cores in package registries.
 //!
 //! All cores are built and run in the same way. Their sources are fetched or read on demand and are
 //! not part of this repository.

@@ -1,12 +1,14 @@
 //! Driver of the byte-channel networks, torus and minimal rotation. The driver simulates their
 //! processors and tracks their packets by the wires.
 //!
-//! * [`ByteShape`]: properties of a machine that the driver needs;
-//! * [`ByteDriver`]: the processors;
-//! * [`StallReport`]: waiting packets and the packets that block them, when nothing moves;
-//! * `encode`, `decode`: a payload as bytes without zeros;
-//! * [`ByteFlags`]: the flags that both networks have;
-//! * [`timebase`], [`silicon`]: time base and cost of a machine.
+//! * `driver`: the driver ([`ByteDriver`]), and the fate of each message;
+//! * `pins`: ports between nodes and processors, and the processors with their packets;
+//! * `packet_tracker`: contents of the queues. If nothing moves, [`StallReport`] lists the waiting
+//!   packets and the packets that block them.
+//!
+//! This file has the common parts of both networks: properties of a machine that the driver needs
+//! ([`ByteShape`]), flags ([`ByteFlags`]), payloads without zeros ([`encode`], [`decode`]), time
+//! base ([`timebase`]) and cost ([`silicon`]).
 
 mod driver;
 mod packet_tracker;

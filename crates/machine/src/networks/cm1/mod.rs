@@ -3,15 +3,11 @@
 //! [`Cm1Circuit`] is the machine as a circuit. [`Cm1Machine`] drives the processors' lines on any
 //! engine, tracks every message and checks the outputs.
 //!
-//! * `driver`, `processors`, `pins`: the environment of the chips;
-//! * `run`, `start`: inputs and results of a run, and complete runs;
-//! * `disturbance`: noise, dead chips, broken wires;
-//! * `ledger`, `stats`: fates of the messages, and statistics;
-//! * `stream`, `traffic`: messages as bits, and lists of them;
-//! * `flags`: its flags;
-//! * `job`, `machine`: builds a machine for given messages;
-//! * `hearts`: shows the rows of a chip;
-//! * `standalone_heart`: a single heart, of each pipeline of section 3.4;
+//! * `machine`: builds a machine for given messages, and starts complete runs;
+//! * `driver`: simulates the processors in every bit-time, and injects the faults;
+//! * `ledger`: messages, queues of the processors, fates of the messages, and statistics;
+//! * `hearts`: rows of a chip to look at, messages as bits, and a single heart on its own;
+//! * `flags`: flags of the commands;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
 mod driver;

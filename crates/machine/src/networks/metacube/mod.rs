@@ -4,8 +4,8 @@
 //! The metacube uses the circuits, driver and bookkeeping of the [TDMA machine](super::tdma). A
 //! cube is the special case of a metacube with one class.
 //!
-//! * `flags`: its flags; `way`: routes by the paper's table;
-//! * `traffic`: messages of a run; `exchange`: plans of a total exchange.
+//! This file has the network, its flags, and the messages of a run. `exchange` has the plans of a
+//! total exchange, and the routes by the paper's table.
 
 mod exchange;
 

@@ -1,8 +1,8 @@
 //! Minimal rotation on the cube (`minimal-rotation-routing`), on byte channels.
 //!
-//! * [`RotationShape`]: parameters of a machine; [`RotationCircuit`]: its circuit;
-//! * `way`: routes and packets, for the [driver](super::bytes);
-//! * `flags`, `machine`: builds a machine for given messages.
+//! `shape` has the parameters of a machine ([`RotationShape`]), its circuit ([`RotationCircuit`]),
+//! and routes and packets for the [driver](super::bytes). This file has the network, its flags and
+//! its machine.
 
 mod shape;
 

@@ -1,16 +1,17 @@
 //! Hypercube whose only router is a time schedule (`tdma-hypercube`).
 //!
-//! * `compiled`: runs by a compiled schedule; `compiler` compiles it for a comparison;
-//! * [`cube`]: the cube with traffic: circuit, hosts, bookkeeping, faults;
-//! * [`hosted`]: the cube with its host on a board;
+//! * `frame`: format of a frame, and kinds of links ([`LinkKind`]);
+//! * `timing`: length of a phase, and the time that a node has to decide what it sends;
 //! * `two_nodes`: two nodes on one wire, the simplest machine;
-//! * `frame`, `timing`: format of a frame and length of a phase;
+//! * [`cube`]: the cube with traffic: circuit, hosts, bookkeeping, faults;
+//! * `machine`: the machine of a run or a comparison;
+//! * `compiled`: runs by a compiled schedule, and its compilation for a comparison;
+//! * `flags`: flags of the commands, of programs, of faults, and of the nodes' clocks;
 //! * [`wires`]: decoding of a wire for observers;
-//! * [`skew`]: two UARTs with different clocks;
-//! * `flags`: its flags, including the flags of its [links](LinkKind), of faults, and of the nodes'
-//!   clocks (`clock_flags`);
-//! * `machine`: the machine of a run or a comparison; `silicon`: its nodes for synthesis;
-//! * `profile`: activity of its cores.
+//! * `profile`: activity of the cores over time;
+//! * [`hosted`]: the cube with its host on a board;
+//! * [`on_board`]: machines for a board, and the nodes for synthesis;
+//! * [`skew`]: two UARTs with different clocks.
 
 mod compiled;
 pub mod cube;

@@ -121,8 +121,6 @@ impl Study for ProfileStudy {
     }
 }
 
-// Activity of one core over time.
-
 /// Activity counts of one core.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreProfile {

@@ -1,10 +1,11 @@
 //! k-ary n-cube of byte-wide channels with two virtual channels each (`torus-routing-chip`).
 //!
-//! * [`TorusShape`]: parameters of a machine; [`TorusCircuit`]: its circuit;
-//! * [`packet`]: a message as bytes;
-//! * `way`: routes and queues, for the [driver](super::bytes);
-//! * `flags`, `machine`: builds a machine for given messages;
-//! * `verdicts`: claims of papers about load, and measured results.
+//! * `shape`: parameters of a machine ([`TorusShape`]), its circuit ([`TorusCircuit`]), and routes
+//!   and queues for the [driver](super::bytes);
+//! * [`packet`]: a message as bytes, and the decoder of the bytes on a channel.
+//!
+//! This file has the network, its flags and its machine. It also compares measured loads with the
+//! claims of the papers.
 
 pub mod packet;
 mod shape;

@@ -1,4 +1,5 @@
-//! Waveform files, with one trait for all formats.
+//! Waveform files, with one trait for all formats ([`WaveFormat`]). This file has the text format
+//! ([`Vcd`]), and `fst` has the compressed one.
 
 mod fst;
 

@@ -443,8 +443,6 @@ impl CubeLedger {
     }
 }
 
-// Numbering of the message buffers of a node.
-
 /// Numbering of the buffers of the nodes of a machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferNumbers {

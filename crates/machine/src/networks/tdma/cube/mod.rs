@@ -1,23 +1,17 @@
 //! TDMA machine with traffic, a hypercube or a metacube: wiring of the nodes ([`cube_array`]),
 //! hosts, bookkeeping and faults.
 //!
-//! * `array`: wiring of nodes and phase clock, for superframes or a programmed order;
-//! * `circuit`: parameters of a machine;
-//! * `host_port`: the ports of nodes for their hosts;
-//! * `traffic_sources`: supply messages to the nodes and take the messages that arrive;
-//! * `queues`: the messages that the hosts still have;
-//! * `ledger`: locations and fates of all messages;
-//! * `buffer_numbers`: numbering of the message buffers of a node;
-//! * `order_writer`: writes the order of links, where it is programmed;
-//! * `phase_report`: report of a node on a phase;
-//! * `clocks`: delay of the phase clock to each node, and frequency of its clock; `clock_domain`: the
-//!   circuits around a node that has its own clock;
-//! * `run`, `start`, `driver`: inputs and results of a run, complete runs, and single steps;
-//! * `faults`: noise, dead nodes, slips;
-//! * `programs`: runs of programs that do other work than routing; `program_hosts`: their hosts;
-//!   `core_watch`: their program counters;
-//! * `station`: a node with its ends of the wires, of which the machine is an array;
-//! * `reference_station`, `reference_domain`: the same for the reference.
+//! * `circuit`: parameters of a machine, its circuit, and the writer of a programmed order;
+//! * `station`: a node with its ends of the wires and its clock domain, and the array of all nodes;
+//! * `reference`: models of station and clock domain for the reference engine;
+//! * `clocks`: delay of the phase clock to each node, and frequency of its clock;
+//! * `run`: inputs and results of a run, complete runs, and statistics;
+//! * `driver`: single steps of a run, and its faults: noise, dead nodes, slips;
+//! * `phases`: the clock cycles in which hosts have work, and the report of a node on a phase;
+//! * `hosts`: ports of the nodes for their hosts, and the messages that the hosts supply and take;
+//! * `ledger`: locations and fates of all messages, and numbering of the message buffers;
+//! * `programs`: runs of programs that do other work than routing, with their hosts and program
+//!   counters.
 
 mod circuit;
 mod clocks;

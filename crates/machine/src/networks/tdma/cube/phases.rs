@@ -144,8 +144,6 @@ impl PhaseTracker {
     }
 }
 
-// Report of a node on a phase that is over.
-
 /// Report of a node on a phase that is over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PhaseReport {

@@ -315,7 +315,7 @@ impl LocalSyncModel {
 }
 
 // Clock domain of a node in the reference: a Rust model of the circuit
-// [`ClockDomain`](super::clock_domain::ClockDomain).
+// `station::ClockDomain`.
 
 /// Model of the circuits around a node with its own clock.
 pub(super) struct ReferenceDomain {

@@ -1,8 +1,8 @@
 //! The 3-cube, or MC(1,1), that goes on a board. Its nodes and their host share a core
 //! ([`SharedNodes`](rtl::hosted::SharedNodes)).
 //!
-//! * `circuit`: the circuit for a program of the nodes;
-//! * `terminal`: the other end of its serial line.
+//! * [`HostedCircuit`]: the circuit for a program of the nodes;
+//! * [`Terminal`]: the other end of its serial line.
 
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;

@@ -114,8 +114,6 @@ impl LinkDecoder for FrameDecoder {
     }
 }
 
-// One phase of one wire, to be drawn.
-
 /// Wire of a link during one phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
