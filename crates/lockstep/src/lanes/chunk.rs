@@ -22,11 +22,11 @@ pub struct Chunk {
     segmented: Option<Arc<SegmentedCode>>,
     /// Running activity measurement, if any.
     activity: Option<Box<GateActivity>>,
-    /// Broadcast bits shown by the frame.
+    /// Broadcast bits published by the frame.
     broadcasts: Vec<u64>,
     /// Published values, one published bit after the other, for even and for odd clock cycles.
     published: [Vec<u64>; 2],
-    /// Last clock cycle in which `shown` must be updated. A change affects both sides.
+    /// Last clock cycle in which the published bits must be updated. A change affects both sides.
     publish_until: ClockCycle,
     /// Segments to compute in the next clock cycle.
     marked: Mask,

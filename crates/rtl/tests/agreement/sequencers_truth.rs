@@ -381,3 +381,29 @@ fn a_link_port_is_muted_with_its_sequencer() {
     // Both in sync and out of sync.
     assert_eq!(seen.len(), 2);
 }
+
+/// A byte has a start bit, eight data bits and a stop bit of `CLOCKS` clock cycles each. The port
+/// accepts the next byte in the last clock cycle of the stop bit, so no gap is between the two.
+#[test]
+fn a_link_port_is_ready_between_bytes() {
+    const CLOCKS: usize = 8;
+    let mut port = engines::evaluator(&LinkPort::<3, CLOCKS>::default());
+    put(&mut *port, "level", 7);
+    port.settle().unwrap();
+    for byte in [0x5A, 0x00, 0xFF] {
+        assert_eq!(see(&mut *port, "tx_ready"), 1);
+        put(&mut *port, "tx_data", byte);
+        put(&mut *port, "tx_start", 1);
+        port.clock().unwrap();
+        put(&mut *port, "tx_start", 0);
+        port.settle().unwrap();
+        let mut busy = 0;
+        while see(&mut *port, "tx_ready") == 0 {
+            busy += 1;
+            assert!(busy < 10 * CLOCKS, "byte {byte:#04X} does not end");
+            port.clock().unwrap();
+            port.settle().unwrap();
+        }
+        assert_eq!(busy, 10 * CLOCKS - 1, "byte {byte:#04X}");
+    }
+}
